@@ -1,0 +1,70 @@
+import type { LogEntry } from './event.ts';
+
+/** `retrying` is the only state that is not an end. */
+export const DELIVERY_STATES = ['processed', 'failed', 'filtered', 'retrying'] as const;
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** How one request ended (decisions 3): what happens next depends on this alone. */
+export type OutcomeClass = 'success' | 'temporary' | 'permanent';
+
+/** One request to one URL and what came of it. */
+export interface Outcome {
+  readonly class: OutcomeClass;
+  /** HTTP status; null when no response headers came. */
+  readonly status: number | null;
+  /** Stable code when there is no usable status (`timeout`, `connection_refused`, `certificate_untrusted`…), else null. */
+  readonly error: string | null;
+  /** The error in words; null where `error` is. */
+  readonly detail: string | null;
+  /** Milliseconds the endpoint asked to wait (Retry-After), else null. */
+  readonly retryAfter: number | null;
+  /** First 1 KiB of the answer as text; null when there was none. */
+  readonly answer: string | null;
+}
+
+/** An attempt as it is kept. */
+export interface Attempt {
+  readonly url: string;
+  /** When it began, milliseconds since the epoch. */
+  readonly at: number;
+  /** How long it took, milliseconds. */
+  readonly ms: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly detail: string | null;
+  readonly answer: string | null;
+}
+
+/** What became of one event in one lane after a round of attempts (or after none: filtered, expired). */
+export interface Settlement {
+  readonly laneId: number;
+  readonly destinationId: string;
+  readonly entry: LogEntry;
+  readonly state: DeliveryState;
+  /** Why it was filtered or failed; null otherwise. */
+  readonly reason: string | null;
+  /** The attempts of this round only. */
+  readonly attempts: readonly Attempt[];
+  /** Rounds made so far in the current retry window. */
+  readonly rounds: number;
+  /** When the first round of the window began; null when none has. */
+  readonly firstAt: number | null;
+  /** When the next round is due; null in every state but `retrying`. */
+  readonly dueAt: number | null;
+  /** URLs the next round goes to; null in every state but `retrying`. */
+  readonly urlsLeft: readonly string[] | null;
+  /** When this was decided, milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** A message taken from the shelf for its next round. */
+export interface Retry {
+  readonly laneId: number;
+  readonly destinationId: string;
+  readonly entry: LogEntry;
+  readonly rounds: number;
+  readonly firstAt: number | null;
+  /** Null: all of the destination's URLs (a replay). */
+  readonly urlsLeft: readonly string[] | null;
+}

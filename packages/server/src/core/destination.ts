@@ -1,0 +1,31 @@
+/** Name of the one destination type, as an integrations object spells it (specification, "What the service does" 2). */
+export const WEBHOOKS = 'Webhooks';
+
+/** Most URLs one destination can have (specification, "Limits"). */
+export const MAX_WEBHOOKS = 5;
+
+export interface Webhook {
+  readonly url: string;
+  /** Static headers, sent with every request to this URL. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Which track calls pass: only those named (`allow`), or all but those named (`deny`). Other types always pass. */
+export interface TrackFilter {
+  readonly mode: 'allow' | 'deny';
+  readonly events: readonly string[];
+}
+
+export interface Destination {
+  readonly id: string;
+  readonly name: string;
+  readonly type: typeof WEBHOOKS;
+  readonly sourceIds: readonly string[];
+  readonly enabled: boolean;
+  readonly webhooks: readonly Webhook[];
+  /** Key of X-Signature; null leaves the requests unsigned. Never leaves the service, never reaches a log. */
+  readonly sharedSecret: string | null;
+  readonly trackFilter: TrackFilter | null;
+  /** ISO 8601 UTC. */
+  readonly createdAt: string;
+}

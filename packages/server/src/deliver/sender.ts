@@ -1,0 +1,24 @@
+import type { Outcome } from '../core/delivery.ts';
+import type { Webhook } from '../core/destination.ts';
+
+/**
+ * Sends bodies to one URL. The lane loop knows only this shape: the real one is an undici pool (send.ts), a simulation
+ * brings its own.
+ */
+export interface Sender {
+  /**
+   * One attempt. Never throws; `done` is called exactly once, later than this call, at the latest when the deadlines for
+   * headers and body have passed. How many are under way at once is the caller's to decide.
+   */
+  send(body: Uint8Array, done: (outcome: Outcome) => void): void;
+
+  /** Ends what is under way (each `done` is still called, with error `aborted`) and closes all connections. */
+  close(): Promise<void>;
+}
+
+export interface SenderOptions {
+  readonly webhook: Webhook;
+  readonly sharedSecret: string | null;
+}
+
+export type OpenSender = (options: SenderOptions) => Sender;

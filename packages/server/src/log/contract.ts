@@ -1,0 +1,68 @@
+import type { Event, LogEntry, Position } from '../core/event.ts';
+import type { Lane } from '../core/lane.ts';
+
+/**
+ * The log: every accepted event, in order, durable; and the lanes that read it, each at its own position.
+ *
+ * Fits a table and a stream alike. In the embedded store a lane is a row holding a position; in a cluster it is a durable
+ * pull consumer that several nodes share, so nothing here promises that one process sees every entry of a lane, or that
+ * entries come back in order after a crash: only that each entry of an open lane is handed out until it is acknowledged.
+ */
+export interface EventLog {
+  /**
+   * Appends events. Resolves when they are durable (synced to disk, or replicated), never before. An event whose source
+   * and messageId were appended within the last 24 hours is left out and its index is in `duplicates` (decisions 8.7).
+   *
+   * @throws Fault `storage_full`, `storage_unavailable` or `overloaded`; then none of these events will ever be delivered
+   *   because of this call.
+   */
+  append(events: readonly Event[]): Promise<AppendResult>;
+
+  /** Opens the lane of a pair at the log's end, or answers the one that is open already. */
+  openLane(sourceId: string, destinationId: string): Promise<Lane>;
+
+  /** Lets no later event into the lane. What it holds is still handed out. */
+  endLane(id: number): Promise<void>;
+
+  /** Forgets a lane and whatever it still held. */
+  removeLane(id: number): Promise<void>;
+
+  /** Every lane that was opened and not removed. */
+  lanes(): Promise<readonly Lane[]>;
+
+  /** The reader of a lane. One per lane in a process; a new one starts over at what is not acknowledged. */
+  read(id: number): LaneReader;
+
+  /** Entries at these positions, in this order; undefined where retention has dropped one. */
+  fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]>;
+
+  /** The newest event with this messageId in any of these sources. */
+  find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined>;
+
+  /** Events accepted and duplicates left out, per source, since the source's first call. */
+  totals(): Promise<ReadonlyMap<string, SourceTotals>>;
+}
+
+export interface AppendResult {
+  /** Indices into the appended array, ascending. */
+  readonly duplicates: readonly number[];
+}
+
+export interface SourceTotals {
+  readonly accepted: number;
+  readonly duplicates: number;
+}
+
+export interface LaneReader {
+  /**
+   * The next entries, at least one and at most `max`; waits until there is one. An empty answer means that the lane has
+   * ended and everything in it was handed out. Rejects with the signal's reason when that aborts.
+   */
+  pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]>;
+
+  /** These entries are settled or stand on the shelf: the lane need not hand them out again. */
+  ack(positions: readonly Position[]): void;
+
+  /** When the oldest entry not handed out yet was received (milliseconds since the epoch); null when there is none. */
+  oldestWaiting(): Promise<number | null>;
+}

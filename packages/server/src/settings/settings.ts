@@ -1,0 +1,121 @@
+import type { Destination } from '../core/destination.ts';
+import type { Source } from '../core/source.ts';
+import type { SettingsStore } from './contract.ts';
+
+/** What a change of settings needs from the log: a lane for each connected pair. */
+export interface Lanes {
+  openLane(sourceId: string, destinationId: string): Promise<unknown>;
+}
+
+/**
+ * The settings in memory, as every stage reads them. A change is durable and visible to all readers before its promise
+ * resolves, so that a call accepted after the admin API's answer sees it (decisions 9).
+ */
+export class Settings {
+  readonly #store: SettingsStore;
+  readonly #lanes: Lanes;
+  readonly #sources = new Map<string, Source>();
+  readonly #destinations = new Map<string, Destination>();
+  readonly #byWriteKey = new Map<string, Source>();
+  readonly #listeners = new Set<() => void>();
+  #changes: Promise<unknown> = Promise.resolve();
+
+  constructor(store: SettingsStore, lanes: Lanes) {
+    this.#store = store;
+    this.#lanes = lanes;
+  }
+
+  async load(): Promise<void> {
+    const { sources, destinations } = await this.#store.load();
+    for (const source of sources) this.#showSource(source);
+    for (const destination of destinations) this.#destinations.set(destination.id, destination);
+  }
+
+  sources(): Source[] {
+    return [...this.#sources.values()];
+  }
+
+  source(id: string): Source | undefined {
+    return this.#sources.get(id);
+  }
+
+  sourceByWriteKey(key: string): Source | undefined {
+    return this.#byWriteKey.get(key);
+  }
+
+  destinations(): Destination[] {
+    return [...this.#destinations.values()];
+  }
+
+  destination(id: string): Destination | undefined {
+    return this.#destinations.get(id);
+  }
+
+  /** Creates or replaces a source. */
+  putSource(source: Source): Promise<void> {
+    return this.#change(async () => {
+      await this.#store.putSource(source);
+      this.#hideSource(source.id);
+      this.#showSource(source);
+    });
+  }
+
+  /** Removes a source and its place in every destination. */
+  deleteSource(id: string): Promise<void> {
+    return this.#change(async () => {
+      for (const destination of this.#destinations.values()) {
+        if (!destination.sourceIds.includes(id)) continue;
+        const rest = { ...destination, sourceIds: destination.sourceIds.filter((sourceId) => sourceId !== id) };
+        await this.#store.putDestination(rest);
+        this.#destinations.set(rest.id, rest);
+      }
+      await this.#store.deleteSource(id);
+      this.#hideSource(id);
+    });
+  }
+
+  /** Creates or replaces a destination. Its new lanes are open before the change is visible: it misses no later call. */
+  putDestination(destination: Destination): Promise<void> {
+    return this.#change(async () => {
+      for (const sourceId of destination.sourceIds) await this.#lanes.openLane(sourceId, destination.id);
+      await this.#store.putDestination(destination);
+      this.#destinations.set(destination.id, destination);
+    });
+  }
+
+  deleteDestination(id: string): Promise<void> {
+    return this.#change(async () => {
+      await this.#store.deleteDestination(id);
+      this.#destinations.delete(id);
+    });
+  }
+
+  /** Calls `listener` after each change; the answer ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** One change at a time, in the order they were asked for. */
+  #change(change: () => Promise<void>): Promise<void> {
+    const done = this.#changes.then(async () => {
+      await change();
+      for (const listener of this.#listeners) listener();
+    });
+    // A change that failed is its caller's to report; the next one must still run.
+    this.#changes = done.catch(() => undefined);
+    return done;
+  }
+
+  #showSource(source: Source): void {
+    this.#sources.set(source.id, source);
+    this.#byWriteKey.set(source.writeKey, source);
+  }
+
+  #hideSource(id: string): void {
+    const old = this.#sources.get(id);
+    if (!old) return;
+    this.#sources.delete(id);
+    this.#byWriteKey.delete(old.writeKey);
+  }
+}

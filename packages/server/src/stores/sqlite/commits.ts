@@ -1,0 +1,97 @@
+import type { Settlement } from '../../core/delivery.ts';
+import { EVENT_TYPES, type Event } from '../../core/event.ts';
+import { STATES } from './partition.ts';
+import type { AppendColumns, SettlementColumns } from './protocol.ts';
+
+const TYPE_NUMBERS = new Map(EVENT_TYPES.map((type, number) => [type, number]));
+
+/** Turns events into the columns that cross to the writer; their bodies are copied into one block. */
+export function appendColumns(events: readonly Event[]): AppendColumns {
+  const count = events.length;
+  const sources = new Distinct();
+  const sourceOf = new Uint32Array(count);
+  const receivedAt = new Float64Array(count);
+  const types = new Uint8Array(count);
+  const ends = new Uint32Array(count);
+  let size = 0;
+  for (const event of events) size += event.body.byteLength;
+  const bodies = new Uint8Array(size);
+  let end = 0;
+  for (let i = 0; i < count; i++) {
+    const event = events[i];
+    if (!event) continue;
+    sourceOf[i] = sources.indexOf(event.sourceId);
+    receivedAt[i] = event.receivedAt;
+    types[i] = TYPE_NUMBERS.get(event.type) ?? 0;
+    bodies.set(event.body, end);
+    ends[i] = end += event.body.byteLength;
+  }
+  return {
+    sources: sources.values,
+    sourceOf,
+    receivedAt,
+    types,
+    messageIds: events.map(({ messageId }) => messageId),
+    names: events.map(({ name }) => name),
+    userIds: events.map(({ userId }) => userId),
+    integrations: events.map(({ integrations }) => integrations),
+    unsent: events.map(({ unsent }) => unsent),
+    bodies,
+    ends,
+  };
+}
+
+export function settlementColumns(settlements: readonly Settlement[]): SettlementColumns {
+  const count = settlements.length;
+  const destinations = new Distinct();
+  const destinationOf = new Uint32Array(count);
+  const lanes = new Float64Array(count);
+  const seqs = new Float64Array(count);
+  const states = new Uint8Array(count);
+  const rounds = new Uint32Array(count);
+  const firstAt = new Float64Array(count);
+  const dueAt = new Float64Array(count);
+  const at = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    const settlement = settlements[i];
+    if (!settlement) continue;
+    destinationOf[i] = destinations.indexOf(settlement.destinationId);
+    lanes[i] = settlement.laneId;
+    seqs[i] = settlement.entry.position;
+    states[i] = STATES.indexOf(settlement.state);
+    rounds[i] = settlement.rounds;
+    firstAt[i] = settlement.firstAt ?? Number.NaN;
+    dueAt[i] = settlement.dueAt ?? Number.NaN;
+    at[i] = settlement.at;
+  }
+  return {
+    lanes,
+    destinations: destinations.values,
+    destinationOf,
+    seqs,
+    states,
+    reasons: settlements.map(({ reason }) => reason),
+    attempts: settlements.map(({ attempts }) => attempts.map((attempt) => JSON.stringify(attempt)).join('\n')),
+    rounds,
+    firstAt,
+    dueAt,
+    urlsLeft: settlements.map(({ urlsLeft }) => urlsLeft && JSON.stringify(urlsLeft)),
+    at,
+  };
+}
+
+/** Numbers distinct texts in the order of their first use. */
+class Distinct {
+  readonly values: string[] = [];
+  readonly #indices = new Map<string, number>();
+
+  indexOf(value: string): number {
+    let index = this.#indices.get(value);
+    if (index === undefined) {
+      index = this.values.length;
+      this.values.push(value);
+      this.#indices.set(value, index);
+    }
+    return index;
+  }
+}

@@ -1,0 +1,219 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Settlement } from '../../core/delivery.ts';
+import type { Event } from '../../core/event.ts';
+import { Fault } from '../../core/fault.ts';
+import type { AppendResult } from '../../log/contract.ts';
+import { appendColumns, settlementColumns } from './commits.ts';
+import type { CommitRequest, CommitResult, StoreError } from './protocol.ts';
+import type { Reader } from './reader.ts';
+import type { Thread } from './thread.ts';
+import type { Writer } from './writer.ts';
+
+/** Most that one commit holds: larger ones gain nothing and make everybody wait longer. */
+const MAX_COMMIT_EVENTS = 10_000;
+const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
+/** Most bytes of events that wait for a commit; more are refused as `overloaded`. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** A commit that takes longer than this means that the disk does not keep up: new events are refused meanwhile. */
+const SLOW_COMMIT_MS = 2_000;
+/** Settlements that could not be written are tried again after this long. */
+const RETRY_MS = 500;
+/** Lane positions are saved this often. */
+const POSITIONS_MS = 250;
+
+interface WaitingAppend {
+  readonly events: readonly Event[];
+  readonly bytes: number;
+  readonly resolve: (result: AppendResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface WaitingSettlements {
+  readonly settlements: readonly Settlement[];
+  readonly resolve: () => void;
+}
+
+export interface CommitterOptions {
+  readonly writer: Thread<Writer>;
+  readonly readers: readonly Thread<Reader>[];
+  readonly clock: Clock;
+  readonly onCommit?: ((ms: number, rows: number) => void) | undefined;
+}
+
+/**
+ * Group commit: while one commit is being synced, whatever arrives waits for the next, appends and settlements together.
+ * So the slower the disk, the larger the commits, and a synced write costs each event next to nothing.
+ */
+export class Committer {
+  readonly #options: CommitterOptions;
+  #appends: WaitingAppend[] = [];
+  #waitingBytes = 0;
+  #settlements: WaitingSettlements[] = [];
+  #underway: Promise<void> | null = null;
+  #scheduled = false;
+  #startedAt = 0;
+  #positionsSavedAt = 0;
+  #appended: (events: readonly Event[], result: CommitResult) => void = () => undefined;
+  #takePositions: () => [number, number][] = () => [];
+
+  constructor(options: CommitterOptions) {
+    this.#options = options;
+  }
+
+  /** Says who hands out the appended events and who knows the lanes' positions: the log. */
+  serve(log: {
+    appended(events: readonly Event[], result: CommitResult): void;
+    takePositions(): [lane: number, position: number][];
+  }): void {
+    this.#appended = (events, result) => log.appended(events, result);
+    this.#takePositions = () => log.takePositions();
+  }
+
+  append(events: readonly Event[]): Promise<AppendResult> {
+    return new Promise((resolve, reject) => {
+      let bytes = 0;
+      for (const event of events) bytes += event.body.byteLength;
+      const refusal = this.#refusal(bytes);
+      if (refusal) return reject(refusal);
+      this.#waitingBytes += bytes;
+      this.#appends.push({ events, bytes, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  settle(settlements: readonly Settlement[]): Promise<void> {
+    return new Promise((resolve) => {
+      this.#settlements.push({ settlements, resolve });
+      this.#schedule();
+    });
+  }
+
+  /** Tells the readers which partitions there are now. */
+  async refreshReaders(): Promise<void> {
+    const partitions = await this.#options.writer.call('partitions', []);
+    await Promise.all(this.#options.readers.map((reader) => reader.call('usePartitions', [partitions])));
+  }
+
+  /** Commits what waits, positions too. */
+  async close(): Promise<void> {
+    while (this.#underway) await this.#underway;
+    if (this.#appends.length > 0 || this.#settlements.length > 0) await this.#commit();
+    await this.savePositions();
+  }
+
+  async savePositions(): Promise<void> {
+    const positions = this.#takePositions();
+    await this.#options.writer.call('commit', [
+      { now: this.#options.clock.now(), appends: null, settlements: null, positions },
+    ]);
+  }
+
+  #refusal(bytes: number): Fault | null {
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES && this.#waitingBytes > 0) {
+      return new Fault('overloaded', 'Events arrive faster than storage can take them. Try again shortly.', {
+        retryAfter: 1,
+      });
+    }
+    if (this.#underway && this.#options.clock.now() - this.#startedAt > SLOW_COMMIT_MS) {
+      return new Fault('storage_unavailable', 'Storage does not answer in time. Try again shortly.', { retryAfter: 5 });
+    }
+    return null;
+  }
+
+  /** What arrives in one turn of the event loop goes into one commit. */
+  #schedule(): void {
+    if (this.#scheduled || this.#underway) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#underway) this.#begin();
+    });
+  }
+
+  #begin(): void {
+    this.#underway = this.#commit().finally(() => {
+      this.#underway = null;
+      if (this.#appends.length > 0 || this.#settlements.length > 0) this.#schedule();
+    });
+  }
+
+  async #commit(): Promise<void> {
+    const { writer, clock, onCommit } = this.#options;
+    const appends = this.#takeAppends();
+    const events = appends.length === 1 ? (appends[0]?.events ?? []) : appends.flatMap((each) => each.events);
+    const waiting = this.#settlements;
+    this.#settlements = [];
+    const settlements = waiting.length === 1 ? (waiting[0]?.settlements ?? []) : waiting.flatMap((w) => w.settlements);
+    const now = clock.now();
+    const savePositions = now - this.#positionsSavedAt >= POSITIONS_MS;
+    if (savePositions) this.#positionsSavedAt = now;
+    const request: CommitRequest = {
+      now,
+      appends: events.length > 0 ? appendColumns(events) : null,
+      settlements: settlements.length > 0 ? settlementColumns(settlements) : null,
+      positions: savePositions ? this.#takePositions() : [],
+    };
+    this.#startedAt = now;
+    const transfer = request.appends ? [request.appends.bodies.buffer as ArrayBuffer] : [];
+    const began = performance.now();
+    const result = await writer.call('commit', [request], transfer).catch(unanswered);
+    onCommit?.(performance.now() - began, events.length + settlements.length);
+    if (result.partitions) await this.refreshReaders();
+    if (result.appendError) {
+      const fault = storageFault(result.appendError);
+      for (const { reject } of appends) reject(fault);
+    } else if (events.length > 0) {
+      this.#appended(events, result);
+      resolveAppends(appends, result.duplicates);
+      void writer.call('tidy', []);
+    }
+    for (const { bytes } of appends) this.#waitingBytes -= bytes;
+    if (result.settleError) await this.#putBack(waiting);
+    else for (const { resolve } of waiting) resolve();
+  }
+
+  #takeAppends(): WaitingAppend[] {
+    let events = 0;
+    let bytes = 0;
+    let count = 0;
+    for (const append of this.#appends) {
+      if (count > 0 && (events + append.events.length > MAX_COMMIT_EVENTS || bytes + append.bytes > MAX_COMMIT_BYTES)) break;
+      events += append.events.length;
+      bytes += append.bytes;
+      count++;
+    }
+    return this.#appends.splice(0, count);
+  }
+
+  /** What became of deliveries is never given up: it waits for the disk, and the lanes wait with it. */
+  async #putBack(waiting: readonly WaitingSettlements[]): Promise<void> {
+    this.#settlements = [...waiting, ...this.#settlements];
+    await new Promise<void>((resolve) => this.#options.clock.after(RETRY_MS, resolve));
+  }
+}
+
+/** A writer that is gone answers nothing any more: both halves have failed. */
+function unanswered(error: Error): CommitResult {
+  const failure: StoreError = { full: false, message: error.message };
+  return { firstSeq: 0, duplicates: [], appendError: failure, settleError: failure, partitions: null };
+}
+
+function storageFault(error: StoreError): Fault {
+  return error.full
+    ? new Fault('storage_full', 'The disk is full. Make room; the service goes on by itself.', { retryAfter: 10 })
+    : new Fault('storage_unavailable', `Storage failed: ${error.message}`, { retryAfter: 5 });
+}
+
+/** Gives each append the duplicates among its own events. */
+function resolveAppends(appends: readonly WaitingAppend[], duplicates: readonly number[]): void {
+  let first = 0;
+  let at = 0;
+  for (const { events, resolve } of appends) {
+    const own: number[] = [];
+    for (let index = duplicates[at]; index !== undefined && index < first + events.length; index = duplicates[++at]) {
+      own.push(index - first);
+    }
+    resolve({ duplicates: own });
+    first += events.length;
+  }
+}

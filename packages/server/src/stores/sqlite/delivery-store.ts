@@ -1,0 +1,113 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Retry, Settlement } from '../../core/delivery.ts';
+import type { LogEntry, Position } from '../../core/event.ts';
+import type {
+  Claim,
+  Delivery,
+  DeliveryPage,
+  DeliveryQuery,
+  DeliveryStore,
+  LaneCountsOf,
+  Replay,
+  ReplayCandidate,
+  ReplayQuery,
+  RequeueItem,
+} from '../../record/contract.ts';
+import type { Committer } from './committer.ts';
+import type { Reader } from './reader.ts';
+import type { Thread } from './thread.ts';
+import type { Writer } from './writer.ts';
+
+export interface SqliteDeliveryStoreOptions {
+  readonly writer: Thread<Writer>;
+  readonly laneReader: Thread<Reader>;
+  readonly queryReader: Thread<Reader>;
+  readonly committer: Committer;
+  readonly log: { fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> };
+  readonly clock: Clock;
+}
+
+/** Outcomes, shelf and counts in SQLite partitions; see record/contract.ts for what it promises. */
+export class SqliteDeliveryStore implements DeliveryStore {
+  readonly #options: SqliteDeliveryStoreOptions;
+  /** Claimed from the shelf and not settled or released yet, by destination. A crash forgets it, which frees them. */
+  readonly #claimed = new Map<string, Set<Position>>();
+
+  constructor(options: SqliteDeliveryStoreOptions) {
+    this.#options = options;
+  }
+
+  async settle(batch: readonly Settlement[]): Promise<void> {
+    if (batch.length === 0) return;
+    await this.#options.committer.settle(batch);
+    for (const { destinationId, entry } of batch) this.#claimed.get(destinationId)?.delete(entry.position);
+  }
+
+  async claimDue(destinationId: string, now: number, max: number): Promise<Claim> {
+    const claimed = this.#claimedOf(destinationId);
+    // The rows may be older than a settlement that is committed meanwhile: what is claimed now counts, not then.
+    const claimedBefore = new Set(claimed);
+    // One row more than can be taken tells when the next is due.
+    const rows = await this.#options.laneReader.call('shelf', [destinationId, max + claimed.size + 1]);
+    const free = rows.filter(({ seq }) => !claimedBefore.has(seq));
+    const due = free.slice(0, max).filter(({ dueAt }) => dueAt <= now);
+    for (const { seq } of due) claimed.add(seq);
+    const entries = await this.#options.log.fetch(due.map(({ seq }) => seq));
+    const items: Retry[] = [];
+    for (const [i, { lane, rounds, firstAt, urlsLeft }] of due.entries()) {
+      const entry = entries[i];
+      if (!entry) throw new Error(`Message ${due[i]?.seq} is on the shelf and not in the log.`);
+      items.push({ laneId: lane, destinationId, entry, rounds, firstAt, urlsLeft });
+    }
+    return { items, nextDueAt: free[due.length]?.dueAt ?? null };
+  }
+
+  release(retries: readonly Retry[]): void {
+    for (const { destinationId, entry } of retries) this.#claimed.get(destinationId)?.delete(entry.position);
+  }
+
+  async counts(destinationId: string): Promise<readonly LaneCountsOf[]> {
+    const tallies = await this.#options.writer.call('counts', [destinationId]);
+    return tallies.map(({ lane, source, accepted, processed, failed, filtered, retrying }) => ({
+      laneId: lane,
+      sourceId: source,
+      counts: { accepted, processed, failed, filtered, retrying, waiting: accepted - processed - failed - filtered },
+    }));
+  }
+
+  list(query: DeliveryQuery): Promise<DeliveryPage> {
+    return this.#options.queryReader.call('list', [query]);
+  }
+
+  deliveriesOf(position: Position): Promise<readonly Delivery[]> {
+    return this.#options.queryReader.call('deliveriesOf', [position]);
+  }
+
+  requeue(destinationId: string, items: readonly RequeueItem[]): Promise<number> {
+    return this.#options.writer.call('requeue', [
+      destinationId,
+      this.#options.clock.now(),
+      items.map(({ position }) => position),
+      items.map(({ dueAt }) => dueAt),
+    ]);
+  }
+
+  candidates(query: ReplayQuery): Promise<readonly ReplayCandidate[]> {
+    return this.#options.queryReader.call('candidates', [query]);
+  }
+
+  async saveReplay(replay: Replay): Promise<void> {
+    await this.#options.writer.call('putDocument', ['replays', replay.id, JSON.stringify(replay)]);
+  }
+
+  async replays(): Promise<readonly Replay[]> {
+    const documents = await this.#options.writer.call('documents', ['replays']);
+    return documents.map((json) => JSON.parse(json) as Replay);
+  }
+
+  #claimedOf(destinationId: string): Set<Position> {
+    let claimed = this.#claimed.get(destinationId);
+    if (!claimed) this.#claimed.set(destinationId, (claimed = new Set()));
+    return claimed;
+  }
+}

@@ -1,0 +1,137 @@
+import type { Event, LogEntry, Position } from '../../core/event.ts';
+import type { Lane } from '../../core/lane.ts';
+import type { AppendResult, EventLog, LaneReader, SourceTotals } from '../../log/contract.ts';
+import type { Committer } from './committer.ts';
+import { type LaneSource, SqliteLaneReader } from './lane-reader.ts';
+import type { CommitResult } from './protocol.ts';
+import type { Reader } from './reader.ts';
+import type { Tail } from './tail.ts';
+import type { Thread } from './thread.ts';
+import type { LaneState, Writer } from './writer.ts';
+
+export interface SqliteEventLogOptions {
+  readonly writer: Thread<Writer>;
+  readonly laneReader: Thread<Reader>;
+  readonly committer: Committer;
+  readonly tail: Tail;
+}
+
+/** The log in SQLite partitions; see log/contract.ts for what it promises. */
+export class SqliteEventLog implements EventLog, LaneSource {
+  readonly tail: Tail;
+  readonly reader: Thread<Reader>;
+  readonly #writer: Thread<Writer>;
+  readonly #committer: Committer;
+  readonly #lanes = new Map<number, LaneState>();
+  readonly #readers = new Map<number, SqliteLaneReader>();
+  /** Who waits for a source's next event. */
+  readonly #waiting = new Map<string, { promise: Promise<void>; wake: () => void }>();
+
+  constructor({ writer, laneReader, committer, tail }: SqliteEventLogOptions) {
+    this.#writer = writer;
+    this.reader = laneReader;
+    this.#committer = committer;
+    this.tail = tail;
+    committer.serve(this);
+  }
+
+  append(events: readonly Event[]): Promise<AppendResult> {
+    return this.#committer.append(events);
+  }
+
+  async openLane(sourceId: string, destinationId: string): Promise<Lane> {
+    return this.#know(await this.#writer.call('openLane', [sourceId, destinationId]));
+  }
+
+  async endLane(id: number): Promise<void> {
+    const lane = await this.#writer.call('endLane', [id]);
+    if (!lane || lane.endSeq === null) return;
+    this.#know(lane);
+    this.#readers.get(id)?.end(lane.endSeq);
+    this.#wake(lane.sourceId);
+  }
+
+  async removeLane(id: number): Promise<void> {
+    await this.#writer.call('removeLane', [id]);
+    this.#lanes.delete(id);
+    this.#readers.delete(id);
+  }
+
+  async lanes(): Promise<readonly Lane[]> {
+    const lanes = await this.#writer.call('lanes', []);
+    return lanes.map((lane) => this.#know(lane));
+  }
+
+  read(id: number): LaneReader {
+    const lane = this.#lanes.get(id);
+    if (!lane) throw new Error(`There is no lane ${id}; open it, or list the lanes, before reading it.`);
+    const reader = new SqliteLaneReader(lane, this);
+    this.#readers.set(id, reader);
+    return reader;
+  }
+
+  fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> {
+    return this.reader.call('fetch', [positions]);
+  }
+
+  async find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined> {
+    const seq = await this.#writer.call('locate', [messageId, sourceIds]);
+    if (seq === null) return undefined;
+    const [entry] = await this.fetch([seq]);
+    return entry;
+  }
+
+  async totals(): Promise<ReadonlyMap<string, SourceTotals>> {
+    return new Map(await this.#writer.call('totals', []));
+  }
+
+  changed(sourceId: string): Promise<void> {
+    let waiting = this.#waiting.get(sourceId);
+    if (!waiting) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting = { promise, wake: resolve };
+      this.#waiting.set(sourceId, waiting);
+    }
+    return waiting.promise;
+  }
+
+  /** The committer's word that events are durable: they go to the tail, and whoever waits for them is woken. */
+  appended(events: readonly Event[], { firstSeq, duplicates }: CommitResult): void {
+    let position = firstSeq;
+    let skip = 0;
+    const sources = new Set<string>();
+    for (let i = 0; i < events.length; i++) {
+      const event = events[i];
+      if (duplicates[skip] === i) {
+        skip++;
+      } else if (event) {
+        this.tail.push({ position: position++, ...event });
+        sources.add(event.sourceId);
+      }
+    }
+    for (const sourceId of sources) this.#wake(sourceId);
+  }
+
+  takePositions(): [lane: number, position: number][] {
+    const positions: [number, number][] = [];
+    for (const [id, reader] of this.#readers) {
+      const position = reader.takePosition();
+      const lane = this.#lanes.get(id);
+      if (position === null || !lane) continue;
+      positions.push([id, position]);
+      this.#lanes.set(id, { ...lane, position });
+    }
+    return positions;
+  }
+
+  #know(lane: LaneState): LaneState {
+    this.#lanes.set(lane.id, lane);
+    return lane;
+  }
+
+  #wake(sourceId: string): void {
+    const waiting = this.#waiting.get(sourceId);
+    this.#waiting.delete(sourceId);
+    waiting?.wake();
+  }
+}

@@ -1,0 +1,30 @@
+/** A 64-bit hash as two 32-bit halves: JavaScript's numbers hold no 64-bit integer. */
+export interface Hash {
+  high: number;
+  low: number;
+}
+
+/**
+ * Hashes a source's key and a messageId into `into` (no allocation: this runs once per event). Not keyed: whoever finds
+ * an equal hash compares the messageIds too, so a collision, made or met, loses nothing.
+ */
+export function hashId(sourceKey: number, messageId: string, into: Hash): void {
+  let a = 0x811c9dc5 ^ sourceKey;
+  let b = 0x9e3779b9 ^ Math.imul(sourceKey, 0x85ebca6b);
+  for (let i = 0; i < messageId.length; i++) {
+    const unit = messageId.charCodeAt(i);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ unit, 0x5bd1e995);
+    b ^= b >>> 15;
+  }
+  into.high = mix(a ^ Math.imul(b, 0x27d4eb2f));
+  into.low = mix(b ^ Math.imul(a, 0x165667b1));
+}
+
+function mix(value: number): number {
+  let h = value ^ (value >>> 16);
+  h = Math.imul(h, 0x7feb352d);
+  h ^= h >>> 15;
+  h = Math.imul(h, 0x846ca68b);
+  return h ^ (h >>> 16);
+}

@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { type Counts, CountsTable } from './counts.ts';
+import { openDatabase, transaction } from './database.ts';
+
+/**
+ * `millrace.db`: the small things that live as long as the service: settings, the names that partitions store as numbers,
+ * lanes, replays, and the counts of partitions that retention has dropped.
+ *
+ * A lane's `position` is written late and without a sync: it only says from where on the partition's deliveries must be
+ * asked which events are settled already (see lane-reader.ts), and one that is too low costs time, not truth.
+ */
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS sources (id TEXT PRIMARY KEY, json TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS destinations (id TEXT PRIMARY KEY, json TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS replays (id TEXT PRIMARY KEY, json TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS names (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS lanes (
+  id INTEGER PRIMARY KEY, source INTEGER NOT NULL, destination INTEGER NOT NULL,
+  start_seq INTEGER NOT NULL, start_accepted INTEGER NOT NULL, end_seq INTEGER, end_accepted INTEGER,
+  position INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS dropped_partitions (file TEXT PRIMARY KEY);
+`;
+
+export interface LaneRow {
+  readonly id: number;
+  readonly source: number;
+  readonly destination: number;
+  /** The lane's events come after this seq. */
+  readonly startSeq: number;
+  /** What the source had accepted when the lane began. */
+  readonly startAccepted: number;
+  /** The last seq that can be the lane's; null while it is open. */
+  endSeq: number | null;
+  endAccepted: number | null;
+  position: number;
+}
+
+export class Live {
+  readonly db: DatabaseSync;
+  readonly lanes: Map<number, LaneRow> = new Map();
+  /** What the partitions that were dropped had counted. */
+  readonly dropped: CountsTable;
+  readonly #late: DatabaseSync;
+  readonly #names = new Map<string, number>();
+  readonly #numbers = new Map<number, string>();
+
+  constructor(dataDir: string) {
+    const path = livePath(dataDir);
+    this.db = openDatabase(path, 'full');
+    this.db.exec(SCHEMA);
+    this.#late = openDatabase(path, 'normal');
+    for (const row of this.db.prepare('SELECT * FROM names').all()) {
+      this.#names.set(String(row['name']), Number(row['number']));
+      this.#numbers.set(Number(row['number']), String(row['name']));
+    }
+    for (const row of this.db.prepare('SELECT * FROM lanes').all()) {
+      this.lanes.set(Number(row['id']), {
+        id: Number(row['id']),
+        source: Number(row['source']),
+        destination: Number(row['destination']),
+        startSeq: Number(row['start_seq']),
+        startAccepted: Number(row['start_accepted']),
+        endSeq: row['end_seq'] === null ? null : Number(row['end_seq']),
+        endAccepted: row['end_accepted'] === null ? null : Number(row['end_accepted']),
+        position: Number(row['position']),
+      });
+    }
+    this.dropped = new CountsTable(this.db, 'dropped_counts');
+  }
+
+  /** The number that stands for a name (an id of a source or destination) in every table; made at first use. */
+  number(name: string): number {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    const { lastInsertRowid } = this.db.prepare('INSERT INTO names (name) VALUES (?)').run(name);
+    const number = Number(lastInsertRowid);
+    this.#names.set(name, number);
+    this.#numbers.set(number, name);
+    return number;
+  }
+
+  /** The number of a name that was used before, else null. */
+  knownNumber(name: string): number | null {
+    return this.#names.get(name) ?? null;
+  }
+
+  name(number: number): string {
+    return this.#numbers.get(number) ?? `unknown-${number}`;
+  }
+
+  addLane(source: number, destination: number, startSeq: number, startAccepted: number): LaneRow {
+    const { lastInsertRowid } = this.db
+      .prepare(
+        'INSERT INTO lanes (source, destination, start_seq, start_accepted, position) VALUES (?, ?, ?, ?, ?)',
+      )
+      .run(source, destination, startSeq, startAccepted, startSeq);
+    const id = Number(lastInsertRowid);
+    const lane = { id, source, destination, startSeq, startAccepted, endSeq: null, endAccepted: null, position: startSeq };
+    this.lanes.set(id, lane);
+    return lane;
+  }
+
+  endLane(lane: LaneRow, endSeq: number, endAccepted: number): void {
+    this.db.prepare('UPDATE lanes SET end_seq = ?, end_accepted = ? WHERE id = ?').run(endSeq, endAccepted, lane.id);
+    lane.endSeq = endSeq;
+    lane.endAccepted = endAccepted;
+  }
+
+  removeLane(id: number): void {
+    this.db.prepare('DELETE FROM lanes WHERE id = ?').run(id);
+    this.lanes.delete(id);
+  }
+
+  /** Saves positions without a sync. */
+  savePositions(positions: ReadonlyArray<readonly [lane: number, position: number]>): void {
+    transaction(this.#late, () => {
+      const update = this.#late.prepare('UPDATE lanes SET position = ? WHERE id = ?');
+      for (const [id, position] of positions) {
+        const lane = this.lanes.get(id);
+        if (!lane) continue;
+        update.run(position, id);
+        lane.position = position;
+      }
+    });
+  }
+
+  /** Takes over the counts of a partition and notes that its file must go: both or neither. */
+  fold(file: string, counts: ReadonlyMap<number, Counts>): void {
+    transaction(this.db, () => {
+      this.db.prepare('INSERT INTO dropped_partitions (file) VALUES (?)').run(file);
+      for (const [lane, change] of counts) this.dropped.save(lane, change);
+    });
+    for (const [lane, change] of counts) this.dropped.apply(lane, change);
+  }
+
+  /** Partitions whose counts are folded in and whose files may still be there. */
+  droppedPartitions(): string[] {
+    return this.db.prepare('SELECT file FROM dropped_partitions').all().map((row) => String(row['file']));
+  }
+
+  partitionRemoved(file: string): void {
+    this.db.prepare('DELETE FROM dropped_partitions WHERE file = ?').run(file);
+  }
+
+  close(): void {
+    this.#late.close();
+    this.db.close();
+  }
+}
+
+export function livePath(dataDir: string): string {
+  return join(dataDir, 'millrace.db');
+}
+

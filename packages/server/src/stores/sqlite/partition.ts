@@ -1,0 +1,141 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { CountsTable } from './counts.ts';
+import { openDatabase } from './database.ts';
+
+/**
+ * One partition of time: a database file that holds everything about the events accepted in it: the events, what became
+ * of them in each lane, the index of their message ids, and the counts. So one commit covers appends and outcomes
+ * alike, and retention is the removal of a file.
+ *
+ * - `events`: seq is the position in the log, ascending without gaps over all partitions.
+ * - `deliveries`: one row per event and destination, once the event has left its lane: settled, or on the shelf.
+ *   The shelf is the partial index over the rows that are retrying.
+ * - `counts`: how many deliveries each lane has in each state, in this partition. `backfilled` counts those that a
+ *   replay took from before the lane's start.
+ * - `totals`: events accepted and duplicates per source since its first call, as of the partition's last commit.
+ * - `ids`: 64-bit hashes of the message ids, one row per commit, in seq order.
+ * - `runs`, `buckets`: the same hashes, sealed: see ids.ts.
+ */
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS events (
+  seq INTEGER PRIMARY KEY, source INTEGER NOT NULL, received_at INTEGER NOT NULL, type INTEGER NOT NULL,
+  message_id TEXT NOT NULL, name TEXT, user_id TEXT, integrations TEXT, unsent TEXT, body BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS events_by_source ON events (source, seq);
+CREATE TABLE IF NOT EXISTS deliveries (
+  destination INTEGER NOT NULL, seq INTEGER NOT NULL, lane INTEGER NOT NULL, state INTEGER NOT NULL, reason TEXT,
+  attempts TEXT NOT NULL, rounds INTEGER NOT NULL, first_at INTEGER, due_at INTEGER, urls_left TEXT, at INTEGER NOT NULL,
+  PRIMARY KEY (destination, seq)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS shelf ON deliveries (destination, due_at) WHERE state = 3;
+CREATE INDEX IF NOT EXISTS deliveries_not_processed ON deliveries (destination, state, seq) WHERE state <> 0;
+CREATE TABLE IF NOT EXISTS totals (source INTEGER PRIMARY KEY, accepted INTEGER NOT NULL, duplicates INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS ids (first_seq INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS runs (
+  run INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL, newest INTEGER NOT NULL, bucket_bits INTEGER NOT NULL,
+  filter BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS buckets (
+  run INTEGER NOT NULL, bucket INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (run, bucket)) WITHOUT ROWID;
+`;
+
+/** States as they are stored; the partial indexes above name them by number. */
+export const STATES = ['processed', 'failed', 'filtered', 'retrying'] as const;
+
+export type StateNumber = 0 | 1 | 2 | 3;
+
+export const RETRYING = 3;
+
+export interface Totals {
+  accepted: number;
+  duplicates: number;
+}
+
+/** What a partition's file name says: when it began and the first seq it can hold. */
+export interface PartitionFile {
+  readonly path: string;
+  readonly startedAt: number;
+  readonly firstSeq: number;
+}
+
+const FILE_NAME = /^events-(\d{13})-(\d+)\.db$/;
+
+export function partitionPath(dataDir: string, startedAt: number, firstSeq: number): string {
+  return join(dataDir, `events-${String(startedAt).padStart(13, '0')}-${firstSeq}.db`);
+}
+
+export function parsePartitionFile(dataDir: string, name: string): PartitionFile | null {
+  const match = FILE_NAME.exec(name);
+  if (!match) return null;
+  return { path: join(dataDir, name), startedAt: Number(match[1]), firstSeq: Number(match[2]) };
+}
+
+/** Removes a partition's file and what SQLite keeps beside it. */
+export function removePartition(path: string): void {
+  // The database goes first: a log without its database is never read, the other way round it would be replayed.
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+}
+
+/** A partition opened for writing, with its statements prepared and its counts in memory. */
+export class Partition implements PartitionFile {
+  readonly path: string;
+  readonly startedAt: number;
+  readonly firstSeq: number;
+  readonly db: DatabaseSync;
+  readonly counts: CountsTable;
+  readonly insertEvent: StatementSync;
+  readonly insertDelivery: StatementSync;
+  readonly updateDelivery: StatementSync;
+  readonly selectDelivery: StatementSync;
+  readonly selectId: StatementSync;
+  readonly insertIds: StatementSync;
+  readonly requeueDelivery: StatementSync;
+  readonly #saveTotals: StatementSync;
+
+  constructor(file: PartitionFile) {
+    this.path = file.path;
+    this.startedAt = file.startedAt;
+    this.firstSeq = file.firstSeq;
+    this.db = openDatabase(file.path, 'full');
+    this.db.exec(SCHEMA);
+    const db = this.db;
+    this.counts = new CountsTable(db, 'counts');
+    this.insertEvent = db.prepare(
+      'INSERT INTO events (seq, source, received_at, type, message_id, name, user_id, integrations, unsent, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.insertDelivery = db.prepare(
+      'INSERT INTO deliveries (destination, seq, lane, state, reason, attempts, rounds, first_at, due_at, urls_left, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    );
+    this.updateDelivery = db.prepare(
+      'UPDATE deliveries SET state = ?, reason = ?, attempts = ?, rounds = ?, first_at = ?, due_at = ?, urls_left = ?, at = ? WHERE destination = ? AND seq = ?',
+    );
+    this.selectDelivery = db.prepare('SELECT lane, state, rounds, attempts FROM deliveries WHERE destination = ? AND seq = ?');
+    this.selectId = db.prepare('SELECT source, message_id, received_at FROM events WHERE seq = ?');
+    this.insertIds = db.prepare('INSERT INTO ids (first_seq, hashes) VALUES (?, ?)');
+    this.requeueDelivery = db.prepare(
+      'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = NULL, at = ? WHERE destination = ? AND seq = ?',
+    );
+    this.#saveTotals = db.prepare('INSERT OR REPLACE INTO totals (source, accepted, duplicates) VALUES (?, ?, ?)');
+  }
+
+  /** The highest seq in use, or the one before the first where there is none. */
+  lastSeq(): number {
+    const row = this.db.prepare('SELECT max(seq) AS seq FROM events').get();
+    return row?.['seq'] == null ? this.firstSeq - 1 : Number(row['seq']);
+  }
+
+  loadTotals(): Map<number, Totals> {
+    const totals = new Map<number, Totals>();
+    for (const row of this.db.prepare('SELECT * FROM totals').all()) {
+      totals.set(Number(row['source']), { accepted: Number(row['accepted']), duplicates: Number(row['duplicates']) });
+    }
+    return totals;
+  }
+
+  saveTotals(source: number, totals: Totals): void {
+    this.#saveTotals.run(source, totals.accepted, totals.duplicates);
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What crosses between the main thread and the store's threads: few, large messages of columns, so that the cost of
+ * crossing is per commit and hardly per event.
+ */
+
+export interface AppendColumns {
+  /** Distinct ids of sources; `sourceOf` points into it. */
+  readonly sources: readonly string[];
+  readonly sourceOf: Uint32Array;
+  readonly receivedAt: Float64Array;
+  /** Index into EVENT_TYPES. */
+  readonly types: Uint8Array;
+  readonly messageIds: readonly string[];
+  readonly names: readonly (string | null)[];
+  readonly userIds: readonly (string | null)[];
+  readonly integrations: readonly (string | null)[];
+  readonly unsent: readonly (string | null)[];
+  /** All bodies, one after the other; `ends` says where each ends. */
+  readonly bodies: Uint8Array;
+  readonly ends: Uint32Array;
+}
+
+/** NaN stands for null in the columns of times. */
+export interface SettlementColumns {
+  readonly lanes: Float64Array;
+  /** Distinct ids of destinations; `destinationOf` points into it. */
+  readonly destinations: readonly string[];
+  readonly destinationOf: Uint32Array;
+  readonly seqs: Float64Array;
+  /** Index into STATES. */
+  readonly states: Uint8Array;
+  readonly reasons: readonly (string | null)[];
+  /** One line of JSON an attempt. */
+  readonly attempts: readonly string[];
+  readonly rounds: Uint32Array;
+  readonly firstAt: Float64Array;
+  readonly dueAt: Float64Array;
+  /** JSON array of URLs. */
+  readonly urlsLeft: readonly (string | null)[];
+  readonly at: Float64Array;
+}
+
+export interface CommitRequest {
+  readonly now: number;
+  readonly appends: AppendColumns | null;
+  readonly settlements: SettlementColumns | null;
+  readonly positions: ReadonlyArray<readonly [lane: number, position: number]>;
+}
+
+export interface CommitResult {
+  /** Seq of the first event that was not a duplicate; the others follow without gaps. */
+  readonly firstSeq: number;
+  readonly duplicates: readonly number[];
+  /** Why the appends, and why the settlements, were not committed; null where they were. */
+  readonly appendError: StoreError | null;
+  readonly settleError: StoreError | null;
+  /** The files there are now, when that changed. */
+  readonly partitions: readonly PartitionInfo[] | null;
+}
+
+export interface StoreError {
+  readonly full: boolean;
+  readonly message: string;
+}
+
+export interface PartitionInfo {
+  readonly path: string;
+  readonly startedAt: number;
+  readonly firstSeq: number;
+}

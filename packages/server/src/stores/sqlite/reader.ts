@@ -1,0 +1,367 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { Attempt } from '../../core/delivery.ts';
+import { EVENT_TYPES, type LogEntry } from '../../core/event.ts';
+import type {
+  Delivery,
+  DeliveryPage,
+  DeliveryQuery,
+  ReplayCandidate,
+  ReplayQuery,
+} from '../../record/contract.ts';
+import { openReadOnly } from './database.ts';
+import { livePath } from './live.ts';
+import { STATES } from './partition.ts';
+import type { PartitionInfo } from './protocol.ts';
+
+/** A message on the shelf, before its event is read. */
+export interface ShelfRow {
+  readonly seq: number;
+  readonly lane: number;
+  readonly rounds: number;
+  readonly firstAt: number | null;
+  readonly dueAt: number;
+  readonly urlsLeft: readonly string[] | null;
+}
+
+/** How far apart in time neighbours in the log can be out of order: requests wait for their commit side by side. */
+const DISORDER = 60_000;
+
+/** Rows one query looks at before it answers with what it has found and where it stopped. */
+const ROWS_PER_PAGE = 20_000;
+
+const EVENT_COLUMNS = 'seq, source, received_at, type, message_id, name, user_id, integrations, unsent, body';
+
+/** Reads of the store, on a thread of their own: nothing here can hold up a commit. */
+export class Reader {
+  readonly #live: DatabaseSync;
+  readonly #names = new Map<number, string>();
+  readonly #open = new Map<string, OpenPartition>();
+  /** Oldest first. */
+  #partitions: readonly PartitionInfo[] = [];
+
+  constructor(dataDir: string) {
+    this.#live = openReadOnly(livePath(dataDir));
+  }
+
+  /** Tells which files there are now. */
+  usePartitions(partitions: readonly PartitionInfo[]): void {
+    this.#partitions = partitions;
+    for (const [path, open] of this.#open) {
+      if (partitions.some((partition) => partition.path === path)) continue;
+      open.db.close();
+      this.#open.delete(path);
+    }
+  }
+
+  /** Events of a source after a seq and up to another, in order; at most `max` of them and hardly more than 1 MB. */
+  readLane(source: number, after: number, through: number, max: number): LogEntry[] {
+    const entries: LogEntry[] = [];
+    let bytes = 0;
+    for (const partition of this.#from(after + 1)) {
+      const statement = this.#statement(
+        partition,
+        `SELECT ${EVENT_COLUMNS} FROM events WHERE source = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+      );
+      for (const row of statement.iterate(source, after, through, max - entries.length)) {
+        const entry = this.#entry(row);
+        entries.push(entry);
+        bytes += entry.body.byteLength;
+        if (bytes > 1_000_000) return entries;
+      }
+      if (entries.length >= max) break;
+    }
+    return entries;
+  }
+
+  /** Events after `after` that have left this lane's destination already: settled or on the shelf. */
+  settledAfter(destination: number, after: number): Float64Array {
+    const seqs: number[] = [];
+    for (const partition of this.#from(after + 1)) {
+      const statement = this.#statement(partition, 'SELECT seq FROM deliveries WHERE destination = ? AND seq > ?');
+      for (const row of statement.iterate(destination, after)) seqs.push(Number(row['seq']));
+    }
+    return Float64Array.from(seqs);
+  }
+
+  /** When the source's first event after `after` and up to `through` was received. */
+  receivedAfter(source: number, after: number, through: number): number | null {
+    for (const partition of this.#from(after + 1)) {
+      const row = this.#statement(
+        partition,
+        'SELECT received_at FROM events WHERE source = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT 1',
+      ).get(source, after, through);
+      if (row) return Number(row['received_at']);
+    }
+    return null;
+  }
+
+  fetch(seqs: readonly number[]): (LogEntry | undefined)[] {
+    return seqs.map((seq) => {
+      const partition = this.#partitions.findLast(({ firstSeq }) => firstSeq <= seq);
+      if (!partition) return undefined;
+      const row = this.#statement(partition, `SELECT ${EVENT_COLUMNS} FROM events WHERE seq = ?`).get(seq);
+      return row ? this.#entry(row) : undefined;
+    });
+  }
+
+  /** The shelf of a destination, longest due first: at most `max` rows, whether due yet or not. */
+  shelf(destinationId: string, max: number): ShelfRow[] {
+    const destination = this.#number(destinationId);
+    if (destination === null) return [];
+    const rows: ShelfRow[] = [];
+    for (const partition of this.#partitions) {
+      const statement = this.#statement(
+        partition,
+        'SELECT seq, lane, rounds, first_at, due_at, urls_left FROM deliveries WHERE destination = ? AND state = 3 ORDER BY due_at LIMIT ?',
+      );
+      for (const row of statement.iterate(destination, max)) {
+        rows.push({
+          seq: Number(row['seq']),
+          lane: Number(row['lane']),
+          rounds: Number(row['rounds']),
+          firstAt: numberOrNull(row['first_at']),
+          dueAt: Number(row['due_at']),
+          urlsLeft: row['urls_left'] === null ? null : (JSON.parse(String(row['urls_left'])) as string[]),
+        });
+      }
+    }
+    return rows.sort((a, b) => a.dueAt - b.dueAt).slice(0, max);
+  }
+
+  /** See DeliveryStore.list. Ordered by (seq, destination), descending; the cursor is the last pair that was looked at. */
+  list(query: DeliveryQuery): DeliveryPage {
+    const start = query.cursor === null ? { seq: Infinity, destination: 0 } : parseCursor(query.cursor);
+    const destinations = query.destinationId === null ? this.#destinations() : [this.#number(query.destinationId)];
+    const found: { row: Row; at: Cursor }[] = [];
+    // Everything from here on up has been looked at, in every destination.
+    let looked: Cursor | null = null;
+    for (const destination of destinations) {
+      if (destination === null) continue;
+      const before = destination < start.destination ? start.seq + 1 : start.seq;
+      const rows = ROWS_PER_PAGE / destinations.length;
+      const { matches, stoppedAt } = this.#search(destination, before, query, rows);
+      for (const row of matches) found.push({ row, at: { seq: Number(row['seq']), destination } });
+      if (stoppedAt !== null && stoppedAt > (looked?.seq ?? -1)) looked = { seq: stoppedAt, destination: 0 };
+    }
+    const reached = looked?.seq ?? 0;
+    const complete = found.filter(({ at }) => at.seq >= reached);
+    complete.sort((a, b) => b.at.seq - a.at.seq || b.at.destination - a.at.destination);
+    const page = complete.slice(0, query.limit);
+    const next = complete.length > query.limit ? (page.at(-1)?.at ?? null) : looked;
+    return { items: page.map(({ row }) => this.#delivery(row)), next: next && `${next.seq}-${next.destination}` };
+  }
+
+  deliveriesOf(seq: number): Delivery[] {
+    const partition = this.#partitions.findLast(({ firstSeq }) => firstSeq <= seq);
+    if (!partition) return [];
+    // No index leads from an event to its deliveries: their key begins with the destination, and there are few of those.
+    const statement = this.#statement(partition, `${DELIVERIES} WHERE d.destination = ? AND d.seq = ?`);
+    return this.#destinations().flatMap((destination) => {
+      const found = statement.get(destination, seq);
+      return found ? [this.#delivery(found)] : [];
+    });
+  }
+
+  /** See DeliveryStore.candidates. */
+  candidates(query: ReplayQuery): ReplayCandidate[] {
+    const destination = this.#number(query.destinationId);
+    const sources = new Set(query.sourceIds.map((id) => this.#number(id)));
+    const found: ReplayCandidate[] = [];
+    for (const partition of this.#from(query.after + 1)) {
+      if (query.to !== null && partition.startedAt >= query.to) break;
+      const begin = query.from === null ? 0 : this.#seqAt(partition, query.from - DISORDER);
+      const after = Math.max(query.after, begin - 1);
+      const rows =
+        query.state === 'failed'
+          ? this.#statement(partition, FAILED_EVENTS).iterate(destination, after)
+          : this.#statement(partition, 'SELECT * FROM events WHERE seq > ? ORDER BY seq').iterate(after);
+      for (const row of rows) {
+        const receivedAt = Number(row['received_at']);
+        if (query.to !== null && receivedAt >= query.to + DISORDER) break;
+        if ((query.from !== null && receivedAt < query.from) || (query.to !== null && receivedAt >= query.to)) continue;
+        if (!sources.has(Number(row['source'])) || !matchesNames(row, query)) continue;
+        found.push({
+          position: Number(row['seq']),
+          messageId: String(row['message_id']),
+          sourceId: this.#name(Number(row['source'])),
+          type: typeOf(row),
+          event: textOrNull(row['name']),
+          userId: textOrNull(row['user_id']),
+          receivedAt,
+        });
+        if (found.length >= query.limit) return found;
+      }
+    }
+    return found;
+  }
+
+  close(): void {
+    for (const { db } of this.#open.values()) db.close();
+    this.#live.close();
+  }
+
+  /** The partitions that can hold this seq or later ones, oldest first. */
+  #from(seq: number): readonly PartitionInfo[] {
+    const first = this.#partitions.findLastIndex(({ firstSeq }) => firstSeq <= seq);
+    return this.#partitions.slice(Math.max(0, first));
+  }
+
+  #use(partition: PartitionInfo): OpenPartition {
+    let open = this.#open.get(partition.path);
+    if (!open) {
+      open = { db: openReadOnly(partition.path), statements: new Map() };
+      this.#open.set(partition.path, open);
+    }
+    return open;
+  }
+
+  #statement(partition: PartitionInfo, sql: string): StatementSync {
+    const open = this.#use(partition);
+    let statement = open.statements.get(sql);
+    if (!statement) {
+      statement = open.db.prepare(sql);
+      open.statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Deliveries of one destination before a seq, newest first, until the page is full or enough rows were looked at. */
+  #search(
+    destination: number,
+    before: number,
+    query: DeliveryQuery,
+    maxRows: number,
+  ): { matches: Row[]; stoppedAt: number | null } {
+    const matches: Row[] = [];
+    let looked = 0;
+    for (const partition of [...this.#partitions].reverse()) {
+      if (partition.firstSeq >= before || (query.to !== null && partition.startedAt >= query.to)) continue;
+      const end = query.to === null ? before : Math.min(before, this.#seqAt(partition, query.to + DISORDER));
+      const begin = query.from === null ? 0 : this.#seqAt(partition, query.from - DISORDER);
+      // Naming the state twice lets the partial index serve every state but processed.
+      const state = query.state === null ? '' : query.state === 'processed' ? 'd.state = 0 AND' : 'd.state <> 0 AND d.state = ? AND';
+      const args = [begin, ...(state.includes('?') && query.state ? [STATES.indexOf(query.state)] : []), destination];
+      const statement = this.#statement(
+        partition,
+        `${DELIVERIES} WHERE d.seq >= ? AND ${state} d.destination = ? AND d.seq < ? ORDER BY d.seq DESC`,
+      );
+      for (const row of statement.iterate(...args, Math.min(end, Number.MAX_SAFE_INTEGER))) {
+        looked++;
+        const receivedAt = Number(row['received_at']);
+        const inTime = (query.from === null || receivedAt >= query.from) && (query.to === null || receivedAt < query.to);
+        if (inTime && matchesNames(row, query)) matches.push(row);
+        if (matches.length > query.limit || looked >= maxRows) return { matches, stoppedAt: Number(row['seq']) };
+      }
+      if (query.from !== null && partition.startedAt < query.from) break;
+    }
+    return { matches, stoppedAt: null };
+  }
+
+  /** The first seq of a partition received at a time or later, by bisection; one past the last where there is none. */
+  #seqAt(partition: PartitionInfo, time: number): number {
+    const last = this.#statement(partition, 'SELECT max(seq) AS seq FROM events').get();
+    const receivedAt = this.#statement(partition, 'SELECT received_at FROM events WHERE seq = ?');
+    let low = partition.firstSeq;
+    let high = Number(last?.['seq'] ?? partition.firstSeq - 1) + 1;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (Number(receivedAt.get(middle)?.['received_at']) >= time) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #destinations(): number[] {
+    return this.#live
+      .prepare('SELECT DISTINCT destination FROM lanes')
+      .all()
+      .map((row) => Number(row['destination']));
+  }
+
+  #entry(row: Row): LogEntry {
+    return {
+      position: Number(row['seq']),
+      sourceId: this.#name(Number(row['source'])),
+      messageId: String(row['message_id']),
+      type: typeOf(row),
+      name: textOrNull(row['name']),
+      userId: textOrNull(row['user_id']),
+      receivedAt: Number(row['received_at']),
+      integrations: textOrNull(row['integrations']),
+      unsent: textOrNull(row['unsent']),
+      body: row['body'] as Uint8Array,
+    };
+  }
+
+  #delivery(row: Row): Delivery {
+    const attempts = String(row['attempts']);
+    return {
+      destinationId: this.#name(Number(row['destination'])),
+      position: Number(row['seq']),
+      sourceId: this.#name(Number(row['source'])),
+      messageId: String(row['message_id']),
+      type: typeOf(row),
+      event: textOrNull(row['name']),
+      userId: textOrNull(row['user_id']),
+      receivedAt: Number(row['received_at']),
+      state: STATES[Number(row['state'])] ?? 'failed',
+      reason: textOrNull(row['reason']),
+      attempts: attempts === '' ? [] : attempts.split('\n').map((line) => JSON.parse(line) as Attempt),
+      rounds: Number(row['rounds']),
+      dueAt: numberOrNull(row['due_at']),
+      at: Number(row['at']),
+    };
+  }
+
+  #name(number: number): string {
+    const known = this.#names.get(number);
+    if (known !== undefined) return known;
+    const name = String(this.#live.prepare('SELECT name FROM names WHERE number = ?').get(number)?.['name']);
+    this.#names.set(number, name);
+    return name;
+  }
+
+  #number(name: string): number | null {
+    return numberOrNull(this.#live.prepare('SELECT number FROM names WHERE name = ?').get(name)?.['number'] ?? null);
+  }
+}
+
+type Row = Record<string, SQLOutputValue>;
+
+interface OpenPartition {
+  readonly db: DatabaseSync;
+  readonly statements: Map<string, StatementSync>;
+}
+
+interface Cursor {
+  readonly seq: number;
+  readonly destination: number;
+}
+
+const DELIVERIES = `SELECT d.destination, d.seq, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.at,
+  e.source, e.message_id, e.type, e.name, e.user_id, e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq`;
+
+const FAILED_EVENTS = `SELECT e.* FROM deliveries d JOIN events e ON e.seq = d.seq
+  WHERE d.destination = ? AND d.state <> 0 AND d.state = 1 AND d.seq > ? ORDER BY d.seq`;
+
+function matchesNames(row: Row, query: { event: string | null; userId: string | null }): boolean {
+  if (query.event !== null && row['name'] !== query.event) return false;
+  return query.userId === null || row['user_id'] === query.userId;
+}
+
+function typeOf(row: Row): LogEntry['type'] {
+  return EVENT_TYPES[Number(row['type'])] ?? 'track';
+}
+
+function textOrNull(value: SQLOutputValue | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function numberOrNull(value: SQLOutputValue | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
+
+function parseCursor(text: string): Cursor {
+  const [seq, destination] = text.split('-').map(Number);
+  return { seq: seq ?? 0, destination: destination ?? 0 };
+}

@@ -1,0 +1,79 @@
+import { mkdirSync } from 'node:fs';
+import type { Clock } from '../../core/clock.ts';
+import type { EventLog } from '../../log/contract.ts';
+import type { DeliveryStore, Retention } from '../../record/contract.ts';
+import type { SettingsStore } from '../../settings/contract.ts';
+import { Committer } from './committer.ts';
+import { SqliteDeliveryStore } from './delivery-store.ts';
+import { SqliteEventLog } from './event-log.ts';
+import type { Reader } from './reader.ts';
+import { SqliteSettingsStore } from './settings-store.ts';
+import { Tail } from './tail.ts';
+import { Thread } from './thread.ts';
+import type { Writer, WriterOptions } from './writer.ts';
+
+export interface SqliteStoreOptions {
+  /** Folder of the database files; made when absent. */
+  readonly dataDir: string;
+  readonly clock: Clock;
+  /** How long one partition takes events, milliseconds; default 1 day. Retention drops whole partitions. */
+  readonly partitionLength?: number;
+  /** How long a messageId is remembered, milliseconds; default 24 h (decisions 8.7). */
+  readonly dedupeWindow?: number;
+  /** Is told how long each commit took, milliseconds, and how many rows it held. */
+  readonly onCommit?: ((ms: number, rows: number) => void) | undefined;
+}
+
+/** The embedded store: every contract on SQLite files in one folder. */
+export interface SqliteStore {
+  readonly log: EventLog;
+  readonly deliveries: DeliveryStore;
+  readonly settings: SettingsStore;
+  readonly retention: Retention;
+  /** Commits what is under way and closes the files. */
+  close(): Promise<void>;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * Opens the store in a folder. One process at a time: another one's attempt is refused.
+ *
+ * @throws Error when the folder cannot be written, is in use, or holds something that is not a store.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  const { dataDir, clock } = options;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const writer = new Thread<Writer>('writer', {
+    dataDir,
+    partitionLength: options.partitionLength ?? DAY,
+    dedupeWindow: options.dedupeWindow ?? DAY,
+  } satisfies WriterOptions);
+  const lastSeq = await writer.call('lastSeq', []);
+  // Lanes that lag and the shelf read on one thread, people's queries on another: a long search delays no delivery.
+  const laneReader = new Thread<Reader>('lane-reader', dataDir);
+  const queryReader = new Thread<Reader>('query-reader', dataDir);
+  const readers = [laneReader, queryReader];
+  const partitions = await writer.call('partitions', []);
+  await Promise.all(readers.map((reader) => reader.call('usePartitions', [partitions])));
+  const committer = new Committer({ writer, readers, clock, onCommit: options.onCommit });
+  const log = new SqliteEventLog({ writer, laneReader, committer, tail: new Tail(lastSeq) });
+  return {
+    log,
+    deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, committer, log, clock }),
+    settings: new SqliteSettingsStore(writer),
+    retention: {
+      async expire(before) {
+        await committer.savePositions();
+        const dropped = await writer.call('expire', [before]);
+        if (dropped > 0) await committer.refreshReaders();
+        return dropped;
+      },
+    },
+    async close() {
+      await committer.close();
+      await Promise.all(readers.map((reader) => reader.end()));
+      await writer.end();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { LogEntry } from '../../core/event.ts';
+
+/** Newest events kept in memory, so that a lane that keeps up never reads the disk. */
+const TAIL_BYTES = 32 * 1024 * 1024;
+/** What an entry costs beside its body. */
+const ENTRY_BYTES = 400;
+
+interface SourceTail {
+  /** Entries from `head` on, in order. */
+  entries: LogEntry[];
+  head: number;
+  /** Every event of the source after this position is here. */
+  after: number;
+}
+
+/** The end of the log, by source: what was appended last, up to a bound on memory that all sources share. */
+export class Tail {
+  readonly #sources = new Map<string, SourceTail>();
+  /** Sources in the order of their entries, to evict the oldest first. */
+  #order: string[] = [];
+  #evicted = 0;
+  #bytes = 0;
+  /** Nothing at or before this position was ever in memory. */
+  readonly #start: number;
+
+  constructor(start: number) {
+    this.#start = start;
+  }
+
+  push(entry: LogEntry): void {
+    let tail = this.#sources.get(entry.sourceId);
+    if (!tail) this.#sources.set(entry.sourceId, (tail = { entries: [], head: 0, after: this.#start }));
+    tail.entries.push(entry);
+    this.#order.push(entry.sourceId);
+    this.#bytes += entry.body.byteLength + ENTRY_BYTES;
+    while (this.#bytes > TAIL_BYTES) this.#evict();
+  }
+
+  /** Up to `max` events of the source after a position; undefined where they have left memory. */
+  read(sourceId: string, after: number, max: number): LogEntry[] | undefined {
+    const tail = this.#sources.get(sourceId);
+    if (!tail) return after >= this.#start ? [] : undefined;
+    if (after < tail.after) return undefined;
+    const from = firstAfter(tail, after);
+    return tail.entries.slice(from, from + max);
+  }
+
+  #evict(): void {
+    const tail = this.#sources.get(this.#order[this.#evicted++] ?? '');
+    const entry = tail?.entries[tail.head];
+    if (!tail || !entry) return;
+    tail.after = entry.position;
+    tail.head++;
+    this.#bytes -= entry.body.byteLength + ENTRY_BYTES;
+    // Arrays are cut seldom, so that an eviction costs no copy.
+    if (tail.head > 1024 && tail.head * 4 > tail.entries.length) {
+      tail.entries = tail.entries.slice(tail.head);
+      tail.head = 0;
+    }
+    if (this.#evicted > 65_536 && this.#evicted * 2 > this.#order.length) {
+      this.#order = this.#order.slice(this.#evicted);
+      this.#evicted = 0;
+    }
+  }
+}
+
+/** Index of the first entry after a position, by bisection. */
+function firstAfter(tail: SourceTail, after: number): number {
+  let low = tail.head;
+  let high = tail.entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((tail.entries[middle]?.position ?? 0) > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,94 @@
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+
+/** Methods of an object on another thread, as they are called from here. */
+type Remote<T> = {
+  [K in keyof T as T[K] extends (...args: never[]) => unknown ? K : never]: T[K] extends (...args: infer A) => infer R
+    ? (...args: A) => Promise<Awaited<R>>
+    : never;
+};
+
+interface Request {
+  readonly id: number;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+type Response =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: { readonly message: string; readonly code: string | undefined } };
+
+/** A thread that owns one object and runs its methods one after the other, in the order they were called. */
+export class Thread<T> {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  #lastId = 0;
+  #dead: Error | null = null;
+
+  constructor(role: string, data: unknown) {
+    // From source this file is .ts and the worker too; built, both are .js.
+    const entry = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
+    this.#worker = new Worker(new URL(entry, import.meta.url), { workerData: { role, data }, name: role });
+    this.#worker.on('message', (response: Response) => this.#settle(response));
+    this.#worker.on('error', (error: Error) => this.#die(error));
+    this.#worker.on('exit', () => this.#die(new Error(`The store's ${role} thread has ended.`)));
+  }
+
+  call<K extends keyof Remote<T> & string>(
+    method: K,
+    args: Parameters<Remote<T>[K]>,
+    transfer: ArrayBuffer[] = [],
+  ): ReturnType<Remote<T>[K]> {
+    const answer = new Promise((resolve, reject) => {
+      if (this.#dead) return reject(this.#dead);
+      const id = ++this.#lastId;
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, method, args } satisfies Request, transfer);
+    });
+    return answer as ReturnType<Remote<T>[K]>;
+  }
+
+  /** Ends the thread once what was called has been answered. */
+  async end(): Promise<void> {
+    if (!this.#dead) {
+      const exited = new Promise((resolve) => this.#worker.once('exit', resolve));
+      this.#worker.postMessage(null);
+      await exited;
+    }
+  }
+
+  #settle(response: Response): void {
+    const waiting = this.#waiting.get(response.id);
+    this.#waiting.delete(response.id);
+    if (!waiting) return;
+    if ('value' in response) waiting.resolve(response.value as never);
+    else waiting.reject(Object.assign(new Error(response.error.message), { code: response.error.code }));
+  }
+
+  #die(error: Error): void {
+    this.#dead ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#dead);
+    this.#waiting.clear();
+  }
+}
+
+/** The other end: serves an object's methods until the thread is told to end. */
+export function serve(make: (role: string, data: unknown) => { close(): void }): void {
+  const port = parentPort;
+  if (!port) throw new Error('This file is the entry of a worker thread.');
+  const object = make(workerData.role, workerData.data);
+  const methods = object as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
+  port.on('message', (request: Request | null) => {
+    if (request === null) {
+      object.close();
+      port.close();
+      return;
+    }
+    const { id, method, args } = request;
+    try {
+      port.postMessage({ id, value: methods[method]?.(...args) } satisfies Response);
+    } catch (error) {
+      const { message, code } = error as Error & { code?: string };
+      port.postMessage({ id, error: { message, code } } satisfies Response);
+    }
+  });
+}

@@ -1,0 +1,5 @@
+import { Reader } from './reader.ts';
+import { serve } from './thread.ts';
+import { Writer, type WriterOptions } from './writer.ts';
+
+serve((role, data) => (role === 'writer' ? new Writer(data as WriterOptions) : new Reader(data as string)));
