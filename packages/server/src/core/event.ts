@@ -4,7 +4,7 @@ export const CALL_TYPES = ['identify', 'track', 'page', 'screen', 'group', 'alia
 export type CallType = (typeof CALL_TYPES)[number];
 
 /** What a delivered message can be: a call, or the notice of a deletion request. */
-export const EVENT_TYPES = [...CALL_TYPES, 'delete'] as const;
+export const EVENT_TYPES = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'delete'] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
 

@@ -1,3 +1,5 @@
+import type { Position } from './event.ts';
+
 /**
  * One source→destination pair, reading the log at a position of its own. A pair that is connected again after it was
  * cut gets a new lane: the events between belong to neither.
@@ -6,8 +8,10 @@ export interface Lane {
   readonly id: number;
   readonly sourceId: string;
   readonly destinationId: string;
-  /** An ended lane gets no event accepted after its end; it is read until it has settled those before. */
-  readonly ended: boolean;
+  /** Its events come after this position of the log. */
+  readonly after: Position;
+  /** Its last event is at or before this position: it has ended, and is read until it has settled those. Null while open. */
+  readonly until: Position | null;
 }
 
 /**

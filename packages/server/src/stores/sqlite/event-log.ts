@@ -45,9 +45,9 @@ export class SqliteEventLog implements EventLog, LaneSource {
 
   async endLane(id: number): Promise<void> {
     const lane = await this.#writer.call('endLane', [id]);
-    if (!lane || lane.endSeq === null) return;
+    if (!lane || lane.until === null) return;
     this.#know(lane);
-    this.#readers.get(id)?.end(lane.endSeq);
+    this.#readers.get(id)?.end(lane.until);
     this.#wake(lane.sourceId);
   }
 

@@ -36,7 +36,7 @@ export class SqliteLaneReader implements LaneReader {
     this.#sourceId = lane.sourceId;
     this.#sourceNumber = lane.source;
     this.#destinationNumber = lane.destination;
-    this.#endSeq = lane.endSeq;
+    this.#endSeq = lane.until;
     this.#cursor = lane.position;
     this.#saved = lane.position;
   }

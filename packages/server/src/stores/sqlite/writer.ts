@@ -36,7 +36,6 @@ export interface LaneTally extends Counts {
 export interface LaneState extends Lane {
   readonly source: number;
   readonly destination: number;
-  readonly endSeq: number | null;
   readonly position: number;
 }
 
@@ -262,10 +261,10 @@ export class Writer {
       id: lane.id,
       sourceId: this.#live.name(lane.source),
       destinationId: this.#live.name(lane.destination),
-      ended: lane.endSeq !== null,
+      after: lane.startSeq,
+      until: lane.endSeq,
       source: lane.source,
       destination: lane.destination,
-      endSeq: lane.endSeq,
       position: lane.position,
     };
   }

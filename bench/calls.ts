@@ -1,0 +1,106 @@
+/** A whole HTTP request, built once; before each sending the ids in it are made new. */
+export interface PreparedRequest {
+  readonly bytes: Buffer;
+  readonly calls: number;
+  /**
+   * Gives every call of the request a messageId and a user that no call of this run had before, and where the request is
+   * stamped, the time (CLOCK_MONOTONIC, microseconds) as `properties.t`.
+   */
+  renew(firstNumber: number, micros: number): void;
+}
+
+export interface RequestShape {
+  readonly writeKey: string;
+  /** 1 makes a request to /v1/track, more a /v1/batch. */
+  readonly calls: number;
+  /** Marks the messageIds of one run, so that two runs against one service never meet: 6 characters. */
+  readonly run: string;
+  readonly stamped: boolean;
+}
+
+const NUMBER_DIGITS = 12;
+const USER_DIGITS = 6;
+const STAMP_WIDTH = 16;
+
+/** A request as client libraries send it: Basic auth, JSON, about 1 KB per call. */
+export function prepareRequest(shape: RequestShape): PreparedRequest {
+  const body = shape.calls === 1 ? callText(shape) : batchText(shape);
+  const head = [
+    `POST ${shape.calls === 1 ? '/v1/track' : '/v1/batch'} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    'Content-Type: application/json',
+    `Authorization: Basic ${Buffer.from(`${shape.writeKey}:`).toString('base64')}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '\r\n',
+  ].join('\r\n');
+  const bytes = Buffer.from(head + body);
+  const numbers = offsetsAfter(bytes, `"messageId":"bench-${shape.run}-`);
+  const users = offsetsAfter(bytes, '"userId":"user-');
+  const stamps = shape.stamped ? offsetsAfter(bytes, '"t":') : [];
+  return {
+    bytes,
+    calls: shape.calls,
+    renew(firstNumber, micros) {
+      for (let i = 0; i < numbers.length; i++) {
+        writeDigits(bytes, numbers[i] ?? 0, NUMBER_DIGITS, firstNumber + i);
+        writeDigits(bytes, users[i] ?? 0, USER_DIGITS, (firstNumber + i) % 100_000);
+      }
+      for (const stamp of stamps) bytes.write(String(micros).padStart(STAMP_WIDTH), stamp, 'latin1');
+    },
+  };
+}
+
+/** One track call as JSON, about 1 KB: what a web shop's page sends. */
+export function callText(shape: Pick<RequestShape, 'run' | 'stamped'>): string {
+  const now = new Date().toISOString();
+  const call = {
+    type: 'track',
+    messageId: `bench-${shape.run}-${'0'.repeat(NUMBER_DIGITS)}`,
+    userId: `user-${'0'.repeat(USER_DIGITS)}`,
+    anonymousId: '6f1b8a5e-4c83-4f0e-9d27-52c1a7be90d4',
+    event: 'Order Completed',
+    timestamp: now,
+    properties: {
+      ...(shape.stamped ? { t: 0 } : {}),
+      orderId: 'A-50314159',
+      total: 127.5,
+      revenue: 112.25,
+      currency: 'EUR',
+      coupon: 'AUTUMN-10',
+      products: [
+        { productId: 'p-1001', sku: 'MUG-BLUE', name: 'Mug, blue', price: 12.75, quantity: 4, category: 'kitchen' },
+        { productId: 'p-2002', sku: 'LAMP-S', name: 'Desk lamp, small', price: 61.25, quantity: 1, category: 'light' },
+      ],
+    },
+    context: {
+      library: { name: 'analytics.js', version: '4.1.2' },
+      ip: '203.0.113.44',
+      locale: 'de-AT',
+      timezone: 'Europe/Vienna',
+      userAgent: 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36',
+      page: { path: '/checkout/done', referrer: '', title: 'Thank you', url: 'https://shop.example/checkout/done' },
+      campaign: { source: 'newsletter', medium: 'email', name: 'autumn' },
+    },
+  };
+  return JSON.stringify(call).replace('"t":0', `"t":${'0'.padStart(STAMP_WIDTH)}`);
+}
+
+function batchText(shape: RequestShape): string {
+  const call = callText(shape);
+  const calls = Array.from({ length: shape.calls }, () => call).join(',');
+  return `{"batch":[${calls}],"sentAt":"${new Date().toISOString()}"}`;
+}
+
+function offsetsAfter(bytes: Buffer, text: string): number[] {
+  const offsets: number[] = [];
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) offsets.push(at + text.length);
+  return offsets;
+}
+
+function writeDigits(bytes: Buffer, offset: number, digits: number, value: number): void {
+  let rest = value;
+  for (let i = offset + digits - 1; i >= offset; i--) {
+    bytes[i] = 48 + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
+}

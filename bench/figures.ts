@@ -1,0 +1,89 @@
+import type { Usage } from './usage.ts';
+
+/** One line of the report. */
+export interface Figure {
+  /** Stable name, `scenario/case/side`: targets and ratios are looked up by it. */
+  readonly id: string;
+  readonly what: string;
+  /** Events per second; null where the rate was given or is not the point. */
+  readonly perSecond?: number | null;
+  /** CPU microseconds per event, of the measured process alone, kernel included. */
+  readonly cpuMicros?: number | null;
+  /** Milliseconds from the call's sending to its receipt by the endpoint, unless `note` says otherwise. */
+  readonly p50?: number | null;
+  readonly p99?: number | null;
+  /** Megabytes resident at the end, and at most. */
+  readonly rssMb?: number | null;
+  readonly peakMb?: number | null;
+  /** Seconds it took, where that is the point. */
+  readonly seconds?: number | null;
+  /** Id of the figure whose rate this one is held against. */
+  readonly against?: string;
+  readonly note?: string;
+}
+
+/** The figures of one run. Those recorded again under one id (rounds of a comparison) become their mean. */
+export class Figures {
+  readonly #byId = new Map<string, Figure[]>();
+  readonly #skipped: string[] = [];
+
+  record(figure: Figure): void {
+    this.#byId.set(figure.id, [...(this.#byId.get(figure.id) ?? []), figure]);
+    console.log(`  ${line(figure)}`);
+  }
+
+  /** Says loudly that something was not measured, and why. */
+  skip(what: string, why: string): void {
+    this.#skipped.push(`${what}: ${why}`);
+    console.log(`  SKIPPED ${what}: ${why}`);
+  }
+
+  skipped(): readonly string[] {
+    return this.#skipped;
+  }
+
+  get(id: string): Figure | undefined {
+    const rounds = this.#byId.get(id);
+    const last = rounds?.at(-1);
+    if (!rounds || !last || rounds.length === 1) return last;
+    const mean = (pick: (figure: Figure) => number | null | undefined): number | null => {
+      const values = rounds.map(pick).filter((value) => typeof value === 'number');
+      return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+    };
+    return {
+      ...last,
+      perSecond: mean((figure) => figure.perSecond),
+      cpuMicros: mean((figure) => figure.cpuMicros),
+      p50: mean((figure) => figure.p50),
+      p99: mean((figure) => figure.p99),
+      rssMb: mean((figure) => figure.rssMb),
+      peakMb: mean((figure) => figure.peakMb),
+      seconds: mean((figure) => figure.seconds),
+    };
+  }
+
+  /** In the order of their first recording. */
+  of(scenario: string): readonly Figure[] {
+    return [...this.#byId.keys()].filter((id) => id.startsWith(`${scenario}/`)).flatMap((id) => this.get(id) ?? []);
+  }
+}
+
+/** CPU microseconds per event between two readings of one process. */
+export function cpuMicros(before: Usage | null, after: Usage | null, events: number): number | null {
+  return before && after && events > 0 ? ((after.cpuSeconds - before.cpuSeconds) / events) * 1e6 : null;
+}
+
+function line(figure: Figure): string {
+  const parts = [
+    figure.what,
+    typeof figure.perSecond === 'number' ? `${Math.round(figure.perSecond).toLocaleString('en')}/s` : '',
+    typeof figure.cpuMicros === 'number' ? `${figure.cpuMicros.toFixed(1)} µs CPU` : '',
+    typeof figure.p99 === 'number' ? `p50 ${figure.p50?.toFixed(1)} ms, p99 ${figure.p99.toFixed(1)} ms` : '',
+    typeof figure.rssMb === 'number'
+      ? `RSS ${Math.round(figure.rssMb)} MB (most ${Math.round(figure.peakMb ?? 0)})`
+      : '',
+    typeof figure.seconds === 'number' ? `${figure.seconds.toFixed(2)} s` : '',
+    figure.note ?? '',
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** Names of the scenarios to run; null runs all. */
+  readonly only: readonly string[] | null;
+  /** Seconds of one measurement. */
+  readonly seconds: number;
+  /** Seconds of the load before it, which lets the compilers do their work. */
+  readonly warmSeconds: number;
+  /** How often the sides of a comparison are measured, in turn. */
+  readonly rounds: number;
+  /** Messages that wait while another lane is measured. */
+  readonly backlog: number;
+  /** Also measures what takes many minutes and many gigabytes of disk. */
+  readonly full: boolean;
+  /** Writes docs/performance.md. */
+  readonly write: boolean;
+}
+
+export const HELP = `npm run bench -- [options]
+
+Measures the service against the ceilings of this machine, against a straw man and against BullMQ + Redis, all in one
+run, and writes docs/performance.md. Everything stays on loopback and in a temporary folder.
+
+  --quick         short measurements: about 90 seconds, numbers to look at only; docs/performance.md stays as it is
+  --full          also 10 million events in the log (about 10 GB of disk, 10 minutes more)
+  --only A,B      only these scenarios
+  --seconds N     length of one measurement (default 6, quick 2)
+  --backlog N     messages that wait in the backlog scenario (default 1000000, quick 100000)
+  --no-write      leaves docs/performance.md as it is (so does --only)
+  --help          this text, with the names of the scenarios
+`;
+
+/** The options of a command line, or null when it asks for help. Throws on what it doesn't know. */
+export function parseOptions(argv: readonly string[]): Options | null {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      quick: { type: 'boolean', default: false },
+      full: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      seconds: { type: 'string' },
+      backlog: { type: 'string' },
+      'no-write': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return null;
+  const { quick, full } = values;
+  return {
+    only: values.only?.split(',') ?? null,
+    seconds: positive(values.seconds, quick ? 2 : 6, '--seconds'),
+    warmSeconds: quick ? 1 : 2,
+    rounds: quick ? 1 : 2,
+    backlog: positive(values.backlog, quick ? 100_000 : 1_000_000, '--backlog'),
+    full,
+    write: !quick && !values['no-write'] && values.only === undefined,
+  };
+}
+
+function positive(text: string | undefined, fallback: number, name: string): number {
+  const value = text === undefined ? fallback : Number(text);
+  if (!(value > 0)) throw new Error(`${name} must be a number above 0, not ${text}`);
+  return value;
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { Bench } from './bench.ts';
+import type { Side } from './side.ts';
+import { type Usage, usageOf } from './usage.ts';
+
+const MILLRACE = join(import.meta.dirname, '../packages/server/bin/millrace.js');
+const TOKEN = 'a token for the benchmark alone';
+const SHARED_SECRET = 'every delivery is signed, as it would be';
+
+/** The real service, set up by its admin API. */
+export interface Product {
+  readonly port: number;
+  usage(): Usage | null;
+  createSource(): Promise<Source>;
+  /** A signed destination; the paths are those of the receiver, a number is the port of a URL elsewhere. */
+  createDestination(sources: readonly Source[], targets: readonly (string | number)[]): Promise<string>;
+  counts(destinationId: string): Promise<Counts>;
+  stop(): Promise<void>;
+}
+
+export interface Source {
+  readonly id: string;
+  readonly writeKey: string;
+}
+
+export interface Counts {
+  readonly accepted: number;
+  readonly processed: number;
+  readonly failed: number;
+  readonly filtered: number;
+  readonly waiting: number;
+  readonly retrying: number;
+}
+
+export async function startProduct(bench: Bench, folder: string, env: Record<string, string> = {}): Promise<Product> {
+  const command = {
+    name: 'millrace start',
+    file: process.execPath,
+    args: [MILLRACE, 'start', '--port', '0', '--data-dir', folder, '--allow-private-urls'],
+    env: { MILLRACE_ADMIN_TOKEN: TOKEN, NODE_ENV: 'production', ...env },
+  };
+  const running = await bench.processes.start(command, /listening on http:\/\/[^:]+:(\d+)/);
+  const port = Number(running.line[1]);
+  return {
+    port,
+    usage: () => usageOf(running.pid),
+    createSource: () => call<Source>(port, 'POST', '/api/sources', { name: 'Bench', type: 'server' }),
+    async createDestination(sources, targets) {
+      const webhooks = targets.map((target) => ({
+        url:
+          typeof target === 'number'
+            ? `http://127.0.0.1:${target}`
+            : `http://127.0.0.1:${bench.receiver.port}${target}`,
+      }));
+      const { id } = await call<{ id: string }>(port, 'POST', '/api/destinations', {
+        name: 'Bench',
+        type: 'Webhooks',
+        sourceIds: sources.map((source) => source.id),
+        enabled: true,
+        settings: { webhooks, sharedSecret: SHARED_SECRET },
+      });
+      return id;
+    },
+    counts: (id) => call<Counts>(port, 'GET', `/api/destinations/${id}/counts`),
+    stop: () => running.stop(),
+  };
+}
+
+/** The product as a side: one source, one destination with these URLs. */
+export async function productSide(product: Product, targets: readonly (string | number)[]): Promise<Side> {
+  const source = await product.createSource();
+  const destination = await product.createDestination([source], targets);
+  return {
+    port: product.port,
+    writeKeys: [source.writeKey],
+    processed: async () => (await product.counts(destination)).processed,
+    usage: () => product.usage(),
+    stop: () => product.stop(),
+  };
+}
+
+async function call<Answer>(port: number, method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${TOKEN}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${answer}`);
+  return JSON.parse(answer) as Answer;
+}

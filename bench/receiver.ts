@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { compile } from './compiler.ts';
+import type { Processes } from './processes.ts';
+import { type Usage, usageOf } from './usage.ts';
+
+/** The endpoint that every side delivers to. */
+export interface Receiver {
+  readonly port: number;
+  /** What is written in: the compiled one costs a third. */
+  readonly language: 'C' | 'Node';
+  stats(): Promise<ReceiverStats>;
+  reset(): Promise<void>;
+  usage(): Usage | null;
+}
+
+/** Since the last reset. Latencies in microseconds, of the calls that carried a stamp and were answered 200. */
+export interface ReceiverStats {
+  readonly ok: number;
+  readonly error: number;
+  readonly hung: number;
+  readonly measured: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export async function startReceiver(processes: Processes, folder: string): Promise<Receiver> {
+  const binary = await compile('receiver.c', folder);
+  const command =
+    binary === null
+      ? { file: process.execPath, args: [join(import.meta.dirname, 'sides/receiver.ts')] }
+      : { file: binary, args: [] };
+  const { pid, line } = await processes.start({ name: 'the receiver', ...command }, /listening on (\d+)/);
+  const port = Number(line[1]);
+  const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
+  return {
+    port,
+    language: binary === null ? 'Node' : 'C',
+    stats: async () => (await (await get('/stats')).json()) as ReceiverStats,
+    reset: async () => void (await (await get('/reset')).text()),
+    usage: () => usageOf(pid),
+  };
+}

@@ -1,0 +1,98 @@
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import type { Figure, Figures } from './figures.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import { targets } from './targets.ts';
+
+const HAND_WRITTEN = '<!-- Below this line the text is written by hand; `npm run bench` keeps it. -->';
+
+/** The page for docs/performance.md: generated, but for what stands below the line in the page that was there. */
+export function page(scenarios: readonly Scenario[], figures: Figures, setting: string, before: string): string {
+  const at = before.indexOf(HAND_WRITTEN);
+  const handWritten = at < 0 ? '\n' : before.slice(at + HAND_WRITTEN.length);
+  const sections = scenarios.map((scenario) => section(scenario, figures)).filter((text) => text !== '');
+  return [
+    '# Performance',
+    `Made by \`npm run bench\`, which measures everything on this page in one run, on one machine, over loopback, with the
+load generator and the receiver on the same cores. Rates are events per second; CPU is that of the measured process alone,
+all its threads and the kernel's part included.`,
+    setting,
+    '## Targets',
+    targetTable(figures),
+    ...sections,
+    notMeasured(figures),
+    HAND_WRITTEN + handWritten,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .concat('');
+}
+
+/** The targets and what was not measured, for the terminal. */
+export function summary(figures: Figures): string {
+  return [targetTable(figures), notMeasured(figures)].filter((part) => part !== '').join('\n\n');
+}
+
+export function machine(receiver: string): string {
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const model = cpus()[0]?.model ?? 'unknown processor';
+  return `${availableParallelism()} cores (${model}), ${memory} GB, ${process.platform} ${process.arch}, Node ${process.version}, receiver in ${receiver}, ${new Date().toISOString().slice(0, 10)}.`;
+}
+
+function section({ name, title, about }: Scenario, figures: Figures): string {
+  const rows = figures.of(name);
+  if (rows.length === 0) return '';
+  const columns = COLUMNS.filter(({ cell }) => rows.some((row) => cell(row, figures) !== ''));
+  const body = rows.map((row) => columns.map(({ cell }) => cell(row, figures)));
+  return [
+    `## ${title}`,
+    about,
+    table(
+      columns.map(({ head }) => head),
+      body,
+    ),
+  ].join('\n\n');
+}
+
+const COLUMNS: readonly { head: string; cell(figure: Figure, figures: Figures): string }[] = [
+  { head: 'What', cell: ({ what }) => what },
+  { head: 'Events/s', cell: ({ perSecond }) => whole(perSecond) },
+  { head: 'Ratio', cell: ratioCell },
+  { head: 'CPU µs/event', cell: ({ cpuMicros }) => fixed(cpuMicros, 1) },
+  { head: 'p50 ms', cell: ({ p50 }) => fixed(p50, 1) },
+  { head: 'p99 ms', cell: ({ p99 }) => fixed(p99, 1) },
+  { head: 'RSS MB', cell: ({ rssMb }) => whole(rssMb) },
+  { head: 'RSS at most', cell: ({ peakMb }) => whole(peakMb) },
+  { head: 'Seconds', cell: ({ seconds }) => fixed(seconds, 2) },
+  { head: 'Note', cell: ({ note }) => note ?? '' },
+];
+
+function ratioCell({ perSecond, against }: Figure, figures: Figures): string {
+  const base = against === undefined ? null : figures.get(against)?.perSecond;
+  return typeof perSecond === 'number' && typeof base === 'number' ? (perSecond / base).toFixed(2) : '';
+}
+
+function targetTable(figures: Figures): string {
+  const rows = targets(figures)
+    .filter(({ reached }) => reached !== null)
+    .map(({ what, wanted, reached, met }) => [what, wanted, reached ?? '', met ? 'yes' : '**no**']);
+  return rows.length === 0 ? '' : table(['What', 'Target', 'Measured', 'Met'], rows);
+}
+
+function notMeasured(figures: Figures): string {
+  const skipped = figures.skipped();
+  return skipped.length === 0 ? '' : ['## Not measured', skipped.map((text) => `- ${text}`).join('\n')].join('\n\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const rule = head.map((_, i) => (i === 0 ? '---' : '--:'));
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}
+
+function whole(value: number | null | undefined): string {
+  return typeof value === 'number' ? Math.round(value).toLocaleString('en') : '';
+}
+
+function fixed(value: number | null | undefined, digits: number): string {
+  return typeof value === 'number' ? value.toFixed(digits) : '';
+}

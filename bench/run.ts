@@ -1,0 +1,69 @@
+/** `npm run bench`: the plan. What is measured stands in scenarios/, in the order in which it is run. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Bench, withBench } from './bench.ts';
+import { Figures } from './figures.ts';
+import { HELP, type Options, parseOptions } from './options.ts';
+import { machine, page, summary } from './report.ts';
+import { backlog } from './scenarios/backlog.ts';
+import { ceilings } from './scenarios/ceilings.ts';
+import { endToEndScenario, instead } from './scenarios/end-to-end.ts';
+import { ingest } from './scenarios/ingest.ts';
+import { latency } from './scenarios/latency.ts';
+import { neighbours } from './scenarios/neighbours.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import { slowSync } from './scenarios/slow-sync.ts';
+
+const SCENARIOS = [ceilings, endToEndScenario, instead, ingest, latency, neighbours, backlog, slowSync];
+const PAGE = join(import.meta.dirname, '../docs/performance.md');
+
+const options = read();
+const figures = new Figures();
+await withBench(options, figures, async (bench) => {
+  const setting = machine(bench.receiver.language);
+  console.log(setting);
+  for (const scenario of chosen(options)) await measure(scenario, bench);
+  console.log(`\n${summary(figures)}`);
+  if (!options.write) return;
+  await writeFile(PAGE, page(SCENARIOS, figures, setting, await readFile(PAGE, 'utf8').catch(() => '')));
+  console.log('\nWritten to docs/performance.md');
+});
+
+/** A scenario that breaks is reported, and the others are still measured. */
+async function measure(scenario: Scenario, bench: Bench): Promise<void> {
+  console.log(`\n${scenario.title}`);
+  try {
+    await scenario.run(bench);
+  } catch (error) {
+    process.exitCode = 1;
+    console.error(error);
+    figures.skip(scenario.title, `broke: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    await bench.processes.stopAll();
+  }
+}
+
+function read(): Options {
+  try {
+    const options = parseOptions(process.argv.slice(2));
+    if (options === null) {
+      console.log(`${HELP}\nScenarios: ${SCENARIOS.map(({ name }) => name).join(', ')}`);
+      process.exit(0);
+    }
+    chosen(options);
+    return options;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(2);
+  }
+}
+
+function chosen({ only }: Options): readonly Scenario[] {
+  if (only === null) return SCENARIOS;
+  return only.map((name) => {
+    const scenario = SCENARIOS.find((candidate) => candidate.name === name);
+    if (!scenario)
+      throw new Error(`No scenario is called ${name}: there are ${SCENARIOS.map((s) => s.name).join(', ')}`);
+    return scenario;
+  });
+}

@@ -1,0 +1,96 @@
+import type { Bench } from '../bench.ts';
+import { cpuMicros } from '../figures.ts';
+import { load, memory, notes } from '../measure.ts';
+import { type Product, type Source, startProduct } from '../product.ts';
+import type { Scenario } from './scenario.ts';
+
+export const latency: Scenario = {
+  name: 'latency',
+  title: 'Latency',
+  about: `Milliseconds from the sending of a single call to its receipt by the endpoint, at a steady rate (the load doesn't
+wait for answers). 100 destinations are measured twice: each with a source of its own, and all on one source, at a rate
+that makes as many deliveries a second.`,
+  async run(bench) {
+    await measure(bench, {
+      id: 'one',
+      what: '5,000 events/s, 1 destination',
+      perSecond: 5_000,
+      setUp: (product) => sourcesWithDestinations(product, 1, ['/ok']),
+    });
+    await measure(bench, {
+      id: 'hundred-sources',
+      what: '5,000 events/s over 100 sources, each with its destination',
+      perSecond: 5_000,
+      setUp: (product) => sourcesWithDestinations(product, 100, ['/ok']),
+    });
+    await measure(bench, {
+      id: 'hundred-destinations',
+      what: '50 events/s, 1 source with 100 destinations (5,000 deliveries/s)',
+      perSecond: 50,
+      async setUp(product) {
+        const source = await product.createSource();
+        for (let i = 0; i < 100; i++) await product.createDestination([source], [`/ok/${i}`]);
+        return [source];
+      },
+    });
+    for (const [id, first, what] of [
+      ['five-urls', '/ok/1', '1,000 events/s, 5 URLs (5,000 deliveries/s)'],
+      ['hanging-url', '/hang', '1,000 events/s, 5 URLs of which 1 hangs: the other 4'],
+    ] as const) {
+      await measure(bench, {
+        id,
+        what,
+        perSecond: 1_000,
+        setUp: (product) => sourcesWithDestinations(product, 1, [first, '/ok/2', '/ok/3', '/ok/4', '/ok/5']),
+      });
+    }
+  },
+};
+
+interface Case {
+  readonly id: string;
+  readonly what: string;
+  readonly perSecond: number;
+  setUp(product: Product): Promise<readonly Source[]>;
+}
+
+async function sourcesWithDestinations(product: Product, count: number, urls: readonly string[]): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (let i = 0; i < count; i++) {
+    const source = await product.createSource();
+    await product.createDestination([source], urls);
+    sources.push(source);
+  }
+  return sources;
+}
+
+async function measure(bench: Bench, { id, what, perSecond, setUp }: Case): Promise<void> {
+  const { seconds, warmSeconds } = bench.options;
+  await bench.withFolder(async (folder) => {
+    const product = await startProduct(bench, folder);
+    const sources = await setUp(product);
+    const steady = {
+      port: product.port,
+      writeKeys: sources.map((source) => source.writeKey),
+      callsPerRequest: 1,
+      perSecond,
+      connections: Math.max(64, sources.length),
+    };
+    await load(bench, { ...steady, seconds: warmSeconds });
+    await bench.receiver.reset();
+    const before = product.usage();
+    const result = await load(bench, { ...steady, seconds });
+    const usage = product.usage();
+    const { p50, p99, ok } = await bench.receiver.stats();
+    bench.figures.record({
+      id: `latency/${id}/product`,
+      what,
+      cpuMicros: cpuMicros(before, usage, result.accepted),
+      p50: p50 / 1000,
+      p99: p99 / 1000,
+      ...memory(usage),
+      note: notes(result, `${Math.round(ok / result.seconds).toLocaleString('en')} deliveries/s arrived`),
+    });
+    await product.stop();
+  });
+}

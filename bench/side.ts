@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Bench } from './bench.ts';
+import type { Running } from './processes.ts';
+import type { Redis } from './redis.ts';
+import { type Usage, usageOf } from './usage.ts';
+
+/** One way from a call to a delivered message: takes the product's collection API and can tell how far it is. */
+export interface Side {
+  readonly port: number;
+  readonly writeKeys: readonly string[];
+  /** Events that are delivered, and that recorded durably. */
+  processed(): Promise<number>;
+  usage(): Usage | null;
+  stop(): Promise<void>;
+}
+
+/** The environment that makes every sync of a process take 4 ms. */
+export function slowSyncEnv(library: string): Record<string, string> {
+  return { LD_PRELOAD: library, MILLRACE_BENCH_SYNC_MS: '4' };
+}
+
+export async function startStrawMan(bench: Bench, folder: string, env: Record<string, string> = {}): Promise<Side> {
+  const command = {
+    name: 'the straw man',
+    file: process.execPath,
+    args: [join(import.meta.dirname, 'sides/straw-man.ts'), folder, String(bench.receiver.port)],
+    env,
+  };
+  return counting(await bench.processes.start(command, /listening on (\d+)/), []);
+}
+
+export async function startBullmq(bench: Bench, redis: Redis): Promise<Side> {
+  const command = {
+    name: 'BullMQ',
+    file: process.execPath,
+    args: [join(import.meta.dirname, 'sides/bullmq.ts'), String(redis.port), String(bench.receiver.port)],
+  };
+  return counting(await bench.processes.start(command, /listening on (\d+)/), [redis.running]);
+}
+
+/** A side that answers GET /counts; `helpers` are processes that it can't work without, and are counted to it. */
+function counting(running: Running, helpers: readonly Running[]): Side {
+  const port = Number(running.line[1]);
+  return {
+    port,
+    writeKeys: ['any'],
+    async processed() {
+      const counts = (await (await fetch(`http://127.0.0.1:${port}/counts`)).json()) as { processed: number };
+      return counts.processed;
+    },
+    usage: () => usageOf(running.pid, ...helpers.map(({ pid }) => pid)),
+    async stop() {
+      await running.stop();
+      for (const helper of helpers) await helper.stop();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * What one would build instead: Fastify takes the calls, BullMQ keeps them in Redis, a worker posts them with fetch. As
+ * its documentation would have it written: bulk adds, attempts with backoff, finished jobs removed.
+ *
+ * Arguments: Redis's port, the receiver's port. Prints "listening on <port>"; GET /counts answers
+ * `{"accepted","processed"}`.
+ */
+import type { AddressInfo } from 'node:net';
+import { Queue, Worker } from 'bullmq';
+import Fastify from 'fastify';
+
+const CONCURRENCY = 100;
+const JOB = { attempts: 10, backoff: { type: 'exponential', delay: 5_000 }, removeOnComplete: true };
+
+const [redisPort, receiverPort] = process.argv.slice(2).map(Number);
+const connection = { host: '127.0.0.1', port: redisPort ?? 0, maxRetriesPerRequest: null };
+const url = `http://127.0.0.1:${receiverPort}/ok`;
+const queue = new Queue('calls', { connection });
+let accepted = 0;
+let processed = 0;
+
+const worker = new Worker(
+  'calls',
+  async ({ data }) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'Millrace/1.0' },
+      body: JSON.stringify(data),
+      signal: AbortSignal.timeout(5_000),
+    });
+    await response.text();
+    if (!response.ok) throw new Error(`Status ${response.status}`);
+  },
+  { connection, concurrency: CONCURRENCY },
+);
+worker.on('completed', () => processed++);
+worker.on('error', (error) => console.error(error));
+
+interface Batch {
+  readonly batch: readonly object[];
+}
+
+const app = Fastify({ bodyLimit: 512_000 });
+app.post<{ Body: Batch }>('/v1/batch', async ({ body }) => {
+  await queue.addBulk(body.batch.map((call) => ({ name: 'call', data: message(call), opts: JOB })));
+  accepted += body.batch.length;
+  return { success: true };
+});
+app.post<{ Body: object }>('/v1/track', async ({ body }) => {
+  await queue.add('call', message(body), JOB);
+  accepted++;
+  return { success: true };
+});
+app.get('/counts', () => ({ accepted, processed }));
+await app.listen({ port: 0, host: '127.0.0.1' });
+console.log(`listening on ${(app.server.address() as AddressInfo).port}`);
+
+function message(call: object): object {
+  return { version: 1, ...call, receivedAt: new Date().toISOString() };
+}

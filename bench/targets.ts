@@ -1,0 +1,60 @@
+import type { Figures } from './figures.ts';
+
+/** What the service is held to, and how far a run of the benchmark got. */
+export interface Target {
+  readonly what: string;
+  readonly wanted: string;
+  /** Null when this run didn't measure it. */
+  readonly reached: string | null;
+  readonly met: boolean;
+}
+
+export function targets(figures: Figures): readonly Target[] {
+  const rate = (id: string): number | null => figures.get(id)?.perSecond ?? null;
+  const value = (id: string, field: 'p99' | 'cpuMicros' | 'rssMb' | 'seconds'): number | null =>
+    figures.get(id)?.[field] ?? null;
+  const product = rate('end-to-end/product');
+  return [
+    atLeast('End to end, to the straw man', 0.6, ratio(product, rate('end-to-end/straw-man')), ' ×'),
+    atLeast('End to end, to the straw man (the next target)', 0.85, ratio(product, rate('end-to-end/straw-man')), ' ×'),
+    atLeast('End to end, to BullMQ + Redis', 5, ratio(product, rate('instead/bullmq')), ' ×'),
+    atMost('CPU per event, end to end', 45, value('end-to-end/product', 'cpuMicros'), ' µs'),
+    atLeast('Batch ingest alone', 50_000, rate('ingest/100/product'), ' events/s'),
+    atMost('p99 from sending to receipt at 5,000 events/s', 25, value('latency/one/product', 'p99'), ' ms'),
+    atMost(
+      'p99 of 18 destinations beside two sick ones, to theirs alone',
+      1.2,
+      ratio(value('neighbours/with/product', 'p99'), value('neighbours/without/product', 'p99')),
+      ' ×',
+    ),
+    atMost('RSS with the backlog waiting', 400, value('backlog/accumulated/product', 'rssMb'), ' MB'),
+    atLeast(
+      'Throughput beside the backlog, to that without',
+      0.9,
+      ratio(rate('backlog/with/product'), rate('backlog/without/product')),
+      ' ×',
+    ),
+    atLeast('Where a sync takes 4 ms, to where it does not', 0.9, ratio(rate('slow-sync/product'), product), ' ×'),
+    atMost('Start with 10 million events in the log', 2, value('ten-million/start/product', 'seconds'), ' s'),
+  ];
+}
+
+function ratio(a: number | null, b: number | null): number | null {
+  return a !== null && b !== null && b > 0 ? a / b : null;
+}
+
+function atLeast(what: string, limit: number, reached: number | null, unit: string): Target {
+  return { what, wanted: `≥ ${show(limit)}${unit}`, ...outcome(reached, unit, reached !== null && reached >= limit) };
+}
+
+function atMost(what: string, limit: number, reached: number | null, unit: string): Target {
+  return { what, wanted: `≤ ${show(limit)}${unit}`, ...outcome(reached, unit, reached !== null && reached <= limit) };
+}
+
+function outcome(reached: number | null, unit: string, met: boolean): Pick<Target, 'reached' | 'met'> {
+  return { reached: reached === null ? null : `${show(reached)}${unit}`, met };
+}
+
+function show(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 100) / 100);
+}

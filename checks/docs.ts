@@ -1,0 +1,8 @@
+/** `npm run docs`: writes the pages of docs/ that are generated. checks/docs.test.ts says when one is out of date. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SETTINGS } from '../packages/server/src/config.ts';
+import { configurationPage } from './configuration-page.ts';
+import { ROOT } from './tool.ts';
+
+writeFileSync(join(ROOT, 'docs', 'configuration.md'), configurationPage(SETTINGS));

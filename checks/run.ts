@@ -1,0 +1,27 @@
+/** `npm run check`: every tool that can say something is wrong before a test runs. Exit code 1 when one of them does. */
+import { badNames, ownFiles } from './names.ts';
+import { ROOT, runTool, type ToolResult } from './tool.ts';
+
+const CHECKS: Readonly<Record<string, () => ToolResult | Promise<ToolResult>>> = {
+  'biome: format, lint, imports, layers': () => runTool('biome', ['ci', '--colors=off', '--max-diagnostics=100', '.']),
+  'tsc: types': () => runTool('tsc', ['-p', 'tsconfig.json']),
+  'oxlint: promises nobody awaits': () => runTool('oxlint', ['--type-aware', '--deny-warnings']),
+  'knip: files, exports and dependencies nobody uses': () => runTool('knip', ['--no-progress']),
+  'names: folders and files': names,
+};
+
+let failed = 0;
+for (const [name, check] of Object.entries(CHECKS)) {
+  const { code, output } = await check();
+  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name}`);
+  if (code === 0) continue;
+  failed += 1;
+  console.log(output);
+}
+if (failed > 0) console.log(`${failed} of ${Object.keys(CHECKS).length} checks failed`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+function names(): ToolResult {
+  const bad = badNames(ownFiles(ROOT));
+  return { code: bad.length > 0 ? 1 : 0, output: bad.map((line) => `${line}\n`).join('') };
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Plain JavaScript that every Node since 18 can read, so that an old one is told what to do instead of failing on syntax.
+import { existsSync } from 'node:fs';
+
+const NEEDED = 24;
+
+if (Number.parseInt(process.versions.node, 10) < NEEDED) {
+  process.stderr.write(
+    `Millrace needs Node.js ${NEEDED} or newer; this is ${process.versions.node} (${process.execPath}).
+It keeps its data with Node's own SQLite, which older versions do not have.
+Run it through npm (npm start, npx millrace), which brings Node ${NEEDED} along on Linux, or install Node.js ${NEEDED}: https://nodejs.org
+`,
+  );
+  process.exitCode = 1;
+} else {
+  // A working copy runs from its sources; a published package holds none, because Node strips no types below node_modules.
+  const source = new URL('../src/main.ts', import.meta.url);
+  await import(existsSync(source) ? source.href : new URL('../dist/main.js', import.meta.url).href);
+}

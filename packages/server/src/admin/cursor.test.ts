@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { openCursor, pageOfAll, sealCursor } from './cursor.ts';
+
+test('pages cover everything once, in order, whatever is added or removed before them', () => {
+  const all = Array.from({ length: 7 }, (_, i) => `k${i}`).reverse();
+  const first = pageOfAll(all, (key) => key, { limit: 3 });
+  expect(first.items).toEqual(['k0', 'k1', 'k2']);
+  const rest = all.filter((key) => key !== 'k2').concat('a0');
+  const second = pageOfAll(rest, (key) => key, { limit: 3, cursor: first.next ?? '' });
+  expect(second.items).toEqual(['k3', 'k4', 'k5']);
+  expect(pageOfAll(rest, (key) => key, { limit: 3, cursor: second.next ?? '' })).toEqual({ items: ['k6'], next: null });
+});
+
+test('a page that ends where the list ends is the last', () => {
+  expect(pageOfAll(['a', 'b'], (key) => key, { limit: 2 }).next).toBeNull();
+  expect(pageOfAll([], String, {})).toEqual({ items: [], next: null });
+});
+
+test.each(['', 'nonsense', 'YQ', `${sealCursor('a')}=`, ` ${sealCursor('a')}`])(
+  'a cursor not made here is refused: %j',
+  (cursor) => {
+    expect(() => openCursor(cursor)).toThrow('cursor');
+  },
+);
+
+test('a cursor opens to what was sealed, and can stand in a URL', () => {
+  const sealed = sealCursor('2026-11-20 é/+?');
+  expect(openCursor(sealed)).toBe('2026-11-20 é/+?');
+  expect(sealed).toMatch(/^[A-Za-z0-9_-]+$/);
+});

@@ -1,0 +1,109 @@
+import type { Clock } from '../core/clock.ts';
+import type { Attempt, OutcomeClass } from '../core/delivery.ts';
+import type { Destination } from '../core/destination.ts';
+import type { Source } from '../core/source.ts';
+import type { EventLog } from '../log/contract.ts';
+import type { DeliveryStore, Replay, ReplayCandidate } from '../record/contract.ts';
+import type { HealthReport } from './contract.ts';
+
+/** What the admin API needs from the rest of the service. */
+export interface AdminDeps {
+  /** The admin token; every route under /api asks for it. */
+  readonly token: string;
+  readonly clock: Clock;
+  readonly settings: AdminSettings;
+  readonly log: Pick<EventLog, 'find' | 'totals' | 'lanes'>;
+  readonly deliveries: Pick<DeliveryStore, 'list' | 'counts' | 'deliveriesOf'>;
+  readonly replays: AdminReplays;
+  readonly rejections: AdminRejections;
+  /** One real message to every URL of the destination, never retried. @throws Fault when the call is not valid. */
+  readonly sendTest: (destination: Destination, call: Record<string, unknown>) => Promise<TestSent>;
+  /** Null when the URL can be saved; else why not. */
+  readonly checkUrl: (url: string) => Promise<UrlRefusal | null>;
+  /** Each static header that can't be saved, with the reason. */
+  readonly checkHeaders: (headers: Readonly<Record<string, string>>) => readonly HeaderRefusal[];
+  /** How sending to a destination goes right now; null when this process doesn't send to it. */
+  readonly destinationStatus: (destinationId: string) => SendingStatus | null;
+  readonly health: { live(): Promise<HealthReport>; ready(): Promise<HealthReport> };
+  readonly metrics: { readonly contentType: string; render(): Promise<string>; tested(destinationId: string): void };
+}
+
+/** The part of the settings the admin API reads and changes. */
+export interface AdminSettings {
+  sources(): Source[];
+  source(id: string): Source | undefined;
+  sourceByWriteKey(key: string): Source | undefined;
+  destinations(): Destination[];
+  destination(id: string): Destination | undefined;
+  putSource(source: Source): Promise<void>;
+  deleteSource(id: string): Promise<void>;
+  putDestination(destination: Destination): Promise<void>;
+  deleteDestination(id: string): Promise<void>;
+}
+
+export interface AdminReplays {
+  preview(request: ReplayRequest): Promise<{ count: number; sample: readonly ReplayCandidate[] }>;
+  create(request: ReplayRequest): Promise<Replay>;
+  list(): readonly Replay[];
+  get(id: string): Replay | undefined;
+  /** Resolves when it has stopped; one that has ended stays as it is. Undefined when there is none with this id. */
+  halt(id: string): Promise<Replay | undefined>;
+}
+
+export type ReplayRequest = Pick<Replay, 'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond'>;
+
+export interface AdminRejections {
+  /** Refused calls and requests of a source since this process started. */
+  count(sourceId: string): number;
+  /** The last of them, newest first. */
+  recent(sourceId: string): readonly RecentRejection[];
+}
+
+export interface RecentRejection {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly code: string;
+  readonly message: string;
+  /** The beginning of what was refused, as text. */
+  readonly part: string;
+}
+
+export interface UrlRefusal {
+  readonly code: 'invalid_input' | 'address_not_allowed';
+  readonly message: string;
+}
+
+export interface HeaderRefusal {
+  /** Name of the header; empty when the headers as a whole are wrong. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface TestSent {
+  readonly messageId: string;
+  /** The body's bytes as text. */
+  readonly body: string;
+  readonly urls: readonly TestedUrl[];
+}
+
+export interface TestedUrl {
+  readonly class: OutcomeClass;
+  /** As sent, by name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly attempt: Attempt;
+}
+
+export interface SendingStatus {
+  readonly breaker: 'closed' | 'open' | 'probing';
+  /** Milliseconds since the epoch; null while the breaker is closed. */
+  readonly probeAt: number | null;
+  readonly urls: readonly SendingUrl[];
+}
+
+export interface SendingUrl {
+  readonly url: string;
+  readonly concurrency: number;
+  readonly inFlight: number;
+  readonly stalled: boolean;
+  readonly lastError: string | null;
+}

@@ -1,0 +1,78 @@
+import type { Destination, Webhook } from '../core/destination.ts';
+import { WEBHOOKS } from '../core/destination.ts';
+import type { DestinationChange, FieldError, NewDestination, NewWebhook } from './contract.ts';
+import type { AdminDeps } from './deps.ts';
+import { ForbiddenAddress, invalidInput } from './input.ts';
+
+/** What a schema can't say about a destination: URLs, headers and sources that may be used. */
+export type DestinationChecks = Pick<AdminDeps, 'checkUrl' | 'checkHeaders'> & {
+  readonly settings: Pick<AdminDeps['settings'], 'source'>;
+};
+
+/** @throws InvalidInput naming every field that can't be saved. */
+export async function checkDestination(
+  input: NewDestination | DestinationChange,
+  checks: DestinationChecks,
+): Promise<void> {
+  const found = await Promise.all(
+    (input.settings?.webhooks ?? []).map((webhook, i) => webhookErrors(webhook, i, checks)),
+  );
+  const wrong = [...found.flat(), ...sourceErrors(input.sourceIds ?? [], checks)];
+  if (wrong.length === 0) return;
+  const errors = wrong.map(({ path, message }) => ({ path, message }));
+  throw wrong.every(({ code }) => code === 'address_not_allowed') ? new ForbiddenAddress(errors) : invalidInput(errors);
+}
+
+export function newDestination(input: NewDestination, id: string, createdAt: string): Destination {
+  return {
+    id,
+    name: input.name,
+    type: WEBHOOKS,
+    sourceIds: input.sourceIds ?? [],
+    enabled: input.enabled ?? true,
+    webhooks: input.settings.webhooks.map(webhookOf),
+    sharedSecret: input.settings.sharedSecret ?? null,
+    trackFilter: input.trackFilter ?? null,
+    createdAt,
+  };
+}
+
+/** What is absent stays as it is; null removes a secret or a filter. */
+export function changedDestination(old: Destination, change: DestinationChange): Destination {
+  const { settings } = change;
+  return {
+    ...old,
+    name: change.name ?? old.name,
+    sourceIds: change.sourceIds ?? old.sourceIds,
+    enabled: change.enabled ?? old.enabled,
+    webhooks: settings?.webhooks?.map(webhookOf) ?? old.webhooks,
+    sharedSecret: settings?.sharedSecret === undefined ? old.sharedSecret : settings.sharedSecret,
+    trackFilter: change.trackFilter === undefined ? old.trackFilter : change.trackFilter,
+  };
+}
+
+function webhookOf({ url, headers }: NewWebhook): Webhook {
+  return { url, headers: headers ?? {} };
+}
+
+interface Wrong extends FieldError {
+  readonly code: 'invalid_input' | 'address_not_allowed';
+}
+
+async function webhookErrors(webhook: NewWebhook, place: number, checks: DestinationChecks): Promise<Wrong[]> {
+  const at = `settings.webhooks.${place}`;
+  const refusal = await checks.checkUrl(webhook.url);
+  const url: Wrong[] = refusal ? [{ path: `${at}.url`, message: refusal.message, code: refusal.code }] : [];
+  const headers = checks.checkHeaders(webhook.headers ?? {}).map(({ path, message }): Wrong => {
+    return { path: path === '' ? `${at}.headers` : `${at}.headers.${path}`, message, code: 'invalid_input' };
+  });
+  return [...url, ...headers];
+}
+
+function sourceErrors(ids: readonly string[], { settings }: DestinationChecks): Wrong[] {
+  return ids.flatMap((id, place): Wrong[] =>
+    settings.source(id)
+      ? []
+      : [{ path: `sourceIds.${place}`, message: `names no source: ${id}`, code: 'invalid_input' }],
+  );
+}

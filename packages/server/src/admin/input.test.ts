@@ -1,0 +1,71 @@
+import Type, { type TSchema } from 'typebox';
+import Compile from 'typebox/compile';
+import { expect, test } from 'vitest';
+import { fieldErrors, instant } from './input.ts';
+
+const schema = Type.Object(
+  {
+    name: Type.String({ minLength: 1, pattern: '\\S' }),
+    mode: Type.Optional(Type.Enum(['a', 'b'])),
+    kind: Type.Optional(Type.Literal('X')),
+    inner: Type.Optional(
+      Type.Union([Type.Object({ n: Type.Integer({ maximum: 3 }) }, { additionalProperties: false }), Type.Null()]),
+    ),
+    'a/b~c': Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+
+const cases: [unknown, [path: string, message: string | RegExp][]][] = [
+  [{ name: 'x' }, []],
+  [{ name: 'x', inner: null }, []],
+  [5, [['', 'must be object']]],
+  [{}, [['name', 'is required']]],
+  [
+    { name: '', mode: 'c' },
+    [
+      ['name', /fewer than 1/],
+      ['mode', 'must be one of a, b'],
+    ],
+  ],
+  [{ name: 'x', kind: 'x' }, [['kind', 'must be exactly "X"']]],
+  [
+    { name: 'x', extra: 1, inner: { n: 1, more: 2 } },
+    [
+      ['inner.more', 'is not a known field'],
+      ['extra', 'is not a known field'],
+    ],
+  ],
+  [{ name: 'x', inner: { n: 9 } }, [['inner.n', 'must be <= 3']]],
+  [{ name: 'x', inner: {} }, [['inner.n', 'is required']]],
+  [{ name: 'x', inner: 'text' }, [['inner', 'must be object']]],
+  [{ name: 'x', 'a/b~c': 1 }, [['a/b~c', 'must be string']]],
+];
+
+test.each(cases)('each wrong field is named once: %j', (value, expected) => {
+  const found = fieldErrors(Compile(schema as TSchema).Errors(value)).sort((a, b) => (a.path < b.path ? -1 : 1));
+  const wanted = expected.map(([path, message]) => ({
+    path,
+    message: message instanceof RegExp ? expect.stringMatching(message) : message,
+  }));
+  expect(found).toEqual(wanted.sort((a, b) => (a.path < b.path ? -1 : 1)));
+});
+
+test.each([
+  ['2026-11-20', Date.UTC(2026, 10, 20)],
+  ['2026-11-20T10:00', Date.UTC(2026, 10, 20, 10)],
+  ['2026-11-20T10:00:00.250Z', Date.UTC(2026, 10, 20, 10, 0, 0, 250)],
+  ['2026-11-20T10:00:00+0200', Date.UTC(2026, 10, 20, 8)],
+  ['2026-11-20T10:00:00-01:00', Date.UTC(2026, 10, 20, 11)],
+  [undefined, null],
+  [null, null],
+])('a bound is read as UTC: %s', (text, at) => {
+  expect(instant(text, 'from')).toBe(at);
+});
+
+test.each(['yesterday', '1', '2026-13-01', '2026-11-20T25:00', '', '2026-11-20 10:00', '2026-11'])(
+  'a bound that is no time is refused: %j',
+  (text) => {
+    expect(() => instant(text, 'from')).toThrow('from: must be an ISO 8601 date or date-time');
+  },
+);

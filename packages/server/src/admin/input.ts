@@ -1,0 +1,106 @@
+import { type FieldError, InvalidInput } from '../http/problem.ts';
+
+/** Input that was refused, with every field that is wrong and a detail that names them. */
+export function invalidInput(errors: readonly FieldError[]): InvalidInput {
+  return new InvalidInput(errors, detailOf(errors));
+}
+
+/** Input that is right but for URLs that lead to addresses no request may go to (decisions 6). */
+export class ForbiddenAddress extends InvalidInput {
+  override readonly code = 'address_not_allowed';
+
+  constructor(errors: readonly FieldError[]) {
+    super(errors, detailOf(errors));
+  }
+}
+
+function detailOf(errors: readonly FieldError[]): string {
+  return errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+}
+
+export function refuse(path: string, message: string): never {
+  throw invalidInput([{ path, message }]);
+}
+
+/** Milliseconds since the epoch of an ISO 8601 date or date-time; one without an offset is UTC. */
+export function instant(text: string | null | undefined, path: string): number | null {
+  if (text === undefined || text === null) return null;
+  const parts = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/.exec(text);
+  const at = parts ? Date.parse(`${parts[1]}T${parts[2] ?? '00:00'}${offset(parts[3])}`) : Number.NaN;
+  return Number.isNaN(at) ? refuse(path, 'must be an ISO 8601 date or date-time') : at;
+}
+
+function offset(text: string | undefined): string {
+  if (text === undefined || text === 'Z') return 'Z';
+  return text.includes(':') ? text : `${text.slice(0, 3)}:${text.slice(3)}`;
+}
+
+/** What a schema says about a value, as it says it. */
+export interface SchemaError {
+  readonly keyword: string;
+  /** JSON Pointer. */
+  readonly instancePath: string;
+  readonly params: object;
+  readonly message: string;
+}
+
+/** A schema's errors as a person reads them: each wrong field once, unknown and missing fields under their own name. */
+export function fieldErrors(errors: readonly SchemaError[]): FieldError[] {
+  const byPath = new Map<string, string>();
+  for (const error of errors) {
+    for (const { path, message } of explain(error)) if (!byPath.has(path)) byPath.set(path, message);
+  }
+  // A choice between a schema and null says why twice: keep what was said about the fields within.
+  const paths = [...byPath.keys()];
+  for (const { keyword, instancePath } of errors) {
+    const path = dotted(instancePath);
+    if (
+      keyword === 'anyOf' &&
+      paths.some((other) => other.startsWith(path === '' ? '' : `${path}.`) && other !== path)
+    ) {
+      byPath.delete(path);
+    }
+  }
+  return [...byPath].map(([path, message]) => ({ path, message }));
+}
+
+function explain({ keyword, instancePath, params, message }: SchemaError): FieldError[] {
+  const path = dotted(instancePath);
+  switch (keyword) {
+    case 'required':
+      return list(params, 'requiredProperties').map((name) => ({ path: join(path, name), message: 'is required' }));
+    case 'additionalProperties':
+      return list(params, 'additionalProperties').map((name) => ({
+        path: join(path, name),
+        message: 'is not a known field',
+      }));
+    case 'boolean':
+      // Comes beside additionalProperties, about the same field.
+      return [];
+    case 'enum':
+      return [{ path, message: `must be one of ${list(params, 'allowedValues').join(', ')}` }];
+    case 'const':
+      return [{ path, message: `must be exactly ${JSON.stringify(Reflect.get(params, 'allowedValue'))}` }];
+    case 'pattern':
+      return [{ path, message: `must match ${String(Reflect.get(params, 'pattern'))}` }];
+    default:
+      return [{ path, message }];
+  }
+}
+
+function list(params: object, name: string): string[] {
+  const value: unknown = Reflect.get(params, name);
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function dotted(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.');
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

@@ -1,0 +1,173 @@
+import { CALL_TYPES, type CallType } from '../core/event.ts';
+
+/**
+ * The collection API as the OpenAPI document tells it (decisions 8). It is described here, not generated: its routes
+ * read bodies of any content type themselves, so there is no schema to generate it from.
+ */
+
+const object = { type: 'object', additionalProperties: true };
+const text = { type: 'string' };
+const time = { type: 'string', description: 'ISO 8601; read leniently', examples: ['2026-11-20T09:30:00.000Z'] };
+
+const common = {
+  messageId: { type: 'string', maxLength: 100, description: 'Unique per source; made when absent' },
+  anonymousId: text,
+  userId: text,
+  timestamp: time,
+  sentAt: time,
+  context: object,
+  integrations: { ...object, description: 'Destination names with true or false; `All` stands for the rest' },
+  writeKey: { type: 'string', description: 'For clients that can not send an Authorization header' },
+};
+
+const own: Record<CallType, { properties: Record<string, object>; required: string[]; example: object }> = {
+  identify: { properties: { traits: object }, required: [], example: { userId: 'u1', traits: { plan: 'pro' } } },
+  track: {
+    properties: { event: text, properties: object },
+    required: ['event'],
+    example: { userId: 'u1', event: 'Order Completed', properties: { total: 27.5 } },
+  },
+  page: {
+    properties: { name: text, category: text, properties: object },
+    required: [],
+    example: { anonymousId: 'a1', name: 'Pricing', properties: { path: '/pricing' } },
+  },
+  screen: {
+    properties: { name: text, category: text, properties: object },
+    required: [],
+    example: { userId: 'u1', name: 'Cart' },
+  },
+  group: {
+    properties: { groupId: text, traits: object },
+    required: ['groupId'],
+    example: { userId: 'u1', groupId: 'acme', traits: { plan: 'team' } },
+  },
+  alias: {
+    properties: { previousId: text },
+    required: ['previousId', 'userId'],
+    example: { previousId: 'a1', userId: 'u1' },
+  },
+};
+
+const success = { type: 'object', required: ['success'], properties: { success: { const: true } } };
+
+const refused = {
+  type: 'object',
+  required: ['success', 'code', 'message'],
+  properties: { success: { const: false }, code: text, message: text },
+  examples: [{ success: false, code: 'event_required', message: 'A track call needs an event name' }],
+};
+
+function answer(description: string, schema: object): object {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+const refusals = {
+  400: answer('The request, or the one call in it, is wrong', refused),
+  401: answer('The write key is missing or unknown', refused),
+  403: answer('The source is disabled', refused),
+  413: answer('The call or the batch is too large', refused),
+  415: answer('The Content-Encoding is not supported', refused),
+  429: answer('Too many calls; Retry-After says when to try again', refused),
+  503: answer('Storage can not take more now; Retry-After says when to try again', refused),
+};
+
+const tags = ['Collection'];
+const security = [{ writeKey: [] }];
+
+function callPath(type: CallType, path: string): object {
+  const { properties, required, example } = own[type];
+  const schema = { type: 'object', required, properties: { ...common, ...properties }, examples: [example] };
+  return {
+    post: {
+      operationId: `collect_${path}`,
+      summary: path.length === 1 ? `Same as /v1/${type}` : `Take one ${type} call`,
+      description: '200 means that it is durable. Any or no Content-Type; gzip is understood. At most 32,768 bytes.',
+      tags,
+      security,
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: { 200: answer('Accepted and durable', success), ...refusals },
+    },
+  };
+}
+
+function batchPath(path: string): object {
+  const call = { ...object, required: ['type'], properties: { type: { enum: [...CALL_TYPES] }, ...common } };
+  const schema = {
+    type: 'object',
+    required: ['batch'],
+    properties: {
+      batch: { type: 'array', minItems: 1, maxItems: 2500, items: call },
+      context: { ...object, description: "Merged under each call's own" },
+      integrations: { ...object, description: "Merged under each call's own" },
+      sentAt: time,
+      writeKey: common.writeKey,
+    },
+    examples: [{ batch: [{ type: 'track', ...own.track.example }], sentAt: '2026-11-20T09:30:00.000Z' }],
+  };
+  const rejection = {
+    type: 'object',
+    required: ['index', 'code', 'message'],
+    properties: { index: { type: 'integer' }, code: text, message: text },
+  };
+  const taken = {
+    ...success,
+    properties: { ...success.properties, rejected: { type: 'array', items: rejection } },
+    examples: [
+      { success: true, rejected: [{ index: 3, code: 'event_required', message: 'A track call needs an event name' }] },
+    ],
+  };
+  return {
+    post: {
+      operationId: `collect_${path}`,
+      summary: path === 'batch' ? 'Take up to 2,500 calls' : 'Same as /v1/batch',
+      description: '200 means that every call not named in `rejected` is durable. At most 512,000 bytes.',
+      tags,
+      security,
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: { 200: answer('Accepted and durable, but for the calls in `rejected`', taken), ...refusals },
+    },
+  };
+}
+
+const pixel = {
+  get: {
+    operationId: 'collect_pixel',
+    summary: 'Take one call from an image address',
+    description: 'Always answers 200 and a 1×1 GIF; a call that is refused is counted and shown among the rejections.',
+    tags,
+    security: [],
+    parameters: [
+      { name: 'type', in: 'path', required: true, schema: { enum: [...CALL_TYPES] } },
+      {
+        name: 'data',
+        in: 'query',
+        schema: text,
+        description: 'The call as base64 of JSON; or give its fields as dotted names',
+      },
+      { name: 'writeKey', in: 'query', schema: text },
+    ],
+    responses: { 200: { description: 'The image', content: { 'image/gif': {} } } },
+  },
+};
+
+const settings = {
+  get: {
+    operationId: 'getClientSettings',
+    summary: 'What browser libraries ask for at start',
+    tags,
+    security: [],
+    parameters: [{ name: 'writeKey', in: 'path', required: true, schema: text }],
+    responses: { 200: answer('The settings', object), 401: refusals[401] },
+  },
+};
+
+const SHORT_FORMS = { i: 'identify', t: 'track', p: 'page', s: 'screen', g: 'group', a: 'alias' } as const;
+
+export const collectionPaths: Record<string, object> = {
+  ...Object.fromEntries(CALL_TYPES.map((type) => [`/v1/${type}`, callPath(type, type)])),
+  ...Object.fromEntries(['batch', 'import', 'b'].map((path) => [`/v1/${path}`, batchPath(path)])),
+  ...Object.fromEntries(Object.entries(SHORT_FORMS).map(([path, type]) => [`/v1/${path}`, callPath(type, path)])),
+  '/v1/pixel/{type}': pixel,
+  '/v1/projects/{writeKey}/settings': settings,
+};

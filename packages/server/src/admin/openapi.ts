@@ -1,0 +1,43 @@
+import type { SwaggerOptions } from '@fastify/swagger';
+import { collectionPaths } from './openapi-collection.ts';
+
+/** Head of the OpenAPI document; its paths come from the routes, those of the collection API from a description. */
+export const openapi: SwaggerOptions = {
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'Millrace',
+      version: '0.1.0',
+      description:
+        'Takes analytics calls and delivers each, durably and signed, to webhooks. ' +
+        'Errors are problem details (RFC 9457) with a stable `code`; lists are paged by cursor; times are ISO 8601 UTC.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'Sources', description: 'Where calls come from' },
+      { name: 'Destinations', description: 'Where messages go' },
+      { name: 'Deliveries', description: 'What became of messages' },
+      { name: 'Replays', description: 'Sending messages again' },
+      { name: 'Operation', description: 'Health, metrics and this document' },
+      { name: 'Collection', description: 'Taking calls, as client libraries send them' },
+    ],
+    security: [{ adminToken: [] }],
+    components: {
+      securitySchemes: {
+        adminToken: { type: 'http', scheme: 'bearer', description: 'The admin token, MILLRACE_ADMIN_TOKEN' },
+        writeKey: {
+          type: 'http',
+          scheme: 'basic',
+          description: "The source's write key as user name, with an empty password",
+        },
+      },
+    },
+    paths: collectionPaths,
+  },
+  convertConstToEnum: false,
+  refResolver: {
+    buildLocalReference: (json, _baseUri, _fragment, place) =>
+      typeof json['$id'] === 'string' ? json['$id'] : `Schema${place}`,
+  },
+};

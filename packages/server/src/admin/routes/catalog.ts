@@ -1,0 +1,30 @@
+import { WEBHOOKS } from '../../core/destination.ts';
+import { CALL_TYPES } from '../../core/event.ts';
+import type { CatalogItem } from '../contract.ts';
+import { CatalogItem as schema, WebhooksSettings } from '../schemas/destination.ts';
+import { pageOf } from '../schemas/page.ts';
+import type { AdminApp } from './route.ts';
+import { refusals } from './route.ts';
+
+/** The kinds of destination there are: one. */
+export function catalogRoutes(app: AdminApp): void {
+  app.get(
+    '/catalog',
+    {
+      schema: {
+        operationId: 'listCatalog',
+        summary: 'The kinds of destination, each with the JSON Schema of its settings',
+        tags: ['Destinations'],
+        response: { 200: pageOf(schema), ...refusals() },
+      },
+    },
+    async () => ({ items: [WEBHOOKS_ITEM], next: null }),
+  );
+}
+
+const WEBHOOKS_ITEM: CatalogItem = {
+  name: WEBHOOKS,
+  description: 'Sends every call as a signed HTTP POST with a JSON body to up to five URLs.',
+  messageTypes: [...CALL_TYPES, 'delete'],
+  settings: structuredClone(WebhooksSettings) as unknown as Record<string, unknown>,
+};

@@ -1,0 +1,113 @@
+import type { Destination } from '../../core/destination.ts';
+import { pageOfAll } from '../cursor.ts';
+import type { AdminDeps } from '../deps.ts';
+import { changedDestination, checkDestination, newDestination } from '../destination-input.ts';
+import { newId } from '../ids.ts';
+import * as schemas from '../schemas/destination.ts';
+import { pageOf, pageQuery } from '../schemas/page.ts';
+import { ref } from '../schemas/shape.ts';
+import type { InTurn } from '../turns.ts';
+import { destinationView, iso } from '../views.ts';
+import { type AdminApp, found, idParams, nothing, refusals } from './route.ts';
+
+const tags = ['Destinations'];
+
+/** Destinations: where messages go (specification, "Destination settings"). */
+export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
+  const { settings, clock } = deps;
+  const one = (id: string): Destination => found(settings.destination(id), `destination ${id}`);
+
+  app.post(
+    '/destinations',
+    {
+      schema: {
+        operationId: 'createDestination',
+        summary: 'Create a destination',
+        description: 'It gets every call accepted after the answer, none from before.',
+        tags,
+        body: ref(schemas.NewDestination),
+        response: { 201: ref(schemas.Destination), ...refusals(400, 503) },
+      },
+    },
+    (request, reply) =>
+      change(async () => {
+        await checkDestination(request.body, deps);
+        const destination = newDestination(request.body, newId('dst'), iso(clock.now()));
+        await settings.putDestination(destination);
+        const location = `/api/destinations/${destination.id}`;
+        return reply.code(201).header('location', location).send(destinationView(destination));
+      }),
+  );
+
+  app.get(
+    '/destinations',
+    {
+      schema: {
+        operationId: 'listDestinations',
+        summary: 'List destinations, oldest first',
+        tags,
+        querystring: pageQuery,
+        response: { 200: pageOf(schemas.Destination), ...refusals(400) },
+      },
+    },
+    async (request) => {
+      const page = pageOfAll(settings.destinations(), ({ createdAt, id }) => `${createdAt} ${id}`, request.query);
+      return { items: page.items.map(destinationView), next: page.next };
+    },
+  );
+
+  app.get(
+    '/destinations/:id',
+    {
+      schema: {
+        operationId: 'getDestination',
+        summary: 'Get a destination',
+        tags,
+        params: idParams,
+        response: { 200: ref(schemas.Destination), ...refusals(404) },
+      },
+    },
+    async (request) => destinationView(one(request.params.id)),
+  );
+
+  app.patch(
+    '/destinations/:id',
+    {
+      schema: {
+        operationId: 'updateDestination',
+        summary: 'Change a destination',
+        tags,
+        params: idParams,
+        body: ref(schemas.DestinationChange),
+        response: { 200: ref(schemas.Destination), ...refusals(400, 404, 503) },
+      },
+    },
+    (request) =>
+      change(async () => {
+        const old = one(request.params.id);
+        await checkDestination(request.body, deps);
+        const destination = changedDestination(old, request.body);
+        await settings.putDestination(destination);
+        return destinationView(destination);
+      }),
+  );
+
+  app.delete(
+    '/destinations/:id',
+    {
+      schema: {
+        operationId: 'deleteDestination',
+        summary: 'Delete a destination',
+        description: 'Nothing more is sent to it; what still waits for it is dropped.',
+        tags,
+        params: idParams,
+        response: { 204: nothing, ...refusals(404, 503) },
+      },
+    },
+    (request, reply) =>
+      change(async () => {
+        await settings.deleteDestination(one(request.params.id).id);
+        return reply.code(204).send(null);
+      }),
+  );
+}

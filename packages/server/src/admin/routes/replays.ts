@@ -1,0 +1,108 @@
+import type { NewReplay } from '../contract.ts';
+import { pageOfAll } from '../cursor.ts';
+import type { AdminDeps, ReplayRequest } from '../deps.ts';
+import { instant, refuse } from '../input.ts';
+import { pageOf, pageQuery } from '../schemas/page.ts';
+import * as schemas from '../schemas/replay.ts';
+import { ref } from '../schemas/shape.ts';
+import { replayView, sampleView } from '../views.ts';
+import { type AdminApp, found, idParams, refusals } from './route.ts';
+
+const tags = ['Replays'];
+
+/** Replays: failed messages, or a window of time, sent again at a rate the receiver can take. */
+export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
+  const { settings, replays } = deps;
+
+  app.post(
+    '/replays',
+    {
+      schema: {
+        operationId: 'createReplay',
+        summary: 'Send messages again',
+        description:
+          'With `dryRun` nothing is sent: 200 with the count and the first few. Without it: 201 with the replay, which ' +
+          'runs on. Times match `receivedAt`; without `to` it ends with what was received before it. A replayed message ' +
+          'goes back to waiting with a new retry window and the same bytes.',
+        tags,
+        body: ref(schemas.NewReplay),
+        response: { 200: ref(schemas.ReplayPreview), 201: ref(schemas.Replay), ...refusals(400, 503) },
+      },
+    },
+    async ({ body }, reply) => {
+      if (!settings.destination(body.destinationId)) refuse('destinationId', 'names no destination');
+      const request = requestOf(body);
+      if (body.dryRun === true) {
+        const { count, sample } = await replays.preview(request);
+        return reply.code(200).send({ count, sample: sample.map(sampleView) });
+      }
+      const replay = await replays.create(request);
+      return reply.code(201).header('location', `/api/replays/${replay.id}`).send(replayView(replay));
+    },
+  );
+
+  app.get(
+    '/replays',
+    {
+      schema: {
+        operationId: 'listReplays',
+        summary: 'List replays, newest first',
+        tags,
+        querystring: pageQuery,
+        response: { 200: pageOf(schemas.Replay), ...refusals(400) },
+      },
+    },
+    async ({ query }) => {
+      const page = pageOfAll(replays.list(), newestFirst, query);
+      return { items: page.items.map(replayView), next: page.next };
+    },
+  );
+
+  app.get(
+    '/replays/:id',
+    {
+      schema: {
+        operationId: 'getReplay',
+        summary: 'How far a replay is',
+        tags,
+        params: idParams,
+        response: { 200: ref(schemas.Replay), ...refusals(404) },
+      },
+    },
+    async ({ params }) => replayView(found(replays.get(params.id), `replay ${params.id}`)),
+  );
+
+  app.post(
+    '/replays/:id/stop',
+    {
+      schema: {
+        operationId: 'stopReplay',
+        summary: 'Stop a replay',
+        description: 'What it put back to waiting is still sent. One that is over stays as it is.',
+        tags,
+        params: idParams,
+        response: { 200: ref(schemas.Replay), ...refusals(404, 503) },
+      },
+    },
+    async ({ params }) => replayView(found(await replays.halt(params.id), `replay ${params.id}`)),
+  );
+}
+
+function requestOf(body: NewReplay): ReplayRequest {
+  const from = instant(body.from, 'from');
+  const to = instant(body.to, 'to');
+  if (from !== null && to !== null && from >= to) refuse('to', 'must be later than from');
+  return {
+    destinationId: body.destinationId,
+    state: body.state,
+    filter: { event: body.filter?.event ?? null, userId: body.filter?.userId ?? null },
+    from,
+    to,
+    perSecond: body.perSecond ?? schemas.DEFAULT_PER_SECOND,
+  };
+}
+
+/** Grows as the replay gets older. */
+function newestFirst({ createdAt, id }: { createdAt: number; id: string }): string {
+  return `${String(Number.MAX_SAFE_INTEGER - createdAt).padStart(16, '0')} ${id}`;
+}

@@ -1,0 +1,131 @@
+import Type from 'typebox';
+import { DELIVERY_STATES, type DeliveryState, type OutcomeClass } from '../../core/delivery.ts';
+import type * as contract from '../contract.ts';
+import { anyObject, bound, count, eventType, id, textOrNull, time, timeOrNull } from './field.ts';
+import { cursor, limit, type PageQuery } from './page.ts';
+import type { SchemaOf } from './shape.ts';
+import { named, nullable, ref } from './shape.ts';
+
+const state: SchemaOf<DeliveryState> = Type.Unsafe<DeliveryState>(Type.Enum([...DELIVERY_STATES], { type: 'string' }));
+
+const outcomeClass: SchemaOf<OutcomeClass> = Type.Unsafe<OutcomeClass>(
+  Type.Enum(['success', 'temporary', 'permanent'], { type: 'string' }),
+);
+
+const attempt = {
+  url: Type.String(),
+  at: time,
+  ms: Type.Number({ minimum: 0, description: 'How long it took, milliseconds' }),
+  status: nullable(Type.Integer()),
+  error: textOrNull,
+  detail: textOrNull,
+  answer: nullable(Type.String({ description: 'First 1 KiB of the answer' })),
+};
+
+export const Attempt: SchemaOf<contract.Attempt> = named<contract.Attempt>()('Attempt', Type.Object(attempt));
+
+export const TestCall: SchemaOf<contract.TestCall> = named<contract.TestCall>()(
+  'TestCall',
+  Type.Object(
+    { event: Type.Optional(anyObject) },
+    {
+      additionalProperties: false,
+      description: 'A call as a client would send it; a sample track call when absent',
+      examples: [{ event: { type: 'track', event: 'Order Completed', userId: 'u1', properties: { total: 12 } } }],
+    },
+  ),
+);
+
+export const TestResult: SchemaOf<contract.TestResult> = named<contract.TestResult>()(
+  'TestResult',
+  Type.Object({
+    messageId: Type.String(),
+    body: Type.String({ description: 'The body as sent to every URL, JSON text' }),
+    urls: Type.Array(
+      Type.Object({
+        ...attempt,
+        class: outcomeClass,
+        headers: Type.Record(Type.String(), Type.String(), { description: 'Request headers as sent' }),
+      }),
+    ),
+  }),
+);
+
+const words = {
+  sourceId: id,
+  messageId: Type.String(),
+  type: eventType,
+  event: textOrNull,
+  userId: textOrNull,
+  receivedAt: time,
+};
+
+export const Delivery: SchemaOf<contract.Delivery> = named<contract.Delivery>()(
+  'Delivery',
+  Type.Object({
+    destinationId: id,
+    ...words,
+    state,
+    reason: textOrNull,
+    attempts: Type.Array(ref(Attempt)),
+    rounds: count,
+    nextAttemptAt: timeOrNull,
+    updatedAt: time,
+  }),
+);
+
+export interface DeliveriesQuery extends PageQuery {
+  destinationId?: string;
+  state?: DeliveryState;
+  event?: string;
+  userId?: string;
+  from?: string;
+  to?: string;
+}
+
+export const deliveriesQuery: SchemaOf<DeliveriesQuery> = Type.Unsafe<DeliveriesQuery>(
+  Type.Object(
+    {
+      destinationId: Type.Optional(id),
+      state: Type.Optional(state),
+      event: Type.Optional(Type.String({ description: "Exact name of a track call's event" })),
+      userId: Type.Optional(Type.String()),
+      from: Type.Optional(bound),
+      to: Type.Optional(bound),
+      cursor: Type.Optional(cursor),
+      limit: Type.Optional(limit),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+const lane: SchemaOf<contract.TracedLane> = Type.Unsafe<contract.TracedLane>(
+  Type.Object({
+    destinationId: id,
+    destinationName: textOrNull,
+    state: Type.Enum([...DELIVERY_STATES, 'waiting'], { type: 'string' }),
+    reason: textOrNull,
+    attempts: Type.Array(ref(Attempt)),
+    rounds: count,
+    nextAttemptAt: timeOrNull,
+    updatedAt: timeOrNull,
+  }),
+);
+
+export const Trace: SchemaOf<contract.Trace> = named<contract.Trace>()(
+  'Trace',
+  Type.Object({
+    ...words,
+    received: anyObject,
+    sent: Type.String({ description: 'The body of every request, JSON text, byte for byte' }),
+    lanes: Type.Array(lane),
+  }),
+);
+
+export const traceParams: SchemaOf<{ messageId: string }> = Type.Unsafe<{ messageId: string }>(
+  Type.Object({ messageId: Type.String({ minLength: 1, maxLength: 400 }) }),
+);
+
+export const traceQuery: SchemaOf<{ sourceId?: string }> = Type.Unsafe<{ sourceId?: string }>(
+  Type.Object({ sourceId: Type.Optional(id) }, { additionalProperties: false }),
+);

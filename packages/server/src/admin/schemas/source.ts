@@ -1,0 +1,66 @@
+import Type from 'typebox';
+import { SOURCE_TYPES, type SourceType } from '../../core/source.ts';
+import type * as contract from '../contract.ts';
+import { count, id, name, time } from './field.ts';
+import type { SchemaOf } from './shape.ts';
+import { named } from './shape.ts';
+
+const type: SchemaOf<SourceType> = Type.Unsafe<SourceType>(Type.Enum([...SOURCE_TYPES], { type: 'string' }));
+
+export const Source: SchemaOf<contract.Source> = named<contract.Source>()(
+  'Source',
+  Type.Object(
+    { id, name, type, writeKey: Type.String(), enabled: Type.Boolean(), createdAt: time },
+    {
+      examples: [
+        {
+          id: 'src_mzxw6ytboi4dqmzt',
+          name: 'Web shop',
+          type: 'web',
+          writeKey: 'Qm3uXo7fJw2Lr9TzKc5VhYb8NdPe1GsA',
+          enabled: true,
+          createdAt: '2026-11-20T09:30:00.000Z',
+        },
+      ],
+    },
+  ),
+);
+
+export const NewSource: SchemaOf<contract.NewSource> = named<contract.NewSource>()(
+  'NewSource',
+  Type.Object(
+    {
+      name,
+      type,
+      enabled: Type.Optional(Type.Boolean({ default: true })),
+      writeKey: Type.Optional(
+        Type.String({
+          pattern: '^[A-Za-z0-9_-]{16,64}$',
+          description: 'For moving an installation: the key that clients already carry. Made when absent.',
+        }),
+      ),
+    },
+    { additionalProperties: false, examples: [{ name: 'Web shop', type: 'web' }] },
+  ),
+);
+
+export const SourceChange: SchemaOf<contract.SourceChange> = named<contract.SourceChange>()(
+  'SourceChange',
+  Type.Object(
+    { name: Type.Optional(name), type: Type.Optional(type), enabled: Type.Optional(Type.Boolean()) },
+    { additionalProperties: false, examples: [{ enabled: false }] },
+  ),
+);
+
+export const SourceTotals: SchemaOf<contract.SourceTotals> = named<contract.SourceTotals>()(
+  'SourceTotals',
+  Type.Object(
+    { accepted: count, duplicates: count, rejected: count },
+    { description: "Since the source's first call; `rejected` since this process started" },
+  ),
+);
+
+export const Rejection: SchemaOf<contract.Rejection> = named<contract.Rejection>()(
+  'Rejection',
+  Type.Object({ at: time, code: Type.String(), message: Type.String(), part: Type.String() }),
+);

@@ -1,0 +1,170 @@
+import { type AdminToken, adminToken } from './admin-token.ts';
+import { newId } from './admin/ids.ts';
+import { adminApi } from './admin/plugin.ts';
+import { createCollector } from './collect/collector.ts';
+import { collectRoutes } from './collect/routes.ts';
+import type { Config } from './config.ts';
+import { type Clock, systemClock } from './core/clock.ts';
+import type { Settlement } from './core/delivery.ts';
+import type { Service } from './core/service.ts';
+import { checkUrl } from './deliver/address.ts';
+import { Deliverer } from './deliver/deliverer.ts';
+import { checkHeaders } from './deliver/headers.ts';
+import { createOpenSender } from './deliver/send.ts';
+import { createServer } from './http/server.ts';
+import { Health } from './observe/health.ts';
+import type { Logger } from './observe/logger.ts';
+import { Metrics } from './observe/metrics.ts';
+import { Rejections } from './observe/rejections.ts';
+import { Recorder } from './record/recorder.ts';
+import { Replays } from './record/replay.ts';
+import { RetentionService } from './record/retention.ts';
+import { Settings } from './settings/settings.ts';
+import { openSqliteStore } from './stores/sqlite/store.ts';
+import { createTestMessage } from './test-message.ts';
+
+export interface App {
+  /** `http://HOST:PORT` */
+  readonly url: string;
+  readonly adminToken: AdminToken;
+  /** Drains and closes everything; a second call waits for the first. */
+  stop(): Promise<void>;
+}
+
+/** Partitions are so long that about a seventh of what is kept goes at a time, and a day at most. */
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * The composition root: opens the parts in the order of the arrow's end to its beginning, so that whatever a part hands
+ * on is taken, and closes them in reverse. When it resolves, the service serves.
+ *
+ * @throws Error when the data folder or the address can't be used; then nothing is left open.
+ */
+export async function startApp(config: Config, logger: Logger, clock: Clock = systemClock): Promise<App> {
+  const metrics = new Metrics();
+  const rejections = new Rejections();
+  const health = new Health(clock);
+  const opened: Service['stop'][] = [];
+  const stop = async (): Promise<void> => {
+    for (let close = opened.pop(); close; close = opened.pop()) await close();
+  };
+  const begin = async (service: Service): Promise<void> => {
+    opened.push(() => service.stop());
+    await service.start();
+  };
+
+  try {
+    const store = await openSqliteStore({
+      dataDir: config.dataDir,
+      clock,
+      partitionLength: Math.min(DAY, Math.ceil(config.retention / 7)),
+      onCommit: (ms, rows) => metrics.committed(ms, rows),
+    });
+    opened.push(() => store.close());
+    const token = await adminToken(config.adminToken, config.dataDir);
+    const settings = new Settings(store.settings, store.log);
+    await settings.load();
+
+    const openSender = createOpenSender({
+      clock,
+      timeout: config.deliveryTimeout,
+      connections: config.maxConcurrency,
+      allowPrivate: config.allowPrivateUrls,
+    });
+    const recorder = new Recorder(store.deliveries, (error) =>
+      logger.error({ err: error }, 'deliveries could not be recorded; they will be made again'),
+    );
+    const deliverer = new Deliverer({
+      log: store.log,
+      settings,
+      clock,
+      openSender,
+      claims: store.deliveries,
+      record: (settlement, recorded) => recorder.record(settlement, recorded),
+      flush: () => recorder.flush(),
+      policy: { base: config.retryBase, cap: config.retryCap, window: config.retryWindow },
+      maxConcurrency: config.maxConcurrency,
+      drainTime: config.deliveryTimeout * 2,
+      random: Math.random,
+      meter: {
+        attempted: (destinationId, outcome, ms) => metrics.attempted(destinationId, outcome.class, ms),
+        settled: (settlement) => note(settlement, metrics, logger),
+      },
+      report: (error, destinationId) =>
+        logger.error({ err: error, destinationId }, 'delivery cannot read or record; trying again'),
+    });
+    const replays = new Replays({
+      store: store.deliveries,
+      clock,
+      newId: () => newId('rpl'),
+      async sourceIdsOf(destinationId, state) {
+        const destination = settings.destination(destinationId);
+        if (!destination || state === 'all') return destination?.sourceIds ?? null;
+        const lanes = await store.log.lanes();
+        return [...new Set(lanes.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId))];
+      },
+      wake: (destinationId) => deliverer.wake(destinationId),
+      log: logger,
+    });
+
+    const server = createServer({ logger, trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false });
+    await server.register(collectRoutes, {
+      collect: createCollector({
+        append: (events) => store.log.append(events),
+        sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
+        clock,
+        rejections,
+        meter: metrics,
+      }),
+      sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
+    });
+    const testMessage = createTestMessage(clock, openSender);
+    await server.register(adminApi, {
+      token: token.value,
+      clock,
+      settings,
+      log: store.log,
+      deliveries: store.deliveries,
+      replays,
+      rejections: {
+        count: (sourceId) => [...rejections.of(sourceId).counts.values()].reduce((sum, count) => sum + count, 0),
+        recent: (sourceId) => rejections.of(sourceId).last,
+      },
+      sendTest: testMessage,
+      checkUrl: (url) => checkUrl(url, { allowPrivate: config.allowPrivateUrls }),
+      checkHeaders,
+      destinationStatus: (id) => deliverer.status(id) ?? null,
+      health,
+      metrics,
+    });
+
+    await begin(deliverer);
+    await begin(replays);
+    await begin(
+      new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger }),
+    );
+    opened.push(() => server.close());
+    await server.listen({ host: config.host, port: config.port });
+    return { url: server.listeningOrigin, adminToken: token, stop: once(stop) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Counts a settlement, and writes its one wide line. */
+function note(settlement: Settlement, metrics: Metrics, logger: Logger): void {
+  const { entry, destinationId, state, reason, rounds, attempts, at } = settlement;
+  metrics.settled(destinationId, state);
+  if (state === 'processed') metrics.processedAfter(at - entry.receivedAt);
+  const level = state === 'failed' ? 'warn' : 'debug';
+  if (!logger.isLevelEnabled(level)) return;
+  const { sourceId, messageId, type } = entry;
+  const tried = attempts.map(({ status, error, ms }) => ({ status, error, ms }));
+  logger[level]({ destinationId, sourceId, messageId, type, state, reason, rounds, attempts: tried }, 'delivery');
+}
+
+function once(stop: () => Promise<void>): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  return () => (stopping ??= stop());
+}

@@ -1,0 +1,55 @@
+import type { Source } from '../core/source.ts';
+
+/**
+ * What a Segment browser library asks for at start: which integrations to load (only the one that sends here) and where
+ * that one sends. Its own metrics stay off, since they would go elsewhere.
+ */
+export function segmentSettings(source: Source, protocol: string, host: string): object {
+  return {
+    integrations: {
+      'Segment.io': {
+        apiKey: source.writeKey,
+        apiHost: `${host}/v1`,
+        protocol,
+        unbundledIntegrations: [],
+        addBundledMetadata: true,
+        maybeBundledConfigIds: {},
+        versionSettings: { version: '4.4.7', componentTypes: ['browser'] },
+      },
+    },
+    plan: {
+      track: { __default: { enabled: true, integrations: {} } },
+      identify: { __default: { enabled: true } },
+      group: { __default: { enabled: true } },
+    },
+    edgeFunction: {},
+    analyticsNextEnabled: true,
+    middlewareSettings: {},
+    enabledMiddleware: {},
+    metrics: { sampleRate: 0 },
+    legacyVideoPluginsEnabled: false,
+    remotePlugins: [],
+  };
+}
+
+/**
+ * What a RudderStack browser library asks for at start: no destinations of its own to load, no reports to send
+ * elsewhere. It sends to the data plane its user named, so none is given here.
+ */
+export function rudderSourceConfig(source: Source): object {
+  return {
+    source: {
+      id: source.id,
+      name: source.name,
+      writeKey: source.writeKey,
+      enabled: source.enabled,
+      config: { statsCollection: { errors: { enabled: false }, metrics: { enabled: false } } },
+      connections: [],
+      destinations: [],
+      dataplanes: {},
+      createdAt: source.createdAt,
+      updatedAt: source.createdAt,
+    },
+    updatedAt: source.createdAt,
+  };
+}

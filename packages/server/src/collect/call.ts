@@ -1,0 +1,253 @@
+import { CALL_TYPES, type CallType } from '../core/event.ts';
+import type { FaultCode } from '../core/fault.ts';
+import { type Integrations, mergeIntegrations } from './integrations.ts';
+import { isObject, type JsonObject, objectOrNull } from './json.ts';
+import { LIMITS } from './limits.ts';
+import { contextJson, identityOf, messageBody, optional, required, unsentJson } from './message.ts';
+import { correctedTimestamp, readStamp, type Stamp } from './timestamp.ts';
+
+/** What surrounds a call: its request and, in a batch, what the batch says for all its calls. */
+export interface Surroundings {
+  readonly sourceId: string;
+  /** Milliseconds since the epoch, and the same as ISO text. */
+  readonly receivedAt: number;
+  readonly receivedAtText: string;
+  /** The connection's address. It is filled in where `context.ip` is absent and `fillIp` or `context.direct` is true. */
+  readonly ip: string;
+  readonly fillIp: boolean;
+  readonly sentAt: Stamp | null;
+  readonly context: JsonObject | null;
+  readonly integrations: JsonObject | null;
+  newMessageId(): string;
+}
+
+/** An accepted call: an event whose body is still text. */
+export interface Draft {
+  readonly messageId: string;
+  readonly type: CallType;
+  readonly name: string | null;
+  readonly userId: string | null;
+  readonly integrations: string | null;
+  readonly unsent: string | null;
+  readonly text: string;
+}
+
+/** Why a call was refused (decisions 8.4). */
+export interface Refusal {
+  readonly code: FaultCode;
+  readonly message: string;
+}
+
+/**
+ * Reads one call. `pathType` is the type its path names, which wins over the call's own (decisions 8.8); null in a batch.
+ *
+ * Ids may be strings or numbers (sloppy clients send both; a number becomes its text), and an empty id counts as absent,
+ * as null does for every field. A messageId of any other kind can't dedupe: the call gets a new one.
+ */
+export function readCall(call: unknown, pathType: string | null, around: Surroundings): Draft | Refusal {
+  if (!isObject(call)) return refuse('call_not_object', 'A call must be a JSON object.');
+  try {
+    return read(call, pathType, around);
+  } catch (error) {
+    // JSON.stringify recurses: the only thing here that can run out of stack.
+    if (error instanceof RangeError) return refuse('call_too_deep', 'The call is nested too deeply.');
+    throw error;
+  }
+}
+
+export function isRefusal(result: Draft | Refusal): result is Refusal {
+  return 'code' in result;
+}
+
+function read(call: JsonObject, pathType: string | null, around: Surroundings): Draft | Refusal {
+  const type = callType(pathType ?? call['type']);
+  if (type === null) {
+    return refuse('invalid_type', `"type" must be one of ${CALL_TYPES.join(', ')}.`);
+  }
+  const identity = readIdentity(call, type);
+  if ('code' in identity) return identity;
+  const own = ownFields(call, type, identity.userId);
+  if (typeof own !== 'string') return own;
+
+  const ownContext = objectOrNull(call['context']);
+  if (ownContext === undefined) return notObject('context');
+  const context = mergeContext(around.context, ownContext);
+  const integrations = readIntegrations(call, ownContext, around);
+  if (integrations !== null && 'code' in integrations) return integrations;
+
+  const givenId = readId(call['messageId']);
+  const messageId = givenId ?? around.newMessageId();
+  if (messageId.length > LIMITS.messageIdCharacters && [...messageId].length > LIMITS.messageIdCharacters) {
+    return refuse('message_id_too_long', `"messageId" is longer than ${LIMITS.messageIdCharacters} characters.`);
+  }
+
+  const timestamp = readStamp(call['timestamp']);
+  const ownOriginal = readStamp(call['originalTimestamp']);
+  const sentAt = readStamp(call['sentAt']) ?? around.sentAt;
+  const text = messageBody({
+    type,
+    own,
+    timestamp: correctedTimestamp(timestamp, ownOriginal, sentAt, around.receivedAt, around.receivedAtText),
+    contextJson: contextJson(context, wantsIp(context, around) ? around.ip : null),
+    anonymousId: identity.anonymousId,
+    messageId,
+    receivedAt: around.receivedAtText,
+    sentAt: sentAt === null ? null : sentAt.text,
+    originalTimestamp: (ownOriginal ?? timestamp)?.text ?? null,
+    integrationsJson: integrations === null ? null : integrations.delivered,
+  });
+  return {
+    messageId,
+    type,
+    name: type === 'track' ? String(call['event']) : null,
+    userId: identity.userId,
+    integrations: integrations === null ? null : integrations.routing,
+    unsent: unsentJson(call, carriedBy(type, ownOriginal !== null && timestamp !== null, givenId === undefined)),
+    text,
+  };
+}
+
+interface Identity {
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+}
+
+function readIdentity(call: JsonObject, type: CallType): Identity | Refusal {
+  const userId = readId(call['userId']);
+  const anonymousId = readId(call['anonymousId']);
+  if (type === 'alias' && (userId === null || userId === undefined)) {
+    return refuse('user_id_required', 'An alias call needs "userId", the new id: a string that is not empty.');
+  }
+  if (userId === undefined || anonymousId === undefined || (userId === null && anonymousId === null)) {
+    return refuse(
+      'no_user_or_anonymous_id',
+      'A call needs "userId" or "anonymousId", each a string that is not empty.',
+    );
+  }
+  return { userId, anonymousId };
+}
+
+/** The identity and the type's own fields, in the order of the specification; or why they don't do. */
+function ownFields(call: JsonObject, type: CallType, userId: string | null): string | Refusal {
+  switch (type) {
+    case 'track': {
+      const event = call['event'];
+      if (typeof event !== 'string' || event === '') {
+        return refuse('event_required', 'A track call needs "event", a string that is not empty.');
+      }
+      const properties = objectOrNull(call['properties']);
+      if (properties === undefined) return notObject('properties');
+      return `${identityOf(userId)},"event":${JSON.stringify(event)}${required('properties', properties)}`;
+    }
+    case 'page':
+    case 'screen': {
+      const properties = objectOrNull(call['properties']);
+      if (properties === undefined) return notObject('properties');
+      const named = `${identityOf(userId)}${optional('name', call['name'])}${optional('category', call['category'])}`;
+      return named + (type === 'page' ? required('properties', properties) : optional('properties', properties));
+    }
+    case 'identify': {
+      const traits = objectOrNull(call['traits']);
+      return traits === undefined ? notObject('traits') : `${identityOf(userId)}${required('traits', traits)}`;
+    }
+    case 'group': {
+      const groupId = readId(call['groupId']);
+      if (groupId === null || groupId === undefined) {
+        return refuse('group_id_required', 'A group call needs "groupId", a string that is not empty.');
+      }
+      const traits = objectOrNull(call['traits']);
+      if (traits === undefined) return notObject('traits');
+      return `${identityOf(userId)},"groupId":${JSON.stringify(groupId)}${required('traits', traits)}`;
+    }
+    case 'alias': {
+      const previousId = readId(call['previousId']);
+      if (previousId === null || previousId === undefined) {
+        return refuse('previous_id_required', 'An alias call needs "previousId", a string that is not empty.');
+      }
+      return `"Previous ID":${JSON.stringify(previousId)},"User ID":${JSON.stringify(userId)}`;
+    }
+    default:
+      return type satisfies never;
+  }
+}
+
+/**
+ * The batch's integrations lie under the call's own, and in both `context.integrations` lies under the top level. So
+ * anything a call says for itself wins over what its batch says.
+ */
+function readIntegrations(
+  call: JsonObject,
+  ownContext: JsonObject | null,
+  around: Surroundings,
+): Integrations | Refusal | null {
+  const own = objectOrNull(call['integrations']);
+  if (own === undefined) return notObject('integrations');
+  const inContext = objectOrNull(ownContext?.['integrations']);
+  if (inContext === undefined) return notObject('integrations');
+  if (own === null && inContext === null && around.integrations === null && around.context === null) return null;
+  const inBatch = objectOrNull(around.context?.['integrations']);
+  return mergeIntegrations([inBatch ?? null, around.integrations, inContext, own]);
+}
+
+/** Key by key, the call's own winning. Spreading defines keys, so `__proto__` stays data. */
+function mergeContext(batch: JsonObject | null, own: JsonObject | null): JsonObject | null {
+  if (batch === null) return own;
+  return own === null ? batch : { ...batch, ...own };
+}
+
+function wantsIp(context: JsonObject | null, around: Surroundings): boolean {
+  if (context === null) return around.fillIp;
+  return (around.fillIp || context['direct'] === true) && context['ip'] === undefined;
+}
+
+function callType(type: unknown): CallType | null {
+  return TYPES.has(type) ? (type as CallType) : null;
+}
+
+/** Null when not given or empty, undefined when given and neither a string nor a number. */
+function readId(value: unknown): string | null | undefined {
+  if (typeof value === 'string') return value === '' ? null : value;
+  if (value === undefined || value === null) return null;
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
+}
+
+function notObject(field: 'properties' | 'traits' | 'context' | 'integrations'): Refusal {
+  return refuse(`${field}_not_object`, `"${field}" must be a JSON object.`);
+}
+
+function refuse(code: FaultCode, message: string): Refusal {
+  return { code, message };
+}
+
+const TYPES: ReadonlySet<unknown> = new Set(CALL_TYPES);
+
+/** Fields that every delivered message carries in some form, and the write key, which is never kept. */
+const COMMON = ['type', 'userId', 'anonymousId', 'messageId', 'context', 'integrations', 'originalTimestamp', 'sentAt'];
+const OWN: Readonly<Record<CallType, readonly string[]>> = {
+  identify: ['traits'],
+  track: ['event', 'properties'],
+  page: ['name', 'category', 'properties'],
+  screen: ['name', 'category', 'properties'],
+  group: ['groupId', 'traits'],
+  alias: ['previousId'],
+};
+const CARRIED = carriedSets(['writeKey', 'timestamp']);
+const CARRIED_BUT_TIMESTAMP = carriedSets(['writeKey']);
+
+/** Beside an originalTimestamp the timestamp is not delivered as given, so it is kept for the trace; an odd id too. */
+function carriedBy(type: CallType, twoTimestamps: boolean, oddMessageId: boolean): ReadonlySet<string> {
+  const carried = (twoTimestamps ? CARRIED_BUT_TIMESTAMP : CARRIED)[type];
+  return oddMessageId ? carried.difference(new Set(['messageId'])) : carried;
+}
+
+function carriedSets(more: readonly string[]): Readonly<Record<CallType, ReadonlySet<string>>> {
+  const of = (type: CallType): ReadonlySet<string> => new Set([...COMMON, ...OWN[type], ...more]);
+  return {
+    identify: of('identify'),
+    track: of('track'),
+    page: of('page'),
+    screen: of('screen'),
+    group: of('group'),
+    alias: of('alias'),
+  };
+}

@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { CallType } from '../core/event.ts';
+import { SOURCE, startTestServer, type TestServer } from './test-server.ts';
+
+/** One request of a real client library, as it was recorded. */
+interface Captured {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly text: string;
+}
+
+const FOLDER = new URL('../../../../test/fixtures/sdk-captures/', import.meta.url);
+const captures = readdirSync(FOLDER).flatMap((file) => {
+  const { requests } = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as { requests: Captured[] };
+  return requests.map((captured, i) => ({ name: `${file} ${i}: ${captured.method} ${captured.url}`, captured }));
+});
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await startTestServer([{ ...SOURCE, type: 'web' }]);
+});
+afterEach(() => server.close());
+
+/** Sends the request as it was sent, header by header, to the test's own server. */
+function replay({ method, url, headers, body }: Captured): Promise<Answer> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const bytes = headers['content-encoding'] === 'gzip' ? gzipSync(text) : Buffer.from(text);
+  const same = Object.entries(headers).filter(([name]) => name !== 'host' && name !== 'connection');
+  const head = { ...Object.fromEntries(same), ...(bytes.length > 0 ? { 'content-length': String(bytes.length) } : {}) };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${server.url}${url}`, { method, headers: head }, async (response) => {
+      try {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString(),
+        });
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+    sent.on('error', reject);
+    sent.end(bytes);
+  });
+}
+
+type Call = Readonly<Record<string, unknown>>;
+
+const TYPES: Readonly<Record<string, CallType>> = {
+  i: 'identify',
+  t: 'track',
+  p: 'page',
+  s: 'screen',
+  g: 'group',
+  a: 'alias',
+};
+
+function callsOf({ url, body }: Captured): { calls: Call[]; sentAt: unknown } {
+  const given = body as Call;
+  if (Array.isArray(given['batch'])) return { calls: given['batch'] as Call[], sentAt: given['sentAt'] };
+  const last = url.split('/').at(-1) ?? '';
+  return { calls: [{ ...given, type: TYPES[last] ?? last }], sentAt: undefined };
+}
+
+/** What decisions 1 makes of a call, written down a second time, as objects. */
+function expected(call: Call, batchSentAt: unknown, receivedAt: string): object {
+  const given = (fields: object): object =>
+    Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
+  const sentAt = (call['sentAt'] ?? batchSentAt) as string;
+  const original = (call['originalTimestamp'] ?? call['timestamp']) as string;
+  const skew = Date.parse(sentAt) - Date.parse(original);
+  const userId = { userId: call['userId'] ?? null };
+  const properties = call['properties'] ?? (call['type'] === 'screen' ? undefined : {});
+  const own: Record<string, object> = {
+    identify: { ...userId, traits: call['traits'] ?? {} },
+    track: { ...userId, event: call['event'], properties },
+    page: given({ ...userId, name: call['name'], category: call['category'], properties }),
+    screen: given({ ...userId, name: call['name'], category: call['category'], properties }),
+    group: { ...userId, groupId: call['groupId'], traits: call['traits'] ?? {} },
+    alias: { 'Previous ID': call['previousId'], 'User ID': call['userId'] },
+  };
+  return {
+    version: 1,
+    type: call['type'],
+    ...(call['type'] === 'alias' ? {} : userId),
+    ...own[String(call['type'])],
+    timestamp: new Date(Date.parse(receivedAt) - skew).toISOString(),
+    context: { ...(call['context'] as object), ip: (call['context'] as Call)['ip'] ?? '127.0.0.1' },
+    ...given({ anonymousId: call['anonymousId'] }),
+    messageId: call['messageId'],
+    receivedAt,
+    sentAt,
+    originalTimestamp: original,
+    ...given({ integrations: call['integrations'] }),
+  };
+}
+
+const posts = captures.filter(({ captured }) => captured.method === 'POST' && captured.url !== '/custom/path');
+describe('a captured POST becomes the events it holds', () => {
+  test.each(posts)('$name', async ({ captured }) => {
+    const answer = await replay(captured);
+    expect(answer).toMatchObject({ status: 200, text: '{"success":true}' });
+    const { calls, sentAt } = callsOf(captured);
+    const receivedAt = new Date(server.events[0]?.receivedAt ?? 0).toISOString();
+    const texts = server.events.map(({ body }) => Buffer.from(body).toString());
+    expect(texts).toEqual(calls.map((call) => JSON.stringify(expected(call, sentAt, receivedAt))));
+    const { origin } = captured.headers;
+    if (origin !== undefined) expect(answer.headers['access-control-allow-origin']).toBe(origin);
+  });
+});
+
+const preflights = captures.filter(({ captured }) => captured.method === 'OPTIONS');
+describe('a captured preflight is answered yes', () => {
+  test.each(preflights)('$name', async ({ captured }) => {
+    const { status, headers } = await replay(captured);
+    const list = (name: string): string[] => String(headers[name]).split(/, */);
+    expect(status).toBe(204);
+    expect(headers['access-control-allow-origin']).toBe(captured.headers['origin']);
+    expect(list('access-control-allow-methods')).toContain(captured.headers['access-control-request-method']);
+    const asked = captured.headers['access-control-request-headers']?.split(/, */) ?? [];
+    expect(list('access-control-allow-headers')).toEqual(expect.arrayContaining(asked));
+  });
+});
+
+describe('a captured question for settings is answered', () => {
+  test.each(captures.filter(({ captured }) => captured.method === 'GET'))('$name', async ({ captured }) => {
+    const { status, headers, text } = await replay(captured);
+    expect(status).toBe(200);
+    expect(headers['access-control-allow-origin']).toBe(captured.headers['origin']);
+    const answer: object = JSON.parse(text);
+    if (captured.url.startsWith('/sourceConfig')) {
+      expect(answer).toMatchObject({ source: { id: 's1', enabled: true, config: {}, destinations: [] } });
+    } else {
+      const host = server.url.slice('http://'.length);
+      expect(answer).toMatchObject({
+        integrations: { 'Segment.io': { apiKey: 'wk_test', apiHost: `${host}/v1`, protocol: 'http' } },
+      });
+    }
+  });
+});
+
+test('every kind of captured request is covered', () => {
+  expect(posts.length + preflights.length).toBeGreaterThan(30);
+  expect(captures.filter(({ captured }) => captured.headers['content-encoding'] === 'gzip')).toHaveLength(2);
+});
+
+test('a path of the client’s own is not ours to answer', async () => {
+  const custom = captures.find(({ captured }) => captured.url === '/custom/path');
+  if (!custom) throw new Error('no such capture');
+  expect(await replay(custom.captured)).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,306 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Event } from '../core/event.ts';
+import { Fault } from '../core/fault.ts';
+import type { Source } from '../core/source.ts';
+import { Rejections } from '../observe/rejections.ts';
+import { type Collect, type CollectAnswer, type CollectRequest, createCollector } from './collector.ts';
+
+const SERVER: Source = {
+  id: 's1',
+  name: 'Shop',
+  type: 'server',
+  writeKey: 'wk',
+  enabled: true,
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+const SOURCES = new Map<string, Source>([
+  ['wk', SERVER],
+  ['wk_web', { ...SERVER, id: 's2', type: 'web', writeKey: 'wk_web' }],
+  ['wk_off', { ...SERVER, id: 's3', enabled: false, writeKey: 'wk_off' }],
+]);
+
+let appended: Event[];
+let meter: string[];
+let rejections: Rejections;
+let append: (events: readonly Event[]) => Promise<{ duplicates: readonly number[] }>;
+let collect: Collect;
+
+beforeEach(() => {
+  appended = [];
+  meter = [];
+  rejections = new Rejections();
+  append = async (events) => {
+    appended.push(...events);
+    return { duplicates: [] };
+  };
+  collect = createCollector({
+    append: (events) => append(events),
+    sourceByWriteKey: (key) => SOURCES.get(key),
+    clock: { now: () => Date.UTC(2026, 10, 21, 12) },
+    rejections,
+    meter: {
+      accepted: (source, events) => meter.push(`accepted ${source} ${events}`),
+      duplicates: (source, events) => meter.push(`duplicates ${source} ${events}`),
+      rejected: (source, code) => meter.push(`rejected ${source} ${code}`),
+    },
+  });
+});
+
+function request(kind: string, body: unknown, more: Partial<CollectRequest> = {}): CollectRequest {
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  return { kind, body: bytes, encoding: undefined, writeKey: 'wk', ip: '203.0.113.7', ...more };
+}
+
+async function refusal(promise: Promise<CollectAnswer>): Promise<string> {
+  return promise.then(
+    () => 'none',
+    (error: unknown) => {
+      if (error instanceof Fault) return error.code;
+      throw error;
+    },
+  );
+}
+
+const track = (more: object = {}): object => ({ type: 'track', event: 'E', userId: 'u', ...more });
+/** A track call whose compact JSON is exactly `bytes` long. */
+const sized = (bytes: number): object => {
+  const bare = track({ properties: { p: '' } });
+  return track({ properties: { p: 'x'.repeat(bytes - JSON.stringify(bare).length) } });
+};
+
+describe('a single call', () => {
+  test('becomes one event', async () => {
+    const answer = await collect(
+      request('track', track({ messageId: 'm', channel: 'x', integrations: { All: false } })),
+    );
+    expect(answer).toEqual({ sourceId: 's1', accepted: 1, duplicates: 0, rejected: [] });
+    expect(appended).toHaveLength(1);
+    const { body, ...event } = appended[0] as Event;
+    expect(event).toEqual({
+      sourceId: 's1',
+      messageId: 'm',
+      type: 'track',
+      name: 'E',
+      userId: 'u',
+      receivedAt: Date.UTC(2026, 10, 21, 12),
+      integrations: '{"All":false}',
+      unsent: '{"channel":"x"}',
+    });
+    expect(JSON.parse(Buffer.from(body).toString())).toMatchObject({ type: 'track', messageId: 'm' });
+    expect(meter).toEqual(['accepted s1 1']);
+  });
+
+  test('is answered only after the append', async () => {
+    const gate = Promise.withResolvers<{ duplicates: readonly number[] }>();
+    append = () => gate.promise;
+    let answered = false;
+    const done = collect(request('track', track())).then(() => {
+      answered = true;
+    });
+    await new Promise(setImmediate);
+    expect(answered).toBe(false);
+    gate.resolve({ duplicates: [] });
+    await done;
+    expect(answered).toBe(true);
+  });
+
+  test('may have 32,768 bytes and not one more', async () => {
+    expect(await refusal(collect(request('track', sized(32_768))))).toBe('none');
+    expect(await refusal(collect(request('track', sized(32_769))))).toBe('call_too_large');
+  });
+
+  test('gets ids that sort by time when it brings none', async () => {
+    await collect(request('batch', { batch: [track(), track()] }));
+    const ids = appended.map(({ messageId }) => messageId);
+    expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('has its address filled in for a web source', async () => {
+    await collect(request('track', track(), { writeKey: 'wk_web' }));
+    expect(JSON.parse(Buffer.from(appended[0]?.body ?? []).toString())).toMatchObject({
+      context: { ip: '203.0.113.7' },
+    });
+  });
+});
+
+describe('the write key', () => {
+  test.each([
+    ['wk', {}, 'none'],
+    [null, { writeKey: 'wk' }, 'none'],
+    ['wk', { writeKey: 'nope' }, 'none'],
+    ['nope', { writeKey: 'wk' }, 'unknown_write_key'],
+    [null, { writeKey: 'nope' }, 'unknown_write_key'],
+    [null, { writeKey: '__proto__' }, 'unknown_write_key'],
+    [null, { writeKey: 5 }, 'missing_write_key'],
+    [null, {}, 'missing_write_key'],
+  ])('%s in the head and %j in the body: %s', async (writeKey, more, code) => {
+    expect(await refusal(collect(request('track', track(more), { writeKey })))).toBe(code);
+    expect(await refusal(collect(request('batch', { ...more, batch: [track()] }, { writeKey })))).toBe(code);
+  });
+
+  test('a refusal without a source is counted, and kept under none', async () => {
+    await refusal(collect(request('track', track(), { writeKey: 'nope' })));
+    expect(meter).toEqual(['rejected null unknown_write_key']);
+  });
+});
+
+describe('a batch', () => {
+  test('loses only its bad calls', async () => {
+    const batch = [track(), { type: 'track' }, track({ messageId: 'm2' }), 7, track({ messageId: 'x'.repeat(101) })];
+    const answer = await collect(request('batch', { batch }));
+    expect(answer.accepted).toBe(2);
+    expect(answer.rejected.map(({ index, code }) => [index, code])).toEqual([
+      [1, 'no_user_or_anonymous_id'],
+      [3, 'call_not_object'],
+      [4, 'message_id_too_long'],
+    ]);
+    expect(appended).toHaveLength(2);
+    expect(meter.filter((line) => line.startsWith('rejected'))).toHaveLength(3);
+    expect(rejections.of('s1').last.map(({ part }) => part.slice(0, 20))).toEqual([
+      '{"type":"track","eve',
+      '7',
+      '{"type":"track"}',
+    ]);
+  });
+
+  test('with nothing but bad calls appends nothing', async () => {
+    append = () => Promise.reject(new Error('not to be called'));
+    expect(await collect(request('batch', { batch: [1, 2] }))).toMatchObject({
+      accepted: 0,
+      rejected: [{ index: 0 }, { index: 1 }],
+    });
+  });
+
+  test('has every body intact, whatever its alphabet', async () => {
+    const texts = ['plain', 'Ünï', '✓ 漢字', '😀\ud83d', 'plain again'];
+    await collect(request('batch', { batch: texts.map((event) => track({ event })) }));
+    expect(appended.map(({ name }) => name)).toEqual(texts);
+    expect(appended.map(({ body }) => (JSON.parse(Buffer.from(body).toString()) as { event: string }).event)).toEqual(
+      texts,
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ minLength: 1, unit: 'binary' }), { minLength: 1, maxLength: 20 }),
+        async (events) => {
+          appended = [];
+          await collect(request('batch', { batch: events.map((event) => track({ event })) }));
+          expect(
+            appended.map(({ body }) => (JSON.parse(Buffer.from(body).toString()) as { event: string }).event),
+          ).toEqual(events);
+        },
+      ),
+    );
+  });
+
+  test('counts duplicates apart', async () => {
+    append = async () => ({ duplicates: [1] });
+    const answer = await collect(request('batch', { batch: [track(), track(), track()] }));
+    expect(answer).toMatchObject({ accepted: 2, duplicates: 1 });
+    expect(meter).toEqual(['accepted s1 2', 'duplicates s1 1']);
+  });
+
+  test('of a source that is switched off has every call refused', async () => {
+    const answer = await collect(request('batch', { batch: [track(), track()] }, { writeKey: 'wk_off' }));
+    expect(answer.rejected.map(({ code }) => code)).toEqual(['source_disabled', 'source_disabled']);
+    expect(await refusal(collect(request('track', track(), { writeKey: 'wk_off' })))).toBe('source_disabled');
+  });
+
+  test.each([
+    ['{}', 'empty_batch'],
+    ['{"batch":[]}', 'empty_batch'],
+    ['{"batch":{}}', 'empty_batch'],
+    ['[]', 'empty_batch'],
+    ['null', 'empty_batch'],
+    ['{"batch":[}', 'invalid_json'],
+    ['', 'invalid_json'],
+    ['{"batch":[1],"context":[]}', 'context_not_object'],
+    ['{"batch":[1],"integrations":5}', 'integrations_not_object'],
+    ['{"batch":[1],"context":{"integrations":5}}', 'integrations_not_object'],
+  ])('%s is refused whole: %s', async (body, code) => {
+    expect(await refusal(collect(request('batch', body)))).toBe(code);
+    expect(meter).toEqual([`rejected s1 ${code}`]);
+    expect(rejections.of('s1').last).toMatchObject([{ code, part: body, at: Date.UTC(2026, 10, 21, 12) }]);
+  });
+
+  test('may have 2,500 calls and not one more', async () => {
+    const of = (calls: number): object => ({ batch: Array.from({ length: calls }, () => track()) });
+    expect(await collect(request('batch', of(2500)))).toMatchObject({ accepted: 2500, rejected: [] });
+    expect(await refusal(collect(request('batch', of(2501))))).toBe('too_large');
+  });
+
+  test('may have 512,000 bytes and not one more', async () => {
+    const of = (bytes: number): string => JSON.stringify({ batch: [track()] }).padEnd(bytes, ' ');
+    expect(await refusal(collect(request('batch', of(512_000))))).toBe('none');
+    expect(await refusal(collect(request('batch', of(512_001))))).toBe('too_large');
+    expect(await refusal(collect(request('batch', '', { body: null })))).toBe('too_large');
+  });
+
+  test('may hold calls of 32,768 bytes of compact JSON and not one more', async () => {
+    const spaced = JSON.stringify({ batch: [sized(32_768), sized(32_769), sized(32_767)] }, null, 4);
+    expect((await collect(request('batch', spaced))).rejected).toMatchObject([{ index: 1, code: 'call_too_large' }]);
+  });
+
+  test('measures a call by its bytes and by all of it, what is not delivered too', async () => {
+    const cases = [
+      track({ properties: { p: '漢'.repeat(10_950) } }),
+      track({ channel: 'x'.repeat(33_000) }),
+      track({ writeKey: 'x'.repeat(33_000) }),
+      track({ writeKey: ['x'.repeat(33_000)] }),
+      track({ properties: { p: '漢'.repeat(10_800) } }),
+    ];
+    const answer = await collect(request('batch', { batch: cases }));
+    expect(answer.rejected.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+  });
+
+  test('measures any call as its compact JSON', async () => {
+    const filler = fc.tuple(fc.integer({ min: 10_000, max: 34_000 }), fc.constantFrom('x', 'é', '漢', '"', '\u2028'));
+    const field = fc.constantFrom(
+      'properties',
+      'context',
+      'channel',
+      'traits',
+      'integrations',
+      'timestamp',
+      'anonymousId',
+    );
+    await fc.assert(
+      fc.asyncProperty(filler, field, async ([length, unit], name) => {
+        const text = unit.repeat(length / Buffer.byteLength(JSON.stringify(unit).slice(1, -1)));
+        const isText = ['channel', 'timestamp', 'anonymousId'].includes(name);
+        const call = track({ [name]: isText ? text : { [text]: true } });
+        const answer = await collect(request('batch', { batch: [call] }));
+        expect(answer.rejected.length === 0).toBe(Buffer.byteLength(JSON.stringify(call)) <= 32_768);
+      }),
+    );
+  });
+
+  test('can not be blown up by what it says for all its calls', async () => {
+    const batch = Array.from({ length: 2000 }, () => ({ type: 'page', userId: 'u' }));
+    expect(await refusal(collect(request('batch', { batch, context: { x: 'x'.repeat(400_000) } })))).toBe('too_large');
+    expect(await refusal(collect(request('batch', { batch, sentAt: 'x'.repeat(400_000) })))).toBe('too_large');
+    expect(appended).toEqual([]);
+  });
+});
+
+describe('storage', () => {
+  test.each(['overloaded', 'storage_full', 'storage_unavailable'] as const)('%s reaches the caller', async (code) => {
+    append = () => Promise.reject(new Fault(code, 'later', { retryAfter: 3 }));
+    await expect(collect(request('batch', { batch: [track(), 1] }))).rejects.toMatchObject({ code, retryAfter: 3 });
+    expect(meter).toEqual([`rejected s1 ${code}`]);
+  });
+
+  test('what is no fault is no rejection', async () => {
+    append = () => Promise.reject(new TypeError('a bug'));
+    await expect(collect(request('track', track()))).rejects.toThrow('a bug');
+    expect(meter).toEqual([]);
+  });
+});
+
+test('deep nesting is refused, not fatal', async () => {
+  const deep = `{"type":"track","event":"E","userId":"u","properties":${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}}`;
+  const answer = await collect(request('batch', `{"batch":[${deep},{"type":"page","userId":"u"}]}`));
+  expect(answer).toMatchObject({ accepted: 1, rejected: [{ index: 0, code: 'call_too_deep' }] });
+});

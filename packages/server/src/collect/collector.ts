@@ -1,0 +1,261 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import type { Event } from '../core/event.ts';
+import { Fault, type FaultCode } from '../core/fault.ts';
+import type { Source } from '../core/source.ts';
+import { parseJson, readBody, tooLarge, type BodyLimit } from './body.ts';
+import { isRefusal, readCall, type Draft, type Refusal, type Surroundings } from './call.ts';
+import { isObject, type JsonObject, objectOrNull } from './json.ts';
+import { LIMITS } from './limits.ts';
+import { isoText, readStamp } from './timestamp.ts';
+
+/** What the stage needs of the rest. */
+export interface CollectorNeeds {
+  /**
+   * Resolves when the events are durable; `duplicates` are the indices of those left out (decisions 8.7).
+   *
+   * @throws Fault `storage_full`, `storage_unavailable` or `overloaded`.
+   */
+  append(events: readonly Event[]): Promise<{ readonly duplicates: readonly number[] }>;
+  sourceByWriteKey(key: string): Source | undefined;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly rejections: RejectionLog;
+  readonly meter: Meter;
+}
+
+/** Where refusals are kept for people to see. */
+export interface RejectionLog {
+  add(sourceId: string, at: number, code: FaultCode, message: string, part: string): void;
+}
+
+/** Where everything is counted. A request whose source isn't known counts under the source id null. */
+export interface Meter {
+  accepted(sourceId: string, events: number): void;
+  duplicates(sourceId: string, events: number): void;
+  rejected(sourceId: string | null, code: FaultCode): void;
+}
+
+/** A request to the collection API, whatever carried it. */
+export interface CollectRequest {
+  /** What its path names: `batch`, or the type of a single call (any other word is refused as `invalid_type`). */
+  readonly kind: string;
+  /** The body as it came over the wire; null when there was more of it than any limit allows. */
+  readonly body: Uint8Array | null;
+  /** Content-Encoding. */
+  readonly encoding: string | undefined;
+  /** From the request's head; null leaves it to the body's `writeKey`. */
+  readonly writeKey: string | null;
+  /** The client's address. */
+  readonly ip: string;
+}
+
+export interface CollectAnswer {
+  readonly sourceId: string;
+  /** Events that are durable now, and calls left out because their messageId was seen before. */
+  readonly accepted: number;
+  readonly duplicates: number;
+  /** Calls of a batch that were refused, by their index. */
+  readonly rejected: readonly RejectedCall[];
+}
+
+export interface RejectedCall extends Refusal {
+  readonly index: number;
+}
+
+/**
+ * The collect stage: request in, durable events out (decisions 8).
+ *
+ * Resolves only after the append did, so an answer is a promise kept. A bad call in a batch is refused alone.
+ *
+ * @throws Fault for a request that is refused whole, every fault of `append` included.
+ */
+export type Collect = (request: CollectRequest) => Promise<CollectAnswer>;
+
+export function createCollector(needs: CollectorNeeds): Collect {
+  return async (request) => {
+    const receivedAt = needs.clock.now();
+    const seen: Seen = { source: undefined, text: '' };
+    try {
+      if (request.writeKey !== null) seen.source = sourceOf(needs, request.writeKey);
+      const body = readRequest(request, seen);
+      const source = seen.source ?? sourceOf(needs, isObject(body) ? body['writeKey'] : null);
+      seen.source = source;
+      const { drafts, rejected, parts } = readCalls(body, request, source, receivedAt);
+      const duplicates = drafts.length === 0 ? 0 : await store(needs, drafts, source.id, receivedAt);
+      for (const [i, { code, message }] of rejected.entries()) {
+        needs.rejections.add(source.id, receivedAt, code, message, parts[i] ?? '');
+        needs.meter.rejected(source.id, code);
+      }
+      return { sourceId: source.id, accepted: drafts.length - duplicates, duplicates, rejected };
+    } catch (error) {
+      if (error instanceof Fault) {
+        const { source, text } = seen;
+        if (source) needs.rejections.add(source.id, receivedAt, error.code, error.message, text);
+        needs.meter.rejected(source?.id ?? null, error.code);
+      }
+      throw error;
+    }
+  };
+}
+
+/** What is known of a request when it is refused. */
+interface Seen {
+  source: Source | undefined;
+  text: string;
+}
+
+function sourceOf(needs: CollectorNeeds, writeKey: unknown): Source {
+  if (typeof writeKey !== 'string' || writeKey === '') {
+    throw new Fault(
+      'missing_write_key',
+      'Send the write key as the user name of Basic authentication, or as "writeKey".',
+    );
+  }
+  const source = needs.sourceByWriteKey(writeKey);
+  if (!source) throw new Fault('unknown_write_key', 'No source has this write key.');
+  return source;
+}
+
+const CALL_LIMIT: BodyLimit = { bytes: LIMITS.callBytes, code: 'call_too_large' };
+const BATCH_LIMIT: BodyLimit = { bytes: LIMITS.batchBytes, code: 'too_large' };
+
+function readRequest(request: CollectRequest, seen: Seen): unknown {
+  const limit = request.kind === 'batch' ? BATCH_LIMIT : CALL_LIMIT;
+  if (request.body === null) throw tooLarge(limit);
+  seen.text = readBody(request.body, request.encoding, limit);
+  return parseJson(seen.text);
+}
+
+interface ReadCalls {
+  readonly drafts: readonly Draft[];
+  readonly rejected: readonly RejectedCall[];
+  /** The JSON of each rejected call. */
+  readonly parts: readonly string[];
+}
+
+function readCalls(body: unknown, request: CollectRequest, source: Source, receivedAt: number): ReadCalls {
+  if (request.kind !== 'batch') {
+    const around = surroundingsOf({}, request, source, receivedAt);
+    const call = source.enabled ? readCall(body, request.kind, around) : DISABLED;
+    if (isRefusal(call)) throw new Fault(call.code, call.message);
+    return { drafts: [call], rejected: [], parts: [] };
+  }
+  const batch = isObject(body) ? body : {};
+  const calls = batch['batch'];
+  if (!Array.isArray(calls)) throw new Fault('empty_batch', 'The body has no "batch", an array of calls.');
+  if (calls.length === 0) throw new Fault('empty_batch', 'The "batch" holds no calls.');
+  if (calls.length > LIMITS.batchCalls) {
+    throw new Fault('too_large', `The batch has ${calls.length} calls; ${LIMITS.batchCalls} are allowed.`);
+  }
+  return readBatch(calls, surroundingsOf(batch, request, source, receivedAt), source.enabled);
+}
+
+function readBatch(calls: readonly unknown[], around: Surroundings, enabled: boolean): ReadCalls {
+  const drafts: Draft[] = [];
+  const rejected: RejectedCall[] = [];
+  const parts: string[] = [];
+  let characters = 0;
+  for (let index = 0; index < calls.length; index += 1) {
+    const call = calls[index];
+    const result = enabled ? readBatchedCall(call, around) : DISABLED;
+    if (!isRefusal(result)) {
+      characters += result.text.length;
+      if (characters > LIMITS.mergedCharacters) {
+        throw new Fault('too_large', 'The batch is too large once its "context" is merged into each call.');
+      }
+      drafts.push(result);
+      continue;
+    }
+    rejected.push({ index, code: result.code, message: result.message });
+    parts.push(jsonToShow(call));
+  }
+  return { drafts, rejected, parts };
+}
+
+/**
+ * A call in a batch is as large as its compact JSON. That is only written out where what was made of the call is long
+ * enough to be near the limit: a character of it is at most three bytes, and the few fields that are not carried
+ * (a write key, nulls) are what the margin is for.
+ */
+function readBatchedCall(call: unknown, around: Surroundings): Draft | Refusal {
+  const result = readCall(call, null, around);
+  if (isRefusal(result)) return result;
+  const length = result.text.length + (result.unsent?.length ?? 0) + writeKeyLength(call);
+  if (length * 3 + 1024 <= LIMITS.callBytes) return result;
+  if (Buffer.byteLength(JSON.stringify(call)) <= LIMITS.callBytes) return result;
+  return { code: 'call_too_large', message: tooLarge(CALL_LIMIT).message };
+}
+
+function writeKeyLength(call: unknown): number {
+  const writeKey = isObject(call) ? call['writeKey'] : undefined;
+  return writeKey === undefined ? 0 : typeof writeKey === 'string' ? writeKey.length : LIMITS.callBytes;
+}
+
+const DISABLED: Refusal = { code: 'source_disabled', message: 'The source is switched off.' };
+
+function surroundingsOf(batch: JsonObject, request: CollectRequest, source: Source, receivedAt: number): Surroundings {
+  const context = objectOrNull(batch['context']);
+  if (context === undefined) throw new Fault('context_not_object', 'The batch\'s "context" must be a JSON object.');
+  const integrations = objectOrNull(batch['integrations']);
+  if (integrations === undefined || objectOrNull(context?.['integrations']) === undefined) {
+    throw new Fault('integrations_not_object', 'The batch\'s "integrations" must be a JSON object.');
+  }
+  return {
+    sourceId: source.id,
+    receivedAt,
+    receivedAtText: isoText(receivedAt),
+    ip: request.ip,
+    fillIp: source.type === 'web',
+    sentAt: readStamp(batch['sentAt']),
+    context,
+    integrations,
+    newMessageId: randomUUIDv7,
+  };
+}
+
+/** Appends the drafts as events; answers how many were duplicates. */
+async function store(
+  needs: CollectorNeeds,
+  drafts: readonly Draft[],
+  sourceId: string,
+  receivedAt: number,
+): Promise<number> {
+  const bodies = encode(drafts);
+  const events: Event[] = [];
+  for (let i = 0; i < drafts.length; i += 1) {
+    const draft = drafts[i];
+    const body = bodies[i];
+    if (!draft || !body) continue;
+    const { messageId, type, name, userId, integrations, unsent } = draft;
+    events.push({ sourceId, messageId, type, name, userId, receivedAt, integrations, unsent, body });
+  }
+  const { duplicates } = await needs.append(events);
+  needs.meter.accepted(sourceId, events.length - duplicates.length);
+  if (duplicates.length > 0) needs.meter.duplicates(sourceId, duplicates.length);
+  return duplicates.length;
+}
+
+/** All bodies in one allocation: the text of the whole request is encoded once, and each body is a view of it. */
+function encode(drafts: readonly Draft[]): Uint8Array[] {
+  let text = '';
+  for (const draft of drafts) text += draft.text;
+  const all = Buffer.from(text, 'utf8');
+  const ascii = all.length === text.length;
+  let start = 0;
+  return drafts.map((draft) => {
+    const end = start + (ascii ? draft.text.length : Buffer.byteLength(draft.text));
+    const body = all.subarray(start, end);
+    start = end;
+    return body;
+  });
+}
+
+/** The call without its write key. */
+function jsonToShow(call: unknown): string {
+  try {
+    return JSON.stringify(isObject(call) ? { ...call, writeKey: undefined } : call);
+  } catch (error) {
+    if (error instanceof RangeError) return '(nested too deeply to be shown)';
+    throw error;
+  }
+}

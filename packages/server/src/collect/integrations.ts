@@ -1,0 +1,58 @@
+import type { JsonObject } from './json.ts';
+
+/** What a call says about where it may go (decisions 8.6). */
+export interface Integrations {
+  /** JSON of the merged object, values as given: the delivered message's `integrations`. */
+  readonly delivered: string;
+  /** JSON of the same names with booleans, for routing; null when there is none. */
+  readonly routing: string | null;
+}
+
+/**
+ * Merges integrations objects key by key, the later of two layers winning. `all` means `All`. A value counts as true
+ * unless it is `false` (or the text `"false"`, which is all a query string can say); null says nothing.
+ */
+export function mergeIntegrations(layers: readonly (JsonObject | null)[]): Integrations | null {
+  let only: JsonObject | null = null;
+  let given = 0;
+  for (const layer of layers) {
+    if (layer === null) continue;
+    only = layer;
+    given += 1;
+  }
+  if (only === null) return null;
+  return (given === 1 ? plain(only) : null) ?? merged(layers);
+}
+
+/** The fast path: one object of booleans is its own answer. */
+function plain(layer: JsonObject): Integrations | null {
+  let keys = 0;
+  for (const key in layer) {
+    if (key === 'all' || typeof layer[key] !== 'boolean') return null;
+    keys += 1;
+  }
+  if (keys === 0) return { delivered: '{}', routing: null };
+  const json = JSON.stringify(layer);
+  return { delivered: json, routing: json };
+}
+
+function merged(layers: readonly (JsonObject | null)[]): Integrations {
+  const values = new Map<string, unknown>();
+  for (const layer of layers) {
+    if (layer === null) continue;
+    for (const [key, value] of Object.entries(layer)) {
+      if (key === 'all' && Object.hasOwn(layer, 'All')) continue;
+      values.set(key === 'all' ? 'All' : key, value);
+    }
+  }
+  const chosen = [...values].filter(([, value]) => value !== null).map(([key, value]) => [key, isOn(value)] as const);
+  return {
+    // Object.fromEntries defines its keys, so `__proto__` stays data.
+    delivered: JSON.stringify(Object.fromEntries(values)),
+    routing: chosen.length === 0 ? null : JSON.stringify(Object.fromEntries(chosen)),
+  };
+}
+
+function isOn(value: unknown): boolean {
+  return value !== false && value !== 'false';
+}

@@ -1,0 +1,12 @@
+/** What one request and one call may hold (decisions 8.5). Sizes are bytes of JSON, after decompression. */
+export const LIMITS = {
+  callBytes: 32_768,
+  batchBytes: 512_000,
+  batchCalls: 2_500,
+  messageIdCharacters: 100,
+  /**
+   * Characters of all the messages made of one batch. What a batch says for all its calls is written into each of them:
+   * without this, 500 KB could become a gigabyte. No batch that is meant well comes near it.
+   */
+  mergedCharacters: 4_096_000,
+} as const;

@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CALL_TYPES } from '../core/event.ts';
+import { Fault } from '../core/fault.ts';
+import type { Source } from '../core/source.ts';
+import { takeRawBodies } from '../http/raw-body.ts';
+import { sendAccepted, sendRefused } from './answer.ts';
+import { rudderSourceConfig, segmentSettings } from './browser-settings.ts';
+import type { Collect } from './collector.ts';
+import { allowAnyOrigin, answerPreflight } from './cors.ts';
+import { LIMITS } from './limits.ts';
+import { GIF, readPixel } from './pixel.ts';
+import { basicUserName } from './write-key.ts';
+
+export interface CollectRoutes {
+  readonly collect: Collect;
+  sourceByWriteKey(key: string): Source | undefined;
+}
+
+/** Adds the collection API to the server, in a scope of its own: `/v1/…` and `/sourceConfig` (decisions 8.1). */
+export async function collectRoutes(app: FastifyInstance, { collect, sourceByWriteKey }: CollectRoutes): Promise<void> {
+  await app.register(async (scope) => {
+    takeRawBodies(scope, LIMITS.batchBytes);
+    allowAnyOrigin(scope);
+    scope.setErrorHandler(sendRefused);
+
+    const post = (path: string, kind: string): void => {
+      scope.options(path, answerPreflight);
+      scope.post(path, async (request, reply) => {
+        const answer = await collect({
+          kind,
+          body: bodyOf(request),
+          encoding: request.raw.headers['content-encoding'],
+          writeKey: basicUserName(request.raw.headers.authorization),
+          ip: addressOf(request),
+        });
+        request.log.debug(answer, 'collected');
+        return sendAccepted(reply, answer);
+      });
+    };
+    for (const type of CALL_TYPES) {
+      post(`/v1/${type}`, type);
+      post(`/v1/${type.charAt(0)}`, type);
+    }
+    for (const path of ['/v1/batch', '/v1/b', '/v1/import']) post(path, 'batch');
+
+    scope.get('/v1/pixel/:type', async (request, reply) => {
+      try {
+        request.log.debug(await collectPixel(collect, request), 'collected');
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        request.log.debug({ url: request.url, code: error.code }, 'refused');
+      }
+      return reply.header('content-type', 'image/gif').header('cache-control', 'no-store').send(GIF);
+    });
+
+    const settings = (path: string, keyOf: (request: FastifyRequest) => unknown, answer: SettingsAnswer): void => {
+      scope.options(path, answerPreflight);
+      scope.get(path, async (request, reply: FastifyReply) => {
+        const source = sourceByWriteKey(String(keyOf(request) ?? ''));
+        if (!source) throw new Fault('unknown_write_key', 'No source has this write key.');
+        return reply.header('cache-control', 'no-cache').send(answer(source, request));
+      });
+    };
+    settings('/v1/projects/:writeKey/settings', keyInPath, (source, { protocol, host }) =>
+      segmentSettings(source, protocol, host),
+    );
+    for (const path of ['/sourceConfig', '/sourceConfig/']) settings(path, keyInQuery, rudderSourceConfig);
+  });
+}
+
+type SettingsAnswer = (source: Source, request: FastifyRequest) => object;
+
+function bodyOf(request: FastifyRequest): Uint8Array | null {
+  const { body } = request;
+  if (body === undefined) return EMPTY;
+  return body instanceof Uint8Array ? body : null;
+}
+
+/** An IPv4 client of a socket that listens on both is an IPv4 client. */
+function addressOf(request: FastifyRequest): string {
+  const { ip } = request;
+  return ip.startsWith('::ffff:') && ip.includes('.') ? ip.slice(7) : ip;
+}
+
+function collectPixel(collect: Collect, request: FastifyRequest): ReturnType<Collect> {
+  const url = request.raw.url ?? '';
+  const search = url.indexOf('?');
+  const pixel = readPixel(search === -1 ? '' : url.slice(search + 1));
+  const asked = (request.params as { readonly type: string }).type;
+  const type = CALL_TYPES.find((name) => name === asked || name.charAt(0) === asked);
+  return collect({
+    kind: type ?? 'unknown',
+    body: pixel.body,
+    encoding: undefined,
+    writeKey: pixel.writeKey ?? basicUserName(request.raw.headers.authorization),
+    ip: addressOf(request),
+  });
+}
+
+function keyInPath(request: FastifyRequest): unknown {
+  return (request.params as { readonly writeKey?: unknown }).writeKey;
+}
+
+function keyInQuery(request: FastifyRequest): unknown {
+  return (
+    (request.query as { readonly writeKey?: unknown }).writeKey ?? basicUserName(request.raw.headers.authorization)
+  );
+}
+
+const EMPTY = new Uint8Array(0);

@@ -1,0 +1,92 @@
+import { isIP } from 'node:net';
+import { formatDuration, parseDuration } from './core/duration.ts';
+
+/** How the value of a setting is written: what is allowed, how it is read, how it is written back. */
+export interface Kind<T> {
+  readonly type: 'string' | 'port' | 'boolean' | 'duration' | 'enum' | 'integer' | 'addresses' | 'url';
+  /** What is allowed, in words that follow "must be". */
+  readonly limits: string;
+  /** Undefined when the text is not allowed. */
+  parse(text: string): T | undefined;
+  format(value: T): string;
+}
+
+export function text<T extends string | null>(limits: string, pattern: RegExp): Kind<T | string> {
+  return {
+    type: 'string',
+    limits,
+    parse: (value) => (pattern.test(value) ? value : undefined),
+    format: (value) => value ?? '',
+  };
+}
+
+export function integer(min: number, max: number, type: 'integer' | 'port' = 'integer'): Kind<number> {
+  return {
+    type,
+    limits: `a whole number from ${min} to ${max}`,
+    parse: (value) => (/^\d{1,15}$/.test(value) ? within(Number(value), min, max) : undefined),
+    format: String,
+  };
+}
+
+/** Milliseconds inside; `500ms`, `5s`, `10m`, `4h`, `7d` outside. */
+export function duration(min: string, max: string): Kind<number> {
+  const [least = 0, most = 0] = [parseDuration(min), parseDuration(max)];
+  return {
+    type: 'duration',
+    limits: `a duration from ${min} to ${max}, written like 500ms, 5s, 10m, 4h or 7d`,
+    parse: (value) => within(parseDuration(value), least, most),
+    format: formatDuration,
+  };
+}
+
+export const flag: Kind<boolean> = {
+  type: 'boolean',
+  limits: 'true or false',
+  parse: (value) =>
+    new Map([
+      ['true', true],
+      ['1', true],
+      ['false', false],
+      ['0', false],
+    ]).get(value),
+  format: String,
+};
+
+export function oneOf<const T extends string>(values: readonly T[]): Kind<T> {
+  return {
+    type: 'enum',
+    limits: `one of ${values.join(', ')}`,
+    parse: (value) => values.find((known) => known === value),
+    format: String,
+  };
+}
+
+export const addresses: Kind<readonly string[]> = {
+  type: 'addresses',
+  limits: 'IP addresses or networks separated by commas, like 10.0.0.0/8,::1',
+  parse(value) {
+    const list = value.split(',').map((item) => item.trim());
+    return list.every(isNetwork) ? Object.freeze(list) : undefined;
+  },
+  format: (list) => list.join(','),
+};
+
+/** A setting whose name is taken and that nothing can be given to yet. */
+export const notYet: Kind<null> = {
+  type: 'url',
+  limits: 'left out: running as a cluster is not available in this version',
+  parse: () => undefined,
+  format: () => '',
+};
+
+function within(value: number | undefined, min: number, max: number): number | undefined {
+  return value !== undefined && value >= min && value <= max ? value : undefined;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}

@@ -1,0 +1,276 @@
+import { envOf, flagOf, nearNames } from './config-names.ts';
+import { addresses, duration, flag, integer, type Kind, notYet, oneOf, text } from './config-values.ts';
+import { formatDuration } from './core/duration.ts';
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** The settings of the process (decisions 13): checked, with every default filled in, frozen. Durations are milliseconds. */
+export interface Config {
+  readonly host: string;
+  /** 0 lets the system pick a free one. */
+  readonly port: number;
+  readonly dataDir: string;
+  /** Null: one is made on the first start and kept in the data directory. */
+  readonly adminToken: string | null;
+  readonly allowPrivateUrls: boolean;
+  readonly deliveryTimeout: number;
+  readonly retryWindow: number;
+  /** Always retryBase ≤ retryCap ≤ retryWindow. */
+  readonly retryBase: number;
+  readonly retryCap: number;
+  readonly retention: number;
+  readonly maxConcurrency: number;
+  /** Addresses and networks (`10.0.0.0/8`) whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[];
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** One row of the schema, as the command line and the documentation show it. */
+export interface Setting {
+  /** Field of Config, and key of the flag as commander hands it over: `dataDir`. */
+  readonly name: string;
+  /** `MILLRACE_DATA_DIR` */
+  readonly env: string;
+  /** `data-dir` */
+  readonly flag: string;
+  readonly type: Kind<unknown>['type'];
+  /** As it would be written; empty when there is none. */
+  readonly fallback: string;
+  /** What is allowed, in words that follow "must be". */
+  readonly limits: string;
+  readonly help: string;
+  readonly secret: boolean;
+}
+
+interface Row<T> {
+  readonly kind: Kind<T>;
+  readonly fallback: T;
+  readonly help: string;
+  readonly secret?: true;
+}
+
+type Schema = { readonly [K in keyof Config]: Row<Config[K]> } & Record<'databaseUrl' | 'natsUrl', Row<null>>;
+
+/** The one place that knows the settings: reading, the flags of `millrace start` and docs/configuration.md come from it. */
+const SCHEMA: Schema = {
+  host: {
+    kind: text('an IP address or a host name', /^[A-Za-z0-9_.:%-]{1,253}$/),
+    fallback: '127.0.0.1',
+    help: 'Address to listen on. `0.0.0.0` or `::` listens on all of them.',
+  },
+  port: {
+    kind: integer(0, 65_535, 'port'),
+    fallback: 8080,
+    help: 'Port to listen on. 0 picks a free one; the line printed when the service is ready names it.',
+  },
+  dataDir: {
+    kind: text('a path without control characters', /^[^\p{Cc}]{1,4096}$/u),
+    fallback: './data',
+    help: 'Directory that holds everything the service keeps. Made when it is missing. One process at a time.',
+  },
+  adminToken: {
+    kind: text<string | null>('1 to 512 visible ASCII characters without spaces', /^[\x21-\x7e]{1,512}$/),
+    fallback: null,
+    help: 'Bearer token of the admin API. Without one, a token is made on the first start, printed once and kept in the data directory (mode 0600).',
+    secret: true,
+  },
+  allowPrivateUrls: {
+    kind: flag,
+    fallback: false,
+    help: 'Lets webhooks go to loopback, private and other addresses that are not on the public internet. For development, and for networks where everyone who can create a destination may reach all of it.',
+  },
+  deliveryTimeout: {
+    kind: duration('10ms', '10m'),
+    fallback: 5_000,
+    help: 'How long an endpoint may take to answer with its response headers, name lookup and connecting included.',
+  },
+  retryWindow: {
+    kind: duration('10ms', '30d'),
+    fallback: 14_400_000,
+    help: 'How long a message is retried, counted from its first attempt. The last attempt is at its end.',
+  },
+  retryBase: {
+    kind: duration('1ms', '30d'),
+    fallback: 5_000,
+    help: 'Delay before the first retry; it doubles with each one after that. At most the cap; where it is left out, it is lowered to a cap or a window that is shorter.',
+  },
+  retryCap: {
+    kind: duration('1ms', '30d'),
+    fallback: 600_000,
+    help: 'Longest delay between two retries. At most the window; where it is left out, it follows a base that is longer or a window that is shorter.',
+  },
+  retention: {
+    kind: duration('1s', '3650d'),
+    fallback: 604_800_000,
+    help: 'How long events and what became of them are kept. What still waits for delivery is kept longer.',
+  },
+  maxConcurrency: {
+    kind: integer(1, 1024),
+    fallback: 64,
+    help: 'Most requests under way to one webhook URL at a time. The service finds the right number below it by itself.',
+  },
+  trustProxy: {
+    kind: addresses,
+    fallback: Object.freeze([]),
+    help: 'Proxies whose `X-Forwarded-For` tells the address a call came from. Nobody else is believed.',
+  },
+  logLevel: {
+    kind: oneOf(LOG_LEVELS),
+    fallback: 'info',
+    help: 'Least serious log lines that are written.',
+  },
+  databaseUrl: { kind: notYet, fallback: null, help: 'PostgreSQL of a cluster.', secret: true },
+  natsUrl: { kind: notYet, fallback: null, help: 'NATS server of a cluster.', secret: true },
+};
+
+export const SETTINGS: readonly Setting[] = Object.entries<Row<unknown>>(SCHEMA).map(([name, row]) => ({
+  name,
+  env: envOf(name),
+  flag: flagOf(name),
+  type: row.kind.type,
+  fallback: row.kind.format(row.fallback),
+  limits: row.kind.limits,
+  help: row.help,
+  secret: row.secret === true,
+}));
+
+const VARIABLES: readonly string[] = SETTINGS.map((setting) => setting.env);
+
+const MASK = '****';
+
+/** What is wrong with the settings, all of it at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  /** One sentence or two each: the setting, what it is, what it must be. Values of secrets are masked. */
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(
+      `${problems.length} ${problems.length === 1 ? 'setting is' : 'settings are'} wrong:\n- ${problems.join('\n- ')}`,
+    );
+    this.problems = problems;
+  }
+}
+
+export interface ConfigSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** By the setting's name (`dataDir`); a flag goes before the environment. Names that are no setting are left alone. */
+  readonly flags?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads the settings. An empty value counts as left out, so that a compose file may pass on what it has not been given.
+ *
+ * @throws ConfigError listing every problem: a value out of its limits, values that contradict each other, and a
+ *   variable whose name is nearly a setting's.
+ */
+export function parseConfig({ env, flags = {} }: ConfigSources): Config {
+  const problems: string[] = [];
+  /** What was given and can be used, by the name it was given under: `MILLRACE_PORT` or `--port`. */
+  const given = new Map<keyof Schema, string>();
+  const refused = new Set<keyof Schema>();
+
+  function read<K extends keyof Schema>(name: K): Schema[K]['fallback'] {
+    const row: Row<Schema[K]['fallback']> = SCHEMA[name];
+    const byFlag = (flags[name] ?? '') !== '';
+    const raw = String((byFlag ? flags[name] : env[envOf(name)]) ?? '');
+    if (raw === '') return row.fallback;
+    const label = byFlag ? `--${flagOf(name)}` : envOf(name);
+    const value = row.kind.parse(raw);
+    if (value !== undefined) {
+      given.set(name, label);
+      return value;
+    }
+    refused.add(name);
+    problems.push(refusal(label, raw, row));
+    return row.fallback;
+  }
+
+  const config: Config = {
+    host: read('host'),
+    port: read('port'),
+    dataDir: read('dataDir'),
+    adminToken: read('adminToken'),
+    allowPrivateUrls: read('allowPrivateUrls'),
+    deliveryTimeout: read('deliveryTimeout'),
+    retryWindow: read('retryWindow'),
+    retryBase: read('retryBase'),
+    retryCap: read('retryCap'),
+    retention: read('retention'),
+    maxConcurrency: read('maxConcurrency'),
+    trustProxy: read('trustProxy'),
+    logLevel: read('logLevel'),
+  };
+  read('databaseUrl');
+  read('natsUrl');
+
+  const schedule = fitSchedule(config, given);
+  // What was refused has its default here, and a default contradicts nothing that was meant.
+  if (!SCHEDULE.some((name) => refused.has(name))) problems.push(...contradictions(schedule, given));
+  for (const { name, nearest, typo } of nearNames(env, VARIABLES)) {
+    if (typo) problems.push(`${name} is no setting. Did you mean ${nearest}?`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze({ ...config, ...schedule });
+}
+
+/** The settings as they would be written, by name, secrets masked: what may be printed and logged. */
+export function describeConfig(config: Config): Readonly<Record<keyof Config, string>> {
+  const shown = (name: keyof Config): string => {
+    const row: Row<unknown> = SCHEMA[name];
+    const value = row.kind.format(config[name]);
+    return row.secret && value !== '' ? MASK : value;
+  };
+  return Object.fromEntries(names(config).map((name) => [name, shown(name)])) as Record<keyof Config, string>;
+}
+
+/**
+ * Variables that begin like settings and have no effect, a line each for the log. Kubernetes makes some for a service
+ * called `millrace`. One that is nearly a setting is not among them: that one is a ConfigError.
+ */
+export function strayVariables(env: ConfigSources['env']): string[] {
+  return nearNames(env, VARIABLES)
+    .filter(({ typo }) => !typo)
+    .map(({ name, nearest }) => `${name} is no setting and has no effect (the nearest is ${nearest})`);
+}
+
+const SCHEDULE = ['retryBase', 'retryCap', 'retryWindow'] as const;
+
+type Schedule = Pick<Config, (typeof SCHEDULE)[number]>;
+
+type Given = ReadonlyMap<keyof Schema, string>;
+
+/** Whoever sets only the window to 3 s means short delays too: what was left out follows what was given. */
+function fitSchedule({ retryBase, retryCap, retryWindow }: Schedule, given: Given): Schedule {
+  const cap = given.has('retryCap') ? retryCap : Math.min(Math.max(retryCap, retryBase), retryWindow);
+  return { retryWindow, retryCap: cap, retryBase: given.has('retryBase') ? retryBase : Math.min(retryBase, cap) };
+}
+
+function contradictions(schedule: Schedule, given: Given): string[] {
+  const pairs = [
+    ['retryBase', 'retryCap'],
+    ['retryCap', 'retryWindow'],
+    ['retryBase', 'retryWindow'],
+  ] as const;
+  return pairs.flatMap(([lower, upper]) => {
+    const [label, bound] = [given.get(lower), given.get(upper)];
+    // The window has no other default to take: it binds whether it was given or not. A derived value contradicts nobody.
+    if (label === undefined || (bound === undefined && upper !== 'retryWindow')) return [];
+    // A base above the window is said once, against the cap between them, where there is one.
+    if (lower === 'retryBase' && upper === 'retryWindow' && given.has('retryCap')) return [];
+    if (schedule[lower] <= schedule[upper]) return [];
+    const [is, most] = [formatDuration(schedule[lower]), formatDuration(schedule[upper])];
+    return [
+      `${label} is ${is}, longer than ${bound ?? `the default of ${envOf(upper)}`} (${most}). Shorten the one or lengthen the other.`,
+    ];
+  });
+}
+
+function refusal(label: string, raw: string, { kind, fallback, secret }: Row<unknown>): string {
+  const otherwise = kind.format(fallback) === '' ? '' : ` Left out, it is ${kind.format(fallback)}.`;
+  return `${label} is ${secret ? MASK : JSON.stringify(raw)}; it must be ${kind.limits}.${otherwise}`;
+}
+
+function names(config: Config): (keyof Config)[] {
+  return Object.keys(config) as (keyof Config)[];
+}

@@ -1,0 +1,109 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Longest URL that can be saved, characters. */
+export const MAX_URL_LENGTH = 2048;
+
+export interface UrlProblem {
+  readonly code: 'invalid_input' | 'address_not_allowed';
+  readonly message: string;
+}
+
+/** Addresses of a name; rejects when it doesn't resolve. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+/** An address that no request may go to (decisions 6). */
+export class AddressNotAllowed extends Error {
+  override readonly name = 'AddressNotAllowed';
+  readonly code = 'address_not_allowed';
+
+  constructor(host: string, address: string, kind: string) {
+    const subject = host === address ? address : `${host} resolves to ${address}, which`;
+    super(`${subject} is not a public address (${kind}). MILLRACE_ALLOW_PRIVATE_URLS=true allows it.`);
+  }
+}
+
+/**
+ * Why no request may go to an IP address: the kind of address it is (`loopback`, `private`…), or null for a public one.
+ * Only global unicast passes: whatever wraps an IPv4 address (mapped, NAT64, 6to4, Teredo) is unwrapped or refused.
+ */
+export function checkAddress(ip: string): string | null {
+  if (!ipaddr.isValid(ip)) return 'not an IP address';
+  const address = ipaddr.process(ip);
+  const range = address.range();
+  if (range !== 'unicast') return WORDS[range] ?? range;
+  // ipaddr.js takes any unassigned block for unicast, among them ::/96, the old form of IPv4 inside IPv6.
+  if (address.kind() === 'ipv6' && !address.match(GLOBAL_UNICAST)) return 'outside global unicast';
+  if (METADATA.has(address.toString())) return 'cloud metadata';
+  return null;
+}
+
+/**
+ * What keeps a URL from being saved, or null. A name that doesn't resolve passes: every answer is checked again at
+ * connection time, and so is the peer.
+ */
+export async function checkUrl(
+  text: string,
+  options: { readonly allowPrivate: boolean; readonly resolve?: Resolve },
+): Promise<UrlProblem | null> {
+  if (text.length > MAX_URL_LENGTH) return invalid(`A URL has at most ${MAX_URL_LENGTH} characters.`);
+  const url = URL.parse(text);
+  if (url === null) return invalid('This is not a URL. It is written whole: https://example.com/webhook.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return invalid('The URL begins with http:// or https://.');
+  if (url.username !== '' || url.password !== '') {
+    return invalid('A URL holds no user name or password; an Authorization header can carry them.');
+  }
+  if (url.hash !== '' || text.includes('#'))
+    return invalid('A URL has no fragment (#…): it is never sent to a server.');
+  if (url.port === '0') return invalid('Port 0 is not a port that can be connected to.');
+  return options.allowPrivate ? null : await checkHost(hostOf(url), options.resolve ?? resolveByName);
+}
+
+/** The host to connect to: what stands in the URL, without the brackets of an IPv6 address. */
+export function hostOf(url: URL): string {
+  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+}
+
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Public by its range, but it answers for the machine's cloud (Azure's wire server). The others are link-local. */
+const METADATA = new Set(['168.63.129.16']);
+
+const WORDS: Readonly<Record<string, string>> = {
+  linkLocal: 'link-local',
+  carrierGradeNat: 'carrier-grade NAT',
+  uniqueLocal: 'unique local',
+  rfc6052: 'NAT64',
+  rfc6145: 'NAT64',
+  teredo: 'Teredo',
+  reserved: 'reserved or documentation',
+  deprecatedSiteLocal: 'site-local',
+};
+
+async function checkHost(host: string, resolve: Resolve): Promise<UrlProblem | null> {
+  for (const address of isIP(host) === 0 ? await answers(host, resolve) : [host]) {
+    const kind = checkAddress(address);
+    if (kind !== null) {
+      return { code: 'address_not_allowed', message: new AddressNotAllowed(host, address, kind).message };
+    }
+  }
+  return null;
+}
+
+async function answers(host: string, resolve: Resolve): Promise<readonly string[]> {
+  try {
+    return await resolve(host);
+  } catch {
+    // Not an error here: a name may be given its address after the URL is saved.
+    return [];
+  }
+}
+
+async function resolveByName(hostname: string): Promise<readonly string[]> {
+  return (await lookup(hostname, { all: true })).map(({ address }) => address);
+}
+
+function invalid(message: string): UrlProblem {
+  return { code: 'invalid_input', message };
+}

@@ -1,0 +1,111 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Dispatcher } from 'undici';
+import type { Outcome } from '../core/delivery.ts';
+import { classifyStatus, parseRetryAfter, type SendError } from './classify.ts';
+import type { Connection } from './connection.ts';
+import type { Slot } from './deadlines.ts';
+
+/** Most of a response body that is read, and that is kept for display, bytes (decisions 3). */
+const MAX_READ = 65_536;
+const MAX_KEPT = 1024;
+
+/** What the sender does at each turn of an attempt. */
+export interface AttemptEvents {
+  /** The response headers are in: the status decides from here on. */
+  answered(attempt: Attempt): void;
+  /** The response is read to its end, and the connection is good for another request. */
+  completed(attempt: Attempt): void;
+  /** As much of the body was read as ever is. */
+  filled(attempt: Attempt): void;
+  failed(attempt: Attempt, error: Error): void;
+}
+
+/**
+ * One request and what is known of its response. undici calls it as the response comes in; it only takes notes and tells
+ * the sender, which decides.
+ */
+export class Attempt implements Dispatcher.DispatchHandler {
+  readonly body: Uint8Array;
+  readonly done: (outcome: Outcome) => void;
+  connection: Connection | null = null;
+  slot: Slot<Attempt> | null = null;
+  /** 0 until the response headers are in. */
+  status = 0;
+  /** A byte of the response has come. */
+  begun = false;
+  resent = false;
+  /** Set once, when it is decided; nothing that happens afterwards counts. */
+  outcome: Outcome | null = null;
+  /** The connection can't take another request as it is. */
+  spoiled = false;
+  readonly #events: AttemptEvents;
+  #retryAfter: string | undefined;
+  #kept: Buffer | null = null;
+  #read = 0;
+
+  constructor(body: Uint8Array, done: (outcome: Outcome) => void, events: AttemptEvents) {
+    this.body = body;
+    this.done = done;
+    this.#events = events;
+  }
+
+  onRequestStart(): void {
+    // undici insists on this method; there is nothing to note yet.
+  }
+
+  onResponseStarted(): void {
+    this.begun = true;
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+    // 1xx comes before the response proper.
+    if (status < 200 || this.outcome !== null) return;
+    this.status = status;
+    const retryAfter = headers['retry-after'];
+    this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    this.#events.answered(this);
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (this.outcome !== null) return;
+    if (this.#read < MAX_KEPT) {
+      const part = chunk.subarray(0, MAX_KEPT - this.#read);
+      this.#kept = this.#kept === null ? part : Buffer.concat([this.#kept, part]);
+    }
+    this.#read += chunk.length;
+    if (this.#read > MAX_READ) this.#events.filled(this);
+  }
+
+  onResponseEnd(): void {
+    if (this.outcome === null) this.#events.completed(this);
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    if (this.outcome === null) this.#events.failed(this, error);
+  }
+
+  /** The outcome by the status, with as much of the answer as came. */
+  answer(now: number): Outcome {
+    const outcome = classifyStatus(this.status);
+    const wait = outcome === 'temporary' && this.#retryAfter !== undefined;
+    return {
+      class: outcome,
+      status: this.status,
+      error: null,
+      detail: null,
+      retryAfter: wait ? parseRetryAfter(this.#retryAfter ?? '', now) : null,
+      answer: this.#text(),
+    };
+  }
+
+  /** The kept bytes as text; where they were cut inside a character, that character is left out. */
+  #text(): string | null {
+    if (this.#kept === null) return null;
+    return this.#read > MAX_KEPT ? new StringDecoder('utf8').write(this.#kept) : this.#kept.toString('utf8');
+  }
+}
+
+/** The outcome of a request that got no status. */
+export function failure(error: SendError): Outcome {
+  return { ...error, status: null, retryAfter: null, answer: null };
+}

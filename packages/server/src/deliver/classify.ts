@@ -1,0 +1,138 @@
+import type { OutcomeClass } from '../core/delivery.ts';
+
+/** How a status is taken (decisions 3). */
+export function classifyStatus(status: number): OutcomeClass {
+  if (status >= 200 && status < 300) return 'success';
+  if (status >= 500 || status === 408 || status === 425 || status === 429) return 'temporary';
+  return 'permanent';
+}
+
+/** Every error a request can end with instead of a status. Stable: docs/delivery.md lists exactly these. */
+export type SendErrorCode =
+  | 'timeout'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'connection_closed'
+  | 'dns_failure'
+  | 'network_unreachable'
+  | 'protocol_error'
+  | 'tls_failed'
+  | 'send_failed'
+  | 'aborted'
+  | 'certificate_self_signed'
+  | 'certificate_expired'
+  | 'certificate_not_yet_valid'
+  | 'certificate_wrong_host'
+  | 'certificate_untrusted'
+  | 'address_not_allowed';
+
+/** Their classes (decisions 3) and what they mean. */
+export const SEND_ERRORS: Readonly<Record<SendErrorCode, readonly [OutcomeClass, string]>> = {
+  timeout: ['temporary', 'No response headers came in time'],
+  connection_refused: ['temporary', 'The connection was refused'],
+  connection_reset: ['temporary', 'The connection was reset'],
+  connection_closed: ['temporary', 'The connection was closed before the response headers'],
+  dns_failure: ['temporary', 'The name could not be resolved'],
+  network_unreachable: ['temporary', 'There is no way to this address'],
+  protocol_error: ['temporary', 'The answer was not valid HTTP/1.1'],
+  tls_failed: ['temporary', 'No secure connection could be agreed on'],
+  send_failed: ['temporary', 'The request could not be sent'],
+  aborted: ['temporary', 'The request was given up because the service stopped sending to this URL'],
+  certificate_self_signed: ['permanent', 'The certificate is self-signed'],
+  certificate_expired: ['permanent', 'The certificate has expired'],
+  certificate_not_yet_valid: ['permanent', 'The certificate is not valid yet'],
+  certificate_wrong_host: ['permanent', 'The certificate belongs to another host'],
+  certificate_untrusted: ['permanent', 'The certificate could not be verified'],
+  address_not_allowed: ['permanent', 'The address is not allowed'],
+};
+
+export interface SendError {
+  readonly class: OutcomeClass;
+  readonly error: SendErrorCode;
+  /** In words. */
+  readonly detail: string;
+}
+
+/** What an error thrown by the network, by TLS or by the HTTP client means. */
+export function classifyError(error: unknown): SendError {
+  const code = codeOf(error);
+  return sendError(codeFor(code, error), wordsOf(error, code));
+}
+
+/** An error as it is recorded; `more` says what is particular about this one. */
+export function sendError(error: SendErrorCode, more = ''): SendError {
+  const [outcome, words] = SEND_ERRORS[error];
+  return { class: outcome, error, detail: more === '' ? `${words}.` : `${words}: ${more}` };
+}
+
+/** Longest wait an endpoint can ask for, 30 days in milliseconds: more than any retry window that makes sense. */
+export const MAX_RETRY_AFTER = 2_592_000_000;
+
+/** Milliseconds to wait, from the value of a Retry-After header (seconds, or an HTTP date); null when it can't be read. */
+export function parseRetryAfter(value: string, now: number): number | null {
+  const text = value.trim();
+  const wait = SECONDS.test(text) ? Number(text) * 1000 : HTTP_DATE.test(text) ? dateOf(text) - now : Number.NaN;
+  return Number.isNaN(wait) ? null : Math.min(Math.max(Math.ceil(wait), 0), MAX_RETRY_AFTER);
+}
+
+/** Fractions are no standard, but rate limiters send them. */
+const SECONDS = /^-?\d+(\.\d+)?$/;
+
+/** The three forms of RFC 9110, section 5.6.7. `Date.parse` alone takes almost anything for a date. */
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d( GMT| \d{4})$/;
+
+function dateOf(text: string): number {
+  // The oldest form names no zone; all are UTC.
+  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+}
+
+const CODES: Readonly<Record<string, SendErrorCode>> = {
+  address_not_allowed: 'address_not_allowed',
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  ECONNABORTED: 'connection_reset',
+  EPIPE: 'connection_closed',
+  UND_ERR_SOCKET: 'connection_closed',
+  ETIMEDOUT: 'timeout',
+  ENETUNREACH: 'network_unreachable',
+  EHOSTUNREACH: 'network_unreachable',
+  ENETDOWN: 'network_unreachable',
+  EHOSTDOWN: 'network_unreachable',
+  EADDRNOTAVAIL: 'network_unreachable',
+  UND_ERR_HEADERS_OVERFLOW: 'protocol_error',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'protocol_error',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate_self_signed',
+  CERT_HAS_EXPIRED: 'certificate_expired',
+  CERT_NOT_YET_VALID: 'certificate_not_yet_valid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_wrong_host',
+  HOSTNAME_MISMATCH: 'certificate_wrong_host',
+};
+
+/** Every other way a certificate can be refused (the X509 error codes of Node's tls module). */
+const CERTIFICATE =
+  /^(UNABLE_TO_|SELF_SIGNED_CERT|CERT_|CRL_|ERROR_IN_C|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/;
+
+function codeFor(code: string, error: unknown): SendErrorCode {
+  const known = CODES[code];
+  if (known === 'connection_closed' && error instanceof Error && /^bad (response|upgrade)$/.test(error.message)) {
+    return 'protocol_error';
+  }
+  if (known !== undefined) return known;
+  if (CERTIFICATE.test(code)) return 'certificate_untrusted';
+  // undici gives its parser's errors a code for some faults only.
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'protocol_error';
+  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO') return 'tls_failed';
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'dns_failure';
+  return 'send_failed';
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** Several addresses tried leave one error each, and a message only there. */
+function wordsOf(error: unknown, code: string): string {
+  if (error instanceof AggregateError) return error.errors.map((each) => wordsOf(each, codeOf(each))).join('; ');
+  const message = error instanceof Error ? error.message : String(error);
+  return code === '' || message.includes(code) ? message : `${message} (${code})`;
+}

@@ -1,0 +1,231 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { attempt, openSender } from '../../../../test/attempts.ts';
+import { OK } from '../../../../test/scripted-receiver.ts';
+import type { LookupAll } from './connect.ts';
+
+const DAY = 86_400_000;
+
+async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => void sockets.add(socket.on('error', () => {})));
+  server.listen(0, host);
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}
+
+/** A TLS server that counts the bytes it is sent inside TLS. */
+async function secure(
+  certificate: Certificate,
+): Promise<{ port: number; received: () => number; resumed: () => number }> {
+  let received = 0;
+  let resumed = 0;
+  const server = createTlsServer({ cert: certificate.pem, key: certificate.key }, (socket: TLSSocket) => {
+    if (socket.isSessionReused()) resumed += 1;
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+      if (chunk.toString().endsWith('}')) socket.end(OK);
+    });
+  });
+  server.on('tlsClientError', () => {});
+  return { port: await listen(server), received: () => received, resumed: () => resumed };
+}
+
+/** Adds a certificate authority to those this process trusts, until the test is over. */
+function trust(authority: Certificate): void {
+  const before = getCACertificates('default');
+  setDefaultCACertificates([...before, authority.pem]);
+  onTestFinished(() => setDefaultCACertificates(before));
+}
+
+describe('a certificate', () => {
+  const now = Date.now();
+  const valid = { from: now - DAY, until: now + DAY };
+  const authority = certify({ name: 'Test CA', ...valid, authority: true });
+  const other = certify({ name: 'Other CA', ...valid, authority: true });
+  const of = (host: string, from: number, until: number, issuer?: Certificate): Certificate =>
+    certify({ name: host, host, from, until, ...(issuer && { issuer }) });
+
+  test('of a trusted authority, for this host and of today is accepted', async () => {
+    trust(authority);
+    const { port, received } = await secure(of('localhost', valid.from, valid.until, authority));
+    expect(await attempt(openSender(`https://localhost:${port}/`))).toMatchObject({ class: 'success', status: 200 });
+    expect(received()).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['self-signed', () => of('localhost', valid.from, valid.until), 'certificate_self_signed'],
+    ['of an unknown authority', () => of('localhost', valid.from, valid.until, other), 'certificate_untrusted'],
+    ['expired', () => of('localhost', now - 2 * DAY, now - DAY, authority), 'certificate_expired'],
+    ['of the future', () => of('localhost', now + DAY, now + 2 * DAY, authority), 'certificate_not_yet_valid'],
+    ['of another host', () => of('example.com', valid.from, valid.until, authority), 'certificate_wrong_host'],
+  ] as const)('%s is refused, and not a byte of the request is sent', async (_, make, error) => {
+    trust(authority);
+    const { port, received } = await secure(make());
+    expect(await attempt(openSender(`https://localhost:${port}/`))).toMatchObject({
+      class: 'permanent',
+      status: null,
+      error,
+      detail: expect.stringMatching(/^The certificate /),
+    });
+    expect(received()).toBe(0);
+  });
+
+  test('is checked against an address where the URL has no name', async () => {
+    trust(authority);
+    const { port, received } = await secure(of('localhost', valid.from, valid.until, authority));
+    expect(await attempt(openSender(`https://127.0.0.1:${port}/`))).toMatchObject({ error: 'certificate_wrong_host' });
+    expect(received()).toBe(0);
+  });
+
+  test('is verified even where the environment says otherwise', async () => {
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    onTestFinished(() => void delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']);
+    const { port, received } = await secure(of('localhost', valid.from, valid.until));
+    expect(await attempt(openSender(`https://localhost:${port}/`))).toMatchObject({ error: 'certificate_self_signed' });
+    expect(received()).toBe(0);
+  });
+
+  test('that was trusted once lets the next connection resume', async () => {
+    trust(authority);
+    const { port, resumed } = await secure(of('localhost', valid.from, valid.until, authority));
+    const sender = openSender(`https://localhost:${port}/`, { connections: 1 });
+    for (let index = 0; index < 3; index++) expect(await attempt(sender)).toMatchObject({ status: 200 });
+    expect(resumed()).toBeGreaterThan(0);
+  });
+});
+
+test('a server that speaks no TLS', async () => {
+  const port = await listen(createTcpServer((socket) => void socket.on('data', () => socket.end(OK))));
+  expect(await attempt(openSender(`https://127.0.0.1:${port}/`))).toMatchObject({
+    class: 'temporary',
+    error: 'tls_failed',
+  });
+});
+
+test('a peer whose address is refused gets no TLS greeting either', async () => {
+  let bytes = 0;
+  let connections = 0;
+  const server = createTcpServer((socket) => {
+    connections += 1;
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+    });
+  });
+  const port = await listen(server);
+  let looks = 0;
+  const changing = {
+    family: 4,
+    get address(): string {
+      return looks++ === 0 ? '8.8.8.8' : '127.0.0.1';
+    },
+  };
+  const lookup: LookupAll = (_hostname, _options, callback) => callback(null, [changing]);
+  const sender = openSender(`https://rebound.test:${port}/`, { allowPrivate: false, lookup });
+  expect(await attempt(sender)).toMatchObject({ error: 'address_not_allowed' });
+  if (connections === 0) await once(server, 'connection');
+  expect(bytes).toBe(0);
+});
+
+test('connections that open together ask the name server once', async () => {
+  const port = await listen(createTcpServer((socket) => void socket.on('data', () => socket.write(OK))));
+  let asked = 0;
+  const lookup: LookupAll = (_hostname, _options, callback) => {
+    asked += 1;
+    setImmediate(() => callback(null, [{ address: '127.0.0.1', family: 4 }]));
+  };
+  const sender = openSender(`http://once.test:${port}/`, { lookup });
+  const outcomes = await Promise.all(Array.from({ length: 5 }, () => attempt(sender)));
+  expect(outcomes.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(asked).toBe(1);
+});
+
+test('the second address is tried where the first refuses', async () => {
+  const port = await listen(createTcpServer((socket) => void socket.on('data', () => socket.write(OK))));
+  const addresses = [
+    { address: '::1', family: 6 },
+    { address: '127.0.0.1', family: 4 },
+  ];
+  const lookup: LookupAll = (_hostname, _options, callback) => callback(null, addresses);
+  expect(await attempt(openSender(`http://both.test:${port}/`, { lookup }))).toMatchObject({ status: 200 });
+});
+
+interface Certificate {
+  readonly name: string;
+  readonly pem: string;
+  readonly key: string;
+  readonly privateKey: KeyObject;
+}
+
+interface Wish {
+  readonly name: string;
+  readonly host?: string;
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly until: number;
+  readonly authority?: boolean;
+  /** Itself where there is none. */
+  readonly issuer?: Certificate;
+}
+
+const OID = {
+  commonName: Buffer.from('0603550403', 'hex'),
+  basicConstraints: Buffer.from('0603551d13', 'hex'),
+  subjectAltName: Buffer.from('0603551d11', 'hex'),
+  ecdsaWithSha256: Buffer.from('06082a8648ce3d040302', 'hex'),
+};
+
+/** Makes an X.509 certificate (RFC 5280), so that the tests need no program for it. */
+function certify(wish: Wish): Certificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const algorithm = der(0x30, OID.ecdsaWithSha256);
+  const nameOf = (text: string): Buffer =>
+    der(0x30, der(0x31, der(0x30, OID.commonName, der(0x0c, Buffer.from(text)))));
+  const timeOf = (at: number): Buffer => der(0x18, Buffer.from(new Date(at).toISOString().replace(/[-:T]|\.\d+/g, '')));
+  const extensions = [
+    ...(wish.host === undefined
+      ? []
+      : [der(0x30, OID.subjectAltName, der(0x04, der(0x30, der(0x82, Buffer.from(wish.host)))))]),
+    ...(wish.authority === true
+      ? [der(0x30, OID.basicConstraints, der(0x01, Buffer.of(0xff)), der(0x04, der(0x30, der(0x01, Buffer.of(0xff)))))]
+      : []),
+  ];
+  const content = der(
+    0x30,
+    der(0xa0, der(0x02, Buffer.of(2))),
+    der(0x02, Buffer.of(1)),
+    algorithm,
+    nameOf(wish.issuer?.name ?? wish.name),
+    der(0x30, timeOf(wish.from), timeOf(wish.until)),
+    nameOf(wish.name),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, der(0x30, ...extensions)),
+  );
+  const signature = sign('sha256', content, wish.issuer?.privateKey ?? privateKey);
+  const certificate = der(0x30, content, algorithm, der(0x03, Buffer.of(0), signature));
+  return {
+    name: wish.name,
+    privateKey,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    pem: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
+  };
+}
+
+/** One ASN.1 value in DER. */
+function der(tag: number, ...content: readonly Buffer[]): Buffer {
+  const bytes = Buffer.concat(content);
+  const length = bytes.length < 128 ? [bytes.length] : [0x82, bytes.length >> 8, bytes.length & 0xff];
+  return Buffer.concat([Buffer.of(tag, ...length), bytes]);
+}

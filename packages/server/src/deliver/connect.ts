@@ -1,0 +1,134 @@
+import { type LookupAddress, lookup } from 'node:dns';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { AddressNotAllowed, checkAddress } from './address.ts';
+
+export interface ConnectSettings {
+  /** Lets connections go to addresses that are not public. */
+  readonly allowPrivate: boolean;
+  /** Resolves names; the system's resolver when left out. */
+  readonly lookup?: LookupAll;
+}
+
+/** `dns.lookup` asked for all addresses. */
+export type LookupAll = (
+  hostname: string,
+  options: { readonly all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** What undici asks a connector for. */
+export interface Peer {
+  readonly hostname: string;
+  readonly protocol: string;
+  readonly port: string;
+}
+
+/** Called once: with an error, or with a socket that is connected and, for https, has a trusted certificate. */
+export type Connected = (...result: [null, Socket] | [Error, null]) => void;
+
+/** Answers the socket while it is still connecting; null when the address was refused at once. */
+export type Connect = (peer: Peer, connected: Connected) => Socket | null;
+
+/**
+ * Opens the connections of one URL. Unless private addresses are allowed, an address is checked three times: as it is
+ * written in the URL, in every answer of the name server, and as the socket's peer, each before a byte is sent
+ * (decisions 6). Certificates are always verified, before a byte of the request is sent (specification, "TLS").
+ */
+export function createConnect(settings: ConnectSettings): Connect {
+  const check = settings.allowPrivate ? () => null : refusal;
+  const lookup = guardedLookup(settings.lookup ?? lookupAll, check);
+  let session: Buffer | undefined;
+  return ({ hostname, protocol, port }, connected) => {
+    const refused = isIP(hostname) === 0 ? null : check(hostname, hostname);
+    if (refused !== null) {
+      queueMicrotask(() => connected(refused, null));
+      return null;
+    }
+    const secure = protocol === 'https:';
+    const options = {
+      host: hostname,
+      port: Number(port || (secure ? 443 : 80)),
+      lookup,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 60_000,
+      autoSelectFamily: true,
+      // Node gives up on an address when it tries the next one, and its default of 250 ms is less than a far-away peer takes.
+      autoSelectFamilyAttemptTimeout: 1000,
+    };
+    const socket = secure
+      ? connectTls({
+          ...options,
+          ...(isIP(hostname) === 0 && { servername: hostname }),
+          ...(session !== undefined && { session }),
+          ALPNProtocols: ['http/1.1'],
+          // Said, because NODE_TLS_REJECT_UNAUTHORIZED would else decide.
+          rejectUnauthorized: true,
+        }).on('session', (fresh) => {
+          session = fresh;
+        })
+      : connectTcp(options);
+    // Before any other listener, so that not even a TLS greeting leaves for a peer that is refused.
+    socket.prependOnceListener('connect', () => {
+      const reason = check(hostname, socket.remoteAddress ?? '');
+      if (reason !== null) socket.destroy(reason);
+    });
+    settleOnce(socket, secure ? 'secureConnect' : 'connect', connected);
+    return socket;
+  };
+}
+
+function settleOnce(socket: Socket, event: string, connected: Connected): void {
+  let settled = false;
+  socket.once(event, () => {
+    if (settled || socket.destroyed) return;
+    settled = true;
+    connected(null, socket);
+  });
+  // Stays for the socket's life: a socket that fails again after its failure was told must not bring the process down.
+  socket.on('error', (error) => {
+    if (settled) return;
+    settled = true;
+    connected(error, null);
+  });
+}
+
+/**
+ * Looks a name up once for all connections that wait for it: the system resolves few names at a time, and one URL whose
+ * name server hangs must not take all those places.
+ */
+function guardedLookup(lookup: LookupAll, check: Check): LookupFunction {
+  let waiting: ((error: Error | null, addresses: LookupAddress[]) => void)[] | null = null;
+  return (hostname, _options, callback) => {
+    const answer = (error: Error | null, addresses: LookupAddress[]): void => callback(error, addresses);
+    if (waiting !== null) {
+      waiting.push(answer);
+      return;
+    }
+    waiting = [answer];
+    lookup(hostname, { all: true }, (error, addresses) => {
+      const told = waiting ?? [];
+      waiting = null;
+      const problem = error ?? firstRefusal(hostname, addresses, check);
+      for (const tell of told) tell(problem, problem === null ? addresses : []);
+    });
+  };
+}
+
+type Check = (host: string, address: string) => AddressNotAllowed | null;
+
+function refusal(host: string, address: string): AddressNotAllowed | null {
+  const kind = checkAddress(address);
+  return kind === null ? null : new AddressNotAllowed(host, address, kind);
+}
+
+function firstRefusal(host: string, addresses: readonly LookupAddress[], check: Check): AddressNotAllowed | null {
+  for (const { address } of addresses) {
+    const refused = check(host, address);
+    if (refused !== null) return refused;
+  }
+  return null;
+}
+
+const lookupAll: LookupAll = (hostname, options, callback) => lookup(hostname, options, callback);

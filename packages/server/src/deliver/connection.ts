@@ -1,0 +1,62 @@
+import type { Socket } from 'node:net';
+import { Client } from 'undici';
+import type { Connect } from './connect.ts';
+
+/**
+ * One place for a request to a URL: an undici client, which opens its socket when it is first needed and opens another
+ * when that one is gone. `drop` lets go of whatever the socket is doing, connecting included, which a client alone can't.
+ */
+export class Connection {
+  /** The present socket has answered a request. If it fails before the next answer begins, the peer may have closed it. */
+  reused = false;
+  readonly #origin: string;
+  readonly #connect: Connect;
+  #client: Client | null = null;
+  #connecting: Socket | null = null;
+  #dropped: Promise<unknown> = Promise.resolve();
+
+  constructor(origin: string, connect: Connect) {
+    this.#origin = origin;
+    this.#connect = connect;
+  }
+
+  dispatch(...[options, handler]: Parameters<Client['dispatch']>): void {
+    this.#client ??= this.#open();
+    this.#client.dispatch(options, handler);
+  }
+
+  /** Lets go of the socket, whatever it is doing. The next request opens another. */
+  drop(): void {
+    this.#connecting?.destroy();
+    this.#connecting = null;
+    if (this.#client === null) return;
+    this.#dropped = Promise.all([this.#dropped, this.#client.destroy()]);
+    this.#client = null;
+  }
+
+  /** Resolves when every socket that was dropped is closed. */
+  async dropped(): Promise<void> {
+    await this.#dropped;
+  }
+
+  #open(): Client {
+    return new Client(this.#origin, {
+      // Deadlines are kept by the sender: these timers are coarse, and one would run per request.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // Servers that close idle connections after 5 s are common. What a Keep-Alive header promises goes before, less 1 s.
+      keepAliveTimeout: 4000,
+      keepAliveTimeoutThreshold: 1000,
+      allowH2: false,
+      connect: ({ hostname, protocol, port }, callback) => {
+        this.reused = false;
+        const socket = this.#connect({ hostname, protocol, port }, (...result) => {
+          // A connection that was dropped may still report, when another has begun.
+          if (this.#connecting === socket) this.#connecting = null;
+          callback(...result);
+        });
+        this.#connecting = socket;
+      },
+    });
+  }
+}

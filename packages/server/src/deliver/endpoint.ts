@@ -1,0 +1,128 @@
+import type { Outcome } from '../core/delivery.ts';
+import type { Webhook } from '../core/destination.ts';
+import { Limiter } from './limiter.ts';
+import type { Sender } from './sender.ts';
+
+/** After this many failures in a row a URL counts as stalled. */
+const STALLED_AFTER = 8;
+/** An endpoint's Retry-After holds up other messages for no longer than this; its own message obeys it whole. */
+const LONGEST_PAUSE_MS = 30_000;
+
+/** One attempt of a message at one URL. */
+export interface Job {
+  start(): void;
+  /** The URL is left out of the message's round. */
+  skip(): void;
+}
+
+/** One URL of a destination: its sender, and what is known of how it does. */
+export class Endpoint {
+  readonly webhook: Webhook;
+  readonly sender: Sender;
+  readonly #limiter: Limiter;
+  /** Attempts that wait for room here, oldest first. */
+  #waiting: Job[] = [];
+  #inFlight = 0;
+  #failures = 0;
+  #pausedUntil = 0;
+  #retired = false;
+  #lastError: string | null = null;
+
+  constructor(webhook: Webhook, sender: Sender, maxConcurrency: number) {
+    this.webhook = webhook;
+    this.sender = sender;
+    this.#limiter = new Limiter(maxConcurrency);
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  get limit(): number {
+    return this.#limiter.limit;
+  }
+
+  /** What the last failed request ended with, in words; null after a success. */
+  get lastError(): string | null {
+    return this.#lastError;
+  }
+
+  /** It has failed several times in a row: a sibling that works does not wait for it. */
+  get stalled(): boolean {
+    return this.#failures >= STALLED_AFTER;
+  }
+
+  /** When it asked to be spared until, milliseconds since the epoch; in the past when it did not. */
+  get pausedUntil(): number {
+    return this.#pausedUntil;
+  }
+
+  free(now: number): boolean {
+    return this.#inFlight < this.#limiter.limit && now >= this.#pausedUntil;
+  }
+
+  /** Makes the attempt when there is room: at once, or in its turn. */
+  add(job: Job, now: number): void {
+    if (this.#waiting.length === 0 && this.free(now)) this.#start(job);
+    else this.#waiting.push(job);
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Begins what waits and has room now. */
+  startWaiting(now: number): void {
+    let started = 0;
+    while (started < this.#waiting.length && this.free(now)) {
+      const job = this.#waiting[started++];
+      if (job) this.#start(job);
+    }
+    if (started > 0) this.#waiting.splice(0, started);
+  }
+
+  /** Gives up what waits. */
+  skipWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const job of waiting) job.skip();
+  }
+
+  #start(job: Job): void {
+    this.#inFlight++;
+    job.start();
+  }
+
+  ended(outcome: Outcome, ms: number, now: number): void {
+    const inFlight = this.#inFlight--;
+    if (outcome.class === 'temporary') {
+      this.#failures++;
+      this.#limiter.overloaded(now);
+      // Only these two say something about the endpoint rather than about this message.
+      if (outcome.retryAfter !== null && (outcome.status === 429 || outcome.status === 503)) {
+        this.#pausedUntil = now + Math.min(outcome.retryAfter, LONGEST_PAUSE_MS);
+      }
+    } else {
+      this.#failures = 0;
+      this.#limiter.succeeded(ms, inFlight);
+    }
+    this.#lastError = outcome.class === 'success' ? null : (outcome.detail ?? `HTTP ${outcome.status}`);
+    this.#closeWhenIdle();
+  }
+
+  /** The destination has come back after an outage. */
+  restart(): void {
+    this.#limiter.restart();
+    this.#pausedUntil = 0;
+  }
+
+  /** Takes no more requests; its connections are closed once those under way have ended. */
+  retire(): void {
+    this.#retired = true;
+    this.#closeWhenIdle();
+  }
+
+  #closeWhenIdle(): void {
+    if (this.#retired && this.#inFlight === 0 && this.#waiting.length === 0) void this.sender.close();
+  }
+}

@@ -1,0 +1,55 @@
+/** How many requests a URL gets at once before anything is known about it. */
+const INITIAL = 8;
+/** Shortest time between two cuts: the failures of one moment are one sign. */
+const CUT_INTERVAL_MS = 100;
+/** Latency counts as steady up to this multiple of the best that was seen, and this much more. */
+const STEADY_FACTOR = 2;
+const STEADY_SLACK_MS = 10;
+
+/**
+ * Adaptive concurrency of one URL. The limit grows while it is used and latency is steady: by one per success at first,
+ * so that it doubles in each round trip, and after the first cut by about one per round trip. A sign of overload
+ * (timeout, 429, 5xx, a broken connection) halves it. It is never below 1.
+ */
+export class Limiter {
+  readonly #max: number;
+  #limit: number;
+  #probing = true;
+  #cutAt = Number.NEGATIVE_INFINITY;
+  #latency = 0;
+  #best = Number.POSITIVE_INFINITY;
+
+  constructor(max: number) {
+    this.#max = max;
+    this.#limit = Math.min(INITIAL, max);
+  }
+
+  get limit(): number {
+    return Math.floor(this.#limit);
+  }
+
+  /** A success that took `ms`, when `inFlight` requests were under way with it. */
+  succeeded(ms: number, inFlight: number): void {
+    this.#latency = this.#latency === 0 ? ms : this.#latency * 0.9 + ms * 0.1;
+    // The best is forgotten slowly, so that an endpoint that has become slower for good is not held down for ever.
+    this.#best = Math.min(ms, this.#best * 1.001 + 0.001);
+    if (this.#latency > this.#best * STEADY_FACTOR + STEADY_SLACK_MS) {
+      this.#probing = false;
+    } else if (inFlight >= this.limit) {
+      this.#limit = Math.min(this.#max, this.#limit + (this.#probing ? 1 : 1 / this.#limit));
+    }
+  }
+
+  overloaded(now: number): void {
+    if (now - this.#cutAt < CUT_INTERVAL_MS) return;
+    this.#cutAt = now;
+    this.#probing = false;
+    this.#limit = Math.max(1, this.#limit / 2);
+  }
+
+  /** Begins again from 1: the endpoint has just come back, and recovery must not be an attack. */
+  restart(): void {
+    this.#limit = 1;
+    this.#probing = true;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Destination, TrackFilter } from '../core/destination.ts';
+import { WEBHOOKS } from '../core/destination.ts';
+import type { Event } from '../core/event.ts';
+
+/** Why an event is not delivered to a destination: it is recorded and counts as filtered. */
+export type FilterReason = 'destination_disabled' | 'source_disconnected' | 'integrations' | 'track_filter';
+
+export type RoutedEvent = Pick<Event, 'sourceId' | 'type' | 'name' | 'integrations'>;
+
+/**
+ * Whether an event goes to a destination (decisions 9): null when it does, else the first reason against it, in this
+ * order: the destination is off; its source is no longer connected; the call's integrations object says no; the
+ * destination's track filter leaves the event's name out.
+ */
+export function verdict(event: RoutedEvent, destination: Destination): FilterReason | null {
+  if (!destination.enabled) return 'destination_disabled';
+  if (!destination.sourceIds.includes(event.sourceId)) return 'source_disconnected';
+  if (event.integrations !== null && !allows(event.integrations)) return 'integrations';
+  if (destination.trackFilter !== null && event.type === 'track' && !passes(event.name, destination.trackFilter)) {
+    return 'track_filter';
+  }
+  return null;
+}
+
+/** Calls of one source carry the same few integrations objects again and again. */
+const MAX_REMEMBERED = 1000;
+const remembered = new Map<string, boolean>();
+
+function allows(integrations: string): boolean {
+  const known = remembered.get(integrations);
+  if (known !== undefined) return known;
+  const answer = says(JSON.parse(integrations));
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(integrations, answer);
+  return answer;
+}
+
+/**
+ * The exact name `Webhooks`, else `All`, else yes. Only `false` says no: an object holds options for a destination that
+ * is on, and null says nothing.
+ */
+function says(integrations: Readonly<Record<string, unknown>>): boolean {
+  const choice = (Object.hasOwn(integrations, WEBHOOKS) ? integrations[WEBHOOKS] : null) ?? integrations['All'];
+  return choice !== false;
+}
+
+/** A filter is replaced, never changed, when its destination is edited; so its names are made a set once. */
+const sets = new WeakMap<TrackFilter, ReadonlySet<string>>();
+
+function passes(name: string | null, filter: TrackFilter): boolean {
+  let names = sets.get(filter);
+  if (names === undefined) {
+    names = new Set(filter.events);
+    sets.set(filter, names);
+  }
+  return names.has(name ?? '') === (filter.mode === 'allow');
+}

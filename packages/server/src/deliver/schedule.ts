@@ -1,0 +1,48 @@
+/**
+ * When a message that no URL took is tried again (specification, "Errors"; decisions 5).
+ *
+ * The wait before round n+1 is uniform in [½, 1] × min(base · 2^(n−1), cap), or what the endpoints asked for (Retry-After)
+ * if that is later. The window is counted from the first round and the last round is at its end: a round that would be due
+ * later is due then, and a round that ends at or after it is the last, also where the process was down in between.
+ *
+ * With the default settings (base 5 s, cap 10 min, window 4 h), endpoints that answer at once and no Retry-After:
+ *
+ *     round          2      3      4      5      6      7      8       9       10       then every     last
+ *     wait at most   5 s    10 s   20 s   40 s   80 s   160 s  320 s   10 min  10 min   10 min
+ *     since first    5 s    15 s   35 s   75 s   155 s  315 s  635 s   20:35   30:35    10 min         4:00:00
+ *     at least       2.5 s  7.5 s  17 s   37 s   77 s   157 s  317 s   10:17   15:17    5 min          4:00:00
+ *
+ * That is 31 rounds where every wait is the longest, and 55 where each is the shortest.
+ */
+export function nextRound(state: RoundState, policy: RetryPolicy): NextRound | null {
+  const end = state.firstAt + policy.window;
+  if (state.now >= end) return null;
+  const longest = Math.min(policy.base * 2 ** (state.rounds - 1), policy.cap);
+  const wait = Math.max(longest * (0.5 + state.random / 2), state.retryAfter ?? 0);
+  return { dueAt: Math.min(Math.ceil(state.now + wait), end) };
+}
+
+/** All in milliseconds. */
+export interface RetryPolicy {
+  readonly base: number;
+  readonly cap: number;
+  /** From the first round to the last. */
+  readonly window: number;
+}
+
+export interface RoundState {
+  /** Rounds made in this window, the one that just ended among them; at least 1. */
+  readonly rounds: number;
+  /** When the first of them began, milliseconds since the epoch. */
+  readonly firstAt: number;
+  readonly now: number;
+  /** The longest wait an endpoint asked for in the last round, milliseconds. */
+  readonly retryAfter: number | null;
+  /** Uniform in [0, 1). */
+  readonly random: number;
+}
+
+export interface NextRound {
+  /** Milliseconds since the epoch; after `now` and never past the window's end. */
+  readonly dueAt: number;
+}

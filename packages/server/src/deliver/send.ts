@@ -1,0 +1,169 @@
+import type { Clock } from '../core/clock.ts';
+import type { Outcome } from '../core/delivery.ts';
+import { Attempt, type AttemptEvents, failure } from './attempt.ts';
+import { classifyError, type SendErrorCode, sendError } from './classify.ts';
+import { type ConnectSettings, createConnect } from './connect.ts';
+import { Connection } from './connection.ts';
+import { Deadlines } from './deadlines.ts';
+import { headersFor } from './request.ts';
+import type { OpenSender, Sender, SenderOptions } from './sender.ts';
+
+export interface SendSettings extends ConnectSettings {
+  readonly clock: Clock;
+  /** Milliseconds from `send` to the response headers, DNS and connecting included. */
+  readonly timeout: number;
+  /** Most connections to one URL; what is sent beyond them waits, and its time runs. */
+  readonly connections: number;
+}
+
+/** Milliseconds the body may take after the headers. */
+const BODY_TIME = 1000;
+
+/**
+ * Senders over real HTTP/1.1. An attempt goes through these states, and `done` is called at its end:
+ *
+ *     waiting for headers ── status ──► reading ── body ended ──► done, by status; the connection is used again
+ *            │                             ├──── 64 KiB or 1 s ──► done, by status; the connection is dropped
+ *            │                             └──── error ──────────► done, by status
+ *            ├── timeout, close ─────────────────────────────────► done, as failed; the connection is dropped
+ *            └── error ──────────────────────────────────────────► done, as failed
+ *
+ * Redirects are not followed. A request that fails before a byte of its response on a connection that has answered before
+ * is sent once more, at once, in the time it has left: the usual reason is a server that closed the idle connection at
+ * that very moment. Whoever did receive it twice sees the same messageId twice, as with any retry.
+ */
+export function createOpenSender(settings: SendSettings): OpenSender {
+  return (options) => new HttpSender(settings, options);
+}
+
+class HttpSender implements Sender, AttemptEvents {
+  readonly #clock: Clock;
+  readonly #timeout: number;
+  readonly #headers: (body: Uint8Array) => string[];
+  readonly #path: string;
+  readonly #forHeaders: Deadlines<Attempt>;
+  readonly #forBody: Deadlines<Attempt>;
+  readonly #connections: readonly Connection[];
+  /** Those free now, the most recently used last: a quiet lane keeps few sockets open. */
+  readonly #idle: Connection[];
+  /** Attempts that wait for a connection. */
+  readonly #waiting: Attempt[] = [];
+  /** Attempts that are decided and not told yet. */
+  #decided: Attempt[] = [];
+  #closed: Promise<void> | null = null;
+
+  constructor(settings: SendSettings, options: SenderOptions) {
+    const url = new URL(options.webhook.url);
+    const connect = createConnect(settings);
+    this.#clock = settings.clock;
+    this.#timeout = settings.timeout;
+    this.#headers = headersFor(options);
+    this.#path = url.pathname + url.search;
+    this.#forHeaders = new Deadlines(settings.clock, settings.timeout, (attempt) => this.#timedOut(attempt));
+    this.#forBody = new Deadlines(settings.clock, BODY_TIME, (attempt) => this.filled(attempt));
+    this.#connections = Array.from({ length: settings.connections }, () => new Connection(url.origin, connect));
+    this.#idle = [...this.#connections];
+  }
+
+  send(body: Uint8Array, done: (outcome: Outcome) => void): void {
+    const attempt = new Attempt(body, done, this);
+    attempt.slot = this.#forHeaders.add(attempt);
+    if (this.#closed !== null) this.#drop(attempt, failure(sendError('aborted')));
+    else this.#waiting.push(attempt);
+    this.#dispatchWaiting();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  answered(attempt: Attempt): void {
+    if (attempt.slot !== null) this.#forHeaders.remove(attempt, attempt.slot);
+    attempt.slot = this.#forBody.add(attempt);
+  }
+
+  completed(attempt: Attempt): void {
+    if (attempt.connection !== null) attempt.connection.reused = true;
+    this.#decide(attempt, attempt.answer(this.#clock.now()));
+  }
+
+  filled(attempt: Attempt): void {
+    this.#drop(attempt, attempt.answer(this.#clock.now()));
+  }
+
+  failed(attempt: Attempt, error: Error): void {
+    const reason = classifyError(error);
+    if (attempt.status !== 0) this.#decide(attempt, attempt.answer(this.#clock.now()));
+    else if (canResend(attempt, reason.error)) this.#resend(attempt);
+    else this.#decide(attempt, failure(reason));
+  }
+
+  #resend(attempt: Attempt): void {
+    attempt.resent = true;
+    // Not from within undici's own callback: it has not yet forgotten the socket.
+    queueMicrotask(() => {
+      if (attempt.outcome === null && attempt.connection !== null) this.#dispatch(attempt, attempt.connection);
+    });
+  }
+
+  #timedOut(attempt: Attempt): void {
+    this.#drop(attempt, failure(sendError('timeout', `${this.#timeout} ms, DNS and connecting included`)));
+  }
+
+  #dispatchWaiting(): void {
+    while (this.#waiting.length > 0) {
+      const connection = this.#idle.pop();
+      if (connection === undefined) return;
+      const attempt = this.#waiting.shift();
+      if (attempt === undefined || attempt.outcome !== null) this.#idle.push(connection);
+      else this.#dispatch(attempt, connection);
+    }
+  }
+
+  #dispatch(attempt: Attempt, connection: Connection): void {
+    attempt.connection = connection;
+    const { body } = attempt;
+    connection.dispatch({ method: 'POST', path: this.#path, headers: this.#headers(body), body }, attempt);
+  }
+
+  /** Decides an attempt whose connection is in the middle of something. */
+  #drop(attempt: Attempt, outcome: Outcome): void {
+    attempt.spoiled = true;
+    this.#decide(attempt, outcome);
+  }
+
+  #decide(attempt: Attempt, outcome: Outcome): void {
+    if (attempt.slot !== null) (attempt.status === 0 ? this.#forHeaders : this.#forBody).remove(attempt, attempt.slot);
+    attempt.outcome = outcome;
+    // Told later, never from within undici's callbacks: whoever is told may send again at once.
+    if (this.#decided.push(attempt) === 1) queueMicrotask(() => this.#tell());
+  }
+
+  #tell(): void {
+    const decided = this.#decided;
+    this.#decided = [];
+    for (const { connection, spoiled } of decided) {
+      if (connection === null) continue;
+      if (spoiled) connection.drop();
+      this.#idle.push(connection);
+    }
+    this.#dispatchWaiting();
+    for (const { outcome, done } of decided) {
+      if (outcome !== null) done(outcome);
+    }
+  }
+
+  async #close(): Promise<void> {
+    for (const attempt of this.#forHeaders.all()) this.#drop(attempt, failure(sendError('aborted')));
+    for (const attempt of this.#forBody.all()) this.filled(attempt);
+    for (const connection of this.#connections) connection.drop();
+    await Promise.all(this.#connections.map((connection) => connection.dropped()));
+  }
+}
+
+/** The connection had answered before and was lost before a byte of this response. */
+function canResend({ connection, begun, resent }: Attempt, error: SendErrorCode): boolean {
+  const lost = error === 'connection_closed' || error === 'connection_reset';
+  return lost && connection?.reused === true && !begun && !resent;
+}

@@ -1,0 +1,81 @@
+import type { Retry } from '../core/delivery.ts';
+
+/** What the shelf needs of the records (record/contract.ts). */
+export interface Claims {
+  claimDue(
+    destinationId: string,
+    now: number,
+    max: number,
+  ): Promise<{ readonly items: readonly Retry[]; readonly nextDueAt: number | null }>;
+  release(retries: readonly Retry[]): void;
+}
+
+/** Most messages taken from the shelf at once; the rest waits there, however many there are. */
+const PAGE = 64;
+
+/** A destination's shelf: knows when the next message is due, and takes those that are a page at a time. */
+export class Shelf {
+  readonly #destinationId: string;
+  readonly #claims: Claims;
+  #taken: Retry[] = [];
+  /** Null: nothing stands there. At first it is unknown, so that looking is due at once. */
+  #nextDueAt: number | null = 0;
+  #claiming = false;
+
+  constructor(destinationId: string, claims: Claims) {
+    this.#destinationId = destinationId;
+    this.#claims = claims;
+  }
+
+  /** When there may be something to claim, milliseconds since the epoch; null for never, or while claiming. */
+  get nextDueAt(): number | null {
+    return this.#claiming ? null : this.#nextDueAt;
+  }
+
+  peek(): Retry | undefined {
+    return this.#taken[0];
+  }
+
+  take(): Retry | undefined {
+    return this.#taken.shift();
+  }
+
+  /** Takes those at hand that `over` says so of. */
+  takeWhere(over: (retry: Retry) => boolean): Retry[] {
+    const taken = this.#taken.filter(over);
+    if (taken.length > 0) this.#taken = this.#taken.filter((retry) => !over(retry));
+    return taken;
+  }
+
+  /** A message was put on the shelf, due then. */
+  added(dueAt: number): void {
+    this.#nextDueAt = Math.min(this.#nextDueAt ?? dueAt, dueAt);
+  }
+
+  /** Claims what is due when none is at hand; see Intake.refill for the two calls. */
+  refill(now: number, arrived: () => void, failed: (error: unknown) => void): void {
+    if (this.#claiming || this.#taken.length > 0 || this.#nextDueAt === null || this.#nextDueAt > now) return;
+    this.#claiming = true;
+    // Whatever is added while the claim runs is told by added(), and counts beside the answer.
+    this.#nextDueAt = null;
+    this.#claims.claimDue(this.#destinationId, now, PAGE).then(
+      ({ items, nextDueAt }) => {
+        this.#claiming = false;
+        this.#taken.push(...items);
+        if (nextDueAt !== null) this.added(nextDueAt);
+        arrived();
+      },
+      (error: unknown) => {
+        this.#claiming = false;
+        this.added(now);
+        failed(error);
+      },
+    );
+  }
+
+  /** Gives back what was taken and not begun. */
+  release(): void {
+    this.#claims.release(this.#taken);
+    this.#taken = [];
+  }
+}

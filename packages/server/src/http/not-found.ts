@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Fault } from '../core/fault.ts';
+import { sendProblem } from './problem.ts';
+
+/** The methods that routes have for the path of a URL; empty when no route has it. */
+export type MethodsByPath = (path: string) => readonly string[];
+
+/** Watches the routes that are added to the server from now on. */
+export function methodsByPath(app: FastifyInstance): MethodsByPath {
+  const routes: { readonly segments: readonly string[]; readonly methods: readonly string[] }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    // A catch-all knows no path in particular, so it can't say which methods one has.
+    if (!url.includes('*')) routes.push({ segments: url.split('/'), methods: [method].flat() });
+  });
+  return (path) => {
+    const segments = path.split('/');
+    const found = routes.filter((route) => matches(route.segments, segments)).flatMap((route) => route.methods);
+    return [...new Set(found)].sort();
+  };
+}
+
+/** 405 with `Allow` where the path has other methods, else 404: problem details under /api, plain JSON elsewhere. */
+export function answerUnknownPath(methods: MethodsByPath): (request: FastifyRequest, reply: FastifyReply) => void {
+  return (request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const allowed = methods(path);
+    const fault =
+      allowed.length === 0
+        ? new Fault('not_found', 'There is nothing at this path.')
+        : new Fault('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
+    if (allowed.length > 0) reply.header('allow', allowed.join(', '));
+    if (path === '/api' || path.startsWith('/api/')) {
+      sendProblem(fault, request, reply);
+      return;
+    }
+    reply.code(fault.status).send({ success: false, code: fault.code, message: fault.message });
+  };
+}
+
+function matches(route: readonly string[], path: readonly string[]): boolean {
+  if (route.length !== path.length) return false;
+  return route.every((segment, i) => segment === path[i] || (segment.startsWith(':') && path[i] !== ''));
+}

@@ -1,0 +1,81 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Fault, type FaultCode } from '../core/fault.ts';
+
+/** One wrong field of an input. */
+export interface FieldError {
+  /** Where it is, as `settings.webhooks.0.url`; empty for the input as a whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Input that fits its schema and still won't do. Answered 400 `invalid_input` with the fields. */
+export class InvalidInput extends Fault {
+  readonly errors: readonly FieldError[];
+
+  constructor(errors: readonly FieldError[], message = 'The input is not valid.') {
+    super('invalid_input', message);
+    this.errors = errors;
+  }
+}
+
+/** Problem details (RFC 9457) with a stable code and, for input, the wrong fields (decisions 12). */
+export interface Problem {
+  readonly type: 'about:blank';
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: FaultCode;
+  readonly errors?: readonly FieldError[];
+}
+
+/** What an error says to the outside. Only faults and refused input speak for themselves: the rest is `internal`. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof InvalidInput)
+    return { ...problem(error.status, error.code, error.message), errors: error.errors };
+  if (error instanceof Fault) return problem(error.status, error.code, error.message);
+  if (!isFrameworkError(error)) return problem(500, 'internal', 'Something went wrong on our side.');
+  if (error.validation) {
+    return { ...problem(400, 'invalid_input', 'The input is not valid.'), errors: error.validation.map(fieldError) };
+  }
+  const status = error.statusCode ?? 400;
+  return problem(status, FRAMEWORK_CODES[error.code] ?? 'invalid_input', error.message);
+}
+
+/** The error handler of every route that doesn't bring its own. Logs what is nobody's fault but ours. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const answer = problemOf(error);
+  if (answer.code === 'internal') request.log.error({ err: error, url: request.url }, 'request failed');
+  if (error instanceof Fault && error.retryAfter !== null) reply.header('retry-after', String(error.retryAfter));
+  reply.code(answer.status).header('content-type', 'application/problem+json').send(JSON.stringify(answer));
+}
+
+function problem(status: number, code: FaultCode, detail: string): Problem {
+  return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, code };
+}
+
+/** A refusal by the framework: its own 4xx errors, and what a schema finds. */
+function isFrameworkError(error: unknown): error is FastifyError {
+  if (!(error instanceof Error) || !('statusCode' in error || 'validation' in error)) return false;
+  const status = 'statusCode' in error ? error.statusCode : 400;
+  return status === undefined || (typeof status === 'number' && status >= 400 && status < 500);
+}
+
+const FRAMEWORK_CODES: Readonly<Record<string, FaultCode>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
+};
+
+type ValidationResult = NonNullable<FastifyError['validation']>[number];
+
+function fieldError({ instancePath, params, message }: ValidationResult): FieldError {
+  const inner = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
+  const segments = instancePath.split('/').slice(1).map(unescapePointer);
+  if (typeof inner === 'string') segments.push(inner);
+  return { path: segments.join('.'), message: message ?? 'is not valid' };
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}

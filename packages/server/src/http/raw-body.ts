@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+
+/** A request's body as it came; null when it was larger than the limit. */
+export type RawBody = Uint8Array | null;
+
+/** What is still read of a body that is too large, so that its sender gets to read the answer. */
+const DRAIN_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Makes the routes of a scope take every body as bytes, whatever its Content-Type says, even an invalid one. A body over
+ * `limit` bytes arrives as null: the rest of it is read and dropped first, because a client that is cut off while it
+ * sends never sees why.
+ */
+export function takeRawBodies(scope: FastifyInstance, limit: number): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, payload, done) => readRaw(payload, limit, done));
+  scope.addHook('onRequest', (request, _reply, done) => {
+    // The framework refuses a Content-Type it can't parse, before any parser is asked.
+    delete request.raw.headers['content-type'];
+    done();
+  });
+}
+
+function readRaw(payload: IncomingMessage, limit: number, done: (error: Error | null, body?: RawBody) => void): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const onData = (chunk: Buffer): void => {
+    length += chunk.length;
+    if (length <= limit) chunks.push(chunk);
+    else chunks.length = 0;
+    if (length > DRAIN_BYTES) finish(null);
+  };
+  const onEnd = (): void => finish(null, length > limit ? null : oneBuffer(chunks, length));
+  const finish = (error: Error | null, body: RawBody = null): void => {
+    payload.off('data', onData).off('end', onEnd).off('error', finish);
+    // An error that comes after this has nobody to tell.
+    payload.on('error', () => undefined);
+    done(error, body);
+  };
+  payload.on('data', onData).on('end', onEnd).on('error', finish);
+}
+
+function oneBuffer(chunks: readonly Buffer[], length: number): Buffer {
+  const [first] = chunks;
+  return chunks.length === 1 && first ? first : Buffer.concat(chunks, length);
+}

@@ -1,0 +1,71 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import fastify, { LogController, type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { closeInTime } from './close.ts';
+import { answerUnknownPath, methodsByPath } from './not-found.ts';
+import { sendProblem } from './problem.ts';
+
+export interface ServerOptions {
+  readonly logger: Logger;
+  /** Addresses or networks of proxies whose `X-Forwarded-*` headers are believed; false believes none. */
+  readonly trustProxy: boolean | string | string[];
+  /** How long a close may wait for requests under way before it cuts them off, in milliseconds. Default 10 s. */
+  readonly closeTimeout?: number;
+  /** How long a client may take to send a whole request, in milliseconds. Default 30 s; its head has a third of that. */
+  readonly requestTimeout?: number;
+}
+
+/**
+ * The HTTP server that collect and admin put their routes on.
+ *
+ * Inputs are validated as they are: nothing is coerced, nothing is removed. Errors that no route handles become problem
+ * details. A client that is slow to send its request is answered 408 and cut off; one that sends nothing costs a socket
+ * until then. `close()` stops accepting, lets requests under way finish, and is over within `closeTimeout`.
+ */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const requestTimeout = options.requestTimeout ?? 30_000;
+  const app = fastify({
+    loggerInstance: options.logger,
+    // One logger for all requests: a child for each would cost as much as reading a call.
+    childLoggerFactory: (logger) => logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: options.trustProxy,
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true } },
+    exposeHeadRoutes: false,
+    requestTimeout,
+    keepAliveTimeout: 72_000,
+    http: {
+      headersTimeout: Math.ceil(requestTimeout / 3),
+      connectionsCheckingInterval: Math.ceil(Math.min(requestTimeout / 10, 5_000)),
+    },
+    // A request that arrives on an open connection during a close is served, and told that the connection ends.
+    return503OnClosing: false,
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+  }) as unknown as FastifyInstance;
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler(answerUnknownPath(methodsByPath(app)));
+  closeInTime(app, options.closeTimeout ?? 10_000);
+  return app;
+}
+
+/** Answers what could not be read as HTTP, or did not come in time, and hangs up. */
+function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = MALFORMED[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
+  const body = JSON.stringify({ success: false, code: 'invalid_input', message });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}
+
+const MALFORMED: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+  HPE_HEADER_OVERFLOW: [431, 'The head of the request is too large.'],
+};

@@ -1,0 +1,69 @@
+import type { Clock } from '../core/clock.ts';
+
+/** Null when all is well, else why not, in words a person on call can use. */
+export type Check = () => string | null | Promise<string | null>;
+
+export interface CheckResult {
+  name: string;
+  ok: boolean;
+  reason: string | null;
+}
+
+export interface Report {
+  status: 'ok' | 'failing';
+  checks: CheckResult[];
+}
+
+/** A check that takes longer than this fails, milliseconds. */
+const DEADLINE = 2000;
+
+/**
+ * Whether the process works (`live`: if not, restart it) and whether it can take calls now (`ready`: if not, send them
+ * elsewhere). Each is the sum of named checks; whoever owns a part adds one for it.
+ */
+export class Health {
+  readonly #clock: Clock;
+  readonly #live = new Map<string, Check>();
+  readonly #ready = new Map<string, Check>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Adds a check of the process itself, by a name of its own. */
+  addLive(name: string, check: Check): void {
+    this.#live.set(name, check);
+  }
+
+  /** Adds a check of what it needs to take calls, by a name of its own. */
+  addReady(name: string, check: Check): void {
+    this.#ready.set(name, check);
+  }
+
+  live(): Promise<Report> {
+    return this.#report(this.#live);
+  }
+
+  /** Ready takes being live. */
+  ready(): Promise<Report> {
+    return this.#report(new Map([...this.#live, ...this.#ready]));
+  }
+
+  async #report(checks: ReadonlyMap<string, Check>): Promise<Report> {
+    const results = await Promise.all([...checks].map(([name, check]) => this.#run(name, check)));
+    return { status: results.every(({ ok }) => ok) ? 'ok' : 'failing', checks: results };
+  }
+
+  async #run(name: string, check: Check): Promise<CheckResult> {
+    const late = Promise.withResolvers<string>();
+    const cancel = this.#clock.after(DEADLINE, () => late.resolve(`no answer within ${DEADLINE} ms`));
+    try {
+      const reason = await Promise.race([Promise.resolve().then(check), late.promise]);
+      return { name, ok: reason === null, reason };
+    } catch (error) {
+      return { name, ok: false, reason: error instanceof Error ? error.message : String(error) };
+    } finally {
+      cancel();
+    }
+  }
+}

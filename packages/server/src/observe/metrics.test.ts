@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { Metrics } from './metrics.ts';
+
+async function lines(metrics: Metrics): Promise<string[]> {
+  return (await metrics.render()).split('\n').filter((line) => line.startsWith('millrace_'));
+}
+
+test('counts add up over scrapes', async () => {
+  const metrics = new Metrics();
+  metrics.accepted('src_1', 3);
+  metrics.duplicates('src_1', 1);
+  metrics.rejected('src_1', 'event_required');
+  metrics.rejected(null, 'unknown_write_key');
+  metrics.settled('dst_1', 'processed', 2);
+  metrics.attempted('dst_1', 'temporary', 40);
+  expect(await lines(metrics)).toContain('millrace_events_accepted_total{source="src_1"} 3');
+  metrics.accepted('src_1', 4);
+  metrics.accepted('src_2', 1);
+  const after = await lines(metrics);
+  for (const line of [
+    'millrace_events_accepted_total{source="src_1"} 7',
+    'millrace_events_accepted_total{source="src_2"} 1',
+    'millrace_events_duplicate_total{source="src_1"} 1',
+    'millrace_events_rejected_total{source="src_1",code="event_required"} 1',
+    'millrace_events_rejected_total{source="",code="unknown_write_key"} 1',
+    'millrace_deliveries_total{destination="dst_1",state="processed"} 2',
+    'millrace_attempts_total{destination="dst_1",class="temporary"} 1',
+    'millrace_attempt_duration_seconds_count 1',
+    'millrace_attempt_duration_seconds_sum 0.04',
+  ]) {
+    expect(after).toContain(line);
+  }
+});
+
+test('durations are in seconds', async () => {
+  const metrics = new Metrics();
+  metrics.processedAfter(1500);
+  metrics.committed(2, 100);
+  const all = await lines(metrics);
+  expect(all).toContain('millrace_delivery_latency_seconds_sum 1.5');
+  expect(all).toContain('millrace_commit_duration_seconds_sum 0.002');
+  expect(all).toContain('millrace_commit_rows_bucket{le="100"} 1');
+});
+
+test('gauges are read at each scrape, and forget what is gone', async () => {
+  const metrics = new Metrics();
+  let shelved: [string[], number][] = [[['dst_1'], 5]];
+  metrics.watchQueues({ lanesWaiting: () => 2, shelved: () => shelved });
+  metrics.watchSending({
+    concurrency: () => [[['dst_1', '0'], 8]],
+    inFlight: () => [[['dst_1', '0'], 3]],
+    openBreakers: () => [[['dst_1'], 1]],
+  });
+  const first = await lines(metrics);
+  expect(first).toContain('millrace_lanes_waiting 2');
+  expect(first).toContain('millrace_shelf_messages{destination="dst_1"} 5');
+  expect(first).toContain('millrace_url_concurrency{destination="dst_1",url="0"} 8');
+  expect(first).toContain('millrace_breaker_open{destination="dst_1"} 1');
+  shelved = [];
+  expect((await lines(metrics)).filter((line) => line.includes('shelf'))).toEqual([]);
+});
+
+test('the process is measured too', async () => {
+  const text = await new Metrics().render();
+  expect(text).toContain('process_resident_memory_bytes');
+  expect(text).toContain('nodejs_eventloop_lag_seconds');
+});

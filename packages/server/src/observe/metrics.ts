@@ -1,0 +1,144 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { DeliveryState, OutcomeClass } from '../core/delivery.ts';
+import { Tally } from './tally.ts';
+
+/** What a gauge reads when it is scraped: one number for each set of labels. */
+export type Readings = Iterable<readonly [labels: readonly string[], value: number]>;
+
+const SHORT = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const LONG = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600, 3600, 14_400];
+
+/**
+ * The service's metrics, named after Prometheus's conventions: base units, counters end in `_total`. Destinations and
+ * sources are labelled by id; URLs by their place in the destination's list, since a URL may hold a token and /metrics is
+ * open.
+ *
+ * Made for the hot path: a counter adds to a number that is handed to the registry when it is scraped. A histogram costs
+ * about 0.2 µs an observation.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #tallies: Tally[] = [];
+
+  readonly #accepted = this.#tally('millrace_events_accepted_total', 'Events accepted and durable', ['source']);
+  readonly #duplicates = this.#tally('millrace_events_duplicate_total', 'Events left out as duplicates', ['source']);
+  readonly #rejected = this.#tally('millrace_events_rejected_total', 'Calls and requests refused', ['source', 'code']);
+  readonly #settled = this.#tally('millrace_deliveries_total', 'Events settled in a lane', ['destination', 'state']);
+  readonly #attempts = this.#tally('millrace_attempts_total', 'Requests made to URLs', ['destination', 'class']);
+  readonly #tests = this.#tally('millrace_test_messages_total', 'Test messages sent', ['destination']);
+  readonly #requeued = this.#tally('millrace_replayed_total', 'Messages put back to waiting by replays', [
+    'destination',
+  ]);
+
+  readonly #latency = this.#histogram('millrace_delivery_latency_seconds', 'From accepted to processed', LONG);
+  readonly #attemptTime = this.#histogram('millrace_attempt_duration_seconds', 'Time a request to a URL took', SHORT);
+  readonly #commitTime = this.#histogram('millrace_commit_duration_seconds', 'Time a synced commit took', SHORT);
+  readonly #commitRows = this.#histogram(
+    'millrace_commit_rows',
+    'Rows of one commit',
+    [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000],
+  );
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  accepted(sourceId: string, events: number): void {
+    this.#accepted.add(events, sourceId);
+  }
+
+  duplicates(sourceId: string, events: number): void {
+    this.#duplicates.add(events, sourceId);
+  }
+
+  /** Null: the request named no source that exists. */
+  rejected(sourceId: string | null, code: string): void {
+    this.#rejected.add(1, sourceId ?? '', code);
+  }
+
+  settled(destinationId: string, state: DeliveryState, events = 1): void {
+    this.#settled.add(events, destinationId, state);
+  }
+
+  /** @param ms From accepted to processed, milliseconds. */
+  processedAfter(ms: number): void {
+    this.#latency.observe(ms / 1000);
+  }
+
+  /** @param ms How long the request took, milliseconds. */
+  attempted(destinationId: string, outcome: OutcomeClass, ms: number): void {
+    this.#attempts.add(1, destinationId, outcome);
+    this.#attemptTime.observe(ms / 1000);
+  }
+
+  /** @param ms How long the commit took, milliseconds. */
+  committed(ms: number, rows: number): void {
+    this.#commitTime.observe(ms / 1000);
+    this.#commitRows.observe(rows);
+  }
+
+  tested(destinationId: string): void {
+    this.#tests.add(1, destinationId);
+  }
+
+  requeued(destinationId: string, events: number): void {
+    this.#requeued.add(events, destinationId);
+  }
+
+  /** Lanes with events waiting, and messages on the shelf; read at each scrape. */
+  watchQueues(read: { lanesWaiting(): number; shelved(): Readings }): void {
+    this.#gauge('millrace_lanes_waiting', 'Lanes with events they have not read', [], () => [
+      [[], read.lanesWaiting()],
+    ]);
+    this.#gauge('millrace_shelf_messages', 'Messages waiting for their next attempt', ['destination'], read.shelved);
+  }
+
+  /** State of sending; read at each scrape. `url` is the place in the destination's list, from 0. */
+  watchSending(read: { concurrency(): Readings; inFlight(): Readings; openBreakers(): Readings }): void {
+    const url = ['destination', 'url'];
+    this.#gauge('millrace_url_concurrency', 'Requests a URL may have under way at once', url, read.concurrency);
+    this.#gauge('millrace_url_requests', 'Requests a URL has under way', url, read.inFlight);
+    this.#gauge(
+      'millrace_breaker_open',
+      '1 while nothing is sent to the destination',
+      ['destination'],
+      read.openBreakers,
+    );
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** All of it in Prometheus's text format. */
+  async render(): Promise<string> {
+    for (const tally of this.#tallies) tally.flush();
+    return this.#registry.metrics();
+  }
+
+  #tally(name: string, help: string, labelNames: readonly string[]): Tally {
+    const tally = new Tally(
+      new Counter({ name, help, labelNames: [...labelNames], registers: [this.#registry] }),
+      labelNames,
+    );
+    this.#tallies.push(tally);
+    return tally;
+  }
+
+  #histogram(name: string, help: string, buckets: readonly number[]): Histogram {
+    return new Histogram({ name, help, buckets: [...buckets], registers: [this.#registry] });
+  }
+
+  #gauge(name: string, help: string, labelNames: readonly string[], read: () => Readings): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [labels, value] of read()) this.labels(...labels).set(value);
+      },
+    });
+  }
+}

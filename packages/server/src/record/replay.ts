@@ -1,0 +1,203 @@
+import type { Clock } from '../core/clock.ts';
+import type { Service } from '../core/service.ts';
+import type { DeliveryStore, Replay, ReplayCandidate, ReplayQuery } from './contract.ts';
+
+/** What a replay is asked to do; times are milliseconds since the epoch. */
+export type ReplayRequest = Pick<Replay, 'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond'>;
+
+export interface ReplayPreview {
+  readonly count: number;
+  /** The first few, in the order they would go. */
+  readonly sample: readonly ReplayCandidate[];
+}
+
+export interface ReplayOptions {
+  readonly store: Pick<DeliveryStore, 'candidates' | 'requeue' | 'saveReplay' | 'replays'>;
+  readonly clock: Clock;
+  /** A new id, `rpl_…`. */
+  readonly newId: () => string;
+  /**
+   * The sources whose events a replay takes: for `all` those connected now, for `failed` those connected before too. Null
+   * when there is no such destination any more.
+   */
+  readonly sourceIdsOf: (destinationId: string, state: Replay['state']) => Promise<readonly string[] | null>;
+  /** The destination's shelf has new work. */
+  readonly wake: (destinationId: string) => void;
+  readonly log: { error(fields: object, message: string): void };
+}
+
+/** Most candidates that are in memory at once, for one replay. */
+const PAGE = 1000;
+const SAMPLE = 10;
+/** How long a replay waits after the store failed it, milliseconds. */
+const STORE_PAUSE = 1000;
+
+/**
+ * Replays (decisions 12): messages that go back to waiting, in the order of acceptance, with a new retry window and the
+ * same bytes.
+ *
+ * A replay runs in batches of at most half a second's worth: it asks for candidates after its position, puts them on the
+ * shelf due one after the other at its rate, saves how far it is, and waits until half a second before the last of them
+ * is due. So at most `perSecond` become due in any second, whatever the batches, and a stop leaves at most about a second's
+ * worth on the shelf. Killed between shelf and save, it repeats one batch: what still waits is left alone, the rest is
+ * sent twice at most. Replays that run when the process stops go on when it starts.
+ */
+export class Replays implements Service {
+  readonly #options: ReplayOptions;
+  readonly #replays = new Map<string, Replay>();
+  readonly #runs = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>();
+  #started = false;
+
+  constructor(options: ReplayOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    if (this.#started) return;
+    this.#started = true;
+    for (const replay of await this.#options.store.replays()) {
+      this.#replays.set(replay.id, replay);
+      if (replay.status === 'running') this.#run(replay);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#started = false;
+    const runs = [...this.#runs.values()];
+    for (const { abort } of runs) abort.abort();
+    await Promise.all(runs.map(({ ended }) => ended));
+  }
+
+  /** Counts what a replay would take, and shows a few; changes nothing. */
+  async preview(request: ReplayRequest): Promise<ReplayPreview> {
+    const query = await this.#query({ ...request, to: request.to ?? this.#options.clock.now() + 1 });
+    const sample: ReplayCandidate[] = [];
+    let count = 0;
+    let after = FIRST;
+    for (;;) {
+      const page = query === null ? [] : await this.#options.store.candidates({ ...query, after, limit: PAGE });
+      count += page.length;
+      sample.push(...page.slice(0, SAMPLE - sample.length));
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return { count, sample };
+      after = last.position;
+    }
+  }
+
+  /** Begins a replay; it is durable when this resolves. Without an end it takes what was received until now. */
+  async create(request: ReplayRequest): Promise<Replay> {
+    const createdAt = this.#options.clock.now();
+    const bounded = { ...request, to: request.to ?? createdAt + 1 };
+    const { count } = await this.preview(bounded);
+    const replay: Replay = {
+      id: this.#options.newId(),
+      ...bounded,
+      status: 'running',
+      total: count,
+      done: 0,
+      after: FIRST,
+      createdAt,
+    };
+    await this.#save(replay);
+    if (this.#started) this.#run(replay);
+    return replay;
+  }
+
+  list(): readonly Replay[] {
+    return [...this.#replays.values()];
+  }
+
+  get(id: string): Replay | undefined {
+    return this.#replays.get(id);
+  }
+
+  /** Stops one replay; resolves when it has let go. One that is over stays as it is. */
+  async halt(id: string): Promise<Replay | undefined> {
+    const run = this.#runs.get(id);
+    run?.abort.abort();
+    await run?.ended;
+    const replay = this.#replays.get(id);
+    if (replay?.status !== 'running') return replay;
+    return this.#save({ ...replay, status: 'stopped' });
+  }
+
+  #run(replay: Replay): void {
+    const abort = new AbortController();
+    const ended = this.#work(replay, abort.signal).finally(() => this.#runs.delete(replay.id));
+    this.#runs.set(replay.id, { abort, ended });
+  }
+
+  /** Batch after batch, until there is nothing left or somebody stops it. Never rejects. */
+  async #work(begun: Replay, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    let replay = begun;
+    let free = clock.now();
+    while (!signal.aborted && replay.status === 'running') {
+      try {
+        const batch = await this.#batch(replay, Math.max(free, clock.now()));
+        replay = batch.replay;
+        free = batch.free;
+      } catch (error) {
+        log.error({ err: error, replayId: replay.id }, 'a replay could not go on; trying again');
+        await pause(clock, STORE_PAUSE, signal);
+        continue;
+      }
+      await pause(clock, free - LEAD - clock.now(), signal);
+    }
+  }
+
+  /** One batch, the first of it due at `from`; answers the replay as it then is, and when the next may be due. */
+  async #batch(replay: Replay, from: number): Promise<{ replay: Replay; free: number }> {
+    const { store, wake } = this.#options;
+    const query = await this.#query(replay);
+    if (query === null) return { replay: await this.#save({ ...replay, status: 'stopped' }), free: from };
+    const limit = batchSize(replay.perSecond);
+    const candidates = await store.candidates({ ...query, after: replay.after, limit });
+    const last = candidates.at(-1);
+    if (last === undefined) return { replay: await this.#save({ ...replay, status: 'done' }), free: from };
+    const apart = 1000 / replay.perSecond;
+    const items = candidates.map(({ position }, i) => ({ position, dueAt: Math.floor(from + i * apart) }));
+    const put = await store.requeue(replay.destinationId, items);
+    const next = await this.#save({ ...replay, after: last.position, done: replay.done + put });
+    if (put > 0) wake(replay.destinationId);
+    return { replay: next, free: from + items.length * apart };
+  }
+
+  /** Null when the destination is gone. */
+  async #query(request: ReplayRequest): Promise<Omit<ReplayQuery, 'after' | 'limit'> | null> {
+    const { destinationId, state, filter, from, to } = request;
+    const sourceIds = await this.#options.sourceIdsOf(destinationId, state);
+    return sourceIds === null ? null : { destinationId, state, sourceIds, ...filter, from, to };
+  }
+
+  async #save(replay: Replay): Promise<Replay> {
+    await this.#options.store.saveReplay(replay);
+    this.#replays.set(replay.id, replay);
+    return replay;
+  }
+}
+
+/** Before every position of the log. */
+const FIRST = -1;
+
+/** A batch is put on the shelf this long before the one before it has all been due, milliseconds. */
+const LEAD = 500;
+
+/** Half a second's worth, at least one, at most a page. */
+export function batchSize(perSecond: number): number {
+  return Math.max(1, Math.min(PAGE, Math.floor(perSecond / 2)));
+}
+
+/** Waits on the clock; an abort ends it early. */
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, done);
+    signal.addEventListener('abort', done, { once: true });
+    function done(): void {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

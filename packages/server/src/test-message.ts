@@ -1,0 +1,82 @@
+import type { TestSent } from './admin/deps.ts';
+import { createCollector } from './collect/collector.ts';
+import type { Clock } from './core/clock.ts';
+import type { Outcome } from './core/delivery.ts';
+import type { Destination, Webhook } from './core/destination.ts';
+import type { Event } from './core/event.ts';
+import { Fault } from './core/fault.ts';
+import { requestHeaders } from './deliver/request.ts';
+import type { OpenSender } from './deliver/sender.ts';
+
+/**
+ * Sends one real message to every URL of a destination (decisions 12): the call is read as the collection API reads it,
+ * and the request is the one a delivery makes. It is neither stored nor retried.
+ *
+ * @throws Fault of the collection API when the call is not a valid one.
+ */
+export function createTestMessage(
+  clock: Clock,
+  openSender: OpenSender,
+): (destination: Destination, call: Record<string, unknown>) => Promise<TestSent> {
+  return async (destination: Destination, call: Record<string, unknown>): Promise<TestSent> => {
+    const event = await read(clock, call);
+    const urls = destination.webhooks.map(async (webhook) => {
+      const options = { webhook, sharedSecret: destination.sharedSecret };
+      const headers = requestHeaders(options, event.body);
+      const at = clock.now();
+      const { class: outcomeClass, status, error, detail, answer } = await sendOnce(openSender, options, event.body);
+      const attempt = { url: webhook.url, at, ms: clock.now() - at, status, error, detail, answer };
+      return { class: outcomeClass, headers, attempt };
+    });
+    return {
+      messageId: event.messageId,
+      body: Buffer.from(event.body).toString('utf8'),
+      urls: await Promise.all(urls),
+    };
+  };
+}
+
+async function read(clock: Clock, call: Record<string, unknown>): Promise<Event> {
+  let read: Event | undefined;
+  const collect = createCollector({
+    async append([event]) {
+      read = event;
+      return { duplicates: [] };
+    },
+    sourceByWriteKey: () => TEST_SOURCE,
+    clock,
+    rejections: { add: () => undefined },
+    meter: { accepted: () => undefined, duplicates: () => undefined, rejected: () => undefined },
+  });
+  await collect({
+    kind: String(call['type'] ?? 'track'),
+    body: Buffer.from(JSON.stringify(call)),
+    encoding: undefined,
+    writeKey: TEST_SOURCE.writeKey,
+    ip: '',
+  });
+  if (!read) throw new Fault('internal', 'The test message was not read.');
+  return read;
+}
+
+async function sendOnce(
+  openSender: OpenSender,
+  options: { readonly webhook: Webhook; readonly sharedSecret: string | null },
+  body: Uint8Array,
+): Promise<Outcome> {
+  const sender = openSender(options);
+  try {
+    return await new Promise((resolve) => sender.send(body, resolve));
+  } finally {
+    await sender.close();
+  }
+}
+
+const TEST_SOURCE = {
+  id: 'test',
+  name: 'Test message',
+  type: 'server',
+  writeKey: 'test',
+  enabled: true,
+  createdAt: '1970-01-01T00:00:00.000Z',
+} as const;

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ROOT } from '../checks/tool.ts';
+
+const BIN = join(ROOT, 'packages/server/bin/millrace.js');
+
+const folder = mkdtempSync(join(tmpdir(), 'millrace-bin-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A package around the real bin, with a main of its own that says which it is. */
+function packaged(name: string, mains: readonly string[]): string {
+  const root = join(folder, name);
+  mkdirSync(join(root, 'bin'), { recursive: true });
+  cpSync(BIN, join(root, 'bin/millrace.js'));
+  writeFileSync(join(root, 'package.json'), '{"type":"module"}');
+  for (const main of mains) {
+    mkdirSync(join(root, main, '..'), { recursive: true });
+    writeFileSync(join(root, main), `console.log('${main}', process.argv.slice(2).join(' '));\n`);
+  }
+  return join(root, 'bin/millrace.js');
+}
+
+function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, args, { encoding: 'utf8' });
+}
+
+test.each(['18.0.0', '20.20.2', '23.11.1'])('Node %s is told what to do', (version) => {
+  const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`;
+  const { status, stdout, stderr } = run(
+    '--import',
+    `data:text/javascript,${encodeURIComponent(pretend)}`,
+    BIN,
+    'start',
+  );
+  expect(stderr).toContain(`Millrace needs Node.js 24 or newer; this is ${version}`);
+  expect(stderr).toContain('npm start');
+  expect(stdout).toBe('');
+  expect(status).toBe(1);
+});
+
+test('a working copy runs from its sources, and nothing but the service speaks', () => {
+  const bin = packaged('working-copy', ['src/main.ts', 'dist/main.js']);
+  expect(run(bin, 'start', '--port=0')).toMatchObject({
+    status: 0,
+    stdout: 'src/main.ts start --port=0\n',
+    stderr: '',
+  });
+});
+
+test('a published package runs what was built', () => {
+  const bin = packaged('node_modules/@millrace/server', ['dist/main.js']);
+  expect(run(bin, '--help')).toMatchObject({ status: 0, stdout: 'dist/main.js --help\n', stderr: '' });
+});

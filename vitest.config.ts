@@ -1,0 +1,16 @@
+import type { ViteUserConfig } from 'vitest/config';
+
+const config: ViteUserConfig = {
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'checks/**/*.test.ts'],
+    // A process for each file: what a test leaks (a timer, a handle, a signal listener) can't reach another file.
+    pool: 'forks',
+    // Whole-system tests start real processes, and a loaded machine may need a while for that. A test that hangs still ends.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // A test that passes the second time has found something: it is never tried again.
+    retry: 0,
+  },
+};
+
+export default config;
