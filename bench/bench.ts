@@ -30,7 +30,7 @@ export async function withBench(
   const shared = new Processes();
   const processes = new Processes();
   const cleanUp = async (): Promise<void> => {
-    await Promise.all([processes.stopAll(), shared.stopAll()]);
+    await Promise.all([processes.close(), shared.close()]);
     await rm(root, { recursive: true, force: true });
   };
   const interrupt = (): void => void cleanUp().finally(() => process.exit(130));

@@ -79,9 +79,8 @@ function line(figure: Figure): string {
     typeof figure.perSecond === 'number' ? `${Math.round(figure.perSecond).toLocaleString('en')}/s` : '',
     typeof figure.cpuMicros === 'number' ? `${figure.cpuMicros.toFixed(1)} µs CPU` : '',
     typeof figure.p99 === 'number' ? `p50 ${figure.p50?.toFixed(1)} ms, p99 ${figure.p99.toFixed(1)} ms` : '',
-    typeof figure.rssMb === 'number'
-      ? `RSS ${Math.round(figure.rssMb)} MB (most ${Math.round(figure.peakMb ?? 0)})`
-      : '',
+    typeof figure.rssMb === 'number' ? `RSS ${Math.round(figure.rssMb)} MB` : '',
+    typeof figure.peakMb === 'number' ? `at most ${Math.round(figure.peakMb)} MB` : '',
     typeof figure.seconds === 'number' ? `${figure.seconds.toFixed(2)} s` : '',
     figure.note ?? '',
   ];

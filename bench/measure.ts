@@ -71,7 +71,7 @@ export async function endToEnd(
 }
 
 /** Waits until a side has processed a number of events, at most `seconds`; answers how many it has. */
-export async function caughtUp(side: Pick<Side, 'processed'>, goal: number, seconds: number): Promise<number> {
+async function caughtUp(side: Pick<Side, 'processed'>, goal: number, seconds: number): Promise<number> {
   const until = performance.now() + seconds * 1000;
   for (;;) {
     const processed = await side.processed();

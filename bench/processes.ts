@@ -25,6 +25,7 @@ const STOP_WITHIN_MS = 5_000;
 /** Every process the benchmark started and that still runs, so that none is left behind however it ends. */
 export class Processes {
   readonly #running = new Set<ChildProcess>();
+  #closed = false;
 
   /** Starts a server and waits for the line on its output that says it serves. */
   async start(command: Command, ready: RegExp): Promise<Running> {
@@ -66,7 +67,14 @@ export class Processes {
     await Promise.all([...this.#running].map(stop));
   }
 
+  /** Ends all of them for good: what is still being done can't start another. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.stopAll();
+  }
+
   #spawn({ file, args, env }: Command): ChildProcess {
+    if (this.#closed) throw new Error('The benchmark was interrupted');
     const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#running.add(child);
     child.once('exit', () => this.#running.delete(child));

@@ -4,7 +4,7 @@ import type { Side } from './side.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 const MILLRACE = join(import.meta.dirname, '../packages/server/bin/millrace.js');
-const TOKEN = 'a token for the benchmark alone';
+const TOKEN = 'a-token-for-the-benchmark-alone';
 const SHARED_SECRET = 'every delivery is signed, as it would be';
 
 /** The real service, set up by its admin API. */
@@ -36,8 +36,8 @@ export async function startProduct(bench: Bench, folder: string, env: Record<str
   const command = {
     name: 'millrace start',
     file: process.execPath,
-    args: [MILLRACE, 'start', '--port', '0', '--data-dir', folder, '--allow-private-urls'],
-    env: { MILLRACE_ADMIN_TOKEN: TOKEN, NODE_ENV: 'production', ...env },
+    args: [MILLRACE, 'start', '--port', '0', '--data-dir', folder],
+    env: { MILLRACE_ADMIN_TOKEN: TOKEN, MILLRACE_ALLOW_PRIVATE_URLS: 'true', NODE_ENV: 'production', ...env },
   };
   const running = await bench.processes.start(command, /listening on http:\/\/[^:]+:(\d+)/);
   const port = Number(running.line[1]);

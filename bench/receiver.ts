@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { compile } from './compiler.ts';
 import type { Processes } from './processes.ts';
 import { type Usage, usageOf } from './usage.ts';
@@ -8,7 +9,8 @@ export interface Receiver {
   readonly port: number;
   /** What is written in: the compiled one costs a third. */
   readonly language: 'C' | 'Node';
-  stats(): Promise<ReceiverStats>;
+  /** Waits until no more 200s are given, at most 5 s: what was under way has arrived. */
+  settledStats(): Promise<ReceiverStats>;
   reset(): Promise<void>;
   usage(): Usage | null;
 }
@@ -24,6 +26,9 @@ export interface ReceiverStats {
   readonly max: number;
 }
 
+const SETTLE_WITHIN_MS = 5_000;
+const SETTLE_STEP_MS = 200;
+
 export async function startReceiver(processes: Processes, folder: string): Promise<Receiver> {
   const binary = await compile('receiver.c', folder);
   const command =
@@ -33,10 +38,19 @@ export async function startReceiver(processes: Processes, folder: string): Promi
   const { pid, line } = await processes.start({ name: 'the receiver', ...command }, /listening on (\d+)/);
   const port = Number(line[1]);
   const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
+  const stats = async (): Promise<ReceiverStats> => (await (await get('/stats')).json()) as ReceiverStats;
   return {
     port,
     language: binary === null ? 'Node' : 'C',
-    stats: async () => (await (await get('/stats')).json()) as ReceiverStats,
+    async settledStats() {
+      const until = performance.now() + SETTLE_WITHIN_MS;
+      for (let before = await stats(); ; ) {
+        await sleep(SETTLE_STEP_MS);
+        const after = await stats();
+        if (after.ok === before.ok || performance.now() > until) return after;
+        before = after;
+      }
+    },
     reset: async () => void (await (await get('/reset')).text()),
     usage: () => usageOf(pid),
   };

@@ -7,14 +7,27 @@ import { HELP, type Options, parseOptions } from './options.ts';
 import { machine, page, summary } from './report.ts';
 import { backlog } from './scenarios/backlog.ts';
 import { ceilings } from './scenarios/ceilings.ts';
+import { dedupe } from './scenarios/dedupe.ts';
 import { endToEndScenario, instead } from './scenarios/end-to-end.ts';
 import { ingest } from './scenarios/ingest.ts';
 import { latency } from './scenarios/latency.ts';
 import { neighbours } from './scenarios/neighbours.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { slowSync } from './scenarios/slow-sync.ts';
+import { tenMillion } from './scenarios/ten-million.ts';
 
-const SCENARIOS = [ceilings, endToEndScenario, instead, ingest, latency, neighbours, backlog, slowSync];
+const SCENARIOS = [
+  ceilings,
+  endToEndScenario,
+  instead,
+  ingest,
+  latency,
+  neighbours,
+  backlog,
+  slowSync,
+  dedupe,
+  tenMillion,
+];
 const PAGE = join(import.meta.dirname, '../docs/performance.md');
 
 const options = read();
@@ -37,7 +50,7 @@ async function measure(scenario: Scenario, bench: Bench): Promise<void> {
   } catch (error) {
     process.exitCode = 1;
     console.error(error);
-    figures.skip(scenario.title, `broke: ${error instanceof Error ? error.message : String(error)}`);
+    figures.skip(scenario.title, `broke: ${String(error).split('\n')[0]}`);
   } finally {
     await bench.processes.stopAll();
   }

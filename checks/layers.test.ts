@@ -126,13 +126,20 @@ const LAYERS: readonly {
       '../admin/routes.ts',
       '../stores/sqlite/log.ts',
       '../settings/settings.ts',
+      '../observe/logger.ts',
     ],
     passes: ['../config.ts', '../core/event.ts', '../deliver/signature.ts', './terminal.ts', 'commander', 'node:fs'],
   },
   ...['start', 'demo'].map((command) => ({
     from: `cli/${command}.ts`,
-    refused: ['../main.ts', '../deliver/lane.ts', '../collect/parse.ts', '../stores/sqlite/log.ts'],
-    passes: ['../app.ts', '../config.ts', '../deliver/signature.ts'],
+    refused: [
+      '../main.ts',
+      '../deliver/lane.ts',
+      '../collect/parse.ts',
+      '../stores/sqlite/log.ts',
+      '../observe/metrics.ts',
+    ],
+    passes: ['../app.ts', '../config.ts', '../deliver/signature.ts', '../observe/logger.ts'],
   })),
   {
     from: 'app.ts',

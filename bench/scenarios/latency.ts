@@ -81,7 +81,7 @@ async function measure(bench: Bench, { id, what, perSecond, setUp }: Case): Prom
     const before = product.usage();
     const result = await load(bench, { ...steady, seconds });
     const usage = product.usage();
-    const { p50, p99, ok } = await bench.receiver.stats();
+    const { p50, p99, ok } = await bench.receiver.settledStats();
     bench.figures.record({
       id: `latency/${id}/product`,
       what,

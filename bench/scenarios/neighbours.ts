@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts';
-import { load, notes } from '../measure.ts';
+import { load, memory, notes } from '../measure.ts';
 import { startProduct } from '../product.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -40,15 +40,14 @@ async function measure(bench: Bench, id: string, what: string, sick: readonly st
     await bench.receiver.reset();
     const before = product.usage();
     const result = await load(bench, { ...steady, seconds: seconds * 2 });
-    const { p50, p99, hung, error } = await bench.receiver.stats();
     const usage = product.usage();
+    const { p50, p99, hung, error } = await bench.receiver.settledStats();
     bench.figures.record({
       id: `neighbours/${id}/product`,
       what,
       p50: p50 / 1000,
       p99: p99 / 1000,
-      rssMb: usage?.rssMb ?? null,
-      peakMb: usage?.peakMb ?? null,
+      ...memory(usage),
       note: notes(
         result,
         before ? `RSS ${Math.round(before.rssMb)} MB at the beginning` : '',

@@ -8,12 +8,13 @@
 import type { AddressInfo } from 'node:net';
 import { Queue, Worker } from 'bullmq';
 import Fastify from 'fastify';
+import { Redis } from 'ioredis';
 
 const CONCURRENCY = 100;
 const JOB = { attempts: 10, backoff: { type: 'exponential', delay: 5_000 }, removeOnComplete: true };
 
 const [redisPort, receiverPort] = process.argv.slice(2).map(Number);
-const connection = { host: '127.0.0.1', port: redisPort ?? 0, maxRetriesPerRequest: null };
+const connection = new Redis(redisPort ?? 0, '127.0.0.1', { maxRetriesPerRequest: null });
 const url = `http://127.0.0.1:${receiverPort}/ok`;
 const queue = new Queue('calls', { connection });
 let accepted = 0;
@@ -36,8 +37,10 @@ const worker = new Worker(
 worker.on('completed', () => processed++);
 worker.on('error', (error) => console.error(error));
 
+type Call = Readonly<Record<string, unknown>>;
+
 interface Batch {
-  readonly batch: readonly object[];
+  readonly batch: readonly Call[];
 }
 
 const app = Fastify({ bodyLimit: 512_000 });
@@ -46,7 +49,7 @@ app.post<{ Body: Batch }>('/v1/batch', async ({ body }) => {
   accepted += body.batch.length;
   return { success: true };
 });
-app.post<{ Body: object }>('/v1/track', async ({ body }) => {
+app.post<{ Body: Call }>('/v1/track', async ({ body }) => {
   await queue.add('call', message(body), JOB);
   accepted++;
   return { success: true };
@@ -55,6 +58,6 @@ app.get('/counts', () => ({ accepted, processed }));
 await app.listen({ port: 0, host: '127.0.0.1' });
 console.log(`listening on ${(app.server.address() as AddressInfo).port}`);
 
-function message(call: object): object {
+function message(call: Call): Call {
   return { version: 1, ...call, receivedAt: new Date().toISOString() };
 }

@@ -13,6 +13,8 @@ Run it through npm (npm start, npx millrace), which brings Node ${NEEDED} along 
   );
   process.exitCode = 1;
 } else {
+  // Name look-ups run on libuv's threads. With its 4, a few names that don't resolve hold up everybody's connections.
+  process.env.UV_THREADPOOL_SIZE ??= '32';
   // A working copy runs from its sources; a published package holds none, because Node strips no types below node_modules.
   const source = new URL('../src/main.ts', import.meta.url);
   await import(existsSync(source) ? source.href : new URL('../dist/main.js', import.meta.url).href);

@@ -1,6 +1,6 @@
-import { type AdminToken, adminToken } from './admin-token.ts';
 import { newId } from './admin/ids.ts';
 import { adminApi } from './admin/plugin.ts';
+import { type AdminToken, adminToken } from './admin-token.ts';
 import { createCollector } from './collect/collector.ts';
 import { collectRoutes } from './collect/routes.ts';
 import type { Config } from './config.ts';
@@ -45,7 +45,9 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
   const rejections = new Rejections();
   const health = new Health(clock);
   const opened: Service['stop'][] = [];
+  let stopping = false;
   const stop = async (): Promise<void> => {
+    stopping = true;
     for (let close = opened.pop(); close; close = opened.pop()) await close();
   };
   const begin = async (service: Service): Promise<void> => {
@@ -138,11 +140,26 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       metrics,
     });
 
+    metrics.watchLanes(async () => {
+      const counts = settings.destinations().map(async ({ id }) => {
+        const lanes = await store.deliveries.counts(id);
+        return lanes.map((lane) => ({ destinationId: id, ...lane.counts }));
+      });
+      return (await Promise.all(counts)).flat();
+    });
+    metrics.watchSending(() =>
+      settings.destinations().flatMap(({ id }) => {
+        const status = deliverer.status(id);
+        return status ? [{ destinationId: id, ...status }] : [];
+      }),
+    );
+    health.addReady('storage', () => store.trouble());
+    health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
+    settings.onChange(() => rejections.retain((id) => settings.source(id) !== undefined));
+
     await begin(deliverer);
     await begin(replays);
-    await begin(
-      new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger }),
-    );
+    await begin(new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger }));
     opened.push(() => server.close());
     await server.listen({ host: config.host, port: config.port });
     return { url: server.listeningOrigin, adminToken: token, stop: once(stop) };

@@ -1,8 +1,20 @@
 import { run } from './cli/program.ts';
 
+// Whoever read what is printed may go away (`millrace export | head`). That ends no service; the commands that only
+// print hear of it through `out` and end.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 process.exitCode = await run({
   argv: process.argv.slice(2),
   env: process.env,
+  // Asked for only by what reads it: taking hold of standard input can keep a process waiting.
+  get in() {
+    return process.stdin;
+  },
   out: process.stdout,
   err: process.stderr,
   onSignal(signal, handler) {

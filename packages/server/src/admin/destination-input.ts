@@ -23,6 +23,12 @@ export async function checkDestination(
   throw wrong.every(({ code }) => code === 'address_not_allowed') ? new ForbiddenAddress(errors) : invalidInput(errors);
 }
 
+/** Whether the sources are there: asked again in turn, since one can go while a name is looked up. */
+export function checkSources(input: NewDestination | DestinationChange, checks: DestinationChecks): void {
+  const errors = sourceErrors(input.sourceIds ?? [], checks);
+  if (errors.length > 0) throw invalidInput(errors.map(({ path, message }) => ({ path, message })));
+}
+
 export function newDestination(input: NewDestination, id: string, createdAt: string): Destination {
   return {
     id,

@@ -162,6 +162,17 @@ const settings = {
   },
 };
 
+const sourceConfig = {
+  get: {
+    operationId: 'getSourceConfig',
+    summary: 'What RudderStack browser libraries ask for at start',
+    tags,
+    security: [{ writeKey: [] }],
+    parameters: [{ name: 'writeKey', in: 'query', schema: text }],
+    responses: { 200: answer('The settings', object), 401: refusals[401] },
+  },
+};
+
 const SHORT_FORMS = { i: 'identify', t: 'track', p: 'page', s: 'screen', g: 'group', a: 'alias' } as const;
 
 export const collectionPaths: Record<string, object> = {
@@ -170,4 +181,5 @@ export const collectionPaths: Record<string, object> = {
   ...Object.fromEntries(Object.entries(SHORT_FORMS).map(([path, type]) => [`/v1/${path}`, callPath(type, path)])),
   '/v1/pixel/{type}': pixel,
   '/v1/projects/{writeKey}/settings': settings,
+  '/sourceConfig': sourceConfig,
 };

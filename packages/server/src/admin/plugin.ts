@@ -30,6 +30,8 @@ export async function adminApi(server: FastifyInstance, deps: AdminDeps): Promis
   // The contract types every answer; a compiled serialiser would only hide a field that it doesn't know.
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(sendProblem);
+  // Only JSON is read: a page of another origin can send text/plain without being asked, JSON it can't.
+  app.removeContentTypeParser('text/plain');
   for (const schema of SCHEMAS) app.addSchema(schema);
   await app.register(swagger, openapi);
 

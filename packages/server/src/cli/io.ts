@@ -1,11 +1,17 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+
+/** A stream that may be a terminal. */
+export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** What a command may touch of its process; main.ts hands over the real one. */
 export interface Io {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly out: Writable;
-  readonly err: Writable;
+  readonly in: Readable & { readonly isTTY?: boolean };
+  /** What was asked for: what a pipe should carry. */
+  readonly out: Screen;
+  /** What is said about it: progress, refusals, questions. */
+  readonly err: Screen;
   /** Calls `handler` at each such signal; the answer ends that. */
   onSignal(signal: 'SIGINT' | 'SIGTERM', handler: () => void): () => void;
   /** Ends the process at once. */
@@ -17,6 +23,24 @@ export const EXIT = {
   ok: 0,
   /** It was tried and did not work: the service refused, the port is taken, a delivery failed. */
   failed: 1,
-  /** It was not tried: wrong arguments or settings. */
+  /** It was not tried: wrong arguments, settings or files. */
   usage: 2,
 } as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** An expected end of a command that could not do what it was asked: its message is printed, without a stack. */
+export class CommandFailure extends Error {
+  override readonly name: string = 'CommandFailure';
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, exitCode: ExitCode = EXIT.failed, options: { readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Wrong arguments, or a file that can't be used: nothing was tried. */
+export function usageFailure(message: string, cause?: unknown): CommandFailure {
+  return new CommandFailure(message, EXIT.usage, { cause });
+}

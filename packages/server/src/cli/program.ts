@@ -1,23 +1,48 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { type Config, ConfigError, parseConfig, SETTINGS } from '../config.ts';
-import { EXIT, type Io } from './io.ts';
-import { start } from './start.ts';
+import { ConfigError } from '../config.ts';
+import { applyCommand } from './apply.ts';
+import { demoCommand } from './demo.ts';
+import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
+import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
+import { listenCommand } from './listen.ts';
+import { replayCommand } from './replay.ts';
+import { sendCommand } from './send.ts';
+import { startCommand } from './start.ts';
 
-/** Runs the command that the arguments name; answers the exit code. */
-export async function run(io: Io): Promise<number> {
-  let code: number = EXIT.ok;
+const COMMANDS = [
+  startCommand,
+  demoCommand,
+  listenCommand,
+  sendCommand,
+  importCommand,
+  replayCommand,
+  exportCommand,
+  applyCommand,
+];
+
+/** Runs the command that the arguments name; answers the exit code. What is thrown from here is a bug. */
+export async function run(io: Io): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
   const program = new Command('millrace')
     .description('Collects analytics calls and delivers them, durably and signed, to webhooks.')
+    .version(version())
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.out.write(text), writeErr: (text) => io.err.write(text) });
-
-  const startCommand = program.command('start').description('run the service');
-  for (const setting of SETTINGS) {
-    startCommand.option(`--${setting.flag} <${setting.type}>`, `${setting.help} (${setting.env})`);
+    .showHelpAfterError('(--help shows what can be given)')
+    .configureOutput({
+      writeOut: (text) => io.out.write(text),
+      writeErr: (text) => io.err.write(text),
+      getOutHelpWidth: () => io.out.columns ?? 100,
+      getErrHelpWidth: () => io.err.columns ?? 100,
+    })
+    .addHelpText('after', EPILOGUE);
+  for (const make of COMMANDS) {
+    const command = make(io, (ended) => {
+      code = ended;
+    });
+    program.addCommand(command.copyInheritedSettings(program));
   }
-  startCommand.action(async (flags: Record<string, unknown>) => {
-    code = await start(readConfig(io, flags), io);
-  });
 
   try {
     await program.parseAsync([...io.argv], { from: 'user' });
@@ -28,10 +53,25 @@ export async function run(io: Io): Promise<number> {
       io.err.write(`millrace: ${error.message}\n`);
       return EXIT.usage;
     }
+    if (error instanceof CommandFailure) {
+      io.err.write(`millrace: ${error.message}\n`);
+      return error.exitCode;
+    }
     throw error;
   }
 }
 
-function readConfig(io: Io, flags: Record<string, unknown>): Config {
-  return parseConfig({ env: io.env, flags });
+const EPILOGUE = `
+The first event, on this machine:
+  $ millrace demo                                        everything at once, to look at
+or step by step, each in a terminal of its own:
+  $ MILLRACE_ALLOW_PRIVATE_URLS=true millrace start
+  $ millrace listen --connect
+  $ millrace send
+
+Exit codes: 0 done, 1 tried and failed, 2 not tried (wrong arguments, settings or files).`;
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return String(Reflect.get(Object(manifest), 'version'));
 }

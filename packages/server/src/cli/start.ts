@@ -1,65 +1,74 @@
+import { Command, Option } from 'commander';
 import { startApp } from '../app.ts';
-import { type Config, describeConfig, strayVariables } from '../config.ts';
+import { type Config, describeConfig, parseConfig, SETTINGS, type Setting, strayVariables } from '../config.ts';
 import { createLogger } from '../observe/logger.ts';
-import { EXIT, type Io } from './io.ts';
-
-/** A second signal this soon is the same key press, delivered once more by npm or the terminal. */
-const SAME_PRESS_MS = 1_000;
+import { CLIENT_VARIABLES } from './connection.ts';
+import { firstSignal } from './ending.ts';
+import { firstSteps, tokenHint } from './first-steps.ts';
+import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
 
 /** `millrace start`: runs the service until a signal, then drains. */
-export async function start(config: Config, io: Io): Promise<number> {
-  const logger = createLogger({ level: config.logLevel });
-  for (const line of strayVariables(io.env)) logger.warn(line);
-  const app = await startApp(config, logger).catch((error: unknown) => {
-    io.err.write(`millrace: ${explain(error, config)}\n`);
-    return null;
+export function startCommand(io: Io, end: (code: ExitCode) => void): Command {
+  const command = new Command('start')
+    .description('run the service')
+    .addHelpText(
+      'after',
+      `
+Each setting is a flag and an environment variable; the flag goes first. Durations read 500ms, 5s, 10m, 4h, 7d.
+When ready, it prints one line with "listening on http://HOST:PORT" to standard output. Logs go to standard error.
+SIGTERM and SIGINT (Ctrl-C) finish what is under way and end with 0; another one a second later ends at once, with 1.
+
+Examples:
+  $ millrace start
+  $ millrace start --port 3000 --data-dir /var/lib/millrace
+  $ MILLRACE_ALLOW_PRIVATE_URLS=true millrace start     lets webhooks go to this machine, for a trial`,
+    );
+  for (const setting of SETTINGS) command.addOption(optionOf(setting));
+  return command.action(async (flags: Record<string, unknown>) => {
+    end(await start(parseConfig({ env: io.env, flags }), io));
   });
-  if (!app) return EXIT.failed;
+}
+
+async function start(config: Config, io: Io): Promise<ExitCode> {
+  const logger = createLogger({ level: config.logLevel });
+  const settings = Object.fromEntries(Object.entries(io.env).filter(([name]) => !CLIENT_VARIABLES.includes(name)));
+  for (const line of strayVariables(settings)) logger.warn(line);
+  const app = await startApp(config, logger).catch((error: unknown) => {
+    throw new CommandFailure(whyNot(error, config), EXIT.failed, { cause: error });
+  });
   logger.info({ config: describeConfig(config) }, 'started');
+  // Taken before the line is out: whoever waits for the line may signal at once.
+  const signalled = firstSignal(io);
   io.out.write(`Millrace is listening on ${app.url}\n`);
-  if (app.adminToken.isNew) io.out.write(firstSteps(app.url, app.adminToken.value, config));
-  await firstSignal(io);
+  if (app.adminToken.isNew) io.out.write(firstSteps(app.url, app.adminToken.value, config, io));
+  else if (config.adminToken === null) io.out.write(tokenHint(config));
+  await signalled;
   logger.info('stopping: finishing what is under way');
   await app.stop();
   return EXIT.ok;
 }
 
-/** Resolves at the first signal; from then on, one that comes a second or more later ends the process. */
-export function firstSignal(io: Io): Promise<void> {
-  let first = 0;
-  return new Promise((resolve) => {
-    const handle = (): void => {
-      const now = Date.now();
-      if (first === 0) first = now;
-      else if (now - first >= SAME_PRESS_MS) io.exit(EXIT.failed);
-      resolve();
-    };
-    io.onSignal('SIGINT', handle);
-    io.onSignal('SIGTERM', handle);
-  });
+function optionOf({ env, flag, type, fallback, limits, help, secret }: Setting): Option {
+  const value = type === 'boolean' ? '[true|false]' : `<${type}>`;
+  const otherwise = fallback === '' ? '' : ` Default: ${fallback}.`;
+  const option = new Option(`--${flag} ${value}`, `${help} ${sentence(limits)}${otherwise} (${env})`);
+  if (type === 'boolean') option.preset('true');
+  if (secret) option.helpGroup('Secrets (better given by the environment: arguments can be seen by others):');
+  return option;
 }
 
-function explain(error: unknown, config: Config): string {
+/** "must be …" as a sentence of its own. */
+function sentence(limits: string): string {
+  return `Must be ${limits}.`;
+}
+
+function whyNot(error: unknown, config: Config): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
     return `port ${config.port} on ${config.host} is taken. Set MILLRACE_PORT (or --port) to another one; 0 picks a free one.`;
   }
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || (code === 'EACCES' && message.includes('listen'))) {
     return `cannot listen on ${config.host}:${config.port} (${message}). Check MILLRACE_HOST and MILLRACE_PORT.`;
   }
   return `cannot start: ${message}`;
-}
-
-/** What a new user needs next; the token is printed this once. */
-function firstSteps(url: string, token: string, config: Config): string {
-  return `
-Admin token (printed this once, kept in ${config.dataDir}/admin-token):
-  ${token}
-
-Try it, in another terminal:
-  export MILLRACE_ADMIN_TOKEN=${token}
-  npx millrace listen --create --url ${url}   a receiver that prints and verifies what arrives
-  npx millrace send --url ${url}              one call, as an application would send it
-
-`;
 }

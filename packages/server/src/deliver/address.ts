@@ -60,11 +60,6 @@ export async function checkUrl(
   return options.allowPrivate ? null : await checkHost(hostOf(url), options.resolve ?? resolveByName);
 }
 
-/** The host to connect to: what stands in the URL, without the brackets of an IPv6 address. */
-export function hostOf(url: URL): string {
-  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
-}
-
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Public by its range, but it answers for the machine's cloud (Azure's wire server). The others are link-local. */
@@ -80,6 +75,11 @@ const WORDS: Readonly<Record<string, string>> = {
   reserved: 'reserved or documentation',
   deprecatedSiteLocal: 'site-local',
 };
+
+/** What stands in the URL as its host, without the brackets of an IPv6 address. */
+function hostOf(url: URL): string {
+  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+}
 
 async function checkHost(host: string, resolve: Resolve): Promise<UrlProblem | null> {
   for (const address of isIP(host) === 0 ? await answers(host, resolve) : [host]) {

@@ -33,7 +33,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
   status = 0;
   /** A byte of the response has come. */
   begun = false;
-  resent = false;
   /** Set once, when it is decided; nothing that happens afterwards counts. */
   outcome: Outcome | null = null;
   /** The connection can't take another request as it is. */

@@ -117,9 +117,9 @@ test('a server that speaks no TLS', async () => {
 
 test('a peer whose address is refused gets no TLS greeting either', async () => {
   let bytes = 0;
-  let connections = 0;
+  let over: Promise<unknown> | null = null;
   const server = createTcpServer((socket) => {
-    connections += 1;
+    over = once(socket, 'close');
     socket.on('data', (chunk) => {
       bytes += chunk.length;
     });
@@ -135,7 +135,8 @@ test('a peer whose address is refused gets no TLS greeting either', async () => 
   const lookup: LookupAll = (_hostname, _options, callback) => callback(null, [changing]);
   const sender = openSender(`https://rebound.test:${port}/`, { allowPrivate: false, lookup });
   expect(await attempt(sender)).toMatchObject({ error: 'address_not_allowed' });
-  if (connections === 0) await once(server, 'connection');
+  if (over === null) await once(server, 'connection');
+  await over;
   expect(bytes).toBe(0);
 });
 

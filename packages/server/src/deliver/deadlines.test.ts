@@ -59,10 +59,13 @@ test.each([-3_600_000, 3_600_000])('a step of the clock by %i ms changes no dead
   const missed: string[] = [];
   const deadlines = new Deadlines<string>(clock, AFTER, (item) => missed.push(item));
   deadlines.add('before');
+  passing.advance(100);
   offset = step;
   deadlines.add('after');
-  passing.advance(AFTER);
+  passing.advance(AFTER - 101);
   expect(missed).toEqual([]);
-  passing.advance(LATE);
+  passing.advance(1 + LATE);
+  expect(missed).toEqual(['before']);
+  passing.advance(100);
   expect(missed).toEqual(['before', 'after']);
 });

@@ -68,12 +68,7 @@ export function verdictOf(result: RoundResult): OutcomeClass {
 }
 
 /** A message that ends without an attempt now: filtered, or its time was over before its turn came. */
-export function endWithout(
-  message: Message,
-  state: 'filtered' | 'failed',
-  reason: string,
-  now: number,
-): Settlement {
+export function endWithout(message: Message, state: 'filtered' | 'failed', reason: string, now: number): Settlement {
   return { ...settled(message, now), state, reason };
 }
 

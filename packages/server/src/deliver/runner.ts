@@ -267,7 +267,11 @@ export class Runner {
       end(shelved(retry), undefined);
     }
     for (const intake of this.#intakes) {
-      for (let entry = intake.peek(); entry && entry.receivedAt <= before && this.#open < WINDOW; entry = intake.peek()) {
+      for (
+        let entry = intake.peek();
+        entry && entry.receivedAt <= before && this.#open < WINDOW;
+        entry = intake.peek()
+      ) {
         intake.take();
         end(fresh(intake.lane.id, this.#destination.id, entry), intake);
       }

@@ -54,25 +54,46 @@ describe('without response headers in time', () => {
       asked.push(() => callback(null, [{ address: '127.0.0.1', family: 4 }]));
     };
     const sender = openSender(url.replace('127.0.0.1', 'slow.test'), { clock, timeout: 5_000, lookup });
-    const result = attempt(sender);
+    const first = attempt(sender, Buffer.from('{"n":1}'));
     await until(() => asked.length === 1);
     clock.advance(5_010);
-    expect(await result).toMatchObject({ error: 'timeout' });
+    expect(await first).toMatchObject({ error: 'timeout' });
+    const second = attempt(sender, Buffer.from('{"n":2}'));
     for (const answer of asked) answer();
-    await sender.close();
-    expect(receiver.connections).toBe(0);
+    expect(await second).toMatchObject({ status: 200 });
+    expect(receiver.connections).toBe(1);
+    expect(receiver.requests.map(({ text }) => text.split('\r\n\r\n')[1])).toEqual(['{"n":2}']);
   });
 
   test('one that waited for a connection ends too, and is never sent', async () => {
     const clock = new HandClock();
-    const { url, receiver } = await receive(() => {});
+    const bodies: (string | undefined)[] = [];
+    const { url } = await receive(({ text, socket }) => {
+      bodies.push(text.split('\r\n\r\n')[1]);
+      if (text.endsWith('{"n":3}')) socket.write(OK);
+    });
     const sender = openSender(url, { clock, timeout: 5_000, connections: 1 });
     const results = [attempt(sender, Buffer.from('{"n":1}')), attempt(sender, Buffer.from('{"n":2}'))];
-    await until(() => receiver.requests.length === 1);
+    await until(() => bodies.length === 1);
     clock.advance(5_010);
     expect((await Promise.all(results)).map(({ error }) => error)).toEqual(['timeout', 'timeout']);
-    await sender.close();
-    expect(receiver.requests).toHaveLength(1);
+    expect(await attempt(sender, Buffer.from('{"n":3}'))).toMatchObject({ status: 200 });
+    expect(bodies).toEqual(['{"n":1}', '{"n":3}']);
+  });
+
+  test('an informational response is none', async () => {
+    const clock = new HandClock();
+    let told = false;
+    const { url } = await receive(({ socket }) => {
+      socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n', () => {
+        told = true;
+      });
+    });
+    const result = attempt(openSender(url, { clock, timeout: 5_000 }));
+    await until(() => told);
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(5_010);
+    expect(await result).toMatchObject({ status: null, error: 'timeout' });
   });
 });
 

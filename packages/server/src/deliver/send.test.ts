@@ -122,13 +122,18 @@ describe('a response', () => {
   });
 
   test('that comes in pieces is kept from its beginning', async () => {
-    const { url } = await receive(async ({ socket }) => {
-      socket.write('HTTP/1.1 500 Oops\r\nTransfer-Encoding: chunked\r\n\r\n');
-      for (const piece of ['first ', 'second ', 'x'.repeat(2000)]) {
-        socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      socket.write('0\r\n\r\n');
+    const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+    const pieces = [
+      'HTTP/1.1 500 Oops\r\nTransfer-Encoding: chunked\r\n\r\n',
+      ...['first ', 'second ', 'x'.repeat(2000)].map(chunk),
+      '0\r\n\r\n',
+    ];
+    const { url } = await receive(({ socket }) => {
+      const next = (): void => {
+        const piece = pieces.shift();
+        if (piece !== undefined) socket.write(piece, () => setImmediate(next));
+      };
+      next();
     });
     expect((await attempt(openSender(url))).answer).toBe(`first second ${'x'.repeat(1011)}`);
   });
@@ -146,7 +151,8 @@ describe('a body is read no further than', () => {
       socket.on('drain', more);
       more();
     });
-    const sender = openSender(url);
+    // With a clock that stands still, only the size can end it.
+    const sender = openSender(url, { clock: new HandClock() });
     expect(await attempt(sender)).toMatchObject({ class: 'success', status: 200, answer: 'y'.repeat(1024) });
     await until(() => closed === 1);
     await attempt(sender);

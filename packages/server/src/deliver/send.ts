@@ -99,8 +99,8 @@ class HttpSender implements Sender, AttemptEvents {
     else this.#decide(attempt, failure(reason));
   }
 
+  /** Once: the connection is then a new one, which has answered nothing. */
   #resend(attempt: Attempt): void {
-    attempt.resent = true;
     // Not from within undici's own callback: it has not yet forgotten the socket.
     queueMicrotask(() => {
       if (attempt.outcome === null && attempt.connection !== null) this.#dispatch(attempt, attempt.connection);
@@ -163,7 +163,7 @@ class HttpSender implements Sender, AttemptEvents {
 }
 
 /** The connection had answered before and was lost before a byte of this response. */
-function canResend({ connection, begun, resent }: Attempt, error: SendErrorCode): boolean {
+function canResend({ connection, begun }: Attempt, error: SendErrorCode): boolean {
   const lost = error === 'connection_closed' || error === 'connection_reset';
-  return lost && connection?.reused === true && !begun && !resent;
+  return lost && connection?.reused === true && !begun;
 }

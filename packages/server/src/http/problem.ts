@@ -47,7 +47,11 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const answer = problemOf(error);
   if (answer.code === 'internal') request.log.error({ err: error, url: request.url }, 'request failed');
   if (error instanceof Fault && error.retryAfter !== null) reply.header('retry-after', String(error.retryAfter));
-  reply.code(answer.status).header('content-type', 'application/problem+json').send(JSON.stringify(answer));
+  // Bytes, because the framework would add a charset to a text, which this media type doesn't have.
+  reply
+    .code(answer.status)
+    .header('content-type', 'application/problem+json')
+    .send(Buffer.from(JSON.stringify(answer)));
 }
 
 function problem(status: number, code: FaultCode, detail: string): Problem {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Metrics } from './metrics.ts';
+import { type LaneQueue, Metrics } from './metrics.ts';
 
 async function lines(metrics: Metrics): Promise<string[]> {
   return (await metrics.render()).split('\n').filter((line) => line.startsWith('millrace_'));
@@ -44,20 +44,23 @@ test('durations are in seconds', async () => {
 
 test('gauges are read at each scrape, and forget what is gone', async () => {
   const metrics = new Metrics();
-  let shelved: [string[], number][] = [[['dst_1'], 5]];
-  metrics.watchQueues({ lanesWaiting: () => 2, shelved: () => shelved });
-  metrics.watchSending({
-    concurrency: () => [[['dst_1', '0'], 8]],
-    inFlight: () => [[['dst_1', '0'], 3]],
-    openBreakers: () => [[['dst_1'], 1]],
-  });
+  let queues: LaneQueue[] = [
+    { destinationId: 'dst_1', waiting: 5, retrying: 2 },
+    { destinationId: 'dst_1', waiting: 1, retrying: 1 },
+  ];
+  metrics.watchLanes(async () => queues);
+  metrics.watchSending(() => [{ destinationId: 'dst_1', breaker: 'open', urls: [{ concurrency: 8, inFlight: 3 }] }]);
   const first = await lines(metrics);
-  expect(first).toContain('millrace_lanes_waiting 2');
-  expect(first).toContain('millrace_shelf_messages{destination="dst_1"} 5');
+  expect(first).toContain('millrace_lanes_waiting 1');
+  expect(first).toContain('millrace_waiting_messages{destination="dst_1"} 6');
+  expect(first).toContain('millrace_shelf_messages{destination="dst_1"} 3');
   expect(first).toContain('millrace_url_concurrency{destination="dst_1",url="0"} 8');
+  expect(first).toContain('millrace_url_requests{destination="dst_1",url="0"} 3');
   expect(first).toContain('millrace_breaker_open{destination="dst_1"} 1');
-  shelved = [];
-  expect((await lines(metrics)).filter((line) => line.includes('shelf'))).toEqual([]);
+  queues = [];
+  const second = await lines(metrics);
+  expect(second).toContain('millrace_lanes_waiting 0');
+  expect(second.filter((line) => line.includes('shelf'))).toEqual([]);
 });
 
 test('the process is measured too', async () => {

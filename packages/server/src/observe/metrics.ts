@@ -2,8 +2,21 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { DeliveryState, OutcomeClass } from '../core/delivery.ts';
 import { Tally } from './tally.ts';
 
-/** What a gauge reads when it is scraped: one number for each set of labels. */
-export type Readings = Iterable<readonly [labels: readonly string[], value: number]>;
+/** What waits in a lane, as the records count it. */
+export interface LaneQueue {
+  readonly destinationId: string;
+  readonly waiting: number;
+  /** The part of `waiting` that stands on the shelf for another attempt. */
+  readonly retrying: number;
+}
+
+/** How sending to a destination goes. */
+export interface SendingState {
+  readonly destinationId: string;
+  readonly breaker: 'closed' | 'open' | 'probing';
+  /** In the order of the destination's list. */
+  readonly urls: readonly { readonly concurrency: number; readonly inFlight: number }[];
+}
 
 const SHORT = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const LONG = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600, 3600, 14_400];
@@ -19,6 +32,8 @@ const LONG = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600, 3600
 export class Metrics {
   readonly #registry = new Registry();
   readonly #tallies: Tally[] = [];
+  /** Run before each scrape. */
+  readonly #readings: (() => void | Promise<void>)[] = [];
 
   readonly #accepted = this.#tally('millrace_events_accepted_total', 'Events accepted and durable', ['source']);
   readonly #duplicates = this.#tally('millrace_events_duplicate_total', 'Events left out as duplicates', ['source']);
@@ -26,9 +41,6 @@ export class Metrics {
   readonly #settled = this.#tally('millrace_deliveries_total', 'Events settled in a lane', ['destination', 'state']);
   readonly #attempts = this.#tally('millrace_attempts_total', 'Requests made to URLs', ['destination', 'class']);
   readonly #tests = this.#tally('millrace_test_messages_total', 'Test messages sent', ['destination']);
-  readonly #requeued = this.#tally('millrace_replayed_total', 'Messages put back to waiting by replays', [
-    'destination',
-  ]);
 
   readonly #latency = this.#histogram('millrace_delivery_latency_seconds', 'From accepted to processed', LONG);
   readonly #attemptTime = this.#histogram('millrace_attempt_duration_seconds', 'Time a request to a URL took', SHORT);
@@ -81,29 +93,39 @@ export class Metrics {
     this.#tests.add(1, destinationId);
   }
 
-  requeued(destinationId: string, events: number): void {
-    this.#requeued.add(events, destinationId);
+  /** What waits, lane by lane; read at each scrape. */
+  watchLanes(read: () => Promise<readonly LaneQueue[]>): void {
+    const lanes = this.#gauge('millrace_lanes_waiting', 'Lanes with events that had no attempt yet', []);
+    const waiting = this.#gauge('millrace_waiting_messages', 'Messages without an end', ['destination']);
+    const shelved = this.#gauge('millrace_shelf_messages', 'Messages waiting for another attempt', ['destination']);
+    this.#readings.push(async () => {
+      const queues = await read();
+      lanes.set(queues.filter((queue) => queue.waiting > queue.retrying).length);
+      waiting.reset();
+      shelved.reset();
+      for (const queue of queues) {
+        waiting.inc({ destination: queue.destinationId }, queue.waiting);
+        shelved.inc({ destination: queue.destinationId }, queue.retrying);
+      }
+    });
   }
 
-  /** Lanes with events waiting, and messages on the shelf; read at each scrape. */
-  watchQueues(read: { lanesWaiting(): number; shelved(): Readings }): void {
-    this.#gauge('millrace_lanes_waiting', 'Lanes with events they have not read', [], () => [
-      [[], read.lanesWaiting()],
-    ]);
-    this.#gauge('millrace_shelf_messages', 'Messages waiting for their next attempt', ['destination'], read.shelved);
-  }
-
-  /** State of sending; read at each scrape. `url` is the place in the destination's list, from 0. */
-  watchSending(read: { concurrency(): Readings; inFlight(): Readings; openBreakers(): Readings }): void {
+  /** How sending goes; read at each scrape. */
+  watchSending(read: () => readonly SendingState[]): void {
     const url = ['destination', 'url'];
-    this.#gauge('millrace_url_concurrency', 'Requests a URL may have under way at once', url, read.concurrency);
-    this.#gauge('millrace_url_requests', 'Requests a URL has under way', url, read.inFlight);
-    this.#gauge(
-      'millrace_breaker_open',
-      '1 while nothing is sent to the destination',
-      ['destination'],
-      read.openBreakers,
-    );
+    const concurrency = this.#gauge('millrace_url_concurrency', 'Requests a URL may have under way at once', url);
+    const inFlight = this.#gauge('millrace_url_requests', 'Requests a URL has under way', url);
+    const breaker = this.#gauge('millrace_breaker_open', '1 while a sustained outage stops sending', ['destination']);
+    this.#readings.push(() => {
+      for (const gauge of [concurrency, inFlight, breaker]) gauge.reset();
+      for (const { destinationId: destination, urls, ...state } of read()) {
+        breaker.set({ destination }, state.breaker === 'closed' ? 0 : 1);
+        for (const [place, one] of urls.entries()) {
+          concurrency.set({ destination, url: place }, one.concurrency);
+          inFlight.set({ destination, url: place }, one.inFlight);
+        }
+      }
+    });
   }
 
   get contentType(): string {
@@ -113,6 +135,7 @@ export class Metrics {
   /** All of it in Prometheus's text format. */
   async render(): Promise<string> {
     for (const tally of this.#tallies) tally.flush();
+    await Promise.all(this.#readings.map((reading) => reading()));
     return this.#registry.metrics();
   }
 
@@ -129,16 +152,7 @@ export class Metrics {
     return new Histogram({ name, help, buckets: [...buckets], registers: [this.#registry] });
   }
 
-  #gauge(name: string, help: string, labelNames: readonly string[], read: () => Readings): void {
-    new Gauge({
-      name,
-      help,
-      labelNames: [...labelNames],
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        for (const [labels, value] of read()) this.labels(...labels).set(value);
-      },
-    });
+  #gauge(name: string, help: string, labelNames: readonly string[]): Gauge {
+    return new Gauge({ name, help, labelNames: [...labelNames], registers: [this.#registry] });
   }
 }

@@ -37,10 +37,10 @@ export function redacted(value: unknown, depth = 0): unknown {
   return objectFields(value, depth);
 }
 
-/** A path without its query, and without the write key that the settings route carries in it. */
-export function maskUrl(url: string): string {
+/** A URL without its query, where keys and tokens stand, and without the write key that the settings route has in its path. */
+function maskUrl(url: string): string {
   const path = url.split('?', 1)[0] ?? '';
-  return path.replace(/^(\/v1\/projects\/)[^/]+/, `$1${MASK}`);
+  return path.replace(/(\/v1\/projects\/)[^/]+/, `$1${MASK}`);
 }
 
 function objectFields(value: object, depth: number): object {
@@ -49,6 +49,7 @@ function objectFields(value: object, depth: number): object {
     const key = name.toLowerCase().replaceAll(/[-_]/g, '');
     if (SECRET_NAMES.has(key)) fields[name] = field === null || field === undefined ? field : MASK;
     else if (OPEN_NAMES.has(key)) fields[name] = maskAll(field);
+    else if (key === 'url' && typeof field === 'string') fields[name] = maskUrl(field);
     else fields[name] = redacted(field, depth + 1);
   }
   return fields;

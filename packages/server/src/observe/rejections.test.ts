@@ -24,6 +24,6 @@ test('cuts the part to 1 KiB without breaking a character', () => {
 test('knows nothing of a source that was never refused, or was forgotten', () => {
   const rejections = new Rejections();
   rejections.add('a', 1, 'invalid_json', 'no', '');
-  rejections.forget('a');
+  rejections.retain((sourceId) => sourceId !== 'a');
   expect(rejections.of('a')).toEqual({ counts: new Map(), last: [] });
 });

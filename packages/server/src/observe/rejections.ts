@@ -45,9 +45,9 @@ export class Rejections {
     return { counts, last: [...last.slice(next), ...last.slice(0, next)].reverse() };
   }
 
-  /** For a source that was deleted. */
-  forget(sourceId: string): void {
-    this.#sources.delete(sourceId);
+  /** Forgets every source that `exists` denies. */
+  retain(exists: (sourceId: string) => boolean): void {
+    for (const sourceId of this.#sources.keys()) if (!exists(sourceId)) this.#sources.delete(sourceId);
   }
 }
 

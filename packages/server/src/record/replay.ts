@@ -131,36 +131,36 @@ export class Replays implements Service {
   async #work(begun: Replay, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#options;
     let replay = begun;
-    let free = clock.now();
+    let pace: Pace = { since: clock.now(), spent: 0, perSecond: replay.perSecond };
     while (!signal.aborted && replay.status === 'running') {
       try {
-        const batch = await this.#batch(replay, Math.max(free, clock.now()));
+        if (dueAt(pace, 0) < clock.now()) pace = { ...pace, since: clock.now(), spent: 0 };
+        const batch = await this.#batch(replay, pace);
         replay = batch.replay;
-        free = batch.free;
+        pace = { ...pace, spent: pace.spent + batch.size };
       } catch (error) {
         log.error({ err: error, replayId: replay.id }, 'a replay could not go on; trying again');
         await pause(clock, STORE_PAUSE, signal);
         continue;
       }
-      await pause(clock, free - LEAD - clock.now(), signal);
+      await pause(clock, dueAt(pace, 0) - LEAD - clock.now(), signal);
     }
   }
 
-  /** One batch, the first of it due at `from`; answers the replay as it then is, and when the next may be due. */
-  async #batch(replay: Replay, from: number): Promise<{ replay: Replay; free: number }> {
+  /** One batch; answers the replay as it then is, and how many places of its pace were taken. */
+  async #batch(replay: Replay, pace: Pace): Promise<{ replay: Replay; size: number }> {
     const { store, wake } = this.#options;
     const query = await this.#query(replay);
-    if (query === null) return { replay: await this.#save({ ...replay, status: 'stopped' }), free: from };
+    if (query === null) return { replay: await this.#save({ ...replay, status: 'stopped' }), size: 0 };
     const limit = batchSize(replay.perSecond);
     const candidates = await store.candidates({ ...query, after: replay.after, limit });
     const last = candidates.at(-1);
-    if (last === undefined) return { replay: await this.#save({ ...replay, status: 'done' }), free: from };
-    const apart = 1000 / replay.perSecond;
-    const items = candidates.map(({ position }, i) => ({ position, dueAt: Math.floor(from + i * apart) }));
+    if (last === undefined) return { replay: await this.#save({ ...replay, status: 'done' }), size: 0 };
+    const items = candidates.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
     const put = await store.requeue(replay.destinationId, items);
     const next = await this.#save({ ...replay, after: last.position, done: replay.done + put });
     if (put > 0) wake(replay.destinationId);
-    return { replay: next, free: from + items.length * apart };
+    return { replay: next, size: items.length };
   }
 
   /** Null when the destination is gone. */
@@ -182,6 +182,19 @@ const FIRST = -1;
 
 /** A batch is put on the shelf this long before the one before it has all been due, milliseconds. */
 const LEAD = 500;
+
+/** A row of places in time, `perSecond` of them in any second, of which the first `spent` are taken. */
+interface Pace {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly spent: number;
+  readonly perSecond: number;
+}
+
+/** The time of the nth free place, from 0. Counted from the row's beginning: a sum of steps would drift. */
+function dueAt({ since, spent, perSecond }: Pace, n: number): number {
+  return since + Math.ceil(((spent + n) * 1000) / perSecond);
+}
 
 /** Half a second's worth, at least one, at most a page. */
 export function batchSize(perSecond: number): number {

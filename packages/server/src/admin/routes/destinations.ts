@@ -1,7 +1,7 @@
 import type { Destination } from '../../core/destination.ts';
 import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
-import { changedDestination, checkDestination, newDestination } from '../destination-input.ts';
+import { changedDestination, checkDestination, checkSources, newDestination } from '../destination-input.ts';
 import { newId } from '../ids.ts';
 import * as schemas from '../schemas/destination.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
@@ -29,14 +29,16 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
         response: { 201: ref(schemas.Destination), ...refusals(400, 503) },
       },
     },
-    (request, reply) =>
-      change(async () => {
-        await checkDestination(request.body, deps);
+    async (request, reply) => {
+      await checkDestination(request.body, deps);
+      return change(async () => {
+        checkSources(request.body, deps);
         const destination = newDestination(request.body, newId('dst'), iso(clock.now()));
         await settings.putDestination(destination);
         const location = `/api/destinations/${destination.id}`;
         return reply.code(201).header('location', location).send(destinationView(destination));
-      }),
+      });
+    },
   );
 
   app.get(
@@ -82,14 +84,16 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
         response: { 200: ref(schemas.Destination), ...refusals(400, 404, 503) },
       },
     },
-    (request) =>
-      change(async () => {
-        const old = one(request.params.id);
-        await checkDestination(request.body, deps);
-        const destination = changedDestination(old, request.body);
+    async (request) => {
+      one(request.params.id);
+      await checkDestination(request.body, deps);
+      return change(async () => {
+        checkSources(request.body, deps);
+        const destination = changedDestination(one(request.params.id), request.body);
         await settings.putDestination(destination);
         return destinationView(destination);
-      }),
+      });
+    },
   );
 
   app.delete(

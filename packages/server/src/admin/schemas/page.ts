@@ -4,7 +4,7 @@ import type { SchemaOf } from './shape.ts';
 import { nullable, ref } from './shape.ts';
 
 export const DEFAULT_LIMIT = 50;
-export const MAX_LIMIT = 500;
+const MAX_LIMIT = 500;
 
 export interface PageQuery {
   cursor?: string;

@@ -31,7 +31,8 @@ export function appendColumns(events: readonly Event[]): AppendColumns {
     sourceOf,
     receivedAt,
     types,
-    messageIds: events.map(({ messageId }) => messageId),
+    // As they will be read back: half a surrogate pair has no UTF-8, and an id must equal itself to be a duplicate.
+    messageIds: events.map(({ messageId }) => messageId.toWellFormed()),
     names: events.map(({ name }) => name),
     userIds: events.map(({ userId }) => userId),
     integrations: events.map(({ integrations }) => integrations),

@@ -4,7 +4,7 @@ import type { Event } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import type { AppendResult } from '../../log/contract.ts';
 import { appendColumns, settlementColumns } from './commits.ts';
-import type { CommitRequest, CommitResult, StoreError } from './protocol.ts';
+import type { CommitRequest, CommitResult, PartitionInfo, StoreError } from './protocol.ts';
 import type { Reader } from './reader.ts';
 import type { Thread } from './thread.ts';
 import type { Writer } from './writer.ts';
@@ -18,6 +18,8 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const SLOW_COMMIT_MS = 2_000;
 /** Settlements that could not be written are tried again after this long. */
 const RETRY_MS = 500;
+/** A failure counts as trouble for this long; only new events can tell whether it has passed. */
+const TROUBLE_MS = 10_000;
 /** Lane positions are saved this often. */
 const POSITIONS_MS = 250;
 
@@ -53,6 +55,7 @@ export class Committer {
   #scheduled = false;
   #startedAt = 0;
   #positionsSavedAt = 0;
+  #failure: { readonly at: number; readonly message: string } | null = null;
   #appended: (events: readonly Event[], result: CommitResult) => void = () => undefined;
   #takePositions: () => [number, number][] = () => [];
 
@@ -69,7 +72,15 @@ export class Committer {
     this.#takePositions = () => log.takePositions();
   }
 
+  /** Why nothing can be written right now, in words; null when all is well. */
+  trouble(): string | null {
+    const failure = this.#failure;
+    if (failure && this.#options.clock.now() - failure.at < TROUBLE_MS) return failure.message;
+    return this.#refusal(0)?.message ?? null;
+  }
+
   append(events: readonly Event[]): Promise<AppendResult> {
+    if (events.length === 0) return Promise.resolve({ duplicates: [] });
     return new Promise((resolve, reject) => {
       let bytes = 0;
       for (const event of events) bytes += event.body.byteLength;
@@ -88,9 +99,11 @@ export class Committer {
     });
   }
 
-  /** Tells the readers which partitions there are now. */
-  async refreshReaders(): Promise<void> {
-    const partitions = await this.#options.writer.call('partitions', []);
+  /**
+   * Tells the readers which partitions there are now. Whatever they are asked after this call sees them; the promise is
+   * for who must know that nothing asked before is still under way.
+   */
+  async tellReaders(partitions: readonly PartitionInfo[]): Promise<void> {
     await Promise.all(this.#options.readers.map((reader) => reader.call('usePartitions', [partitions])));
   }
 
@@ -158,14 +171,18 @@ export class Committer {
     const began = performance.now();
     const result = await writer.call('commit', [request], transfer).catch(unanswered);
     onCommit?.(performance.now() - began, events.length + settlements.length);
-    if (result.partitions) await this.refreshReaders();
+    const failure = result.appendError ?? result.settleError;
+    this.#failure = failure && { at: now, message: failure.message };
+    // Not waited for: a long search on a reader must not hold up a commit. A reader that is gone says so when it is asked.
+    if (result.partitions) this.tellReaders(result.partitions).catch(() => undefined);
     if (result.appendError) {
       const fault = storageFault(result.appendError);
       for (const { reject } of appends) reject(fault);
     } else if (events.length > 0) {
       this.#appended(events, result);
       resolveAppends(appends, result.duplicates);
-      void writer.call('tidy', []);
+      // What fails here fails the commits too, and is tried again after the next one.
+      writer.call('tidy', []).catch(() => undefined);
     }
     for (const { bytes } of appends) this.#waitingBytes -= bytes;
     if (result.settleError) await this.#putBack(waiting);
@@ -177,7 +194,8 @@ export class Committer {
     let bytes = 0;
     let count = 0;
     for (const append of this.#appends) {
-      if (count > 0 && (events + append.events.length > MAX_COMMIT_EVENTS || bytes + append.bytes > MAX_COMMIT_BYTES)) break;
+      if (count > 0 && (events + append.events.length > MAX_COMMIT_EVENTS || bytes + append.bytes > MAX_COMMIT_BYTES))
+        break;
       events += append.events.length;
       bytes += append.bytes;
       count++;

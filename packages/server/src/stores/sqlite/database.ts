@@ -50,6 +50,8 @@ export function lockFolder(dataDir: string): DatabaseSync {
     return db;
   } catch (cause) {
     db.close();
-    throw new Error(`The data folder ${dataDir} is in use by another Millrace process, or cannot be written.`, { cause });
+    throw new Error(`The data folder ${dataDir} is in use by another Millrace process, or cannot be written.`, {
+      cause,
+    });
   }
 }

@@ -106,8 +106,8 @@ export class SqliteDeliveryStore implements DeliveryStore {
   }
 
   #claimedOf(destinationId: string): Set<Position> {
-    let claimed = this.#claimed.get(destinationId);
-    if (!claimed) this.#claimed.set(destinationId, (claimed = new Set()));
+    const claimed = this.#claimed.get(destinationId) ?? new Set();
+    this.#claimed.set(destinationId, claimed);
     return claimed;
   }
 }

@@ -73,7 +73,11 @@ export class SqliteLaneReader implements LaneReader {
   async oldestWaiting(): Promise<number | null> {
     const [oldest] = this.#pending;
     const after = oldest === undefined ? this.#cursor : oldest - 1;
-    return this.#source.reader.call('receivedAfter', [this.#sourceNumber, after, this.#endSeq ?? Number.MAX_SAFE_INTEGER]);
+    return this.#source.reader.call('receivedAfter', [
+      this.#sourceNumber,
+      after,
+      this.#endSeq ?? Number.MAX_SAFE_INTEGER,
+    ]);
   }
 
   /** No event after this one is the lane's. */
@@ -92,7 +96,8 @@ export class SqliteLaneReader implements LaneReader {
 
   async #next(max: number): Promise<readonly LogEntry[]> {
     const recent = this.#source.tail.read(this.#sourceId, this.#cursor, max);
-    if (recent) return this.#endSeq === null ? recent : recent.filter(({ position }) => position <= (this.#endSeq ?? 0));
+    if (recent)
+      return this.#endSeq === null ? recent : recent.filter(({ position }) => position <= (this.#endSeq ?? 0));
     const through = this.#endSeq ?? Number.MAX_SAFE_INTEGER;
     return this.#source.reader.call('readLane', [this.#sourceNumber, this.#cursor, through, max]);
   }

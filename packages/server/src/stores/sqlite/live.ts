@@ -91,12 +91,19 @@ export class Live {
 
   addLane(source: number, destination: number, startSeq: number, startAccepted: number): LaneRow {
     const { lastInsertRowid } = this.db
-      .prepare(
-        'INSERT INTO lanes (source, destination, start_seq, start_accepted, position) VALUES (?, ?, ?, ?, ?)',
-      )
+      .prepare('INSERT INTO lanes (source, destination, start_seq, start_accepted, position) VALUES (?, ?, ?, ?, ?)')
       .run(source, destination, startSeq, startAccepted, startSeq);
     const id = Number(lastInsertRowid);
-    const lane = { id, source, destination, startSeq, startAccepted, endSeq: null, endAccepted: null, position: startSeq };
+    const lane = {
+      id,
+      source,
+      destination,
+      startSeq,
+      startAccepted,
+      endSeq: null,
+      endAccepted: null,
+      position: startSeq,
+    };
     this.lanes.set(id, lane);
     return lane;
   }
@@ -136,7 +143,10 @@ export class Live {
 
   /** Partitions whose counts are folded in and whose files may still be there. */
   droppedPartitions(): string[] {
-    return this.db.prepare('SELECT file FROM dropped_partitions').all().map((row) => String(row['file']));
+    return this.db
+      .prepare('SELECT file FROM dropped_partitions')
+      .all()
+      .map((row) => String(row['file']));
   }
 
   partitionRemoved(file: string): void {
@@ -152,4 +162,3 @@ export class Live {
 export function livePath(dataDir: string): string {
   return join(dataDir, 'millrace.db');
 }
-

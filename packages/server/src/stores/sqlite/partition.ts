@@ -41,8 +41,6 @@ CREATE TABLE IF NOT EXISTS buckets (
 /** States as they are stored; the partial indexes above name them by number. */
 export const STATES = ['processed', 'failed', 'filtered', 'retrying'] as const;
 
-export type StateNumber = 0 | 1 | 2 | 3;
-
 export const RETRYING = 3;
 
 export interface Totals {
@@ -108,7 +106,9 @@ export class Partition implements PartitionFile {
     this.updateDelivery = db.prepare(
       'UPDATE deliveries SET state = ?, reason = ?, attempts = ?, rounds = ?, first_at = ?, due_at = ?, urls_left = ?, at = ? WHERE destination = ? AND seq = ?',
     );
-    this.selectDelivery = db.prepare('SELECT lane, state, rounds, attempts FROM deliveries WHERE destination = ? AND seq = ?');
+    this.selectDelivery = db.prepare(
+      'SELECT lane, state, rounds, attempts FROM deliveries WHERE destination = ? AND seq = ?',
+    );
     this.selectId = db.prepare('SELECT source, message_id, received_at FROM events WHERE seq = ?');
     this.insertIds = db.prepare('INSERT INTO ids (first_seq, hashes) VALUES (?, ?)');
     this.requeueDelivery = db.prepare(

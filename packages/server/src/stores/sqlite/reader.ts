@@ -1,13 +1,7 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Attempt } from '../../core/delivery.ts';
 import { EVENT_TYPES, type LogEntry } from '../../core/event.ts';
-import type {
-  Delivery,
-  DeliveryPage,
-  DeliveryQuery,
-  ReplayCandidate,
-  ReplayQuery,
-} from '../../record/contract.ts';
+import type { Delivery, DeliveryPage, DeliveryQuery, ReplayCandidate, ReplayQuery } from '../../record/contract.ts';
 import { openReadOnly } from './database.ts';
 import { livePath } from './live.ts';
 import { STATES } from './partition.ts';
@@ -239,7 +233,12 @@ export class Reader {
       const end = query.to === null ? before : Math.min(before, this.#seqAt(partition, query.to + DISORDER));
       const begin = query.from === null ? 0 : this.#seqAt(partition, query.from - DISORDER);
       // Naming the state twice lets the partial index serve every state but processed.
-      const state = query.state === null ? '' : query.state === 'processed' ? 'd.state = 0 AND' : 'd.state <> 0 AND d.state = ? AND';
+      const state =
+        query.state === null
+          ? ''
+          : query.state === 'processed'
+            ? 'd.state = 0 AND'
+            : 'd.state <> 0 AND d.state = ? AND';
       const args = [begin, ...(state.includes('?') && query.state ? [STATES.indexOf(query.state)] : []), destination];
       const statement = this.#statement(
         partition,
@@ -248,7 +247,8 @@ export class Reader {
       for (const row of statement.iterate(...args, Math.min(end, Number.MAX_SAFE_INTEGER))) {
         looked++;
         const receivedAt = Number(row['received_at']);
-        const inTime = (query.from === null || receivedAt >= query.from) && (query.to === null || receivedAt < query.to);
+        const inTime =
+          (query.from === null || receivedAt >= query.from) && (query.to === null || receivedAt < query.to);
         if (inTime && matchesNames(row, query)) matches.push(row);
         if (matches.length > query.limit || looked >= maxRows) return { matches, stoppedAt: Number(row['seq']) };
       }

@@ -30,6 +30,8 @@ export interface SqliteStore {
   readonly deliveries: DeliveryStore;
   readonly settings: SettingsStore;
   readonly retention: Retention;
+  /** Why nothing can be written right now, in words; null when all is well. */
+  trouble(): string | null;
   /** Commits what is under way and closes the files. */
   close(): Promise<void>;
 }
@@ -70,6 +72,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         return dropped;
       },
     },
+    trouble: () => committer.trouble(),
     async close() {
       await committer.close();
       await Promise.all(readers.map((reader) => reader.end()));

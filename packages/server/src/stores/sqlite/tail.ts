@@ -1,9 +1,9 @@
 import type { LogEntry } from '../../core/event.ts';
 
 /** Newest events kept in memory, so that a lane that keeps up never reads the disk. */
-const TAIL_BYTES = 32 * 1024 * 1024;
+const TAIL_BYTES = 16 * 1024 * 1024;
 /** What an entry costs beside its body. */
-const ENTRY_BYTES = 400;
+const ENTRY_BYTES = 600;
 
 interface SourceTail {
   /** Entries from `head` on, in order. */
@@ -28,8 +28,8 @@ export class Tail {
   }
 
   push(entry: LogEntry): void {
-    let tail = this.#sources.get(entry.sourceId);
-    if (!tail) this.#sources.set(entry.sourceId, (tail = { entries: [], head: 0, after: this.#start }));
+    const tail = this.#sources.get(entry.sourceId) ?? { entries: [], head: 0, after: this.#start };
+    this.#sources.set(entry.sourceId, tail);
     tail.entries.push(entry);
     this.#order.push(entry.sourceId);
     this.#bytes += entry.body.byteLength + ENTRY_BYTES;

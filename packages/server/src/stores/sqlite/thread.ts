@@ -27,7 +27,12 @@ export class Thread<T> {
   constructor(role: string, data: unknown) {
     // From source this file is .ts and the worker too; built, both are .js.
     const entry = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-    this.#worker = new Worker(new URL(entry, import.meta.url), { workerData: { role, data }, name: role });
+    this.#worker = new Worker(new URL(entry, import.meta.url), {
+      workerData: { role, data },
+      name: role,
+      // Messages die young: a larger nursery would only be memory that is seldom swept.
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    });
     this.#worker.on('message', (response: Response) => this.#settle(response));
     this.#worker.on('error', (error: Error) => this.#die(error));
     this.#worker.on('exit', () => this.#die(new Error(`The store's ${role} thread has ended.`)));

@@ -2,20 +2,15 @@ import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Lane } from '../../core/lane.ts';
-import { type Counts, noCounts, sumCounts } from './counts.ts';
+import { type AppendPlan, type AppendState, insertEvents, planAppend } from './appending.ts';
+import { type Counts, sumCounts } from './counts.ts';
 import { lockFolder, transaction } from './database.ts';
 import { type Hash, hashId } from './hash.ts';
 import { Ids } from './ids.ts';
 import { type LaneRow, Live } from './live.ts';
-import { Partition, parsePartitionFile, partitionPath, RETRYING, removePartition, type Totals } from './partition.ts';
-import type {
-  AppendColumns,
-  CommitRequest,
-  CommitResult,
-  PartitionInfo,
-  SettlementColumns,
-  StoreError,
-} from './protocol.ts';
+import { Partition, parsePartitionFile, partitionPath, removePartition, type Totals } from './partition.ts';
+import type { CommitRequest, CommitResult, PartitionInfo, SettlementColumns, StoreError } from './protocol.ts';
+import { requeueRow, rowsIn, settleRows } from './settling.ts';
 
 export interface WriterOptions {
   readonly dataDir: string;
@@ -80,6 +75,7 @@ export class Writer {
    */
   commit(request: CommitRequest): CommitResult {
     const { appends, settlements, positions, now } = request;
+    const number = this.#number;
     let partitions: PartitionInfo[] | null = null;
     let appendError: StoreError | null = null;
     let settleError: StoreError | null = null;
@@ -91,11 +87,11 @@ export class Writer {
       try {
         if (this.#roll(now)) partitions = this.partitions();
         const active = this.#active();
-        const plan = this.#plan(appends, now);
+        const plan = planAppend(appends, now - this.#options.dedupeWindow, this.#appendState());
         const inActive = settlements ? rowsIn(settlements, active.firstSeq, Infinity) : [];
         const changes = transaction(active.db, () => {
-          this.#insertEvents(active, appends, plan);
-          return settlements ? this.#settle(active, settlements, inActive) : null;
+          insertEvents(active, appends, plan);
+          return settlements ? settleRows(active, settlements, inActive, number) : null;
         });
         firstSeq = this.#nextSeq;
         duplicates = plan.duplicates;
@@ -192,6 +188,7 @@ export class Writer {
   /** Puts deliveries back on the shelf; see DeliveryStore.requeue. */
   requeue(destinationId: string, now: number, seqs: readonly number[], dueAt: readonly number[]): number {
     const destination = this.#live.number(destinationId);
+    const lanes = [...this.#live.lanes.values()];
     let requeued = 0;
     for (const partition of this.#partitions) {
       const changes = new Map<number, Counts>();
@@ -200,7 +197,7 @@ export class Writer {
       transaction(partition.db, () => {
         for (const i of rows) {
           const seq = seqs[i] ?? 0;
-          if (this.#requeueOne(partition, destination, seq, dueAt[i] ?? now, now, changes)) requeued++;
+          if (requeueRow(partition, lanes, destination, seq, dueAt[i] ?? now, now, changes)) requeued++;
         }
         for (const [lane, change] of changes) partition.counts.save(lane, change);
       });
@@ -229,7 +226,10 @@ export class Writer {
 
   /** Documents of `millrace.db` (settings, replays), each a row of JSON. */
   documents(table: DocumentTable): string[] {
-    return this.#live.db.prepare(`SELECT json FROM ${table}`).all().map((row) => String(row['json']));
+    return this.#live.db
+      .prepare(`SELECT json FROM ${table}`)
+      .all()
+      .map((row) => String(row['json']));
   }
 
   putDocument(table: DocumentTable, id: string, json: string): void {
@@ -244,6 +244,18 @@ export class Writer {
     for (const partition of this.#partitions) partition.close();
     this.#live.close();
     this.#lock.close();
+  }
+
+  readonly #number = (name: string): number => this.#live.number(name);
+
+  #appendState(): AppendState {
+    return {
+      nextSeq: this.#nextSeq,
+      totals: this.#totals,
+      ids: this.#ids,
+      number: this.#number,
+      isEvent: (seq, source, messageId, since) => this.#isEvent(seq, source, messageId, since),
+    };
   }
 
   #active(): Partition {
@@ -285,81 +297,6 @@ export class Writer {
     return true;
   }
 
-  /** Decides what each appended event gets: its seq, or that it is a duplicate. Changes nothing. */
-  #plan(appends: AppendColumns, now: number): AppendPlan {
-    const { messageIds, sourceOf } = appends;
-    const count = messageIds.length;
-    const sources = appends.sources.map((id) => this.#live.number(id));
-    const plan: AppendPlan = {
-      sources,
-      seqs: new Float64Array(count),
-      hashes: new Int32Array(count * 2),
-      duplicates: [],
-      totals: new Map(),
-      nextSeq: this.#nextSeq,
-      newest: 0,
-    };
-    const since = now - this.#options.dedupeWindow;
-    // Ids of this very batch are not in the index yet.
-    const batch = new Set<string>();
-    const hash: Hash = { high: 0, low: 0 };
-    for (let i = 0; i < count; i++) {
-      const source = sources[sourceOf[i] ?? 0] ?? 0;
-      const messageId = messageIds[i] ?? '';
-      let totals = plan.totals.get(source);
-      if (!totals) {
-        totals = { ...(this.#totals.get(source) ?? { accepted: 0, duplicates: 0 }) };
-        plan.totals.set(source, totals);
-      }
-      hashId(source, messageId, hash);
-      const key = `${source} ${messageId}`;
-      if (
-        batch.has(key) ||
-        this.#ids.find(hash, since, (seq) => this.#isEvent(seq, source, messageId, since)) !== null
-      ) {
-        plan.duplicates.push(i);
-        totals.duplicates++;
-        continue;
-      }
-      batch.add(key);
-      plan.hashes[i * 2] = hash.high;
-      plan.hashes[i * 2 + 1] = hash.low;
-      plan.seqs[i] = plan.nextSeq++;
-      plan.newest = appends.receivedAt[i] ?? 0;
-      totals.accepted++;
-    }
-    return plan;
-  }
-
-  #insertEvents(partition: Partition, appends: AppendColumns, plan: AppendPlan): void {
-    const ids = new Int32Array((plan.nextSeq - this.#nextSeq) * 2);
-    let id = 0;
-    let start = 0;
-    for (let i = 0; i < appends.messageIds.length; i++) {
-      const end = appends.ends[i] ?? 0;
-      const seq = plan.seqs[i] ?? 0;
-      if (seq > 0) {
-        partition.insertEvent.run(
-          seq,
-          plan.sources[appends.sourceOf[i] ?? 0] ?? 0,
-          appends.receivedAt[i] ?? 0,
-          appends.types[i] ?? 0,
-          appends.messageIds[i] ?? '',
-          appends.names[i] ?? null,
-          appends.userIds[i] ?? null,
-          appends.integrations[i] ?? null,
-          appends.unsent[i] ?? null,
-          appends.bodies.subarray(start, end),
-        );
-        ids[id++] = plan.hashes[i * 2] ?? 0;
-        ids[id++] = plan.hashes[i * 2 + 1] ?? 0;
-      }
-      start = end;
-    }
-    if (id > 0) partition.insertIds.run(this.#nextSeq, new Uint8Array(ids.buffer));
-    for (const [source, totals] of plan.totals) partition.saveTotals(source, totals);
-  }
-
   #appended(plan: AppendPlan): void {
     const hash: Hash = { high: 0, low: 0 };
     for (let i = 0; i < plan.seqs.length; i++) {
@@ -374,83 +311,14 @@ export class Writer {
   }
 
   #settleEverywhere(settlements: SettlementColumns, before: number): void {
+    const number = this.#number;
     for (const [i, partition] of this.#partitions.entries()) {
       const end = Math.min(before, this.#partitions[i + 1]?.firstSeq ?? Infinity);
       const rows = rowsIn(settlements, partition.firstSeq, end);
       if (rows.length === 0) continue;
-      const changes = transaction(partition.db, () => this.#settle(partition, settlements, rows));
+      const changes = transaction(partition.db, () => settleRows(partition, settlements, rows, number));
       applyCounts(partition, changes);
     }
-  }
-
-  /** Writes rows of settlements inside the caller's transaction; answers the change of counts. */
-  #settle(partition: Partition, settlements: SettlementColumns, rows: readonly number[]): Map<number, Counts> {
-    const changes = new Map<number, Counts>();
-    const destinations = settlements.destinations.map((id) => this.#live.number(id));
-    for (const i of rows) {
-      const destination = destinations[settlements.destinationOf[i] ?? 0] ?? 0;
-      const seq = settlements.seqs[i] ?? 0;
-      const lane = settlements.lanes[i] ?? 0;
-      const state = settlements.states[i] ?? 0;
-      const reason = settlements.reasons[i] ?? null;
-      const attempts = settlements.attempts[i] ?? '';
-      const rounds = settlements.rounds[i] ?? 0;
-      const firstAt = orNull(settlements.firstAt[i]);
-      const dueAt = orNull(settlements.dueAt[i]);
-      const urlsLeft = settlements.urlsLeft[i] ?? null;
-      const at = settlements.at[i] ?? 0;
-      const inserted = partition.insertDelivery.run(
-        destination, seq, lane, state, reason, attempts, rounds, firstAt, dueAt, urlsLeft, at,
-      );
-      if (inserted.changes === 1) {
-        countOf(changes, lane)[stateKey(state)]++;
-        continue;
-      }
-      const row = partition.selectDelivery.get(destination, seq);
-      const known = Number(row?.['state']);
-      // An end is final, and a round is recorded once: whoever says it again was cut off before the answer.
-      if (known !== RETRYING || (state === RETRYING && Number(row?.['rounds']) >= rounds)) continue;
-      const all = [String(row?.['attempts']), attempts].filter((lines) => lines !== '').join('\n');
-      partition.updateDelivery.run(state, reason, all, rounds, firstAt, dueAt, urlsLeft, at, destination, seq);
-      const counts = countOf(changes, Number(row?.['lane']));
-      counts.retrying--;
-      counts[stateKey(state)]++;
-    }
-    for (const [lane, change] of changes) partition.counts.save(lane, change);
-    return changes;
-  }
-
-  #requeueOne(
-    partition: Partition,
-    destination: number,
-    seq: number,
-    dueAt: number,
-    now: number,
-    changes: Map<number, Counts>,
-  ): boolean {
-    const row = partition.selectDelivery.get(destination, seq);
-    if (row) {
-      const state = Number(row['state']);
-      if (state === RETRYING) return false;
-      partition.requeueDelivery.run(dueAt, now, destination, seq);
-      const counts = countOf(changes, Number(row['lane']));
-      counts[stateKey(state)]--;
-      counts.retrying++;
-      return true;
-    }
-    const source = Number(partition.selectId.get(seq)?.['source']);
-    const lanes = [...this.#live.lanes.values()].filter(
-      (lane) => lane.source === source && lane.destination === destination,
-    );
-    // Without a row the event either still waits in a lane, or came before or between the lanes of its pair.
-    if (lanes.some((lane) => seq > lane.startSeq && seq <= (lane.endSeq ?? Infinity))) return false;
-    const lane = lanes.find(({ endSeq }) => endSeq === null);
-    if (!lane) return false;
-    partition.insertDelivery.run(destination, seq, lane.id, RETRYING, null, '', 0, null, dueAt, null, now);
-    const counts = countOf(changes, lane.id);
-    counts.retrying++;
-    counts.backfilled++;
-    return true;
   }
 
   /** Whether this event exists, with this source and messageId, received at `since` or later. */
@@ -487,17 +355,6 @@ export class Writer {
 
 export type DocumentTable = 'sources' | 'destinations' | 'replays';
 
-interface AppendPlan {
-  readonly sources: readonly number[];
-  /** 0 for a duplicate. */
-  readonly seqs: Float64Array;
-  readonly hashes: Int32Array;
-  readonly duplicates: number[];
-  readonly totals: Map<number, Totals>;
-  nextSeq: number;
-  newest: number;
-}
-
 function listPartitions(dataDir: string): PartitionInfo[] {
   const files: PartitionInfo[] = [];
   const names = new Set(readdirSync(dataDir));
@@ -511,31 +368,8 @@ function listPartitions(dataDir: string): PartitionInfo[] {
   return files.sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt);
 }
 
-function rowsIn(settlements: SettlementColumns, from: number, before: number): number[] {
-  const rows: number[] = [];
-  for (let i = 0; i < settlements.seqs.length; i++) {
-    const seq = settlements.seqs[i] ?? 0;
-    if (seq >= from && seq < before) rows.push(i);
-  }
-  return rows;
-}
-
-function stateKey(state: number): 'processed' | 'failed' | 'filtered' | 'retrying' {
-  return state === 0 ? 'processed' : state === 1 ? 'failed' : state === 2 ? 'filtered' : 'retrying';
-}
-
-function countOf(changes: Map<number, Counts>, lane: number): Counts {
-  let counts = changes.get(lane);
-  if (!counts) changes.set(lane, (counts = noCounts()));
-  return counts;
-}
-
 function applyCounts(partition: Partition, changes: ReadonlyMap<number, Counts>): void {
   for (const [lane, change] of changes) partition.counts.apply(lane, change);
-}
-
-function orNull(value: number | undefined): number | null {
-  return value === undefined || Number.isNaN(value) ? null : value;
 }
 
 /** SQLITE_FULL: the disk has no room. Everything else is a fault of the machine as well, and named in words. */

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Settlement } from '../core/delivery.ts';
+import type { LogEntry } from '../core/event.ts';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
+import type * as contract from './contract.ts';
+import { openWorld, type World } from './test-server.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld(openSqliteStore);
+});
+afterAll(() => world.close());
+
+test('a test message shows what was sent and what came back', async () => {
+  const { id } = await world.destination();
+  const path = `/api/destinations/${id}/test`;
+  const { status, body } = await world.call('POST', path, { event: { type: 'track', event: 'Try', userId: 'u' } });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    messageId: 'test-1',
+    body: '{"type":"track","event":"Try","userId":"u"}',
+    urls: [
+      { url: 'https://203.0.112.9/hook', status: 200, ms: 12, class: 'success', headers: { 'X-Signature': 'abc' } },
+    ],
+  });
+  expect((await world.call('POST', path, {})).body['body']).toContain('Order Completed');
+  const refused = await world.call('POST', path, { event: { type: 'track' } });
+  expect(refused).toMatchObject({ status: 400, body: { code: 'event_required' } });
+  expect((await world.get('/metrics')).text).toContain(`millrace_test_messages_total{destination="${id}"} 2`);
+});
+
+test('counts, deliveries and traces tell what was recorded', async () => {
+  const { id, source } = await world.destination();
+  const entries = await world.accept(source, ['m1', 'm2', 'm3', 'm4']);
+  const lane = (await world.log.lanes()).find(({ destinationId }) => destinationId === id);
+  const settle = (entry: LogEntry | undefined, more: Partial<Settlement>): Settlement => {
+    if (!entry || !lane) throw new Error('nothing to settle');
+    return { ...settled(entry, id, lane.id), ...more };
+  };
+  await world.deliveries.settle([
+    settle(entries[0], { state: 'processed' }),
+    settle(entries[1], { state: 'failed', reason: 'no_url_left' }),
+    settle(entries[2], { state: 'retrying', dueAt: Date.UTC(2100, 0), urlsLeft: ['https://203.0.112.9/hook'] }),
+  ]);
+
+  expect((await world.get(`/api/destinations/${id}/counts`)).body).toEqual({
+    accepted: 4,
+    processed: 1,
+    failed: 1,
+    filtered: 0,
+    waiting: 2,
+    retrying: 1,
+  });
+  expect((await world.get(`/api/destinations/${id}/lanes`)).body).toMatchObject({
+    items: [{ sourceId: source, ended: false, accepted: 4, waiting: 2 }],
+  });
+
+  const first = (await world.get(`/api/deliveries?destinationId=${id}&limit=2`)).body;
+  const second = (await world.get(`/api/deliveries?destinationId=${id}&limit=2&cursor=${first['next']}`)).body;
+  const all = [...(first['items'] as contract.Delivery[]), ...(second['items'] as contract.Delivery[])];
+  expect(all.map(({ messageId }) => messageId)).toEqual(['m3', 'm2', 'm1']);
+  expect(all[0]).toMatchObject({ state: 'retrying', nextAttemptAt: '2100-01-01T00:00:00.000Z', rounds: 1 });
+  expect(all[2]?.attempts).toEqual([
+    {
+      url: 'https://203.0.112.9/hook',
+      at: '2026-01-01T00:00:00.000Z',
+      ms: 8,
+      status: 200,
+      error: null,
+      detail: null,
+      answer: 'ok',
+    },
+  ]);
+  const failed = (await world.get(`/api/deliveries?destinationId=${id}&state=failed&from=2000-01-01&to=2100-01-01`))
+    .body;
+  expect(failed['items']).toMatchObject([{ messageId: 'm2', reason: 'no_url_left' }]);
+  for (const [query, path] of [
+    ['cursor=nonsense', 'cursor'],
+    ['from=yesterday', 'from'],
+    ['limit=501', 'limit'],
+    ['limit=all', 'limit'],
+    ['state=lost', 'state'],
+    ['colour=red', 'colour'],
+  ]) {
+    expect(world.wrongPaths(await world.get(`/api/deliveries?${query}`)), query).toEqual([path]);
+  }
+
+  const trace = (await world.get(`/api/messages/m2?sourceId=${source}`)).body as unknown as contract.Trace;
+  expect(trace).toMatchObject({
+    messageId: 'm2',
+    sourceId: source,
+    received: { type: 'track', event: 'Order', userId: 'u', timestamp: 'Tuesday', extra: true },
+    lanes: [{ destinationId: id, destinationName: 'Target', state: 'failed', reason: 'no_url_left', rounds: 1 }],
+  });
+  expect(trace.sent).toBe(new TextDecoder().decode(entries[1]?.body));
+  const waiting = (await world.get('/api/messages/m4')).body as unknown as contract.Trace;
+  expect(waiting.lanes).toMatchObject([{ state: 'waiting', attempts: [], updatedAt: null }]);
+  expect((await world.get('/api/messages/unknown')).status).toBe(404);
+
+  const dry = await world.call('POST', '/api/replays', { destinationId: id, state: 'failed', dryRun: true });
+  expect(dry).toMatchObject({ status: 200, body: { count: 1, sample: [{ messageId: 'm2' }] } });
+  const made = await world.call('POST', '/api/replays', { destinationId: id, state: 'failed', perSecond: 1000 });
+  expect(made).toMatchObject({ status: 201, body: { total: 1, status: 'running' } });
+  const replayId = String(made.body['id']);
+  expect(await world.woken()).toBe(id);
+  expect((await world.get(`/api/destinations/${id}/counts`)).body).toMatchObject({ failed: 0, waiting: 3 });
+  const stopped = await world.call('POST', `/api/replays/${replayId}/stop`);
+  expect(stopped).toMatchObject({ status: 200, body: { id: replayId, done: 1 } });
+  expect(((await world.get('/api/replays')).body['items'] as contract.Replay[])[0]?.id).toBe(replayId);
+  expect((await world.get(`/api/replays/${replayId}`)).body).toEqual(stopped.body);
+  expect((await world.get('/api/replays/rpl_none')).status).toBe(404);
+  const nowhere = await world.call('POST', '/api/replays', { destinationId: 'dst_none', state: 'failed' });
+  expect(world.wrongPaths(nowhere)).toEqual(['destinationId']);
+  const backwards = { destinationId: id, state: 'all', from: '2026-02-01', to: '2026-01-01' };
+  expect(world.wrongPaths(await world.call('POST', '/api/replays', backwards))).toEqual(['to']);
+});
+
+test('the state of sending is shown, idle when this process sends nothing', async () => {
+  const { id } = await world.destination();
+  expect((await world.get(`/api/destinations/${id}/status`)).body).toEqual({
+    breaker: 'closed',
+    probeAt: null,
+    urls: [{ url: 'https://203.0.112.9/hook', concurrency: 0, inFlight: 0, stalled: false, lastError: null }],
+  });
+});
+
+function settled(entry: LogEntry, destinationId: string, laneId: number): Settlement {
+  const at = Date.UTC(2026, 0);
+  return {
+    laneId,
+    destinationId,
+    entry,
+    state: 'processed',
+    reason: null,
+    attempts: [{ url: 'https://203.0.112.9/hook', at, ms: 8, status: 200, error: null, detail: null, answer: 'ok' }],
+    rounds: 1,
+    firstAt: at,
+    dueAt: null,
+    urlsLeft: null,
+    at,
+  };
+}

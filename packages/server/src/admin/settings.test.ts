@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
+import type * as contract from './contract.ts';
+import { GOOD, openWorld, type World } from './test-server.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld(openSqliteStore);
+});
+afterAll(() => world.close());
+
+const SECRET = 'shared-secret-0123456789';
+
+test('sources: made, listed, changed, given a new key, deleted', async () => {
+  const made = await world.call('POST', '/api/sources', { name: 'Web shop', type: 'web' });
+  expect(made.status).toBe(201);
+  const source = made.body as unknown as contract.Source;
+  expect(source).toEqual({
+    id: expect.stringMatching(/^src_[a-z2-7]{16}$/),
+    name: 'Web shop',
+    type: 'web',
+    writeKey: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
+    enabled: true,
+    createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  });
+  const path = `/api/sources/${source.id}`;
+  expect(made.headers.get('location')).toBe(path);
+  expect(made.headers.get('cache-control')).toBe('no-store');
+  expect((await world.get(path)).body).toEqual(source);
+  expect(((await world.get('/api/sources?limit=500')).body['items'] as unknown[]).at(-1)).toEqual(source);
+
+  expect((await world.call('PATCH', path, { enabled: false })).body).toEqual({ ...source, enabled: false });
+  const rotated = (await world.call('POST', `${path}/rotate-key`)).body;
+  expect(rotated['writeKey']).not.toBe(source.writeKey);
+  expect(world.settings.sourceByWriteKey(source.writeKey)).toBeUndefined();
+  world.rejections.add(source.id, 1000, 'event_required', 'No event', '{}');
+  expect((await world.get(`${path}/totals`)).body).toEqual({ accepted: 0, duplicates: 0, rejected: 1 });
+  expect((await world.get(`${path}/rejections`)).body).toEqual({
+    items: [{ at: '1970-01-01T00:00:01.000Z', code: 'event_required', message: 'No event', part: '{}' }],
+    next: null,
+  });
+
+  const clash = await world.call('POST', '/api/sources', { name: 'B', type: 'web', writeKey: rotated['writeKey'] });
+  expect(clash).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  expect((await world.call('DELETE', path)).status).toBe(204);
+  expect(await world.get(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect((await world.call('DELETE', path)).status).toBe(404);
+});
+
+const wrongSources: [object, string[]][] = [
+  [{}, ['name', 'type']],
+  [{ name: ' ', type: 'web' }, ['name']],
+  [{ name: 'x'.repeat(201), type: 'desktop' }, ['name', 'type']],
+  [{ name: 'A', type: 'web', color: 'red' }, ['color']],
+  [{ name: 5, type: 'web', writeKey: 'short' }, ['name', 'writeKey']],
+];
+
+test.each(wrongSources)('a source that is refused names its wrong fields: %j', async (body, paths) => {
+  const answer = await world.call('POST', '/api/sources', body);
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_input', type: 'about:blank' } });
+  expect(world.wrongPaths(answer)).toEqual(paths);
+});
+
+test('the catalog holds Webhooks, with the schema of its settings', async () => {
+  const { body } = await world.get('/api/catalog');
+  expect(body['items']).toMatchObject([
+    { name: 'Webhooks', settings: { type: 'object', properties: { webhooks: { minItems: 1, maxItems: 5 } } } },
+  ]);
+});
+
+test('destinations: made, changed field by field, secrets never come back', async () => {
+  const source = await world.source();
+  const made = await world.call('POST', '/api/destinations', {
+    name: 'CRM',
+    type: 'Webhooks',
+    sourceIds: [source.id],
+    settings: {
+      webhooks: [{ url: 'https://203.0.112.9/hook', headers: { 'X-Team': 'growth' } }],
+      sharedSecret: SECRET,
+    },
+    trackFilter: { mode: 'deny', events: ['Mouse Moved'] },
+  });
+  const destination = made.body as unknown as contract.Destination;
+  expect(made.status, made.text).toBe(201);
+  expect(destination).toMatchObject({
+    id: expect.stringMatching(/^dst_[a-z2-7]{16}$/),
+    enabled: true,
+    settings: {
+      webhooks: [{ url: 'https://203.0.112.9/hook', headers: { 'X-Team': 'growth' } }],
+      sharedSecret: { set: true },
+    },
+  });
+  const path = `/api/destinations/${destination.id}`;
+  const change = async (body: object): Promise<unknown> => (await world.call('PATCH', path, body)).body;
+
+  expect(await change({})).toEqual(destination);
+  const webhooks = [
+    { url: 'https://203.0.112.8/a' },
+    { url: 'https://203.0.112.8/b', headers: { Authorization: 'k' } },
+  ];
+  const moved = { ...destination.settings, webhooks: webhooks.map(({ url, headers = {} }) => ({ url, headers })) };
+  expect(await change({ settings: { webhooks } })).toEqual({ ...destination, settings: moved });
+  expect(world.settings.destination(destination.id)?.sharedSecret).toBe(SECRET);
+  expect(await change({ settings: { sharedSecret: null } })).toMatchObject({
+    settings: { ...moved, sharedSecret: { set: false } },
+  });
+  expect(await change({ settings: { sharedSecret: 'another' } })).toMatchObject({
+    settings: { sharedSecret: { set: true } },
+  });
+  expect(world.settings.destination(destination.id)?.sharedSecret).toBe('another');
+  expect(await change({ trackFilter: null, enabled: false, name: 'Old CRM', sourceIds: [] })).toMatchObject({
+    trackFilter: null,
+    enabled: false,
+    name: 'Old CRM',
+    sourceIds: [],
+  });
+
+  const listed = await world.get('/api/destinations?limit=500');
+  expect(listed.text + (await world.get(path)).text + made.text).not.toContain(SECRET);
+  expect((await world.call('DELETE', path)).status).toBe(204);
+  expect((await world.get(path)).status).toBe(404);
+  expect(world.logged()).not.toContain(SECRET);
+});
+
+const url = (text: string, headers: object = {}): object => ({
+  ...GOOD,
+  settings: { webhooks: [{ url: text, headers }] },
+});
+
+test('changes at the same moment all count', async () => {
+  const { id } = await world.destination();
+  const path = `/api/destinations/${id}`;
+  const changes = [{ name: 'Renamed' }, { enabled: false }, { settings: { sharedSecret: SECRET } }, { sourceIds: [] }];
+  await Promise.all(changes.map((change) => world.call('PATCH', path, change)));
+  expect((await world.get(path)).body).toMatchObject({
+    name: 'Renamed',
+    enabled: false,
+    sourceIds: [],
+    settings: { sharedSecret: { set: true } },
+  });
+});
+
+const wrongDestinations: [string, object, string, string[]][] = [
+  ['nothing given', {}, 'invalid_input', ['name', 'type', 'settings']],
+  ['another type', { ...GOOD, type: 'webhooks' }, 'invalid_input', ['type']],
+  ['no URL', { ...GOOD, settings: { webhooks: [] } }, 'invalid_input', ['settings.webhooks']],
+  [
+    'six URLs',
+    { ...GOOD, settings: { webhooks: Array.from({ length: 6 }, () => ({ url: 'https://203.0.112.9/' })) } },
+    'invalid_input',
+    ['settings.webhooks'],
+  ],
+  ['no address', url('not a url'), 'invalid_input', ['settings.webhooks.0.url']],
+  ['another protocol', url('ftp://203.0.112.9/'), 'invalid_input', ['settings.webhooks.0.url']],
+  ['a private address', url('http://127.0.0.1/'), 'address_not_allowed', ['settings.webhooks.0.url']],
+  [
+    'a forbidden header',
+    url('https://203.0.112.9/', { Host: 'x' }),
+    'invalid_input',
+    ['settings.webhooks.0.headers.Host'],
+  ],
+  [
+    'a line break in a header',
+    url('https://203.0.112.9/', { 'X-A': 'a\r\nb: c' }),
+    'invalid_input',
+    ['settings.webhooks.0.headers.X-A'],
+  ],
+  [
+    'a header that is no text',
+    url('https://203.0.112.9/', { A: 1 }),
+    'invalid_input',
+    ['settings.webhooks.0.headers.A'],
+  ],
+  ['a source that is not there', { ...GOOD, sourceIds: ['src_none'] }, 'invalid_input', ['sourceIds.0']],
+  [
+    'an empty secret',
+    { ...GOOD, settings: { ...GOOD.settings, sharedSecret: '' } },
+    'invalid_input',
+    ['settings.sharedSecret'],
+  ],
+  [
+    'unknown fields',
+    { ...GOOD, colour: 1, settings: { webhooks: [{ url: 'https://203.0.112.9/', method: 'GET' }] } },
+    'invalid_input',
+    ['settings.webhooks.0.method', 'colour'],
+  ],
+  [
+    'a wrong filter',
+    { ...GOOD, trackFilter: { mode: 'maybe', events: [1] } },
+    'invalid_input',
+    ['trackFilter.mode', 'trackFilter.events.0'],
+  ],
+];
+
+test.each(wrongDestinations)('a destination is refused: %s', async (_, body, code, paths) => {
+  const answer = await world.call('POST', '/api/destinations', body);
+  expect(answer.status, answer.text).toBe(400);
+  expect(answer.body['code']).toBe(code);
+  expect(world.wrongPaths(answer).sort()).toEqual([...paths].sort());
+  expect(world.settings.destinations().every(({ name }) => name !== 'CRM')).toBe(true);
+});

@@ -1,0 +1,232 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import type { TSchema } from 'typebox';
+import Compile from 'typebox/compile';
+import { type Clock, systemClock } from '../core/clock.ts';
+import type { Event, LogEntry } from '../core/event.ts';
+import { Fault } from '../core/fault.ts';
+import { checkUrl } from '../deliver/address.ts';
+import { checkHeaders } from '../deliver/headers.ts';
+import { createServer } from '../http/server.ts';
+import type { EventLog } from '../log/contract.ts';
+import { Health } from '../observe/health.ts';
+import { createLogger } from '../observe/logger.ts';
+import { Metrics } from '../observe/metrics.ts';
+import { Rejections } from '../observe/rejections.ts';
+import type { DeliveryStore } from '../record/contract.ts';
+import { Replays } from '../record/replay.ts';
+import type { SettingsStore } from '../settings/contract.ts';
+import { Settings } from '../settings/settings.ts';
+import type * as contract from './contract.ts';
+import type { AdminDeps } from './deps.ts';
+import { newId } from './ids.ts';
+import { adminApi } from './plugin.ts';
+import { SCHEMAS_BY_NAME } from './schemas/all.ts';
+
+export const TOKEN = 'correct-horse-battery-staple';
+
+/** A destination that can be saved. */
+export const GOOD: contract.NewDestination = {
+  name: 'CRM',
+  type: 'Webhooks',
+  settings: { webhooks: [{ url: 'https://203.0.112.9/hook' }] },
+};
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Record<string, unknown>;
+}
+
+export interface World {
+  readonly origin: string;
+  readonly settings: Settings;
+  readonly log: EventLog;
+  readonly deliveries: DeliveryStore;
+  readonly rejections: Rejections;
+  /** Every route of the server; `path` as OpenAPI writes it. */
+  readonly routes: readonly { readonly path: string; readonly method: string }[];
+  get(path: string): Promise<Answer>;
+  call(method: string, path: string, body?: object): Promise<Answer>;
+  raw(path: string, body: string, type: string): Promise<Answer>;
+  source(): Promise<contract.Source>;
+  /** A destination with a source of its own. */
+  destination(): Promise<{ readonly id: string; readonly source: string }>;
+  accept(sourceId: string, messageIds: readonly string[]): Promise<readonly (LogEntry | undefined)[]>;
+  /** The destination whose shelf has new work, as soon as there is one. */
+  woken(): Promise<string | undefined>;
+  wrongPaths(answer: Answer): string[];
+  logged(): string;
+  /** Makes readiness fail for this reason; null heals it. */
+  ail(reason: string | null): void;
+  close(): Promise<void>;
+}
+
+/** Opens a store in a folder. An argument, because what is not a test knows no store. */
+export type OpenStore = (options: { dataDir: string; clock: Clock }) => Promise<{
+  readonly log: EventLog;
+  readonly deliveries: DeliveryStore;
+  readonly settings: SettingsStore;
+  close(): Promise<void>;
+}>;
+
+/** The admin API over a real store, on a port of its own. */
+export async function openWorld(openStore: OpenStore): Promise<World> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-admin-'));
+  const store = await openStore({ dataDir, clock: systemClock });
+  const settings = new Settings(store.settings, store.log);
+  await settings.load();
+  const wakes: string[] = [];
+  let onWake = (): void => undefined;
+  const replays = new Replays({
+    store: store.deliveries,
+    clock: systemClock,
+    newId: () => newId('rpl'),
+    sourceIdsOf: async (id) => settings.destination(id)?.sourceIds ?? null,
+    wake: (id) => {
+      wakes.push(id);
+      onWake();
+    },
+    log: createLogger({ level: 'silent' }),
+  });
+  await replays.start();
+  const lines: string[] = [];
+  const to = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const rejections = new Rejections();
+  const health = new Health(systemClock);
+  let ailment: string | null = null;
+  health.addReady('storage', () => ailment);
+  const deps: AdminDeps = {
+    token: TOKEN,
+    clock: systemClock,
+    settings,
+    log: store.log,
+    deliveries: store.deliveries,
+    replays,
+    rejections: {
+      count: (sourceId) => [...rejections.of(sourceId).counts.values()].reduce((sum, count) => sum + count, 0),
+      recent: (sourceId) => rejections.of(sourceId).last,
+    },
+    sendTest: async (destination, call) => {
+      if (call['event'] === undefined) throw new Fault('event_required', 'A track call needs an event name');
+      const [webhook] = destination.webhooks;
+      const attempt = { url: webhook?.url ?? '', at: 0, ms: 12, status: 200, error: null, detail: null, answer: 'ok' };
+      const tested = { class: 'success' as const, headers: { 'X-Signature': 'abc' }, attempt };
+      return { messageId: 'test-1', body: JSON.stringify(call), urls: [tested] };
+    },
+    checkUrl: (text) => checkUrl(text, { allowPrivate: false, resolve: async () => ['203.0.112.9'] }),
+    checkHeaders,
+    destinationStatus: () => null,
+    health,
+    metrics: new Metrics(),
+  };
+  const server = createServer({ logger: createLogger({ level: 'debug', to }), trustProxy: false });
+  const routes: { path: string; method: string }[] = [];
+  server.addHook('onRoute', ({ url, method }) => {
+    const path = url.replaceAll(/:(\w+)/g, '{$1}');
+    for (const one of [method].flat()) routes.push({ path, method: one });
+  });
+  // Every answer of every test is held against the schema its route promises.
+  server.addHook('preSerialization', async (request, reply, payload) => {
+    const promised = request.routeOptions.schema?.response as Record<string, TSchema> | undefined;
+    const schema = promised?.[reply.statusCode];
+    if (!schema) throw new Error(`${request.method} ${request.url} promises no ${reply.statusCode}`);
+    const wrong = Compile(SCHEMAS_BY_NAME, schema).Errors(payload);
+    if (wrong.length > 0) throw new Error(`${request.url} breaks its promise: ${JSON.stringify(wrong)}`);
+    return payload;
+  });
+  await server.register(adminApi, deps);
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const origin = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+
+  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+    const answer = await fetch(origin + path, {
+      ...init,
+      headers: { authorization: `Bearer ${TOKEN}`, ...(init.headers as Record<string, string>) },
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json') === true;
+    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : {} };
+  };
+  const raw = (path: string, body: string, type: string): Promise<Answer> =>
+    send(path, { method: 'POST', body, headers: { 'content-type': type } });
+  const call = (method: string, path: string, body?: object): Promise<Answer> =>
+    send(
+      path,
+      body ? { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : { method },
+    );
+  const source = async (): Promise<contract.Source> =>
+    (await call('POST', '/api/sources', { name: 'A source', type: 'server' })).body as unknown as contract.Source;
+
+  return {
+    origin,
+    settings,
+    routes,
+    rejections,
+    log: store.log,
+    deliveries: store.deliveries,
+    raw,
+    call,
+    source,
+    get: (path: string) => send(path, {}),
+    logged: () => lines.join(''),
+    ail(reason: string | null) {
+      ailment = reason;
+    },
+    async destination() {
+      const { id: sourceId } = await source();
+      const made = await call('POST', '/api/destinations', { ...GOOD, name: 'Target', sourceIds: [sourceId] });
+      return { id: String(made.body['id']), source: sourceId };
+    },
+    async accept(sourceId: string, messageIds: readonly string[]): Promise<readonly (LogEntry | undefined)[]> {
+      await store.log.append(messageIds.map((messageId) => event(sourceId, messageId)));
+      return Promise.all(messageIds.map((messageId) => store.log.find(messageId, [sourceId])));
+    },
+    async woken(): Promise<string | undefined> {
+      while (wakes.length === 0) {
+        await new Promise<void>((resolve) => {
+          onWake = resolve;
+        });
+      }
+      return wakes.shift();
+    },
+    wrongPaths: ({ body }: Answer) => ((body['errors'] ?? []) as contract.FieldError[]).map(({ path }) => path),
+    async close() {
+      await server.close();
+      await replays.stop();
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+function event(sourceId: string, messageId: string): Event {
+  const body = {
+    version: 1,
+    type: 'track',
+    userId: 'u',
+    event: 'Order',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    context: {},
+  };
+  return {
+    sourceId,
+    messageId,
+    type: 'track',
+    name: 'Order',
+    userId: 'u',
+    receivedAt: Date.now(),
+    integrations: null,
+    unsent: '{"extra":true}',
+    body: Buffer.from(JSON.stringify({ ...body, messageId, receivedAt: 'now', originalTimestamp: 'Tuesday' })),
+  };
+}

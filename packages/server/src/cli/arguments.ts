@@ -1,0 +1,39 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../core/duration.ts';
+
+/** Reads a whole number within its limits. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** Reads a number above 0, up to a limit. */
+export function numberUpTo(max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+    if (value > 0 && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a number above 0 and at most ${max}.`);
+  };
+}
+
+/** Reads `500ms`, `5s`, `10m`… as milliseconds. */
+export function milliseconds(text: string): number {
+  const value = parseDuration(text);
+  if (value !== undefined && value < 2 ** 31) return value;
+  throw new InvalidArgumentError('It must be a duration like 500ms, 5s or 10m.');
+}
+
+/** Reads `20%` as 0.2. */
+export function share(text: string): number {
+  const value = /^(\d{1,3}(\.\d+)?)%$/.exec(text)?.[1];
+  if (value !== undefined && Number(value) <= 100) return Number(value) / 100;
+  throw new InvalidArgumentError('It must be a share like 20%, from 0% to 100%.');
+}
+
+/** Collects an option that may be given several times. */
+export function several(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}

@@ -1,0 +1,58 @@
+import type { Destination, Source } from '../admin/contract.ts';
+import { type Client, Refused } from './client.ts';
+import { oneSource } from './connection.ts';
+import { CommandFailure } from './io.ts';
+
+export interface AttachOptions {
+  /** Where the destination shall send. */
+  readonly url: string;
+  readonly secret: string;
+  /** A destination of this name is used again. */
+  readonly destinationName: string;
+  /** Made where there is no source. */
+  readonly newSource: string;
+  /** Name or id of an existing one, where there are several. */
+  readonly source: string | undefined;
+}
+
+export interface Attached {
+  readonly source: Source;
+  readonly destination: Destination;
+  /** What was made, and what was there. */
+  readonly made: { readonly source: boolean; readonly destination: boolean };
+}
+
+/** Makes a destination that sends to a URL, and a source where there is none; or uses again those of an earlier run. */
+export async function attach(client: Client, options: AttachOptions): Promise<Attached> {
+  const sources = await client.sources();
+  const [before] = (await client.destinations()).filter(({ name }) => name === options.destinationName);
+  const feeding = sources.filter(({ id }) => before?.sourceIds.includes(id));
+  const isNew = sources.length === 0 && options.source === undefined;
+  const source = isNew
+    ? await client.createSource({ name: options.newSource, type: 'web' })
+    : options.source === undefined && feeding[0]
+      ? feeding[0]
+      : oneSource(sources, options.source);
+  const settings = { webhooks: [{ url: options.url }], sharedSecret: options.secret };
+  try {
+    const sourceIds = [...new Set([...(before?.sourceIds ?? []), source.id])];
+    const destination = before
+      ? await client.changeDestination(before.id, { sourceIds, enabled: true, settings })
+      : await client.createDestination({ name: options.destinationName, type: 'Webhooks', sourceIds, settings });
+    return { source, destination, made: { source: isNew, destination: !before } };
+  } catch (error) {
+    if (error instanceof Refused && error.code === 'address_not_allowed') throw addressRefused(options.url, error);
+    throw error;
+  }
+}
+
+function addressRefused(url: string, cause: unknown): CommandFailure {
+  return new CommandFailure(
+    `the service does not send to ${url}: an address like this is not on the public internet.
+For a trial, stop the service and start it once more with MILLRACE_ALLOW_PRIVATE_URLS=true:
+  MILLRACE_ALLOW_PRIVATE_URLS=true npm start
+Or give an address on the internet that leads here with --public-url.`,
+    1,
+    { cause },
+  );
+}

@@ -1,0 +1,189 @@
+import type * as contract from '../admin/contract.ts';
+import { CommandFailure, EXIT } from './io.ts';
+
+/** How long the service may take to answer, milliseconds. A replay's preview reads the whole log. */
+const TIMEOUT = 10_000;
+const PREVIEW_TIMEOUT = 120_000;
+
+export interface ClientOptions {
+  /** `http://127.0.0.1:8080` */
+  readonly url: string;
+  readonly token: string;
+  /** Where the token came from, for the message when it is refused. */
+  readonly tokenFrom: string;
+}
+
+/** What the service answered instead of doing what it was asked. */
+export class Refused extends CommandFailure {
+  override readonly name = 'Refused';
+  readonly status: number;
+  /** Stable; one of docs/http-api.md. */
+  readonly code: string;
+  readonly errors: readonly contract.FieldError[];
+
+  constructor(message: string, status: number, code: string, errors: readonly contract.FieldError[] = []) {
+    super(message, EXIT.failed);
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+/**
+ * The admin API, as the commands use it.
+ *
+ * @throws Refused with the problem the service answers, CommandFailure when it can't be reached or isn't Millrace.
+ */
+export class Client {
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  get url(): string {
+    return this.#options.url;
+  }
+
+  sources(): Promise<contract.Source[]> {
+    return this.#all('/api/sources');
+  }
+
+  createSource(source: contract.NewSource): Promise<contract.Source> {
+    return this.#ask('POST', '/api/sources', source);
+  }
+
+  changeSource(id: string, change: contract.SourceChange): Promise<contract.Source> {
+    return this.#ask('PATCH', `/api/sources/${encodeURIComponent(id)}`, change);
+  }
+
+  async deleteSource(id: string): Promise<void> {
+    await this.#ask('DELETE', `/api/sources/${encodeURIComponent(id)}`);
+  }
+
+  destinations(): Promise<contract.Destination[]> {
+    return this.#all('/api/destinations');
+  }
+
+  createDestination(destination: contract.NewDestination): Promise<contract.Destination> {
+    return this.#ask('POST', '/api/destinations', destination);
+  }
+
+  changeDestination(id: string, change: contract.DestinationChange): Promise<contract.Destination> {
+    return this.#ask('PATCH', `/api/destinations/${encodeURIComponent(id)}`, change);
+  }
+
+  async deleteDestination(id: string): Promise<void> {
+    await this.#ask('DELETE', `/api/destinations/${encodeURIComponent(id)}`);
+  }
+
+  counts(destinationId: string): Promise<contract.Counts> {
+    return this.#ask('GET', `/api/destinations/${encodeURIComponent(destinationId)}/counts`);
+  }
+
+  previewReplay(replay: contract.NewReplay): Promise<contract.ReplayPreview> {
+    return this.#ask('POST', '/api/replays', { ...replay, dryRun: true }, PREVIEW_TIMEOUT);
+  }
+
+  createReplay(replay: contract.NewReplay): Promise<contract.Replay> {
+    return this.#ask('POST', '/api/replays', { ...replay, dryRun: false }, PREVIEW_TIMEOUT);
+  }
+
+  replay(id: string): Promise<contract.Replay> {
+    return this.#ask('GET', `/api/replays/${encodeURIComponent(id)}`);
+  }
+
+  stopReplay(id: string): Promise<contract.Replay> {
+    return this.#ask('POST', `/api/replays/${encodeURIComponent(id)}/stop`);
+  }
+
+  /** Every item of every page. */
+  async #all<T>(path: string): Promise<T[]> {
+    const items: T[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page: contract.Page<T> = await this.#ask('GET', `${path}?limit=500${query}`);
+      items.push(...page.items);
+      cursor = page.next;
+    } while (cursor !== null);
+    return items;
+  }
+
+  async #ask<T>(method: string, path: string, body?: unknown, timeout: number = TIMEOUT): Promise<T> {
+    const { url, token } = this.#options;
+    const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    const answer = await reach(url, path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeout),
+    });
+    if (answer.status === 204) return undefined as T;
+    const json = readJson(answer.text);
+    if (answer.ok && json !== undefined) return json as T;
+    throw this.#refusal(answer.status, json);
+  }
+
+  #refusal(status: number, json: unknown): CommandFailure {
+    const { url, tokenFrom } = this.#options;
+    if (!isProblem(json)) {
+      return new CommandFailure(
+        `${url} does not answer like Millrace (status ${status}). ${OTHER_URL}`,
+      );
+    }
+    if (json.code === 'unauthorized') {
+      return new Refused(`${url} refuses the admin token from ${tokenFrom}. ${OTHER_TOKEN}`, status, json.code);
+    }
+    return new Refused(json.detail, status, json.code, json.errors ?? []);
+  }
+}
+
+export const OTHER_URL = 'Name the right address with --url or MILLRACE_URL.';
+export const OTHER_TOKEN = 'Give the right one with --token or MILLRACE_ADMIN_TOKEN.';
+
+export interface Answered {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly text: string;
+  /** Seconds, when the answer said how long to wait. */
+  readonly retryAfter: number | null;
+}
+
+/** One request, whatever is answered. @throws CommandFailure when no answer came. */
+export async function reach(url: string, path: string, init: RequestInit): Promise<Answered> {
+  try {
+    const response = await fetch(new URL(path, url), { redirect: 'manual', ...init });
+    const text = await response.text();
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+    return { ok: response.ok, status: response.status, text, retryAfter: Number.isNaN(seconds) ? null : seconds };
+  } catch (error) {
+    throw new CommandFailure(`cannot reach ${url} (${reasonOf(error)}). Is the service running? ${OTHER_URL}`, EXIT.failed, {
+      cause: error,
+    });
+  }
+}
+
+/** Undefined when the text is no JSON. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Whoever asks says what a text that is no JSON means.
+    return undefined;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return 'no answer in time';
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  if ('code' in cause && cause.code === 'ECONNREFUSED') return 'connection refused';
+  return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
+}
+
+function isProblem(json: unknown): json is contract.Problem {
+  return typeof json === 'object' && json !== null && 'code' in json && 'detail' in json;
+}

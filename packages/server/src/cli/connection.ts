@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Source } from '../admin/contract.ts';
+import { Client, OTHER_TOKEN } from './client.ts';
+import { CommandFailure, type Io, usageFailure } from './io.ts';
+import { printable } from './paint.ts';
+
+export const DEFAULT_URL = 'http://127.0.0.1:8080';
+
+/** Variables that the commands read, and the service does not. */
+export const CLIENT_VARIABLES: readonly string[] = ['MILLRACE_URL', 'MILLRACE_WRITE_KEY'];
+
+export interface ServiceFlags {
+  readonly url?: string;
+  readonly token?: string;
+}
+
+export interface SourceFlags extends ServiceFlags {
+  readonly source?: string;
+  readonly writeKey?: string;
+}
+
+/** `--url` and `--token`, for a command that speaks to a running service. */
+export function withServiceFlags(command: Command): Command {
+  return command
+    .option('--url <url>', `the service (MILLRACE_URL; default ${DEFAULT_URL})`)
+    .option('--token <token>', 'its admin token (MILLRACE_ADMIN_TOKEN; for a service on this machine by default the one kept in ./data)');
+}
+
+/** `--write-key` and `--source` besides, for a command that sends calls. */
+export function withSourceFlags(command: Command): Command {
+  return withServiceFlags(command)
+    .option('--write-key <key>', 'write key of the source (MILLRACE_WRITE_KEY; default: asked of the service)')
+    .option('--source <source>', 'name or id of the source, where there are several');
+}
+
+export function urlOf(io: Io, flags: ServiceFlags): string {
+  const given = flags.url ?? (io.env['MILLRACE_URL'] || DEFAULT_URL);
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw usageFailure(`the service's address must be a URL like ${DEFAULT_URL}, not ${JSON.stringify(given)}`);
+  }
+  return url.origin;
+}
+
+/**
+ * The admin API, with the token that was given; else, for a service on this machine, the one kept in the data folder. That
+ * one is never sent anywhere else.
+ */
+export async function connect(io: Io, flags: ServiceFlags): Promise<Client> {
+  const url = urlOf(io, flags);
+  if (flags.token !== undefined) return new Client({ url, token: flags.token, tokenFrom: '--token' });
+  const token = io.env['MILLRACE_ADMIN_TOKEN'];
+  if (token) return new Client({ url, token, tokenFrom: 'MILLRACE_ADMIN_TOKEN' });
+  if (!isThisMachine(url)) throw usageFailure(`this needs the admin token of ${url}. ${OTHER_TOKEN}`);
+  const path = join(io.env['MILLRACE_DATA_DIR'] || './data', 'admin-token');
+  const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw usageFailure(
+      `this needs the admin token. ${OTHER_TOKEN} (${path}: ${error.code === 'ENOENT' ? 'no such file' : error.message})`,
+      error,
+    );
+  });
+  return new Client({ url, token: kept.trim(), tokenFrom: path });
+}
+
+/** The write key that was given; else that of the source named, or of the only one there is. */
+export async function writeKeyOf(io: Io, flags: SourceFlags): Promise<string> {
+  if (flags.writeKey !== undefined) return flags.writeKey;
+  const key = io.env['MILLRACE_WRITE_KEY'];
+  if (key && flags.source === undefined) return key;
+  return oneSource(await (await connect(io, flags)).sources(), flags.source).writeKey;
+}
+
+/** The source named, or the only one. @throws CommandFailure when that is none or several. */
+export function oneSource(sources: readonly Source[], named: string | undefined): Source {
+  const fitting = named === undefined ? sources : byName(sources, named);
+  const [source, ...more] = fitting;
+  if (source !== undefined && more.length === 0) return source;
+  if (source !== undefined) {
+    throw usageFailure(`which source? Say --source with one of: ${fitting.map(nameAndId).join(', ')}`);
+  }
+  throw new CommandFailure(
+    named === undefined
+      ? 'there is no source yet. `millrace listen --connect` makes one, or POST /api/sources.'
+      : `there is no source ${JSON.stringify(named)}. There are: ${sources.map(nameAndId).join(', ') || 'none'}`,
+  );
+}
+
+/** The one with this id; else all with this name. */
+export function byName<T extends { readonly id: string; readonly name: string }>(things: readonly T[], named: string): T[] {
+  const withId = things.filter(({ id }) => id === named);
+  return withId.length > 0 ? withId : things.filter(({ name }) => name === named);
+}
+
+export function nameAndId({ id, name }: { readonly id: string; readonly name: string }): string {
+  return `${printable(name)} (${id})`;
+}
+
+function isThisMachine(url: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}

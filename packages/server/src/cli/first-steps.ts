@@ -1,0 +1,61 @@
+import { join, resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { DEFAULT_URL } from './connection.ts';
+import type { Io } from './io.ts';
+
+/** What a new user needs next: commands that work as they stand, in a terminal in the same folder. */
+export function firstSteps(listeningOn: string, token: string, config: Config, io: Io): string {
+  const url = reachable(listeningOn);
+  const at = url === DEFAULT_URL ? '' : ` --url ${url}`;
+  // The commands find the token of a service that keeps its data where it does by default.
+  const tokenLine = isDefault(config.dataDir) ? '' : `  export MILLRACE_ADMIN_TOKEN=${token}\n`;
+  const tokenAgain = tokenLine === '' ? '' : `  export MILLRACE_ADMIN_TOKEN=${token}\n`;
+  const allow = config.allowPrivateUrls
+    ? ''
+    : `As it runs now, webhooks can only go to the public internet. To see a call arrive on this machine, end this
+with Ctrl-C and start it once more with
+
+  MILLRACE_ALLOW_PRIVATE_URLS=true ${startedAs(io)}
+
+`;
+  return `
+Admin token (printed this once, kept in ${join(config.dataDir, 'admin-token')}):
+
+  ${token}
+
+${allow}Send the first event and see it arrive, signed. In a second terminal, in this folder:
+
+${tokenLine}  npx millrace listen --connect${at}
+
+It makes a source and a destination, and prints and verifies what arrives. In a third:
+
+${tokenAgain}  npx millrace send${at}
+
+The admin API takes the same token:
+
+  curl -H 'Authorization: Bearer ${token}' ${url}/api/sources
+
+`;
+}
+
+/** Where the token is that an earlier start printed. */
+export function tokenHint({ dataDir }: Config): string {
+  return `The admin token is in ${join(dataDir, 'admin-token')}\n`;
+}
+
+/** One address that leads to a server which listens on all of them. */
+function reachable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//127.0.0.1:');
+}
+
+function isDefault(dataDir: string): boolean {
+  return resolve(dataDir) === resolve('./data');
+}
+
+/** The command line that started this process, as it would be typed. */
+function startedAs({ argv, env }: Io): string {
+  const flags = argv.slice(1).map((flag) => (/^[\w@%+=:,./-]+$/.test(flag) ? flag : `'${flag.replaceAll("'", `'\\''`)}'`));
+  const byNpm = env['npm_lifecycle_event'] === 'start';
+  const command = byNpm ? ['npm', 'start', ...(flags.length > 0 ? ['--'] : [])] : ['npx', 'millrace', 'start'];
+  return [...command, ...flags].join(' ');
+}

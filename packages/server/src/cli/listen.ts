@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { Command } from 'commander';
+import { milliseconds, share, wholeNumber } from './arguments.ts';
+import { arrivalLine, Tally } from './arrivals.ts';
+import { type Attached, attach } from './attach.ts';
+import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
+import { endOf } from './ending.ts';
+import { EXIT, type ExitCode, type Io } from './io.ts';
+import { nameAndId } from './connection.ts';
+import { paintFor, printable } from './paint.ts';
+import { startReceiver } from './receiver.ts';
+
+interface ListenFlags extends ServiceFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly secret?: string;
+  readonly status: number;
+  readonly delay: number;
+  readonly fail: number;
+  readonly connect?: true;
+  readonly publicUrl?: string;
+  readonly source?: string;
+  readonly count?: number;
+  readonly json?: true;
+  readonly quiet?: true;
+}
+
+/** `millrace listen`: a webhook endpoint to look at, and to fail on request. */
+export function listenCommand(io: Io, end: (code: ExitCode) => void): Command {
+  const command = new Command('listen')
+    .description('receive webhooks: print and verify what arrives, or misbehave on request')
+    .option('--port <port>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), 8090)
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--secret <secret>', "the destination's shared secret: signatures are checked with it (MILLRACE_LISTEN_SECRET)")
+    .option('--status <status>', 'answer everything with this status', wholeNumber(200, 599), 200)
+    .option('--delay <duration>', 'wait so long before answering', milliseconds, 0)
+    .option('--fail <share>', 'answer 500 to a random share of requests, like 20%', share, 0)
+    .option('--count <count>', 'end after so many requests', wholeNumber(1, 1_000_000_000))
+    .option('--json', 'print bodies, indented')
+    .option('--quiet', 'print no line for each request')
+    .option('--connect', 'make a destination of the service that sends here (and a source, where there is none)')
+    .option('--public-url <url>', 'with --connect: what the service shall send to, when that is another address')
+    .option('--source <source>', 'with --connect: name or id of the source, where there are several');
+  return withServiceFlags(command)
+    .addHelpText(
+      'after',
+      `
+Ends with Ctrl-C (exit code 0), or after --count requests; with 1 when a signature was wrong or missing.
+The destination that --connect makes is called "${DESTINATION}" and stays: what is sent while nobody listens is retried,
+and arrives when you listen again.
+
+Examples:
+  $ millrace listen --connect                     the receiving end of a first trial
+  $ millrace listen --secret s3cret --json        for a destination made by hand
+  $ millrace listen --connect --status 503        an outage, to see the retries
+  $ millrace listen --connect --delay 6s          too slow: the service waits 5 s by default
+  $ millrace listen --connect --fail 20%          flaky`,
+    )
+    .action(async (flags: ListenFlags) => end(await listen(io, flags)));
+}
+
+const DESTINATION = 'millrace listen';
+
+async function listen(io: Io, flags: ListenFlags): Promise<ExitCode> {
+  const paint = paintFor(io.out);
+  const client = flags.connect ? await connect(io, flags) : null;
+  const given = flags.secret ?? (io.env['MILLRACE_LISTEN_SECRET'] || null);
+  const secret = given ?? (client ? randomBytes(24).toString('base64url') : null);
+  const tally = new Tally();
+  const counted = new AbortController();
+  const receiver = await startReceiver({
+    ...flags,
+    failing: flags.fail,
+    secret,
+    random: Math.random,
+    onArrival(arrival) {
+      const again = tally.add(arrival);
+      if (!flags.quiet) io.out.write(`${arrivalLine(arrival, again, paint)}\n`);
+      if (flags.json) io.out.write(`${indented(arrival.text)}\n`);
+      if (tally.arrivals === flags.count) counted.abort();
+    },
+  });
+  const ending = endOf(io);
+  try {
+    if (client && secret !== null) {
+      const url = flags.publicUrl ?? receiver.url;
+      const attached = await attach(client, {
+        url,
+        secret,
+        destinationName: DESTINATION,
+        newSource: 'First source',
+        source: flags.source,
+      });
+      io.out.write(attachedText(attached, client.url));
+    }
+    io.out.write(`Receiving on ${receiver.url}${secret === null ? ' (no --secret: signatures are not checked)' : ''}\n`);
+    await aborted(AbortSignal.any([ending.signal, counted.signal]));
+  } finally {
+    ending.done();
+    await receiver.stop();
+  }
+  io.out.write(`${tally.summary()}\n`);
+  return tally.bad > 0 ? EXIT.failed : EXIT.ok;
+}
+
+function attachedText({ source, destination, made }: Attached, url: string): string {
+  return `Source ${nameAndId(source)}${made.source ? ', new' : ''}, write key ${source.writeKey}
+Destination ${nameAndId(destination)}${made.destination ? ', new' : ''}, sends signed calls here
+
+Send a call, in another terminal:
+  npx millrace send --url ${url} --write-key ${source.writeKey}
+or
+  curl -u ${source.writeKey}: ${url}/v1/track -H 'Content-Type: application/json' \\
+    -d '{"userId":"u1","event":"Order Completed","properties":{"total":12.5}}'
+
+`;
+}
+
+/** A body as a person reads it; one that is no JSON as it is. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    // Not from Millrace, but worth seeing.
+    return printable(text);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

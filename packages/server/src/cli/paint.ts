@@ -1,0 +1,32 @@
+import { styleText } from 'node:util';
+import type { Screen } from './io.ts';
+
+export interface Paint {
+  good(text: string): string;
+  bad(text: string): string;
+  warn(text: string): string;
+  strong(text: string): string;
+  faint(text: string): string;
+}
+
+/** Colours for what is written to this stream: none unless it is a terminal, and none with NO_COLOR. */
+export function paintFor(stream: Screen): Paint {
+  const style = (format: 'green' | 'red' | 'yellow' | 'bold' | 'dim') => (text: string) =>
+    styleText(format, text, { stream });
+  return { good: style('green'), bad: style('red'), warn: style('yellow'), strong: style('bold'), faint: style('dim') };
+}
+
+/** Text from outside as it may stand on a terminal: control characters can't move the cursor or colour what follows. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}
+
+/** `1 message`, `2 messages`, `1,234 messages`. */
+export function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** 12345 → `12,345`, on every machine. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}

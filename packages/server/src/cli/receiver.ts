@@ -1,0 +1,128 @@
+import { timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { signer } from '../deliver/signature.ts';
+import { readJson } from './client.ts';
+import { CommandFailure, EXIT } from './io.ts';
+
+export interface ReceiverOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Null: signatures are not checked. */
+  readonly secret: string | null;
+  /** Status of every answer. */
+  readonly status: number;
+  /** Milliseconds before the answer. */
+  readonly delay: number;
+  /** Share of requests, from 0 to 1, that are answered 500 instead. */
+  readonly failing: number;
+  readonly random: () => number;
+  readonly onArrival: (arrival: Arrival) => void;
+}
+
+/** What the check of X-Signature gave; `unchecked` without a secret. */
+export type SignatureCheck = 'verified' | 'wrong' | 'missing' | 'unchecked';
+
+/** A request that came in. */
+export interface Arrival {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly text: string;
+  /** The body as JSON; empty when it is none. */
+  readonly message: Readonly<Record<string, unknown>>;
+  readonly signature: SignatureCheck;
+  /** The status it is answered with. */
+  readonly status: number;
+}
+
+export interface Receiver {
+  /** `http://HOST:PORT` */
+  readonly url: string;
+  /** Hangs up on whoever still waits for an answer. */
+  stop(): Promise<void>;
+}
+
+/** A webhook endpoint that checks what it gets, and answers as badly as it is told to. */
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const check = signatureCheck(options.secret);
+  const waiting = new Set<NodeJS.Timeout>();
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      if (body === null) return;
+      const status = options.random() < options.failing ? FAILING_STATUS : options.status;
+      const text = body.toString('utf8');
+      const json = readJson(text);
+      const message = typeof json === 'object' && json !== null ? { ...json } : {};
+      const signature = check(body, request.headers['x-signature']);
+      options.onArrival({ at: Date.now(), text, message, signature, status });
+      if (options.delay === 0) {
+        answer(response, status);
+        return;
+      }
+      const timer = setTimeout(() => {
+        waiting.delete(timer);
+        answer(response, status);
+      }, options.delay);
+      waiting.add(timer);
+    });
+  });
+  server.listen(options.port, options.host);
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw new CommandFailure(whyNot(error, options), EXIT.failed, { cause: error });
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    async stop() {
+      for (const timer of waiting) clearTimeout(timer);
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const FAILING_STATUS = 500;
+
+/** No message comes near it; whoever sends more is cut off. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** Null when the sender went away, or sent more than it may. */
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > MAX_BODY_BYTES) return null;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch {
+    // The sender hung up in the middle: there is no request, and nobody to answer.
+    return null;
+  }
+}
+
+function answer(response: ServerResponse, status: number): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(status < 300 ? 'ok' : 'failing on request');
+}
+
+function signatureCheck(secret: string | null): (body: Buffer, header: string | string[] | undefined) => SignatureCheck {
+  if (secret === null) return () => 'unchecked';
+  const sign = signer(secret);
+  return (body, header) => {
+    if (typeof header !== 'string') return 'missing';
+    const [given, expected] = [Buffer.from(header), Buffer.from(sign(body))];
+    return given.length === expected.length && timingSafeEqual(given, expected) ? 'verified' : 'wrong';
+  };
+}
+
+function whyNot(error: NodeJS.ErrnoException, { host, port }: ReceiverOptions): string {
+  if (error.code === 'EADDRINUSE') return `port ${port} on ${host} is taken. Give another one with --port; 0 picks a free one.`;
+  return `cannot listen on ${host}:${port}: ${error.message}`;
+}

@@ -1,0 +1,92 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Fault } from '../core/fault.ts';
+import { InvalidInput } from './problem.ts';
+import { createServer } from './server.ts';
+
+let app: ReturnType<typeof createServer>;
+let logged: string[];
+
+beforeEach(() => {
+  logged = [];
+  app = createServer({ logger: pino({ level: 'error' }, { write: (line) => logged.push(line) }), trustProxy: false });
+  const settings = {
+    type: 'object',
+    required: ['urls'],
+    additionalProperties: false,
+    properties: { urls: { type: 'array', items: { type: 'object', properties: { url: { type: 'string' } } } } },
+  };
+  const body = {
+    type: 'object',
+    required: ['name'],
+    properties: { name: { type: 'string' }, limit: { type: 'integer' }, settings },
+  };
+  app.post('/api/things', { schema: { body } }, async () => ({ ok: true }));
+  app.get('/api/things/:id', async ({ params }) => {
+    const { id } = params as { id: string };
+    if (id === 'taken') throw new Fault('conflict', 'It is taken.', { retryAfter: 9 });
+    if (id === 'wrong') throw new InvalidInput([{ path: 'settings.urls.0.url', message: 'is not allowed' }]);
+    throw new TypeError('the password is hunter2');
+  });
+});
+afterEach(() => app.close());
+
+async function problem(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: string | object): Promise<object> {
+  const headers = typeof payload === 'string' ? { 'content-type': 'application/json' } : {};
+  const response = await app.inject({ method, url, ...(payload === undefined ? {} : { payload, headers }) });
+  expect(response.headers['content-type']).toBe('application/problem+json');
+  const answer = response.json<{ status: number }>();
+  expect(answer.status).toBe(response.statusCode);
+  return answer;
+}
+
+test('a fault says its code', async () => {
+  expect(await problem('GET', '/api/things/taken')).toEqual({
+    type: 'about:blank',
+    title: 'Conflict',
+    status: 409,
+    detail: 'It is taken.',
+    code: 'conflict',
+  });
+  expect((await app.inject('/api/things/taken')).headers['retry-after']).toBe('9');
+});
+
+test('refused input names each wrong field', async () => {
+  expect(await problem('GET', '/api/things/wrong')).toMatchObject({
+    status: 400,
+    code: 'invalid_input',
+    errors: [{ path: 'settings.urls.0.url', message: 'is not allowed' }],
+  });
+  const wrong = { limit: '5', settings: { urls: [{ url: 'x' }, { url: 7 }], more: 1 } };
+  const { errors } = (await problem('POST', '/api/things', wrong)) as { errors: { path: string; message: string }[] };
+  expect(errors.map(({ path }) => path).sort()).toEqual(['limit', 'name', 'settings.more', 'settings.urls.1.url']);
+  for (const { message } of errors) expect(message).toMatch(/\w/);
+});
+
+test('nothing is coerced or removed from input', async () => {
+  expect(await problem('POST', '/api/things', { name: 5 })).toMatchObject({ errors: [{ path: 'name' }] });
+});
+
+test('what the framework refuses is a problem too', async () => {
+  expect(await problem('POST', '/api/things', '{')).toMatchObject({ status: 400, code: 'invalid_json' });
+  expect(await problem('POST', '/api/things', `{"name":"${'x'.repeat(2_000_000)}"}`)).toMatchObject({
+    status: 413,
+    code: 'too_large',
+  });
+  expect(await problem('GET', '/api/%zz')).toMatchObject({ status: 400, code: 'invalid_input' });
+});
+
+test('a bug is 500, logged, and says nothing', async () => {
+  const answer = await problem('GET', '/api/things/bug');
+  expect(answer).toMatchObject({ status: 500, code: 'internal' });
+  expect(JSON.stringify(answer)).not.toContain('hunter2');
+  expect(logged.join('')).toContain('hunter2');
+});
+
+test('unknown paths and methods under /api are problems', async () => {
+  expect(await problem('GET', '/api/nothing')).toMatchObject({ status: 404, code: 'not_found' });
+  expect(await problem('GET', '/api')).toMatchObject({ status: 404, code: 'not_found' });
+  expect(await problem('DELETE', '/api/things')).toMatchObject({ status: 405, code: 'method_not_allowed' });
+  expect((await app.inject({ method: 'DELETE', url: '/api/things/5?x=1' })).headers['allow']).toBe('GET');
+  expect((await app.inject('/elsewhere')).json()).toMatchObject({ success: false, code: 'not_found' });
+});

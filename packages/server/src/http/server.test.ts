@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createServer, type ServerOptions } from './server.ts';
+
+/** A server with one slow route: its handler says when it was entered, and answers when it is let go. */
+interface Running {
+  readonly app: ReturnType<typeof createServer>;
+  readonly port: number;
+  readonly entered: Promise<void>;
+  letGo(): void;
+}
+
+const running: Running[] = [];
+const sockets: Socket[] = [];
+
+async function start(options: Partial<ServerOptions> = {}): Promise<Running> {
+  const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false, ...options });
+  const entered = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  app.get('/fast', async () => 'fast');
+  app.post('/fast', async () => 'fast');
+  app.get('/slow', async () => {
+    entered.resolve();
+    await gate.promise;
+    return 'slow';
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const server = { app, port, entered: entered.promise, letGo: gate.resolve };
+  running.push(server);
+  return server;
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  // A server that hangs up may reset the connection: every test that cares waits for its end.
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Everything the server says until it hangs up. */
+async function rest(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  const closed = Promise.withResolvers<void>();
+  socket.once('close', () => closed.resolve());
+  if (!socket.closed) await closed.promise;
+  return text;
+}
+
+beforeEach(() => {
+  running.length = 0;
+  sockets.length = 0;
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  for (const { app, letGo } of running) {
+    letGo();
+    await app.close();
+  }
+});
+
+describe('what is no good request', () => {
+  test.each([
+    ['no HTTP', 'hello there\r\n\r\n', 400],
+    ['a header with a NUL', 'GET /fast HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n', 400],
+    ['two lengths', 'POST /fast HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
+    ['a head too large', `GET /fast HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('%s is refused and hung up on', async (_name, request, status) => {
+    const { port } = await start();
+    const socket = await open(port);
+    socket.write(request);
+    const answer = await rest(socket);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ success: false, code: 'invalid_input' });
+    expect((await fetch(`http://127.0.0.1:${port}/fast`)).status).toBe(200);
+  });
+
+  test.each([
+    ['a slow head', 'GET /fast HTTP/1.1\r\nHost:'],
+    ['a slow body', 'POST /fast HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'],
+  ])('%s is answered 408', async (_name, request) => {
+    const { port } = await start({ requestTimeout: 300 });
+    const socket = await open(port);
+    socket.write(request);
+    expect(await rest(socket)).toMatch(/^HTTP\/1.1 408 /);
+  });
+});
+
+test('connections that say nothing stop nobody, and are hung up on in the end', async () => {
+  const { port } = await start({ requestTimeout: 1500 });
+  const idle = await Promise.all(Array.from({ length: 500 }, () => open(port)));
+  expect((await fetch(`http://127.0.0.1:${port}/fast`)).status).toBe(200);
+  await Promise.all(idle.map(rest));
+});
+
+describe('close', () => {
+  test('waits for requests under way, and for nothing else', async () => {
+    const { app, port, entered, letGo } = await start({ closeTimeout: 60_000 });
+    const silent = await open(port);
+    const idle = await open(port);
+    idle.write('GET /fast HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(idle, 'data');
+    const answer = fetch(`http://127.0.0.1:${port}/slow`).then((response) => response.text());
+    await entered;
+    let closed = false;
+    const closing = app.close().then(() => {
+      closed = true;
+    });
+    await Promise.all([rest(silent), rest(idle)]);
+    const late = connect(port, '127.0.0.1');
+    sockets.push(late);
+    const [error] = (await once(late, 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).toBe('ECONNREFUSED');
+    expect(closed).toBe(false);
+    letGo();
+    expect(await answer).toBe('slow');
+    await closing;
+  });
+
+  test('is over at its deadline', async () => {
+    const { app, port, entered } = await start({ closeTimeout: 50 });
+    const stuck = await open(port);
+    stuck.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    const half = await open(port);
+    half.write('GET /fast HTTP/1.1\r\n');
+    await entered;
+    await Promise.all([app.close(), rest(stuck), rest(half)]);
+  });
+});

@@ -1,0 +1,100 @@
+import { type Hash, hashId } from './hash.ts';
+import type { Ids } from './ids.ts';
+import type { Partition, Totals } from './partition.ts';
+import type { AppendColumns } from './protocol.ts';
+
+/** What planning needs to know of the store. */
+export interface AppendState {
+  readonly nextSeq: number;
+  readonly totals: ReadonlyMap<number, Totals>;
+  readonly ids: Ids;
+  number(name: string): number;
+  /** Whether the event at `seq` has this source and messageId and was received at `since` or later. */
+  isEvent(seq: number, source: number, messageId: string, since: number): boolean;
+}
+
+/** What a batch of appends will do, before anything is written. */
+export interface AppendPlan {
+  readonly firstSeq: number;
+  readonly sources: readonly number[];
+  /** 0 for a duplicate. */
+  readonly seqs: Float64Array;
+  readonly hashes: Int32Array;
+  readonly duplicates: number[];
+  readonly totals: Map<number, Totals>;
+  nextSeq: number;
+  newest: number;
+}
+
+/** Decides what each appended event gets: its seq, or that it is a duplicate. Changes nothing. */
+export function planAppend(appends: AppendColumns, since: number, state: AppendState): AppendPlan {
+  const { messageIds, sourceOf } = appends;
+  const count = messageIds.length;
+  const sources = appends.sources.map((id) => state.number(id));
+  const plan: AppendPlan = {
+    sources,
+    seqs: new Float64Array(count),
+    hashes: new Int32Array(count * 2),
+    duplicates: [],
+    totals: new Map(),
+    firstSeq: state.nextSeq,
+    nextSeq: state.nextSeq,
+    newest: 0,
+  };
+  // Ids of this very batch are not in the index yet.
+  const batch = new Set<string>();
+  const hash: Hash = { high: 0, low: 0 };
+  for (let i = 0; i < count; i++) {
+    const source = sources[sourceOf[i] ?? 0] ?? 0;
+    const messageId = messageIds[i] ?? '';
+    let totals = plan.totals.get(source);
+    if (!totals) {
+      totals = { ...(state.totals.get(source) ?? { accepted: 0, duplicates: 0 }) };
+      plan.totals.set(source, totals);
+    }
+    hashId(source, messageId, hash);
+    const key = `${source} ${messageId}`;
+    if (batch.has(key) || state.ids.find(hash, since, (seq) => state.isEvent(seq, source, messageId, since)) !== null) {
+      plan.duplicates.push(i);
+      totals.duplicates++;
+      continue;
+    }
+    batch.add(key);
+    plan.hashes[i * 2] = hash.high;
+    plan.hashes[i * 2 + 1] = hash.low;
+    plan.seqs[i] = plan.nextSeq++;
+    plan.newest = appends.receivedAt[i] ?? 0;
+    totals.accepted++;
+  }
+  return plan;
+}
+
+/** Writes the planned events, their ids and the totals, inside the caller's transaction. */
+export function insertEvents(partition: Partition, appends: AppendColumns, plan: AppendPlan): void {
+  const ids = new Int32Array((plan.nextSeq - plan.firstSeq) * 2);
+  let id = 0;
+  let start = 0;
+  for (let i = 0; i < appends.messageIds.length; i++) {
+    const end = appends.ends[i] ?? 0;
+    const seq = plan.seqs[i] ?? 0;
+    if (seq > 0) {
+      partition.insertEvent.run(
+        seq,
+        plan.sources[appends.sourceOf[i] ?? 0] ?? 0,
+        appends.receivedAt[i] ?? 0,
+        appends.types[i] ?? 0,
+        appends.messageIds[i] ?? '',
+        appends.names[i] ?? null,
+        appends.userIds[i] ?? null,
+        appends.integrations[i] ?? null,
+        appends.unsent[i] ?? null,
+        appends.bodies.subarray(start, end),
+      );
+      ids[id++] = plan.hashes[i * 2] ?? 0;
+      ids[id++] = plan.hashes[i * 2 + 1] ?? 0;
+    }
+    start = end;
+  }
+  if (id > 0) partition.insertIds.run(plan.firstSeq, new Uint8Array(ids.buffer));
+  for (const [source, totals] of plan.totals) partition.saveTotals(source, totals);
+}
