@@ -8,7 +8,7 @@ const HAND_WRITTEN = '<!-- Below this line the text is written by hand; `npm run
 /** The page for docs/performance.md: generated, but for what stands below the line in the page that was there. */
 export function page(scenarios: readonly Scenario[], figures: Figures, setting: string, before: string): string {
   const at = before.indexOf(HAND_WRITTEN);
-  const handWritten = at < 0 ? '\n' : before.slice(at + HAND_WRITTEN.length);
+  const handWritten = at < 0 ? '\n\n## Profiles\n' : before.slice(at + HAND_WRITTEN.length);
   const sections = scenarios.map((scenario) => section(scenario, figures)).filter((text) => text !== '');
   return [
     '# Performance',
@@ -23,8 +23,7 @@ all its threads and the kernel's part included.`,
     HAND_WRITTEN + handWritten,
   ]
     .filter((part) => part !== '')
-    .join('\n\n')
-    .concat('');
+    .join('\n\n');
 }
 
 /** The targets and what was not measured, for the terminal. */

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Bench } from './bench.ts';
 import type { Running } from './processes.ts';
 import type { Redis } from './redis.ts';
@@ -29,11 +32,21 @@ export async function startStrawMan(bench: Bench, folder: string, env: Record<st
   return counting(await bench.processes.start(command, /listening on (\d+)/), []);
 }
 
+const RIVAL = join(import.meta.dirname, 'rival');
+
+/** Installs what the rival needs, once. @throws Error when npm can't. */
+async function installRival(): Promise<void> {
+  if (existsSync(join(RIVAL, 'node_modules/bullmq'))) return;
+  const args = ['install', '--ignore-scripts', '--no-package-lock', '--no-save', '--workspaces=false'];
+  await promisify(execFile)('npm', args, { cwd: RIVAL });
+}
+
 export async function startBullmq(bench: Bench, redis: Redis): Promise<Side> {
+  await installRival();
   const command = {
     name: 'BullMQ',
     file: process.execPath,
-    args: [join(import.meta.dirname, 'sides/bullmq.ts'), String(redis.port), String(bench.receiver.port)],
+    args: [join(RIVAL, 'bullmq.js'), String(redis.port), String(bench.receiver.port)],
   };
   return counting(await bench.processes.start(command, /listening on (\d+)/), [redis.running]);
 }

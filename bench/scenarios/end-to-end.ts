@@ -30,7 +30,7 @@ export const instead: Scenario = {
   name: 'instead',
   title: 'What one would build instead',
   about: `Fastify, BullMQ on Redis with \`appendonly yes, appendfsync always\`, and a worker that posts with \`fetch\`
-(\`bench/sides/bullmq.ts\`). Its CPU includes Redis's. Measured as the sides above; run where redis-server is installed.`,
+(\`bench/rival/bullmq.js\`). Its CPU includes Redis's. Measured as the sides above; run where redis-server is installed.`,
   async run(bench) {
     for (const [id, what, calls] of [
       ['bullmq', 'BullMQ + Redis, batches of 100', 100],

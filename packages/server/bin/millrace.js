@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript that every Node since 18 can read, so that an old one is told what to do instead of failing on syntax.
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 
 const NEEDED = 24;
 
@@ -13,6 +14,9 @@ Run it through npm (npm start, npx millrace), which brings Node ${NEEDED} along 
   );
   process.exitCode = 1;
 } else {
+  // Halves the time to start, and saves each thread the memory that stripping types takes.
+  module.enableCompileCache();
+  process.env.NODE_COMPILE_CACHE ??= module.getCompileCacheDir();
   // Name look-ups run on libuv's threads. With its 4, a few names that don't resolve hold up everybody's connections.
   process.env.UV_THREADPOOL_SIZE ??= '32';
   // A working copy runs from its sources; a published package holds none, because Node strips no types below node_modules.

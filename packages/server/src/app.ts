@@ -161,7 +161,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     await begin(replays);
     await begin(new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger }));
     opened.push(() => server.close());
-    await server.listen({ host: config.host, port: config.port });
+    await server.listen({ host: config.host, port: config.port, backlog: 4096 });
     return { url: server.listeningOrigin, adminToken: token, stop: once(stop) };
   } catch (error) {
     await stop();

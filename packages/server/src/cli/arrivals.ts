@@ -42,6 +42,7 @@ export class Tally {
   verified = 0;
   again = 0;
   refused = 0;
+  #measured = 0;
   readonly #latencies: number[] = [];
   readonly #seen = new Set<string>();
 
@@ -53,7 +54,7 @@ export class Tally {
     if (signature === 'wrong' || signature === 'missing') this.bad += 1;
     if (status < 200 || status > 299) this.refused += 1;
     const took = latency(arrival);
-    if (took !== null) this.#latencies[this.arrivals % KEPT] = took;
+    if (took !== null) this.#latencies[this.#measured++ % KEPT] = took;
     const id = message['messageId'];
     if (typeof id !== 'string') return false;
     if (this.#seen.has(id)) {
@@ -76,7 +77,7 @@ export class Tally {
     if (this.bad > 0) parts.push(`${this.bad} with a wrong or missing signature`);
     if (this.again > 0) parts.push(`${this.again} again`);
     if (this.refused > 0) parts.push(`${this.refused} refused on request`);
-    const sorted = this.#latencies.filter((ms) => ms !== undefined).toSorted((a, b) => a - b);
+    const sorted = this.#latencies.toSorted((a, b) => a - b);
     const at = (rank: number): string => `${sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * rank))]} ms`;
     if (sorted.length > 0) parts.push(`accepted → arrived p50 ${at(0.5)}, p99 ${at(0.99)}`);
     return parts.join('; ');

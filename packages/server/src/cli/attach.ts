@@ -28,20 +28,35 @@ export async function attach(client: Client, options: AttachOptions): Promise<At
   const [before] = (await client.destinations()).filter(({ name }) => name === options.destinationName);
   const feeding = sources.filter(({ id }) => before?.sourceIds.includes(id));
   const isNew = sources.length === 0 && options.source === undefined;
-  const source = isNew
-    ? await client.createSource({ name: options.newSource, type: 'web' })
-    : options.source === undefined && feeding[0]
-      ? feeding[0]
-      : oneSource(sources, options.source);
-  const settings = { webhooks: [{ url: options.url }], sharedSecret: options.secret };
+  const there = isNew ? undefined : chosen(sources, feeding, options.source);
+  const destination = await putDestination(client, options, before, there);
+  if (there) return { source: there, destination, made: { source: false, destination: !before } };
+  // Made last: where the address is refused, nothing is left behind.
+  const source = await client.createSource({ name: options.newSource, type: 'web' });
+  const fed = await client.changeDestination(destination.id, { sourceIds: [source.id] });
+  return { source, destination: fed, made: { source: true, destination: !before } };
+}
+
+/** The one named; else the one that feeds the destination already; else the only one. */
+function chosen(sources: readonly Source[], feeding: readonly Source[], named: string | undefined): Source {
+  const [first] = feeding;
+  return named === undefined && first ? first : oneSource(sources, named);
+}
+
+async function putDestination(
+  client: Client,
+  { url, secret, destinationName }: AttachOptions,
+  before: Destination | undefined,
+  source: Source | undefined,
+): Promise<Destination> {
+  const settings = { webhooks: [{ url }], sharedSecret: secret };
+  const sourceIds = [...new Set([...(before?.sourceIds ?? []), ...(source ? [source.id] : [])])];
   try {
-    const sourceIds = [...new Set([...(before?.sourceIds ?? []), source.id])];
-    const destination = before
+    return before
       ? await client.changeDestination(before.id, { sourceIds, enabled: true, settings })
-      : await client.createDestination({ name: options.destinationName, type: 'Webhooks', sourceIds, settings });
-    return { source, destination, made: { source: isNew, destination: !before } };
+      : await client.createDestination({ name: destinationName, type: 'Webhooks', sourceIds, settings });
   } catch (error) {
-    if (error instanceof Refused && error.code === 'address_not_allowed') throw addressRefused(options.url, error);
+    if (error instanceof Refused && error.code === 'address_not_allowed') throw addressRefused(url, error);
     throw error;
   }
 }
@@ -52,7 +67,6 @@ function addressRefused(url: string, cause: unknown): CommandFailure {
 For a trial, stop the service and start it once more with MILLRACE_ALLOW_PRIVATE_URLS=true:
   MILLRACE_ALLOW_PRIVATE_URLS=true npm start
 Or give an address on the internet that leads here with --public-url.`,
-    1,
     { cause },
   );
 }

@@ -1,5 +1,5 @@
 import type * as contract from '../admin/contract.ts';
-import { CommandFailure, EXIT } from './io.ts';
+import { CommandFailure } from './io.ts';
 
 /** How long the service may take to answer, milliseconds. A replay's preview reads the whole log. */
 const TIMEOUT = 10_000;
@@ -22,7 +22,7 @@ export class Refused extends CommandFailure {
   readonly errors: readonly contract.FieldError[];
 
   constructor(message: string, status: number, code: string, errors: readonly contract.FieldError[] = []) {
-    super(message, EXIT.failed);
+    super(message);
     this.status = status;
     this.code = code;
     this.errors = errors;
@@ -129,9 +129,7 @@ export class Client {
   #refusal(status: number, json: unknown): CommandFailure {
     const { url, tokenFrom } = this.#options;
     if (!isProblem(json)) {
-      return new CommandFailure(
-        `${url} does not answer like Millrace (status ${status}). ${OTHER_URL}`,
-      );
+      return new CommandFailure(`${url} does not answer like Millrace (status ${status}). ${OTHER_URL}`);
     }
     if (json.code === 'unauthorized') {
       return new Refused(`${url} refuses the admin token from ${tokenFrom}. ${OTHER_TOKEN}`, status, json.code);
@@ -140,7 +138,7 @@ export class Client {
   }
 }
 
-export const OTHER_URL = 'Name the right address with --url or MILLRACE_URL.';
+const OTHER_URL = 'Name the right address with --url or MILLRACE_URL.';
 export const OTHER_TOKEN = 'Give the right one with --token or MILLRACE_ADMIN_TOKEN.';
 
 export interface Answered {
@@ -159,7 +157,7 @@ export async function reach(url: string, path: string, init: RequestInit): Promi
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     return { ok: response.ok, status: response.status, text, retryAfter: Number.isNaN(seconds) ? null : seconds };
   } catch (error) {
-    throw new CommandFailure(`cannot reach ${url} (${reasonOf(error)}). Is the service running? ${OTHER_URL}`, EXIT.failed, {
+    throw new CommandFailure(`cannot reach ${url} (${reasonOf(error)}). Is the service running? ${OTHER_URL}`, {
       cause: error,
     });
   }

@@ -25,7 +25,10 @@ export interface SourceFlags extends ServiceFlags {
 export function withServiceFlags(command: Command): Command {
   return command
     .option('--url <url>', `the service (MILLRACE_URL; default ${DEFAULT_URL})`)
-    .option('--token <token>', 'its admin token (MILLRACE_ADMIN_TOKEN; for a service on this machine by default the one kept in ./data)');
+    .option(
+      '--token <token>',
+      'its admin token (MILLRACE_ADMIN_TOKEN; for a service on this machine by default the one kept in ./data)',
+    );
 }
 
 /** `--write-key` and `--source` besides, for a command that sends calls. */
@@ -88,7 +91,10 @@ export function oneSource(sources: readonly Source[], named: string | undefined)
 }
 
 /** The one with this id; else all with this name. */
-export function byName<T extends { readonly id: string; readonly name: string }>(things: readonly T[], named: string): T[] {
+export function byName<T extends { readonly id: string; readonly name: string }>(
+  things: readonly T[],
+  named: string,
+): T[] {
   const withId = things.filter(({ id }) => id === named);
   return withId.length > 0 ? withId : things.filter(({ name }) => name === named);
 }

@@ -54,7 +54,9 @@ function isDefault(dataDir: string): boolean {
 
 /** The command line that started this process, as it would be typed. */
 function startedAs({ argv, env }: Io): string {
-  const flags = argv.slice(1).map((flag) => (/^[\w@%+=:,./-]+$/.test(flag) ? flag : `'${flag.replaceAll("'", `'\\''`)}'`));
+  const flags = argv
+    .slice(1)
+    .map((flag) => (/^[\w@%+=:,./-]+$/.test(flag) ? flag : `'${flag.replaceAll("'", `'\\''`)}'`));
   const byNpm = env['npm_lifecycle_event'] === 'start';
   const command = byNpm ? ['npm', 'start', ...(flags.length > 0 ? ['--'] : [])] : ['npx', 'millrace', 'start'];
   return [...command, ...flags].join(' ');

@@ -34,13 +34,13 @@ export class CommandFailure extends Error {
   override readonly name: string = 'CommandFailure';
   readonly exitCode: ExitCode;
 
-  constructor(message: string, exitCode: ExitCode = EXIT.failed, options: { readonly cause?: unknown } = {}) {
-    super(message, options);
-    this.exitCode = exitCode;
+  constructor(message: string, options: { readonly exitCode?: ExitCode; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.exitCode = options.exitCode ?? EXIT.failed;
   }
 }
 
 /** Wrong arguments, or a file that can't be used: nothing was tried. */
 export function usageFailure(message: string, cause?: unknown): CommandFailure {
-  return new CommandFailure(message, EXIT.usage, { cause });
+  return new CommandFailure(message, { exitCode: EXIT.usage, cause });
 }

@@ -3,10 +3,9 @@ import { Command } from 'commander';
 import { milliseconds, share, wholeNumber } from './arguments.ts';
 import { arrivalLine, Tally } from './arrivals.ts';
 import { type Attached, attach } from './attach.ts';
-import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
+import { connect, nameAndId, type ServiceFlags, withServiceFlags } from './connection.ts';
 import { endOf } from './ending.ts';
 import { EXIT, type ExitCode, type Io } from './io.ts';
-import { nameAndId } from './connection.ts';
 import { paintFor, printable } from './paint.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -31,7 +30,10 @@ export function listenCommand(io: Io, end: (code: ExitCode) => void): Command {
     .description('receive webhooks: print and verify what arrives, or misbehave on request')
     .option('--port <port>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), 8090)
     .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--secret <secret>', "the destination's shared secret: signatures are checked with it (MILLRACE_LISTEN_SECRET)")
+    .option(
+      '--secret <secret>',
+      "the destination's shared secret: signatures are checked with it (MILLRACE_LISTEN_SECRET)",
+    )
     .option('--status <status>', 'answer everything with this status', wholeNumber(200, 599), 200)
     .option('--delay <duration>', 'wait so long before answering', milliseconds, 0)
     .option('--fail <share>', 'answer 500 to a random share of requests, like 20%', share, 0)
@@ -93,7 +95,9 @@ async function listen(io: Io, flags: ListenFlags): Promise<ExitCode> {
       });
       io.out.write(attachedText(attached, client.url));
     }
-    io.out.write(`Receiving on ${receiver.url}${secret === null ? ' (no --secret: signatures are not checked)' : ''}\n`);
+    io.out.write(
+      `Receiving on ${receiver.url}${secret === null ? ' (no --secret: signatures are not checked)' : ''}\n`,
+    );
     await aborted(AbortSignal.any([ending.signal, counted.signal]));
   } finally {
     ending.done();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { signer } from '../deliver/signature.ts';
 import { readJson } from './client.ts';
-import { CommandFailure, EXIT } from './io.ts';
+import { CommandFailure } from './io.ts';
 
 export interface ReceiverOptions {
   readonly host: string;
@@ -39,7 +39,7 @@ export interface Arrival {
 export interface Receiver {
   /** `http://HOST:PORT` */
   readonly url: string;
-  /** Hangs up on whoever still waits for an answer. */
+  /** Finishes the answers it has begun, and hangs up on whoever waits for a delayed one. */
   stop(): Promise<void>;
 }
 
@@ -47,6 +47,13 @@ export interface Receiver {
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const check = signatureCheck(options.secret);
   const waiting = new Set<NodeJS.Timeout>();
+  const answering = new Set<Promise<unknown>>();
+  const answer = (response: ServerResponse, status: number): void => {
+    if (response.destroyed) return;
+    const over = once(response, 'close').finally(() => answering.delete(over));
+    answering.add(over);
+    response.writeHead(status, { 'content-type': 'text/plain' }).end(status < 300 ? 'ok' : 'failing on request');
+  };
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
       if (body === null) return;
@@ -69,7 +76,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   });
   server.listen(options.port, options.host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailure(whyNot(error, options), EXIT.failed, { cause: error });
+    throw new CommandFailure(whyNot(error, options), { cause: error });
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
@@ -79,6 +86,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       for (const timer of waiting) clearTimeout(timer);
       const closed = once(server, 'close');
       server.close();
+      await Promise.all(answering);
       server.closeAllConnections();
       await closed;
     },
@@ -107,12 +115,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   }
 }
 
-function answer(response: ServerResponse, status: number): void {
-  if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'text/plain' }).end(status < 300 ? 'ok' : 'failing on request');
-}
-
-function signatureCheck(secret: string | null): (body: Buffer, header: string | string[] | undefined) => SignatureCheck {
+function signatureCheck(
+  secret: string | null,
+): (body: Buffer, header: string | string[] | undefined) => SignatureCheck {
   if (secret === null) return () => 'unchecked';
   const sign = signer(secret);
   return (body, header) => {
@@ -123,6 +128,7 @@ function signatureCheck(secret: string | null): (body: Buffer, header: string | 
 }
 
 function whyNot(error: NodeJS.ErrnoException, { host, port }: ReceiverOptions): string {
-  if (error.code === 'EADDRINUSE') return `port ${port} on ${host} is taken. Give another one with --port; 0 picks a free one.`;
+  if (error.code === 'EADDRINUSE')
+    return `port ${port} on ${host} is taken. Give another one with --port; 0 picks a free one.`;
   return `cannot listen on ${host}:${port}: ${error.message}`;
 }

@@ -9,11 +9,9 @@ import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
 
 /** `millrace start`: runs the service until a signal, then drains. */
 export function startCommand(io: Io, end: (code: ExitCode) => void): Command {
-  const command = new Command('start')
-    .description('run the service')
-    .addHelpText(
-      'after',
-      `
+  const command = new Command('start').description('run the service').addHelpText(
+    'after',
+    `
 Each setting is a flag and an environment variable; the flag goes first. Durations read 500ms, 5s, 10m, 4h, 7d.
 When ready, it prints one line with "listening on http://HOST:PORT" to standard output. Logs go to standard error.
 SIGTERM and SIGINT (Ctrl-C) finish what is under way and end with 0; another one a second later ends at once, with 1.
@@ -22,7 +20,7 @@ Examples:
   $ millrace start
   $ millrace start --port 3000 --data-dir /var/lib/millrace
   $ MILLRACE_ALLOW_PRIVATE_URLS=true millrace start     lets webhooks go to this machine, for a trial`,
-    );
+  );
   for (const setting of SETTINGS) command.addOption(optionOf(setting));
   return command.action(async (flags: Record<string, unknown>) => {
     end(await start(parseConfig({ env: io.env, flags }), io));
@@ -34,7 +32,7 @@ async function start(config: Config, io: Io): Promise<ExitCode> {
   const settings = Object.fromEntries(Object.entries(io.env).filter(([name]) => !CLIENT_VARIABLES.includes(name)));
   for (const line of strayVariables(settings)) logger.warn(line);
   const app = await startApp(config, logger).catch((error: unknown) => {
-    throw new CommandFailure(whyNot(error, config), EXIT.failed, { cause: error });
+    throw new CommandFailure(whyNot(error, config), { cause: error });
   });
   logger.info({ config: describeConfig(config) }, 'started');
   // Taken before the line is out: whoever waits for the line may signal at once.
@@ -52,7 +50,6 @@ function optionOf({ env, flag, type, fallback, limits, help, secret }: Setting):
   const value = type === 'boolean' ? '[true|false]' : `<${type}>`;
   const otherwise = fallback === '' ? '' : ` Default: ${fallback}.`;
   const option = new Option(`--${flag} ${value}`, `${help} ${sentence(limits)}${otherwise} (${env})`);
-  if (type === 'boolean') option.preset('true');
   if (secret) option.helpGroup('Secrets (better given by the environment: arguments can be seen by others):');
   return option;
 }

@@ -1,7 +1,8 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { Fault } from '../core/fault.ts';
-import { type BodyLimit, parseJson, readBody } from './body.ts';
+import { parseJson, readBody } from './body.ts';
+import type { BodyLimit } from './limits.ts';
 
 const LIMIT: BodyLimit = { bytes: 1000, code: 'too_large' };
 

@@ -1,12 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 import { Fault } from '../core/fault.ts';
-
-/** How many bytes a body may have once it is decompressed, and the code that says it has more. */
-export interface BodyLimit {
-  readonly bytes: number;
-  readonly code: 'too_large' | 'call_too_large';
-}
+import type { BodyLimit } from './limits.ts';
 
 /**
  * The text of a body as it came over the wire. `encoding` is the Content-Encoding header; a gzip body is recognised by

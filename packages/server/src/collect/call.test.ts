@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Draft, isRefusal, type Refusal, readCall, type Surroundings } from './call.ts';
+import { type Draft, readCall, type Surroundings } from './call.ts';
 import type { JsonObject } from './json.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
 import { readStamp } from './timestamp.ts';
 
 const RECEIVED = '2026-11-21T12:00:00.000Z';
 
 function around(more: Partial<Surroundings> = {}): Surroundings {
   return {
-    sourceId: 's1',
     receivedAt: Date.parse(RECEIVED),
     receivedAtText: RECEIVED,
     ip: '203.0.113.7',
@@ -213,6 +213,16 @@ describe('context and integrations', () => {
     const context = { library: { name: 'go' }, app: { name: 'shop' } };
     expect(contextOf(draft(page({}), { context }))).toEqual(context);
     expect(contextOf(draft(page({ context: { app: {} } }), { context }))).toEqual({ library: { name: 'go' }, app: {} });
+  });
+
+  test('a hostile key in a context is data, merged or not', () => {
+    const context = JSON.parse('{"__proto__":{"x":1},"a":1}') as JsonObject;
+    const own = JSON.parse('{"__proto__":{"x":2}}') as JsonObject;
+    expect(draft(page({}), { context }).text).toContain('"context":{"__proto__":{"x":1},"a":1}');
+    expect(draft(page({ context: own }), { context }).text).toContain('"context":{"__proto__":{"x":2},"a":1}');
+    expect(draft(page({ context: { b: 2 } }), { context }).text).toContain(
+      '"context":{"__proto__":{"x":1},"a":1,"b":2}',
+    );
   });
 
   test.each([

@@ -1,14 +1,14 @@
 import { CALL_TYPES, type CallType } from '../core/event.ts';
-import type { FaultCode } from '../core/fault.ts';
 import { type Integrations, mergeIntegrations } from './integrations.ts';
 import { isObject, type JsonObject, objectOrNull } from './json.ts';
 import { LIMITS } from './limits.ts';
-import { contextJson, identityOf, messageBody, optional, required, unsentJson } from './message.ts';
+import { contextJson, messageBody, unsentJson } from './message.ts';
+import { ownFields, readId, readIdentity } from './own-fields.ts';
+import { notObject, type Refusal, refuse } from './refusal.ts';
 import { correctedTimestamp, readStamp, type Stamp } from './timestamp.ts';
 
 /** What surrounds a call: its request and, in a batch, what the batch says for all its calls. */
 export interface Surroundings {
-  readonly sourceId: string;
   /** Milliseconds since the epoch, and the same as ISO text. */
   readonly receivedAt: number;
   readonly receivedAtText: string;
@@ -32,12 +32,6 @@ export interface Draft {
   readonly text: string;
 }
 
-/** Why a call was refused (decisions 8.4). */
-export interface Refusal {
-  readonly code: FaultCode;
-  readonly message: string;
-}
-
 /**
  * Reads one call. `pathType` is the type its path names, which wins over the call's own (decisions 8.8); null in a batch.
  *
@@ -53,10 +47,6 @@ export function readCall(call: unknown, pathType: string | null, around: Surroun
     if (error instanceof RangeError) return refuse('call_too_deep', 'The call is nested too deeply.');
     throw error;
   }
-}
-
-export function isRefusal(result: Draft | Refusal): result is Refusal {
-  return 'code' in result;
 }
 
 function read(call: JsonObject, pathType: string | null, around: Surroundings): Draft | Refusal {
@@ -107,70 +97,6 @@ function read(call: JsonObject, pathType: string | null, around: Surroundings): 
   };
 }
 
-interface Identity {
-  readonly userId: string | null;
-  readonly anonymousId: string | null;
-}
-
-function readIdentity(call: JsonObject, type: CallType): Identity | Refusal {
-  const userId = readId(call['userId']);
-  const anonymousId = readId(call['anonymousId']);
-  if (type === 'alias' && (userId === null || userId === undefined)) {
-    return refuse('user_id_required', 'An alias call needs "userId", the new id: a string that is not empty.');
-  }
-  if (userId === undefined || anonymousId === undefined || (userId === null && anonymousId === null)) {
-    return refuse(
-      'no_user_or_anonymous_id',
-      'A call needs "userId" or "anonymousId", each a string that is not empty.',
-    );
-  }
-  return { userId, anonymousId };
-}
-
-/** The identity and the type's own fields, in the order of the specification; or why they don't do. */
-function ownFields(call: JsonObject, type: CallType, userId: string | null): string | Refusal {
-  switch (type) {
-    case 'track': {
-      const event = call['event'];
-      if (typeof event !== 'string' || event === '') {
-        return refuse('event_required', 'A track call needs "event", a string that is not empty.');
-      }
-      const properties = objectOrNull(call['properties']);
-      if (properties === undefined) return notObject('properties');
-      return `${identityOf(userId)},"event":${JSON.stringify(event)}${required('properties', properties)}`;
-    }
-    case 'page':
-    case 'screen': {
-      const properties = objectOrNull(call['properties']);
-      if (properties === undefined) return notObject('properties');
-      const named = `${identityOf(userId)}${optional('name', call['name'])}${optional('category', call['category'])}`;
-      return named + (type === 'page' ? required('properties', properties) : optional('properties', properties));
-    }
-    case 'identify': {
-      const traits = objectOrNull(call['traits']);
-      return traits === undefined ? notObject('traits') : `${identityOf(userId)}${required('traits', traits)}`;
-    }
-    case 'group': {
-      const groupId = readId(call['groupId']);
-      if (groupId === null || groupId === undefined) {
-        return refuse('group_id_required', 'A group call needs "groupId", a string that is not empty.');
-      }
-      const traits = objectOrNull(call['traits']);
-      if (traits === undefined) return notObject('traits');
-      return `${identityOf(userId)},"groupId":${JSON.stringify(groupId)}${required('traits', traits)}`;
-    }
-    case 'alias': {
-      const previousId = readId(call['previousId']);
-      if (previousId === null || previousId === undefined) {
-        return refuse('previous_id_required', 'An alias call needs "previousId", a string that is not empty.');
-      }
-      return `"Previous ID":${JSON.stringify(previousId)},"User ID":${JSON.stringify(userId)}`;
-    }
-    default:
-      return type satisfies never;
-  }
-}
-
 /**
  * The batch's integrations lie under the call's own, and in both `context.integrations` lies under the top level. So
  * anything a call says for itself wins over what its batch says.
@@ -202,21 +128,6 @@ function wantsIp(context: JsonObject | null, around: Surroundings): boolean {
 
 function callType(type: unknown): CallType | null {
   return TYPES.has(type) ? (type as CallType) : null;
-}
-
-/** Null when not given or empty, undefined when given and neither a string nor a number. */
-function readId(value: unknown): string | null | undefined {
-  if (typeof value === 'string') return value === '' ? null : value;
-  if (value === undefined || value === null) return null;
-  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
-}
-
-function notObject(field: 'properties' | 'traits' | 'context' | 'integrations'): Refusal {
-  return refuse(`${field}_not_object`, `"${field}" must be a JSON object.`);
-}
-
-function refuse(code: FaultCode, message: string): Refusal {
-  return { code, message };
 }
 
 const TYPES: ReadonlySet<unknown> = new Set(CALL_TYPES);

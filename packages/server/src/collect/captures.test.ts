@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CallType } from '../core/event.ts';
@@ -32,28 +34,15 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 /** Sends the request as it was sent, header by header, to the test's own server. */
-function replay({ method, url, headers, body }: Captured): Promise<Answer> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const bytes = headers['content-encoding'] === 'gzip' ? gzipSync(text) : Buffer.from(text);
+async function replay({ method, url, headers, body }: Captured): Promise<Answer> {
+  const json = typeof body === 'string' ? body : JSON.stringify(body);
+  const bytes = headers['content-encoding'] === 'gzip' ? gzipSync(json) : Buffer.from(json);
   const same = Object.entries(headers).filter(([name]) => name !== 'host' && name !== 'connection');
   const head = { ...Object.fromEntries(same), ...(bytes.length > 0 ? { 'content-length': String(bytes.length) } : {}) };
-  return new Promise((resolve, reject) => {
-    const sent = request(`${server.url}${url}`, { method, headers: head }, async (response) => {
-      try {
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk as Buffer);
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          text: Buffer.concat(chunks).toString(),
-        });
-      } catch (error) {
-        reject(error as Error);
-      }
-    });
-    sent.on('error', reject);
-    sent.end(bytes);
-  });
+  const sent = request(`${server.url}${url}`, { method, headers: head });
+  sent.end(bytes);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) };
 }
 
 type Call = Readonly<Record<string, unknown>>;
@@ -136,10 +125,10 @@ describe('a captured preflight is answered yes', () => {
 
 describe('a captured question for settings is answered', () => {
   test.each(captures.filter(({ captured }) => captured.method === 'GET'))('$name', async ({ captured }) => {
-    const { status, headers, text } = await replay(captured);
+    const { status, headers, text: json } = await replay(captured);
     expect(status).toBe(200);
     expect(headers['access-control-allow-origin']).toBe(captured.headers['origin']);
-    const answer: object = JSON.parse(text);
+    const answer: object = JSON.parse(json);
     if (captured.url.startsWith('/sourceConfig')) {
       expect(answer).toMatchObject({ source: { id: 's1', enabled: true, config: {}, destinations: [] } });
     } else {

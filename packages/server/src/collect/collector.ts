@@ -1,13 +1,12 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Event } from '../core/event.ts';
 import { Fault, type FaultCode } from '../core/fault.ts';
 import type { Source } from '../core/source.ts';
-import { parseJson, readBody, tooLarge, type BodyLimit } from './body.ts';
-import { isRefusal, readCall, type Draft, type Refusal, type Surroundings } from './call.ts';
-import { isObject, type JsonObject, objectOrNull } from './json.ts';
-import { LIMITS } from './limits.ts';
-import { isoText, readStamp } from './timestamp.ts';
+import { parseJson, readBody, tooLarge } from './body.ts';
+import type { Draft } from './call.ts';
+import { type RejectedCall, readBatch, readSingle } from './calls.ts';
+import { isObject } from './json.ts';
+import { BATCH_LIMIT, CALL_LIMIT } from './limits.ts';
 
 /** What the stage needs of the rest. */
 export interface CollectorNeeds {
@@ -58,10 +57,6 @@ export interface CollectAnswer {
   readonly rejected: readonly RejectedCall[];
 }
 
-export interface RejectedCall extends Refusal {
-  readonly index: number;
-}
-
 /**
  * The collect stage: request in, durable events out (decisions 8).
  *
@@ -80,7 +75,9 @@ export function createCollector(needs: CollectorNeeds): Collect {
       const body = readRequest(request, seen);
       const source = seen.source ?? sourceOf(needs, isObject(body) ? body['writeKey'] : null);
       seen.source = source;
-      const { drafts, rejected, parts } = readCalls(body, request, source, receivedAt);
+      const facts = { source, receivedAt, ip: request.ip };
+      const { drafts, rejected, parts } =
+        request.kind === 'batch' ? readBatch(body, facts) : readSingle(body, request.kind, facts);
       const duplicates = drafts.length === 0 ? 0 : await store(needs, drafts, source.id, receivedAt);
       for (const [i, { code, message }] of rejected.entries()) {
         needs.rejections.add(source.id, receivedAt, code, message, parts[i] ?? '');
@@ -116,101 +113,11 @@ function sourceOf(needs: CollectorNeeds, writeKey: unknown): Source {
   return source;
 }
 
-const CALL_LIMIT: BodyLimit = { bytes: LIMITS.callBytes, code: 'call_too_large' };
-const BATCH_LIMIT: BodyLimit = { bytes: LIMITS.batchBytes, code: 'too_large' };
-
 function readRequest(request: CollectRequest, seen: Seen): unknown {
   const limit = request.kind === 'batch' ? BATCH_LIMIT : CALL_LIMIT;
   if (request.body === null) throw tooLarge(limit);
   seen.text = readBody(request.body, request.encoding, limit);
   return parseJson(seen.text);
-}
-
-interface ReadCalls {
-  readonly drafts: readonly Draft[];
-  readonly rejected: readonly RejectedCall[];
-  /** The JSON of each rejected call. */
-  readonly parts: readonly string[];
-}
-
-function readCalls(body: unknown, request: CollectRequest, source: Source, receivedAt: number): ReadCalls {
-  if (request.kind !== 'batch') {
-    const around = surroundingsOf({}, request, source, receivedAt);
-    const call = source.enabled ? readCall(body, request.kind, around) : DISABLED;
-    if (isRefusal(call)) throw new Fault(call.code, call.message);
-    return { drafts: [call], rejected: [], parts: [] };
-  }
-  const batch = isObject(body) ? body : {};
-  const calls = batch['batch'];
-  if (!Array.isArray(calls)) throw new Fault('empty_batch', 'The body has no "batch", an array of calls.');
-  if (calls.length === 0) throw new Fault('empty_batch', 'The "batch" holds no calls.');
-  if (calls.length > LIMITS.batchCalls) {
-    throw new Fault('too_large', `The batch has ${calls.length} calls; ${LIMITS.batchCalls} are allowed.`);
-  }
-  return readBatch(calls, surroundingsOf(batch, request, source, receivedAt), source.enabled);
-}
-
-function readBatch(calls: readonly unknown[], around: Surroundings, enabled: boolean): ReadCalls {
-  const drafts: Draft[] = [];
-  const rejected: RejectedCall[] = [];
-  const parts: string[] = [];
-  let characters = 0;
-  for (let index = 0; index < calls.length; index += 1) {
-    const call = calls[index];
-    const result = enabled ? readBatchedCall(call, around) : DISABLED;
-    if (!isRefusal(result)) {
-      characters += result.text.length;
-      if (characters > LIMITS.mergedCharacters) {
-        throw new Fault('too_large', 'The batch is too large once its "context" is merged into each call.');
-      }
-      drafts.push(result);
-      continue;
-    }
-    rejected.push({ index, code: result.code, message: result.message });
-    parts.push(jsonToShow(call));
-  }
-  return { drafts, rejected, parts };
-}
-
-/**
- * A call in a batch is as large as its compact JSON. That is only written out where what was made of the call is long
- * enough to be near the limit: a character of it is at most three bytes, and the few fields that are not carried
- * (a write key, nulls) are what the margin is for.
- */
-function readBatchedCall(call: unknown, around: Surroundings): Draft | Refusal {
-  const result = readCall(call, null, around);
-  if (isRefusal(result)) return result;
-  const length = result.text.length + (result.unsent?.length ?? 0) + writeKeyLength(call);
-  if (length * 3 + 1024 <= LIMITS.callBytes) return result;
-  if (Buffer.byteLength(JSON.stringify(call)) <= LIMITS.callBytes) return result;
-  return { code: 'call_too_large', message: tooLarge(CALL_LIMIT).message };
-}
-
-function writeKeyLength(call: unknown): number {
-  const writeKey = isObject(call) ? call['writeKey'] : undefined;
-  return writeKey === undefined ? 0 : typeof writeKey === 'string' ? writeKey.length : LIMITS.callBytes;
-}
-
-const DISABLED: Refusal = { code: 'source_disabled', message: 'The source is switched off.' };
-
-function surroundingsOf(batch: JsonObject, request: CollectRequest, source: Source, receivedAt: number): Surroundings {
-  const context = objectOrNull(batch['context']);
-  if (context === undefined) throw new Fault('context_not_object', 'The batch\'s "context" must be a JSON object.');
-  const integrations = objectOrNull(batch['integrations']);
-  if (integrations === undefined || objectOrNull(context?.['integrations']) === undefined) {
-    throw new Fault('integrations_not_object', 'The batch\'s "integrations" must be a JSON object.');
-  }
-  return {
-    sourceId: source.id,
-    receivedAt,
-    receivedAtText: isoText(receivedAt),
-    ip: request.ip,
-    fillIp: source.type === 'web',
-    sentAt: readStamp(batch['sentAt']),
-    context,
-    integrations,
-    newMessageId: randomUUIDv7,
-  };
 }
 
 /** Appends the drafts as events; answers how many were duplicates. */
@@ -248,14 +155,4 @@ function encode(drafts: readonly Draft[]): Uint8Array[] {
     start = end;
     return body;
   });
-}
-
-/** The call without its write key. */
-function jsonToShow(call: unknown): string {
-  try {
-    return JSON.stringify(isObject(call) ? { ...call, writeKey: undefined } : call);
-  } catch (error) {
-    if (error instanceof RangeError) return '(nested too deeply to be shown)';
-    throw error;
-  }
 }

@@ -10,3 +10,12 @@ export const LIMITS = {
    */
   mergedCharacters: 4_096_000,
 } as const;
+
+/** How many bytes a body may have once it is decompressed, and the code that says it has more. */
+export interface BodyLimit {
+  readonly bytes: number;
+  readonly code: 'too_large' | 'call_too_large';
+}
+
+export const CALL_LIMIT: BodyLimit = { bytes: LIMITS.callBytes, code: 'call_too_large' };
+export const BATCH_LIMIT: BodyLimit = { bytes: LIMITS.batchBytes, code: 'too_large' };

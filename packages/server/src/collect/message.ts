@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts';
 /** Everything a delivered message says. Fields named …Json are JSON already; null fields are left out of the message. */
 export interface MessageParts {
   readonly type: CallType;
-  /** The whole identity and the type's own fields, from `own`. */
+  /** JSON of the identity and the type's own fields, without braces, as `ownFields` makes it. */
   readonly own: string;
   readonly timestamp: string;
   readonly contextJson: string;

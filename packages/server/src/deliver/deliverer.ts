@@ -4,7 +4,7 @@ import type { Service } from '../core/service.ts';
 import type { Reader } from './intake.ts';
 import { Runner, type RunnerStatus, type RunnerWorld } from './runner.ts';
 
-/** What delivering needs of the log (log/contract.ts). */
+/** What delivering needs of the log (log/contract.ts). Changes of lanes take effect in the order they are called in. */
 export interface DeliveryLog {
   lanes(): Promise<readonly Lane[]>;
   read(id: number): Reader;
@@ -15,6 +15,7 @@ export interface DeliveryLog {
 /** What delivering needs of the settings. */
 export interface DeliverySettings {
   destination(id: string): Destination | undefined;
+  /** Calls the listener after each change, before the next one begins. */
   onChange(listener: () => void): () => void;
 }
 
@@ -23,38 +24,60 @@ export interface DelivererOptions extends RunnerWorld {
   readonly settings: DeliverySettings;
   /** Resolves when everything recorded so far is durable. */
   readonly flush: () => Promise<void>;
-  /** Longest that `stop` waits for requests under way, milliseconds. */
+  /** Longest that `stop` waits for requests and records under way, milliseconds. */
   readonly drainTime: number;
 }
 
-/** The stage: one runner per destination, kept in step with the settings. */
+/** Wait after an error of the log. */
+const LOG_RETRY_MS = 1_000;
+
+/**
+ * The stage: one runner per destination, kept in step with the settings.
+ *
+ * Whatever a change of the settings does to what is known, it does at once, while the settings call the listener: from
+ * then on messages are judged by the new settings, and lanes of a pair that was cut are ended before the pair can be
+ * connected again. Lanes that are new have to be looked up, and are added when the log answers. A lane that is found then
+ * and has no place in the settings may belong to a change under way, so it is left alone until the next change or start.
+ */
 export class Deliverer implements Service {
   readonly #options: DelivererOptions;
   readonly #runners = new Map<string, Runner>();
-  #following: Promise<void> = Promise.resolve();
+  /** As the log last listed them. */
+  #lanes = new Map<number, Lane>();
+  #looking: Promise<void> = Promise.resolve();
+  /** Runners of destinations that are gone, until they have stopped. */
+  readonly #leaving = new Set<Promise<void>>();
   #unsubscribe: (() => void) | null = null;
+  #cancelRetry: (() => void) | null = null;
+  #stopped: Promise<void> | null = null;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
   }
 
+  /** Resolves when every lane is read, or when the log could not list them: then it is asked again and again. */
   async start(): Promise<void> {
     this.#unsubscribe = this.#options.settings.onChange(() => this.#follow());
-    this.#follow();
-    await this.#following;
+    this.#look();
+    await this.#looking;
+    this.#apply();
   }
 
   /** Ends what is under way, or gives it up when that takes too long; then nothing is sent any more. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     this.#unsubscribe?.();
-    await this.#following;
+    this.#cancelRetry?.();
     const runners = [...this.#runners.values()];
-    const cancel = this.#options.clock.after(this.#options.drainTime, () => {
-      for (const runner of runners) void runner.abandon();
-    });
-    await Promise.all(runners.map((runner) => runner.stop()));
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(this.#options.drainTime, resolve);
+    await Promise.all([...runners.map((runner) => this.#stopRunner(runner)), ...this.#leaving]);
+    await Promise.race([this.#options.flush(), late]);
     cancel();
-    await this.#options.flush();
     this.#runners.clear();
   }
 
@@ -68,29 +91,49 @@ export class Deliverer implements Service {
     this.#runners.get(destinationId)?.wake();
   }
 
-  /** One change of the settings after the other. */
   #follow(): void {
-    this.#following = this.#following
-      .then(() => this.#reconcile())
-      .catch((error: unknown) => this.#options.report(error, ''));
+    this.#apply();
+    this.#look();
   }
 
-  async #reconcile(): Promise<void> {
-    const { log, settings } = this.#options;
-    for (const lane of await log.lanes()) {
-      const destination = settings.destination(lane.destinationId);
-      if (!destination) {
-        await this.#drop(lane);
-        continue;
-      }
-      // What a lane still holds when its pair is cut is filtered, so the lane ends by being read.
-      if (lane.until === null && !destination.sourceIds.includes(lane.sourceId)) await log.endLane(lane.id);
-      const runner = this.#runnerOf(destination);
-      if (!runner.hasLane(lane.id)) runner.addLane(lane, log.read(lane.id));
-    }
+  /** Brings what is known in step with the settings, at once. */
+  #apply(): void {
+    const { settings } = this.#options;
     for (const [id, runner] of this.#runners) {
       const destination = settings.destination(id);
       if (destination) runner.update(destination);
+    }
+    const gone = new Set<string>();
+    for (const lane of this.#lanes.values()) {
+      const destination = settings.destination(lane.destinationId);
+      if (!destination) gone.add(lane.destinationId);
+      else if (lane.until === null && !destination.sourceIds.includes(lane.sourceId)) this.#end(lane);
+    }
+    for (const id of gone) this.#drop(id);
+  }
+
+  /** Lists the lanes and reads those that are new, one listing after the other. */
+  #look(): void {
+    this.#looking = this.#looking
+      .then(() => this.#addLanes())
+      .catch((error: unknown) => {
+        this.#options.report(error, '');
+        if (this.#stopped) return;
+        this.#cancelRetry?.();
+        this.#cancelRetry = this.#options.clock.after(LOG_RETRY_MS, () => this.#look());
+      });
+  }
+
+  async #addLanes(): Promise<void> {
+    const { log, settings } = this.#options;
+    const lanes = await log.lanes();
+    if (this.#stopped) return;
+    this.#lanes = new Map(lanes.map((lane) => [lane.id, lane]));
+    for (const lane of lanes) {
+      const destination = settings.destination(lane.destinationId);
+      if (!destination) continue;
+      const runner = this.#runnerOf(destination);
+      if (!runner.hasLane(lane.id)) runner.addLane(lane, log.read(lane.id));
     }
   }
 
@@ -103,11 +146,33 @@ export class Deliverer implements Service {
     return runner;
   }
 
-  /** The destination is gone: its runner stops, its lanes are forgotten. */
-  async #drop(lane: Lane): Promise<void> {
-    const runner = this.#runners.get(lane.destinationId);
-    this.#runners.delete(lane.destinationId);
-    await runner?.stop();
-    await this.#options.log.removeLane(lane.id);
+  /** The pair is cut. What its lane still holds is filtered, so the lane ends by being read. */
+  #end(lane: Lane): void {
+    this.#lanes.delete(lane.id);
+    this.#options.log.endLane(lane.id).catch((error: unknown) => {
+      this.#options.report(error, lane.destinationId);
+      this.#look();
+    });
+  }
+
+  /** The destination is gone: its runner stops, then its lanes are forgotten. Nobody else waits for that. */
+  #drop(destinationId: string): void {
+    const lanes = [...this.#lanes.values()].filter((lane) => lane.destinationId === destinationId);
+    for (const { id } of lanes) this.#lanes.delete(id);
+    const runner = this.#runners.get(destinationId);
+    this.#runners.delete(destinationId);
+    const left = (runner ? this.#stopRunner(runner) : Promise.resolve())
+      .then(() => Promise.all(lanes.map(({ id }) => this.#options.log.removeLane(id))))
+      .then(() => undefined)
+      .catch((error: unknown) => this.#options.report(error, destinationId))
+      .finally(() => this.#leaving.delete(left));
+    this.#leaving.add(left);
+  }
+
+  async #stopRunner(runner: Runner): Promise<void> {
+    const { clock, drainTime } = this.#options;
+    const cancel = clock.after(drainTime, () => void runner.abandon());
+    await runner.stop();
+    cancel();
   }
 }

@@ -11,8 +11,8 @@ const LONGEST_PAUSE_MS = 30_000;
 /** One attempt of a message at one URL. */
 export interface Job {
   start(): void;
-  /** The URL is left out of the message's round. */
-  skip(): void;
+  /** The URL is left out of the message's round; `instead` is recorded in place of its answer. */
+  skip(instead: Outcome): void;
 }
 
 /** One URL of a destination: its sender, and what is known of how it does. */
@@ -82,10 +82,10 @@ export class Endpoint {
   }
 
   /** Gives up what waits. */
-  skipWaiting(): void {
+  skipWaiting(instead: Outcome): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const job of waiting) job.skip();
+    for (const job of waiting) job.skip(instead);
   }
 
   #start(job: Job): void {

@@ -1,8 +1,11 @@
 import type { Clock } from '../core/clock.ts';
-import type { Attempt, Outcome, Settlement } from '../core/delivery.ts';
+import type { Attempt, Outcome, Retry, Settlement } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
+import type { LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
+import { failure } from './attempt.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
+import { sendError } from './classify.ts';
 import { Endpoint, type Job } from './endpoint.ts';
 import { Intake, type Reader } from './intake.ts';
 import { decide, endWithout, fresh, type Message, type RoundResult, shelved, verdictOf } from './round.ts';
@@ -51,6 +54,11 @@ export interface RunnerStatus {
 const WINDOW = 2048;
 /** Most entries of one page: with the limits of concurrency, what a lane holds in memory. */
 const LARGEST_PAGE = 256;
+/**
+ * Messages of the shelf that are looked through for an ended window while the breaker is open: the shelf gives them in the
+ * order they are due, and the first of them may be the last whose window ends.
+ */
+const SHELF_IN_OUTAGE = 1024;
 /** Wait after an error of the log or the records. */
 const STORE_RETRY_MS = 1_000;
 
@@ -61,7 +69,11 @@ const STORE_RETRY_MS = 1_000;
  *
  * A message goes to every URL, each on its own: it is begun when one of them has room, and waits for the others in their
  * own queues. A URL that is stalled (8 failures in a row) while a sibling is not has no queue: a message that finds no
- * room there counts as failed there (`url_stalled`) without a request, so that a dead URL delays no living one.
+ * room there counts as failed there (`url_stalled`) without a request, so that a dead URL delays no living one. The same
+ * goes for all queues while the breaker is open. A stop and a change of the URLs empty the queues (`aborted`).
+ *
+ * Messages of the shelf go first, but one that has to wait for its URLs lets fresh ones pass. The probe of an open breaker
+ * is a fresh message where there is one: those on the shelf may be what the endpoint can't digest.
  */
 export class Runner {
   readonly #world: RunnerWorld;
@@ -70,6 +82,8 @@ export class Runner {
   #intakes: Intake[] = [];
   #destination: Destination;
   #endpoints: Endpoint[] = [];
+  /** Of the settings before, as long as they have requests under way. */
+  #former: Endpoint[] = [];
   /** Messages begun and not recorded. */
   #open = 0;
   /** Which intake is asked next, so that no source waits behind another. */
@@ -117,7 +131,11 @@ export class Runner {
       JSON.stringify([before.webhooks, before.sharedSecret]) ===
       JSON.stringify([destination.webhooks, destination.sharedSecret]);
     if (!same) {
-      for (const endpoint of this.#endpoints) endpoint.retire();
+      for (const endpoint of this.#endpoints) {
+        endpoint.skipWaiting(ABORTED);
+        endpoint.retire();
+      }
+      this.#former = [...this.#former, ...this.#endpoints].filter(({ inFlight }) => inFlight > 0);
       this.#openEndpoints(destination);
       // New URLs deserve a fresh judgement.
       this.#breaker.alive();
@@ -131,23 +149,28 @@ export class Runner {
     this.#pump();
   }
 
-  /** Takes nothing more; resolves when the rounds under way have ended and are recorded. */
+  /** Takes nothing more; resolves when the rounds under way have ended and are recorded, or are abandoned. */
   async stop(): Promise<void> {
     if (!this.#stopped) {
       this.#stopped = Promise.withResolvers();
       this.#cancelTimer?.();
       for (const intake of this.#intakes) intake.stop();
-      this.#shelf.release();
+      this.#shelf.stop();
+      for (const endpoint of this.#endpoints) endpoint.skipWaiting(ABORTED);
       this.#checkIdle();
     }
     await this.#stopped.promise;
     for (const endpoint of this.#endpoints) endpoint.retire();
   }
 
-  /** Gives up the rounds under way: they are not recorded, and so are delivered again. For a stop that takes too long. */
+  /**
+   * Gives up the rounds under way, and waits for no record: what is not recorded is delivered again. For a stop that takes
+   * too long; it ends with this.
+   */
   async abandon(): Promise<void> {
     this.#abandoned = true;
-    await Promise.all(this.#endpoints.map(({ sender }) => sender.close()));
+    await Promise.all([...this.#former, ...this.#endpoints].map(({ sender }) => sender.close()));
+    this.#stopped?.resolve();
   }
 
   #openEndpoints(destination: Destination): void {
@@ -161,29 +184,70 @@ export class Runner {
   #pump(): void {
     if (this.#stopped) return;
     const now = this.#world.clock.now();
-    const living = this.#endpoints.some((endpoint) => !endpoint.stalled);
+    const living = this.#living;
     for (const endpoint of this.#endpoints) {
-      if (living && endpoint.stalled) endpoint.skipWaiting();
+      if (this.#breaker.state === 'open' || (living && endpoint.stalled)) endpoint.skipWaiting(STALLED);
       else endpoint.startWaiting(now);
     }
     if (this.#destination.enabled && this.#breaker.state === 'open') this.#expire(now);
     while (this.#open < WINDOW) {
-      const retry = this.#shelf.peek();
-      const intake = retry ? undefined : this.#nextIntake();
-      const entry = retry?.entry ?? intake?.peek();
-      if (!entry) break;
-      const reason = verdict(entry, this.#destination);
-      const endpoints = retry ? this.#targets(retry.urlsLeft) : this.#endpoints;
-      if (reason === null && !(hasRoom(endpoints, now) && this.#breaker.admits(now))) break;
-      this.#open++;
-      const message = retry ? shelved(retry) : fresh(intake?.lane.id ?? 0, this.#destination.id, entry);
-      if (retry) this.#shelf.take();
-      else intake?.take();
-      if (reason === null) this.#begin(message, intake, endpoints, now);
-      else this.#settle(message, intake, endWithout(message, 'filtered', reason, now));
+      const closed = this.#breaker.state === 'closed';
+      const taken = closed ? this.#takeRetry(now) || this.#takeFresh(now) : this.#takeFresh(now) || this.#takeRetry(now);
+      if (!taken) break;
     }
     this.#refill(now);
     this.#setTimer(now);
+  }
+
+  /** Begins the first message of the shelf, unless it has to wait. */
+  #takeRetry(now: number): boolean {
+    const retry = this.#shelf.peek();
+    if (!retry) return false;
+    const endpoints = this.#targets(retry.urlsLeft);
+    const reason = verdict(retry.entry, this.#destination);
+    if (reason === null && !(this.#fits(endpoints, now) && this.#breaker.admits(now))) return false;
+    this.#shelf.take();
+    this.#take(shelved(retry), undefined, endpoints, reason, now);
+    return true;
+  }
+
+  /** Begins the next message of the lanes, unless it has to wait. */
+  #takeFresh(now: number): boolean {
+    const intake = this.#nextIntake();
+    const entry = intake?.peek();
+    if (!intake || !entry) return false;
+    const reason = verdict(entry, this.#destination);
+    if (reason === null && !(hasRoom(this.#endpoints, now) && this.#breaker.admits(now))) return false;
+    intake.take();
+    this.#take(fresh(intake.lane.id, this.#destination.id, entry), intake, this.#endpoints, reason, now);
+    return true;
+  }
+
+  #take(
+    message: Message,
+    intake: Intake | undefined,
+    endpoints: readonly Endpoint[],
+    reason: string | null,
+    now: number,
+  ): void {
+    this.#open++;
+    if (reason === null) this.#begin(message, intake, endpoints, now);
+    else this.#settle(message, intake, endWithout(message, 'filtered', reason, now));
+  }
+
+  /** Whether a URL is not stalled: then nobody waits for one that is. */
+  get #living(): boolean {
+    return this.#endpoints.some((endpoint) => !endpoint.stalled);
+  }
+
+  /**
+   * Whether a message that goes to these endpoints can be begun: one has room; or each is stalled, so that nobody waits
+   * for it, or has a queue already, which fresh messages would otherwise keep ahead of this one for ever.
+   */
+  #fits(endpoints: readonly Endpoint[], now: number): boolean {
+    if (hasRoom(endpoints, now)) return true;
+    if (this.#breaker.state !== 'closed' || !this.#living) return false;
+    return endpoints.every((endpoint) => endpoint.stalled || endpoint.waiting > 0);
   }
 
   /** The intake whose turn it is, so that no source waits behind another; undefined when none holds an entry. */
@@ -206,7 +270,7 @@ export class Runner {
     const attempts: Attempt[] = [];
     const outcomes: { url: string; outcome: Outcome }[] = [];
     const result: RoundResult = { startedAt: now, attempts, outcomes };
-    const living = endpoints.some((endpoint) => !endpoint.stalled);
+    const living = this.#living;
     let left = endpoints.length;
     for (const endpoint of endpoints) {
       const { url } = endpoint.webhook;
@@ -226,9 +290,9 @@ export class Runner {
             this.#pump();
           });
         },
-        skip: () => end(STALLED, this.#world.clock.now(), 0),
+        skip: (instead) => end(instead, this.#world.clock.now(), 0),
       };
-      if (living && endpoint.stalled && !endpoint.free(now)) job.skip();
+      if (living && endpoint.stalled && !endpoint.free(now)) job.skip(STALLED);
       else endpoint.add(job, now);
     }
   }
@@ -240,8 +304,11 @@ export class Runner {
       return;
     }
     const now = this.#world.clock.now();
-    if (verdictOf(result) === 'temporary') this.#breaker.failed(now);
-    else if (this.#breaker.alive()) for (const endpoint of this.#endpoints) endpoint.restart();
+    if (verdictOf(result) !== 'temporary') {
+      if (this.#breaker.alive()) for (const endpoint of this.#endpoints) endpoint.restart();
+    } else if (result.outcomes.some(({ outcome }) => outcome !== STALLED && outcome !== ABORTED)) {
+      this.#breaker.failed(now);
+    }
     this.#settle(message, intake, decide(message, result, now, this.#world.random(), this.#world.policy));
   }
 
@@ -259,19 +326,17 @@ export class Runner {
   /** While the breaker is open, what has waited longer than the window has failed: it is recorded without an attempt. */
   #expire(now: number): void {
     const before = now - this.#world.policy.window;
+    const isOver = (entry: LogEntry, since: number | null): boolean =>
+      since !== null && since <= before && verdict(entry, this.#destination) === null;
     const end = (message: Message, intake: Intake | undefined): void => {
       this.#open++;
       this.#settle(message, intake, endWithout(message, 'failed', 'window_ended', now));
     };
-    for (const retry of this.#shelf.takeWhere(({ firstAt }) => firstAt !== null && firstAt <= before)) {
-      end(shelved(retry), undefined);
-    }
+    const over = this.#shelf.takeWhere(({ entry, firstAt }: Retry) => isOver(entry, firstAt), WINDOW - this.#open);
+    for (const retry of over) end(shelved(retry), undefined);
     for (const intake of this.#intakes) {
-      for (
-        let entry = intake.peek();
-        entry && entry.receivedAt <= before && this.#open < WINDOW;
-        entry = intake.peek()
-      ) {
+      for (let entry = intake.peek(); entry && this.#open < WINDOW; entry = intake.peek()) {
+        if (!isOver(entry, entry.receivedAt)) break;
         intake.take();
         end(fresh(intake.lane.id, this.#destination.id, entry), intake);
       }
@@ -282,9 +347,10 @@ export class Runner {
     const arrived = (): void => this.#pump();
     const failed = (error: unknown): void => {
       this.#world.report(error, this.#destination.id);
-      this.#wakeAt(now, now + STORE_RETRY_MS);
+      const failedAt = this.#world.clock.now();
+      this.#wakeAt(failedAt, failedAt + STORE_RETRY_MS);
     };
-    this.#shelf.refill(now, arrived, failed);
+    this.#shelf.refill(now, this.#breaker.state === 'closed' ? 1 : SHELF_IN_OUTAGE, arrived, failed);
     const limit = Math.max(...this.#endpoints.map((endpoint) => endpoint.limit));
     const page = Math.min(LARGEST_PAGE, limit * 4);
     for (const intake of this.#intakes) intake.refill(page, arrived, failed);
@@ -312,12 +378,15 @@ export class Runner {
   }
 }
 
+/** The outcome at a URL in whose queue a message stood when the stop or the change of URLs came. */
+const ABORTED: Outcome = failure(sendError('aborted'));
+
 /** The outcome at a URL that was left out of a round because it is stalled. */
 const STALLED: Outcome = {
   class: 'temporary',
   status: null,
   error: 'url_stalled',
-  detail: 'Not sent: this URL has failed several times in a row, and another one was there to take the message',
+  detail: 'Not sent: this URL has failed several times in a row, and no message waits for it',
   retryAfter: null,
   answer: null,
 };

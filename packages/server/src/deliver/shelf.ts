@@ -21,6 +21,7 @@ export class Shelf {
   /** Null: nothing stands there. At first it is unknown, so that looking is due at once. */
   #nextDueAt: number | null = 0;
   #claiming = false;
+  #stopped = false;
 
   constructor(destinationId: string, claims: Claims) {
     this.#destinationId = destinationId;
@@ -40,11 +41,12 @@ export class Shelf {
     return this.#taken.shift();
   }
 
-  /** Takes those at hand that `over` says so of. */
-  takeWhere(over: (retry: Retry) => boolean): Retry[] {
-    const taken = this.#taken.filter(over);
-    if (taken.length > 0) this.#taken = this.#taken.filter((retry) => !over(retry));
-    return taken;
+  /** Takes those at hand that `over` says so of, at most so many. */
+  takeWhere(over: (retry: Retry) => boolean, most: number): Retry[] {
+    const taken = new Set<Retry>();
+    for (const retry of this.#taken) if (taken.size < most && over(retry)) taken.add(retry);
+    if (taken.size > 0) this.#taken = this.#taken.filter((retry) => !taken.has(retry));
+    return [...taken];
   }
 
   /** A message was put on the shelf, due then. */
@@ -52,15 +54,17 @@ export class Shelf {
     this.#nextDueAt = Math.min(this.#nextDueAt ?? dueAt, dueAt);
   }
 
-  /** Claims what is due when none is at hand; see Intake.refill for the two calls. */
-  refill(now: number, arrived: () => void, failed: (error: unknown) => void): void {
-    if (this.#claiming || this.#taken.length > 0 || this.#nextDueAt === null || this.#nextDueAt > now) return;
+  /** Claims what is due when fewer than `enough` are at hand; see Intake.refill for the two calls. */
+  refill(now: number, enough: number, arrived: () => void, failed: (error: unknown) => void): void {
+    if (this.#claiming || this.#stopped || this.#taken.length >= enough) return;
+    if (this.#nextDueAt === null || this.#nextDueAt > now) return;
     this.#claiming = true;
     // Whatever is added while the claim runs is told by added(), and counts beside the answer.
     this.#nextDueAt = null;
     this.#claims.claimDue(this.#destinationId, now, PAGE).then(
       ({ items, nextDueAt }) => {
         this.#claiming = false;
+        if (this.#stopped) return this.#claims.release(items);
         this.#taken.push(...items);
         if (nextDueAt !== null) this.added(nextDueAt);
         arrived();
@@ -73,8 +77,9 @@ export class Shelf {
     );
   }
 
-  /** Gives back what was taken and not begun. */
-  release(): void {
+  /** Gives back what was taken and not begun, and what a claim under way may still bring. */
+  stop(): void {
+    this.#stopped = true;
     this.#claims.release(this.#taken);
     this.#taken = [];
   }

@@ -9,8 +9,7 @@ export type MethodsByPath = (path: string) => readonly string[];
 export function methodsByPath(app: FastifyInstance): MethodsByPath {
   const routes: { readonly segments: readonly string[]; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
-    // A catch-all knows no path in particular, so it can't say which methods one has.
-    if (!url.includes('*')) routes.push({ segments: url.split('/'), methods: [method].flat() });
+    routes.push({ segments: url.split('/'), methods: [method].flat() });
   });
   return (path) => {
     const segments = path.split('/');

@@ -83,6 +83,12 @@ test('a bug is 500, logged, and says nothing', async () => {
   expect(logged.join('')).toContain('hunter2');
 });
 
+test('a catch-all has no methods of its own to offer', async () => {
+  app.get('/api/files/*', async () => 'file');
+  expect((await app.inject('/api/files/a/b')).body).toBe('file');
+  expect(await problem('POST', '/api/files/a/b')).toMatchObject({ status: 404 });
+});
+
 test('unknown paths and methods under /api are problems', async () => {
   expect(await problem('GET', '/api/nothing')).toMatchObject({ status: 404, code: 'not_found' });
   expect(await problem('GET', '/api')).toMatchObject({ status: 404, code: 'not_found' });

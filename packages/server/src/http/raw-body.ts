@@ -16,8 +16,9 @@ export function takeRawBodies(scope: FastifyInstance, limit: number): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, payload, done) => readRaw(payload, limit, done));
   scope.addHook('onRequest', (request, _reply, done) => {
-    // The framework refuses a Content-Type it can't parse, before any parser is asked.
-    delete request.raw.headers['content-type'];
+    // The framework refuses a Content-Type it can't parse, before any parser is asked. (Deleting it would turn the
+    // headers into a slow object.)
+    request.raw.headers['content-type'] = undefined;
     done();
   });
 }

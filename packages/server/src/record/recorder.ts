@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../core/clock.ts';
 import type { Settlement } from '../core/delivery.ts';
 
 /** What the recorder needs of the store (record/contract.ts). */
@@ -10,20 +11,26 @@ interface Waiting {
   readonly recorded: () => void;
 }
 
+/** Wait after an error of the store. */
+const RETRY_MS = 500;
+
 /**
  * Records what became of messages, many at a time: while one batch is being written the next one gathers. A message is
- * given up by its lane only when its record is durable.
+ * given up by its lane only when its record is durable. What the store cannot take is kept and tried again until it can:
+ * meanwhile the lanes stand still, each at its window.
  */
 export class Recorder {
   readonly #sink: SettlementSink;
   readonly #failed: (error: unknown) => void;
+  readonly #clock: Clock;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | null = null;
 
-  /** `failed` is told of an error of the store; what it could not take is not recorded and will be handed out again. */
-  constructor(sink: SettlementSink, failed: (error: unknown) => void) {
+  /** `failed` is told of each error of the store; the recorder tries again by itself. */
+  constructor(sink: SettlementSink, failed: (error: unknown) => void, clock: Clock = systemClock) {
     this.#sink = sink;
     this.#failed = failed;
+    this.#clock = clock;
   }
 
   /** Records a settlement; calls `recorded` when it is durable. */
@@ -45,10 +52,13 @@ export class Recorder {
       this.#waiting = [];
       try {
         await this.#sink.settle(batch.map(({ settlement }) => settlement));
-        for (const { recorded } of batch) recorded();
       } catch (error) {
+        this.#waiting = [...batch, ...this.#waiting];
         this.#failed(error);
+        await new Promise<void>((resolve) => this.#clock.after(RETRY_MS, resolve));
+        continue;
       }
+      for (const { recorded } of batch) recorded();
     }
     this.#writing = null;
   }

@@ -54,7 +54,10 @@ export function planAppend(appends: AppendColumns, since: number, state: AppendS
     }
     hashId(source, messageId, hash);
     const key = `${source} ${messageId}`;
-    if (batch.has(key) || state.ids.find(hash, since, (seq) => state.isEvent(seq, source, messageId, since)) !== null) {
+    if (
+      batch.has(key) ||
+      state.ids.findSeen(hash, since, (seq) => state.isEvent(seq, source, messageId, since)) !== null
+    ) {
       plan.duplicates.push(i);
       totals.duplicates++;
       continue;
@@ -63,7 +66,7 @@ export function planAppend(appends: AppendColumns, since: number, state: AppendS
     plan.hashes[i * 2] = hash.high;
     plan.hashes[i * 2 + 1] = hash.low;
     plan.seqs[i] = plan.nextSeq++;
-    plan.newest = appends.receivedAt[i] ?? 0;
+    plan.newest = Math.max(plan.newest, appends.receivedAt[i] ?? 0);
     totals.accepted++;
   }
   return plan;

@@ -127,7 +127,7 @@ export class Committer {
         retryAfter: 1,
       });
     }
-    if (this.#underway && this.#options.clock.now() - this.#startedAt > SLOW_COMMIT_MS) {
+    if (this.#underway && performance.now() - this.#startedAt > SLOW_COMMIT_MS) {
       return new Fault('storage_unavailable', 'Storage does not answer in time. Try again shortly.', { retryAfter: 5 });
     }
     return null;
@@ -166,11 +166,11 @@ export class Committer {
       settlements: settlements.length > 0 ? settlementColumns(settlements) : null,
       positions: savePositions ? this.#takePositions() : [],
     };
-    this.#startedAt = now;
+    // Measured, not read off the clock: a clock that is set forward must refuse nobody.
+    this.#startedAt = performance.now();
     const transfer = request.appends ? [request.appends.bodies.buffer as ArrayBuffer] : [];
-    const began = performance.now();
     const result = await writer.call('commit', [request], transfer).catch(unanswered);
-    onCommit?.(performance.now() - began, events.length + settlements.length);
+    onCommit?.(performance.now() - this.#startedAt, events.length + settlements.length);
     const failure = result.appendError ?? result.settleError;
     this.#failure = failure && { at: now, message: failure.message };
     // Not waited for: a long search on a reader must not hold up a commit. A reader that is gone says so when it is asked.

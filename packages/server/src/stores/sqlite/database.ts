@@ -2,26 +2,27 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Opens a database file for its one writer. `full` syncs every commit before it returns; `normal` leaves that to the
- * operating system and loses the last commits with the power, never with the process.
+ * Opens a database file for its one writer, with the tables of `schema`. `full` syncs every commit before it returns;
+ * `normal` leaves that to the operating system and loses the last commits with the power, never with the process.
+ *
+ * @throws Error that names the file, when it cannot be written or is not a database; it has SQLite's `errcode`.
  */
-export function openDatabase(path: string, synchronous: 'full' | 'normal'): DatabaseSync {
-  const db = new DatabaseSync(path);
-  db.exec('PRAGMA page_size = 8192');
-  db.exec('PRAGMA journal_mode = WAL');
-  db.exec(`PRAGMA synchronous = ${synchronous}`);
-  db.exec('PRAGMA wal_autocheckpoint = 2000');
-  // A log that grew during a burst gives its space back at the next checkpoint.
-  db.exec('PRAGMA journal_size_limit = 67108864');
-  db.exec('PRAGMA cache_size = -16000');
-  return db;
+export function openDatabase(path: string, synchronous: 'full' | 'normal', schema: string): DatabaseSync {
+  return open(path, false, (db) => {
+    db.exec('PRAGMA page_size = 8192');
+    db.exec('PRAGMA journal_mode = WAL');
+    db.exec(`PRAGMA synchronous = ${synchronous}`);
+    db.exec('PRAGMA wal_autocheckpoint = 2000');
+    // A log that grew during a burst gives its space back at the next checkpoint.
+    db.exec('PRAGMA journal_size_limit = 67108864');
+    db.exec('PRAGMA cache_size = -16000');
+    transaction(db, () => db.exec(schema));
+  });
 }
 
-/** Opens a database file that another thread writes. */
+/** Opens a database file that another thread writes; fails as `openDatabase` does. */
 export function openReadOnly(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, { readOnly: true });
-  db.exec('PRAGMA cache_size = -4000');
-  return db;
+  return open(path, true, (db) => db.exec('PRAGMA cache_size = -4000'));
 }
 
 /** Runs `work` in one transaction; what it throws undoes the whole and is thrown on. */
@@ -41,17 +42,39 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
 /**
  * Keeps other processes off the folder for as long as the answer is open. The lock is the operating system's, so it ends
  * with the process, however that ends.
+ *
+ * @throws Error when another process has it, or the folder cannot be written.
  */
 export function lockFolder(dataDir: string): DatabaseSync {
-  const db = new DatabaseSync(join(dataDir, 'millrace.lock'));
   try {
-    db.exec('PRAGMA locking_mode = EXCLUSIVE');
-    db.exec('BEGIN EXCLUSIVE');
+    return open(join(dataDir, 'millrace.lock'), false, (db) => {
+      db.exec('PRAGMA locking_mode = EXCLUSIVE');
+      db.exec('BEGIN EXCLUSIVE');
+    });
+  } catch (cause) {
+    const { message, errcode } = cause as SqliteError;
+    const trouble = errcode === SQLITE_BUSY ? 'is in use by another Millrace process' : `cannot be used. ${message}`;
+    throw new Error(`The data folder ${dataDir} ${trouble}`, { cause });
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+interface SqliteError extends Error {
+  /** SQLite's own code; in its lowest byte the kind of fault. */
+  readonly errcode?: number;
+}
+
+/** Opens a file and prepares it. One that cannot be used is let go of, and the error names it. */
+function open(path: string, readOnly: boolean, prepare: (db: DatabaseSync) => void): DatabaseSync {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(path, { readOnly });
+    prepare(db);
     return db;
   } catch (cause) {
-    db.close();
-    throw new Error(`The data folder ${dataDir} is in use by another Millrace process, or cannot be written.`, {
-      cause,
-    });
+    db?.close();
+    const { message, errcode } = cause as SqliteError;
+    throw Object.assign(new Error(`Cannot use ${path}: ${message}.`, { cause }), { errcode });
   }
 }

@@ -53,8 +53,11 @@ export class SqliteEventLog implements EventLog, LaneSource {
 
   async removeLane(id: number): Promise<void> {
     await this.#writer.call('removeLane', [id]);
-    this.#lanes.delete(id);
+    const lane = this.#lanes.get(id);
+    this.#readers.get(id)?.end(0);
     this.#readers.delete(id);
+    this.#lanes.delete(id);
+    if (lane) this.#wake(lane.sourceId);
   }
 
   async lanes(): Promise<readonly Lane[]> {

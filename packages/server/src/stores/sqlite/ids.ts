@@ -1,211 +1,201 @@
 import type { StatementSync } from 'node:sqlite';
 import { transaction } from './database.ts';
 import type { Hash } from './hash.ts';
+import { IdFilters } from './id-filters.ts';
+import { IdTable } from './id-table.ts';
 import type { Partition } from './partition.ts';
 
-/** A run is sealed at this many ids: 16 MB of memory at most, and a pause of some 60 ms every half million events. */
-const RUN_SIZE = 1 << 19;
+/** A run is sealed at this many ids: 20 MB of memory at most. */
+export const RUN_SIZE: number = 1 << 19;
 const ENTRIES_PER_BUCKET = 256;
 const ENTRY_BYTES = 16;
-const FILTER_BITS_PER_ID = 12;
-const FILTER_PROBES = 4;
 
 interface Run {
   readonly partition: Partition;
   readonly run: number;
-  /** When the newest event in it was received. */
+  /** No event in it was received later. */
   readonly newest: number;
   readonly bucketBits: number;
-  readonly filter: Uint8Array;
   readonly selectBucket: StatementSync;
+  /** Null for a run that is too old to hold a duplicate: it is asked only when somebody looks for an event. */
+  filter: number | null;
+}
+
+export interface IdsOptions {
+  readonly runSize: number;
+  /** How long an id is remembered as seen, milliseconds. */
+  readonly window: number;
 }
 
 /**
  * Finds the event that has a message id, without a random write per event: the ids of the newest events are a hash table
  * in memory, and every half million of them (or at the end of a partition) are sealed as a run on disk: 256 ids a
- * bucket by the first bits of their hash, with a Bloom filter in memory (12 bits an id, about 1 % false positives).
- * Until it is sealed, the table can be made again from the partition's `ids` rows, written with the events themselves.
+ * bucket by the first bits of their hash, with a Bloom filter in memory for as long as the ids count as seen. Table and
+ * filters can be made again from the partitions' `ids` rows, which are written with the events themselves.
  */
 export class Ids {
-  #highs = new Int32Array(1 << 12);
-  #lows = new Int32Array(1 << 12);
-  /** 0 marks an empty slot: the first seq is 1. */
-  #seqs = new Float64Array(1 << 12);
-  #size = 0;
-  #newest = 0;
+  readonly #options: IdsOptions;
+  readonly #table = new IdTable();
+  readonly #filters = new IdFilters();
+  /** Oldest first. */
   #runs: Run[] = [];
+  readonly #byFilter = new Map<number, Run>();
+  #newest = 0;
 
-  /** Takes in what a partition holds; the partitions come oldest first. */
-  load(partition: Partition): void {
+  constructor(options: IdsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in what a partition holds, all of it received at `now` at the latest; the partitions come oldest first. */
+  load(partition: Partition, now: number): void {
     const { db } = partition;
-    const selectBucket = db.prepare('SELECT data FROM buckets WHERE run = ? AND bucket = ?');
-    let sealed = 0;
-    for (const row of db.prepare('SELECT * FROM runs ORDER BY run').all()) {
-      this.#runs.push({
-        partition,
-        run: Number(row['run']),
-        newest: Number(row['newest']),
-        bucketBits: Number(row['bucket_bits']),
-        filter: row['filter'] as Uint8Array,
-        selectBucket,
-      });
-      sealed = Number(row['last_seq']);
+    const runs = db.prepare('SELECT run, last_seq, newest, bucket_bits FROM runs ORDER BY run').all();
+    for (const row of runs) {
+      const newest = Number(row['newest']);
+      const run = this.#addRun(partition, Number(row['run']), newest, Number(row['bucket_bits']));
+      if (newest < now - this.#options.window) this.#retire(run);
     }
-    const newest = db.prepare('SELECT received_at FROM events ORDER BY seq DESC LIMIT 1').get();
-    const hash: Hash = { high: 0, low: 0 };
-    for (const row of db.prepare('SELECT first_seq, hashes FROM ids WHERE first_seq > ?').iterate(sealed)) {
+    const ofPartition = this.#runs.filter((run) => run.partition === partition);
+    const lastSeqs = runs.map((row) => Number(row['last_seq']));
+    const first = ofPartition.findIndex(({ filter }) => filter !== null);
+    const known = first === -1 ? (lastSeqs.at(-1) ?? 0) : (lastSeqs[first - 1] ?? 0);
+    let place = first === -1 ? runs.length : first;
+    for (const row of db.prepare('SELECT first_seq, hashes FROM ids WHERE first_seq > ?').iterate(known)) {
       const bytes = row['hashes'] as Uint8Array;
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       const firstSeq = Number(row['first_seq']);
+      while (place < runs.length && firstSeq > (lastSeqs[place] ?? 0)) place++;
+      const filter = ofPartition[place]?.filter ?? null;
       for (let i = 0; i * 8 < bytes.byteLength; i++) {
-        hash.high = view.getInt32(i * 8, true);
-        hash.low = view.getInt32(i * 8 + 4, true);
-        this.add(hash, firstSeq + i, Number(newest?.['received_at'] ?? 0));
+        const high = view.getInt32(i * 8, true);
+        const low = view.getInt32(i * 8 + 4, true);
+        if (place === runs.length) this.#table.add(high, low, firstSeq + i);
+        else if (filter !== null) this.#filters.add(filter, high, low);
       }
     }
+    if (this.#table.size > 0) this.#newest = now;
   }
 
   /** Forgets a partition that is about to be dropped. */
   forget(partition: Partition): void {
+    for (const run of this.#runs) if (run.partition === partition) this.#retire(run);
     this.#runs = this.#runs.filter((run) => run.partition !== partition);
   }
 
   add(hash: Hash, seq: number, receivedAt: number): void {
-    if ((this.#size + 1) * 2 > this.#seqs.length) this.#grow();
-    this.#place(hash.high, hash.low, seq);
-    this.#size++;
+    this.#table.add(hash.high, hash.low, seq);
     if (receivedAt > this.#newest) this.#newest = receivedAt;
   }
 
-  /** The newest seq with this hash that `accept` agrees to, in runs that hold something received at `since` or later. */
-  find(hash: Hash, since: number, accept: (seq: number) => boolean): number | null {
-    const mask = this.#seqs.length - 1;
-    for (let slot = hash.low & mask; this.#seqs[slot] !== 0; slot = (slot + 1) & mask) {
-      if (this.#lows[slot] !== hash.low || this.#highs[slot] !== hash.high) continue;
-      const seq = this.#seqs[slot] ?? 0;
-      if (accept(seq)) return seq;
+  /** The newest seq with this hash, received at `since` or later, that `accept` agrees to; null when there is none. */
+  findSeen(hash: Hash, since: number, accept: (seq: number) => boolean): number | null {
+    let found = this.#table.find(hash, accept);
+    if (found === 0) {
+      this.#filters.match(hash.high, hash.low, (filter) => {
+        const run = this.#byFilter.get(filter);
+        if (run && run.newest >= since) found = findInRun(run, hash, accept);
+        return found !== 0;
+      });
     }
-    for (let i = this.#runs.length - 1; i >= 0; i--) {
-      const run = this.#runs[i];
-      if (!run || run.newest < since || !mayHold(run.filter, hash)) continue;
-      const seq = findInRun(run, hash, accept);
-      if (seq !== null) return seq;
+    return found === 0 ? null : found;
+  }
+
+  /** The same however old it is: slower, since every run too old for a filter is asked. */
+  find(hash: Hash, accept: (seq: number) => boolean): number | null {
+    const seen = this.findSeen(hash, 0, accept);
+    if (seen !== null) return seen;
+    for (const run of this.#runs.toReversed()) {
+      const found = run.filter === null ? findInRun(run, hash, accept) : 0;
+      if (found !== 0) return found;
     }
     return null;
   }
 
   /** True when the table in memory is due to be sealed. */
   get full(): boolean {
-    return this.#size >= RUN_SIZE;
+    return this.#table.size >= this.#options.runSize;
   }
 
   /** Seals the table in memory as a run of `partition`, which holds all its events. */
   seal(partition: Partition, lastSeq: number): void {
-    if (this.#size === 0) return;
-    const bucketBits = Math.max(0, Math.ceil(Math.log2(this.#size / ENTRIES_PER_BUCKET)));
-    const filter = this.#filter();
-    const buckets = this.#buckets(bucketBits);
+    if (this.#table.size === 0) return;
+    const bucketBits = Math.max(0, Math.ceil(Math.log2(this.#table.size / ENTRIES_PER_BUCKET)));
+    const buckets = bucketsOf(this.#table, bucketBits);
     const { db } = partition;
-    const run = this.#runs.filter((each) => each.partition === partition).length;
+    const number = this.#runs.filter((each) => each.partition === partition).length;
     transaction(db, () => {
-      db.prepare('INSERT INTO runs (run, last_seq, newest, bucket_bits, filter) VALUES (?, ?, ?, ?, ?)').run(
-        run,
+      db.prepare('INSERT INTO runs (run, last_seq, newest, bucket_bits) VALUES (?, ?, ?, ?)').run(
+        number,
         lastSeq,
         this.#newest,
         bucketBits,
-        filter,
       );
       const insert = db.prepare('INSERT INTO buckets (run, bucket, data) VALUES (?, ?, ?)');
-      for (const [bucket, data] of buckets.entries()) insert.run(run, bucket, data);
+      for (const [bucket, data] of buckets.entries()) insert.run(number, bucket, data);
     });
-    this.#runs.push({
-      partition,
-      run,
-      newest: this.#newest,
-      bucketBits,
-      filter,
-      selectBucket: db.prepare('SELECT data FROM buckets WHERE run = ? AND bucket = ?'),
-    });
-    this.#seqs.fill(0);
-    this.#size = 0;
+    const { filter } = this.#addRun(partition, number, this.#newest, bucketBits);
+    if (filter !== null) this.#table.each((high, low) => this.#filters.add(filter, high, low));
+    const seenSince = this.#newest - this.#options.window;
+    for (const run of this.#runs) if (run.newest < seenSince) this.#retire(run);
+    this.#table.clear();
     this.#newest = 0;
   }
 
-  #place(high: number, low: number, seq: number): void {
-    const mask = this.#seqs.length - 1;
-    let slot = low & mask;
-    while (this.#seqs[slot] !== 0) slot = (slot + 1) & mask;
-    this.#highs[slot] = high;
-    this.#lows[slot] = low;
-    this.#seqs[slot] = seq;
+  #addRun(partition: Partition, number: number, newest: number, bucketBits: number): Run {
+    const selectBucket = partition.db.prepare('SELECT data FROM buckets WHERE run = ? AND bucket = ?');
+    const filter = this.#filters.open();
+    const run: Run = { partition, run: number, newest, bucketBits, selectBucket, filter };
+    this.#runs.push(run);
+    this.#byFilter.set(filter, run);
+    return run;
   }
 
-  #grow(): void {
-    const [highs, lows, seqs] = [this.#highs, this.#lows, this.#seqs];
-    this.#highs = new Int32Array(seqs.length * 2);
-    this.#lows = new Int32Array(seqs.length * 2);
-    this.#seqs = new Float64Array(seqs.length * 2);
-    for (let slot = 0; slot < seqs.length; slot++) {
-      const seq = seqs[slot] ?? 0;
-      if (seq !== 0) this.#place(highs[slot] ?? 0, lows[slot] ?? 0, seq);
-    }
-  }
-
-  #filter(): Uint8Array {
-    const bits = 2 ** Math.ceil(Math.log2(Math.max(64, this.#size * FILTER_BITS_PER_ID)));
-    const filter = new Uint8Array(bits / 8);
-    for (let slot = 0; slot < this.#seqs.length; slot++) {
-      if (this.#seqs[slot] === 0) continue;
-      for (let probe = 0; probe < FILTER_PROBES; probe++) {
-        const bit = filterBit(this.#highs[slot] ?? 0, this.#lows[slot] ?? 0, probe, bits);
-        filter[bit >>> 3] = (filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
-      }
-    }
-    return filter;
-  }
-
-  #buckets(bucketBits: number): Uint8Array[] {
-    const entries: number[][] = Array.from({ length: 1 << bucketBits }, () => []);
-    for (let slot = 0; slot < this.#seqs.length; slot++) {
-      if (this.#seqs[slot] !== 0) entries[bucketOf(this.#highs[slot] ?? 0, bucketBits)]?.push(slot);
-    }
-    return entries.map((slots) => {
-      const data = new Uint8Array(slots.length * ENTRY_BYTES);
-      const view = new DataView(data.buffer);
-      for (const [i, slot] of slots.entries()) {
-        view.setInt32(i * ENTRY_BYTES, this.#highs[slot] ?? 0, true);
-        view.setInt32(i * ENTRY_BYTES + 4, this.#lows[slot] ?? 0, true);
-        view.setFloat64(i * ENTRY_BYTES + 8, this.#seqs[slot] ?? 0, true);
-      }
-      return data;
-    });
+  /** Nothing in the run counts as seen any more. */
+  #retire(run: Run): void {
+    if (run.filter === null) return;
+    this.#filters.release(run.filter);
+    this.#byFilter.delete(run.filter);
+    run.filter = null;
   }
 }
 
-function findInRun(run: Run, hash: Hash, accept: (seq: number) => boolean): number | null {
+/** The table's entries, cut into buckets by the first bits of their hashes: counted, then laid in one block. */
+function bucketsOf(table: IdTable, bucketBits: number): Uint8Array[] {
+  const ends = new Uint32Array((1 << bucketBits) + 1);
+  table.each((high) => {
+    const next = bucketOf(high, bucketBits) + 1;
+    ends[next] = (ends[next] ?? 0) + ENTRY_BYTES;
+  });
+  for (let i = 1; i < ends.length; i++) ends[i] = (ends[i] ?? 0) + (ends[i - 1] ?? 0);
+  const starts = ends.slice();
+  const view = new DataView(new ArrayBuffer(table.size * ENTRY_BYTES));
+  table.each((high, low, seq) => {
+    const bucket = bucketOf(high, bucketBits);
+    const at = starts[bucket] ?? 0;
+    starts[bucket] = at + ENTRY_BYTES;
+    view.setInt32(at, high, true);
+    view.setInt32(at + 4, low, true);
+    view.setFloat64(at + 8, seq, true);
+  });
+  return Array.from({ length: 1 << bucketBits }, (_, bucket) => {
+    const start = ends[bucket] ?? 0;
+    return new Uint8Array(view.buffer, start, (ends[bucket + 1] ?? 0) - start);
+  });
+}
+
+/** The newest seq in the run with this hash that `accept` agrees to; 0 when there is none. */
+function findInRun(run: Run, hash: Hash, accept: (seq: number) => boolean): number {
   const row = run.selectBucket.get(run.run, bucketOf(hash.high, run.bucketBits));
-  if (!row) return null;
+  if (!row) return 0;
   const bytes = row['data'] as Uint8Array;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let newest = 0;
   for (let at = 0; at < bytes.byteLength; at += ENTRY_BYTES) {
     if (view.getInt32(at, true) !== hash.high || view.getInt32(at + 4, true) !== hash.low) continue;
     const seq = view.getFloat64(at + 8, true);
-    if (accept(seq)) return seq;
+    if (seq > newest && accept(seq)) newest = seq;
   }
-  return null;
-}
-
-function mayHold(filter: Uint8Array, hash: Hash): boolean {
-  const bits = filter.length * 8;
-  for (let probe = 0; probe < FILTER_PROBES; probe++) {
-    const bit = filterBit(hash.high, hash.low, probe, bits);
-    if (((filter[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false;
-  }
-  return true;
-}
-
-function filterBit(high: number, low: number, probe: number, bits: number): number {
-  return ((low + Math.imul(probe, high | 1)) & (bits - 1)) >>> 0;
+  return newest;
 }
 
 function bucketOf(high: number, bucketBits: number): number {

@@ -19,47 +19,40 @@ export interface LaneSource {
  */
 export class SqliteLaneReader implements LaneReader {
   readonly #source: LaneSource;
-  readonly #sourceId: string;
-  readonly #sourceNumber: number;
-  readonly #destinationNumber: number;
+  readonly #lane: LaneState;
+  /** Events up to here are read from the disk, which knows those that have left the lane before this reader began. */
+  readonly #begun: number;
   #endSeq: number | null;
-  /** The last position handed out. */
+  /** The last position that was handed out, or passed because nothing up to there is in the lane any more. */
   #cursor: number;
   /** Handed out and not acknowledged, in order. */
   readonly #pending = new Set<number>();
-  /** Settled before this reader began; asked for at the first pull. */
-  #settled: Set<number> | null = null;
   #saved: number;
 
   constructor(lane: LaneState, source: LaneSource) {
     this.#source = source;
-    this.#sourceId = lane.sourceId;
-    this.#sourceNumber = lane.source;
-    this.#destinationNumber = lane.destination;
+    this.#lane = lane;
+    this.#begun = source.tail.end;
     this.#endSeq = lane.until;
     this.#cursor = lane.position;
     this.#saved = lane.position;
   }
 
   async pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]> {
-    this.#settled ??= new Set(await this.#source.reader.call('settledAfter', [this.#destinationNumber, this.#cursor]));
     const aborted = abortion(signal);
     try {
       for (;;) {
         signal.throwIfAborted();
-        const changed = this.#source.changed(this.#sourceId);
+        const changed = this.#source.changed(this.#lane.sourceId);
         const entries = await this.#next(max);
         const last = entries.at(-1);
         if (last) {
           this.#cursor = last.position;
-          const open = this.#settled.size === 0 ? entries : entries.filter((entry) => !this.#wasSettled(entry));
-          for (const { position } of open) this.#pending.add(position);
-          if (open.length > 0) return open;
-        } else if (this.#endSeq !== null) {
-          return [];
-        } else {
-          await Promise.race([changed, aborted.promise]);
+          for (const { position } of entries) this.#pending.add(position);
+          return entries;
         }
+        if (this.#endSeq !== null) return [];
+        await Promise.race([changed, aborted.promise]);
       }
     } finally {
       aborted.forget();
@@ -70,14 +63,8 @@ export class SqliteLaneReader implements LaneReader {
     for (const position of positions) this.#pending.delete(position);
   }
 
-  async oldestWaiting(): Promise<number | null> {
-    const [oldest] = this.#pending;
-    const after = oldest === undefined ? this.#cursor : oldest - 1;
-    return this.#source.reader.call('receivedAfter', [
-      this.#sourceNumber,
-      after,
-      this.#endSeq ?? Number.MAX_SAFE_INTEGER,
-    ]);
+  oldestWaiting(): Promise<number | null> {
+    return this.#source.reader.call('receivedAfter', [this.#lane, this.#cursor, this.#through]);
   }
 
   /** No event after this one is the lane's. */
@@ -95,15 +82,22 @@ export class SqliteLaneReader implements LaneReader {
   }
 
   async #next(max: number): Promise<readonly LogEntry[]> {
-    const recent = this.#source.tail.read(this.#sourceId, this.#cursor, max);
-    if (recent)
-      return this.#endSeq === null ? recent : recent.filter(({ position }) => position <= (this.#endSeq ?? 0));
-    const through = this.#endSeq ?? Number.MAX_SAFE_INTEGER;
-    return this.#source.reader.call('readLane', [this.#sourceNumber, this.#cursor, through, max]);
+    if (this.#cursor < this.#begun) {
+      const old = await this.#read(Math.min(this.#begun, this.#through), max);
+      if (old.length > 0) return old;
+      this.#cursor = this.#begun;
+    }
+    const recent = this.#source.tail.read(this.#lane.sourceId, this.#cursor, max);
+    if (!recent) return this.#read(this.#through, max);
+    return this.#endSeq === null ? recent : recent.filter(({ position }) => position <= this.#through);
   }
 
-  #wasSettled(entry: LogEntry): boolean {
-    return this.#settled?.delete(entry.position) ?? false;
+  #read(through: number, max: number): Promise<readonly LogEntry[]> {
+    return this.#source.reader.call('readLane', [this.#lane, this.#cursor, through, max]);
+  }
+
+  get #through(): number {
+    return this.#endSeq ?? Number.MAX_SAFE_INTEGER;
   }
 }
 

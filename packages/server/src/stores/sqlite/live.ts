@@ -7,6 +7,8 @@ import { openDatabase, transaction } from './database.ts';
  * `millrace.db`: the small things that live as long as the service: settings, the names that partitions store as numbers,
  * lanes, replays, and the counts of partitions that retention has dropped.
  *
+ * A lane's id is never given again: the partitions still count under the ids of lanes that were removed.
+ *
  * A lane's `position` is written late and without a sync: it only says from where on the partition's deliveries must be
  * asked which events are settled already (see lane-reader.ts), and one that is too low costs time, not truth.
  */
@@ -16,7 +18,7 @@ CREATE TABLE IF NOT EXISTS destinations (id TEXT PRIMARY KEY, json TEXT NOT NULL
 CREATE TABLE IF NOT EXISTS replays (id TEXT PRIMARY KEY, json TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS names (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS lanes (
-  id INTEGER PRIMARY KEY, source INTEGER NOT NULL, destination INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, source INTEGER NOT NULL, destination INTEGER NOT NULL,
   start_seq INTEGER NOT NULL, start_accepted INTEGER NOT NULL, end_seq INTEGER, end_accepted INTEGER,
   position INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS dropped_partitions (file TEXT PRIMARY KEY);
@@ -47,9 +49,8 @@ export class Live {
 
   constructor(dataDir: string) {
     const path = livePath(dataDir);
-    this.db = openDatabase(path, 'full');
-    this.db.exec(SCHEMA);
-    this.#late = openDatabase(path, 'normal');
+    this.db = openDatabase(path, 'full', SCHEMA);
+    this.#late = openDatabase(path, 'normal', '');
     for (const row of this.db.prepare('SELECT * FROM names').all()) {
       this.#names.set(String(row['name']), Number(row['number']));
       this.#numbers.set(Number(row['number']), String(row['name']));

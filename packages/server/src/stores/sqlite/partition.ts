@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { CountsTable } from './counts.ts';
 import { openDatabase } from './database.ts';
@@ -32,8 +32,7 @@ CREATE INDEX IF NOT EXISTS deliveries_not_processed ON deliveries (destination, 
 CREATE TABLE IF NOT EXISTS totals (source INTEGER PRIMARY KEY, accepted INTEGER NOT NULL, duplicates INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS ids (first_seq INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS runs (
-  run INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL, newest INTEGER NOT NULL, bucket_bits INTEGER NOT NULL,
-  filter BLOB NOT NULL);
+  run INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL, newest INTEGER NOT NULL, bucket_bits INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS buckets (
   run INTEGER NOT NULL, bucket INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (run, bucket)) WITHOUT ROWID;
 `;
@@ -71,6 +70,17 @@ export function parsePartitionFile(dataDir: string, name: string): PartitionFile
 export function removePartition(path: string): void {
   // The database goes first: a log without its database is never read, the other way round it would be replayed.
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+  syncFolder(dirname(path));
+}
+
+/** A power loss must not bring back a file whose counts were taken over for good. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }
 
 /** A partition opened for writing, with its statements prepared and its counts in memory. */
@@ -93,8 +103,7 @@ export class Partition implements PartitionFile {
     this.path = file.path;
     this.startedAt = file.startedAt;
     this.firstSeq = file.firstSeq;
-    this.db = openDatabase(file.path, 'full');
-    this.db.exec(SCHEMA);
+    this.db = openDatabase(file.path, 'full', SCHEMA);
     const db = this.db;
     this.counts = new CountsTable(db, 'counts');
     this.insertEvent = db.prepare(
@@ -121,6 +130,12 @@ export class Partition implements PartitionFile {
   lastSeq(): number {
     const row = this.db.prepare('SELECT max(seq) AS seq FROM events').get();
     return row?.['seq'] == null ? this.firstSeq - 1 : Number(row['seq']);
+  }
+
+  /** When the last event in it was received; null where there is none. */
+  lastReceivedAt(): number | null {
+    const row = this.db.prepare('SELECT received_at FROM events ORDER BY seq DESC LIMIT 1').get();
+    return row ? Number(row['received_at']) : null;
   }
 
   loadTotals(): Map<number, Totals> {

@@ -23,6 +23,15 @@ const DISORDER = 60_000;
 /** Rows one query looks at before it answers with what it has found and where it stopped. */
 const ROWS_PER_PAGE = 20_000;
 
+/** A lane as partitions number its ends. */
+export interface LaneNumbers {
+  readonly source: number;
+  readonly destination: number;
+}
+
+const IN_LANE = `e.source = ? AND e.seq > ? AND e.seq <= ?
+  AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination = ? AND d.seq = e.seq)`;
+
 const EVENT_COLUMNS = 'seq, source, received_at, type, message_id, name, user_id, integrations, unsent, body';
 
 /** Reads of the store, on a thread of their own: nothing here can hold up a commit. */
@@ -47,16 +56,19 @@ export class Reader {
     }
   }
 
-  /** Events of a source after a seq and up to another, in order; at most `max` of them and hardly more than 1 MB. */
-  readLane(source: number, after: number, through: number, max: number): LogEntry[] {
+  /**
+   * Events of a lane after a seq and up to another, in order, without those that have left it: settled or on the shelf. At
+   * most `max` of them and hardly more than 1 MB.
+   */
+  readLane({ source, destination }: LaneNumbers, after: number, through: number, max: number): LogEntry[] {
     const entries: LogEntry[] = [];
     let bytes = 0;
     for (const partition of this.#from(after + 1)) {
       const statement = this.#statement(
         partition,
-        `SELECT ${EVENT_COLUMNS} FROM events WHERE source = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+        `SELECT ${EVENT_COLUMNS} FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT ?`,
       );
-      for (const row of statement.iterate(source, after, through, max - entries.length)) {
+      for (const row of statement.iterate(source, after, through, destination, max - entries.length)) {
         const entry = this.#entry(row);
         entries.push(entry);
         bytes += entry.body.byteLength;
@@ -67,23 +79,13 @@ export class Reader {
     return entries;
   }
 
-  /** Events after `after` that have left this lane's destination already: settled or on the shelf. */
-  settledAfter(destination: number, after: number): Float64Array {
-    const seqs: number[] = [];
-    for (const partition of this.#from(after + 1)) {
-      const statement = this.#statement(partition, 'SELECT seq FROM deliveries WHERE destination = ? AND seq > ?');
-      for (const row of statement.iterate(destination, after)) seqs.push(Number(row['seq']));
-    }
-    return Float64Array.from(seqs);
-  }
-
-  /** When the source's first event after `after` and up to `through` was received. */
-  receivedAfter(source: number, after: number, through: number): number | null {
+  /** When the first event that `readLane` would answer was received; null when there is none. */
+  receivedAfter({ source, destination }: LaneNumbers, after: number, through: number): number | null {
     for (const partition of this.#from(after + 1)) {
       const row = this.#statement(
         partition,
-        'SELECT received_at FROM events WHERE source = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT 1',
-      ).get(source, after, through);
+        `SELECT received_at FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT 1`,
+      ).get(source, after, through, destination);
       if (row) return Number(row['received_at']);
     }
     return null;
@@ -162,13 +164,13 @@ export class Reader {
     const sources = new Set(query.sourceIds.map((id) => this.#number(id)));
     const found: ReplayCandidate[] = [];
     for (const partition of this.#from(query.after + 1)) {
-      if (query.to !== null && partition.startedAt >= query.to) break;
+      if (query.to !== null && partition.startedAt >= query.to + DISORDER) break;
       const begin = query.from === null ? 0 : this.#seqAt(partition, query.from - DISORDER);
       const after = Math.max(query.after, begin - 1);
       const rows =
         query.state === 'failed'
           ? this.#statement(partition, FAILED_EVENTS).iterate(destination, after)
-          : this.#statement(partition, 'SELECT * FROM events WHERE seq > ? ORDER BY seq').iterate(after);
+          : this.#statement(partition, EVENTS_AFTER).iterate(after);
       for (const row of rows) {
         const receivedAt = Number(row['received_at']);
         if (query.to !== null && receivedAt >= query.to + DISORDER) break;
@@ -229,7 +231,7 @@ export class Reader {
     const matches: Row[] = [];
     let looked = 0;
     for (const partition of [...this.#partitions].reverse()) {
-      if (partition.firstSeq >= before || (query.to !== null && partition.startedAt >= query.to)) continue;
+      if (partition.firstSeq >= before || (query.to !== null && partition.startedAt >= query.to + DISORDER)) continue;
       const end = query.to === null ? before : Math.min(before, this.#seqAt(partition, query.to + DISORDER));
       const begin = query.from === null ? 0 : this.#seqAt(partition, query.from - DISORDER);
       // Naming the state twice lets the partial index serve every state but processed.
@@ -252,7 +254,7 @@ export class Reader {
         if (inTime && matchesNames(row, query)) matches.push(row);
         if (matches.length > query.limit || looked >= maxRows) return { matches, stoppedAt: Number(row['seq']) };
       }
-      if (query.from !== null && partition.startedAt < query.from) break;
+      if (query.from !== null && partition.startedAt < query.from - DISORDER) break;
     }
     return { matches, stoppedAt: null };
   }
@@ -341,7 +343,11 @@ interface Cursor {
 const DELIVERIES = `SELECT d.destination, d.seq, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.at,
   e.source, e.message_id, e.type, e.name, e.user_id, e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq`;
 
-const FAILED_EVENTS = `SELECT e.* FROM deliveries d JOIN events e ON e.seq = d.seq
+const CANDIDATE_COLUMNS = 'e.seq, e.source, e.received_at, e.type, e.message_id, e.name, e.user_id';
+
+const EVENTS_AFTER = `SELECT ${CANDIDATE_COLUMNS} FROM events e WHERE e.seq > ? ORDER BY e.seq`;
+
+const FAILED_EVENTS = `SELECT ${CANDIDATE_COLUMNS} FROM deliveries d JOIN events e ON e.seq = d.seq
   WHERE d.destination = ? AND d.state <> 0 AND d.state = 1 AND d.seq > ? ORDER BY d.seq`;
 
 function matchesNames(row: Row, query: { event: string | null; userId: string | null }): boolean {

@@ -6,6 +6,7 @@ import type { SettingsStore } from '../../settings/contract.ts';
 import { Committer } from './committer.ts';
 import { SqliteDeliveryStore } from './delivery-store.ts';
 import { SqliteEventLog } from './event-log.ts';
+import { RUN_SIZE } from './ids.ts';
 import type { Reader } from './reader.ts';
 import { SqliteSettingsStore } from './settings-store.ts';
 import { Tail } from './tail.ts';
@@ -20,6 +21,10 @@ export interface SqliteStoreOptions {
   readonly partitionLength?: number;
   /** How long a messageId is remembered, milliseconds; default 24 h (decisions 8.7). */
   readonly dedupeWindow?: number;
+  /** How many of the newest message ids stay in memory before they are sealed; default half a million (see ids.ts). */
+  readonly runSize?: number;
+  /** How many bytes of the newest events stay in memory for the lanes that keep up; the default is in tail.ts. */
+  readonly tailBytes?: number;
   /** Is told how long each commit took, milliseconds, and how many rows it held. */
   readonly onCommit?: ((ms: number, rows: number) => void) | undefined;
 }
@@ -50,6 +55,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     dataDir,
     partitionLength: options.partitionLength ?? DAY,
     dedupeWindow: options.dedupeWindow ?? DAY,
+    openedAt: clock.now(),
+    runSize: options.runSize ?? RUN_SIZE,
   } satisfies WriterOptions);
   const lastSeq = await writer.call('lastSeq', []);
   // Lanes that lag and the shelf read on one thread, people's queries on another: a long search delays no delivery.
@@ -59,7 +66,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const partitions = await writer.call('partitions', []);
   await Promise.all(readers.map((reader) => reader.call('usePartitions', [partitions])));
   const committer = new Committer({ writer, readers, clock, onCommit: options.onCommit });
-  const log = new SqliteEventLog({ writer, laneReader, committer, tail: new Tail(lastSeq) });
+  const log = new SqliteEventLog({ writer, laneReader, committer, tail: new Tail(lastSeq, options.tailBytes) });
   return {
     log,
     deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, committer, log, clock }),
@@ -67,8 +74,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     retention: {
       async expire(before) {
         await committer.savePositions();
-        const dropped = await writer.call('expire', [before]);
-        if (dropped > 0) await committer.refreshReaders();
+        const { dropped, partitions } = await writer.call('expire', [before, clock.now()]);
+        // A file goes when no reader has it open any more.
+        await committer.tellReaders(partitions);
+        await writer.call('removeDropped', []);
         return dropped;
       },
     },

@@ -22,18 +22,28 @@ export class Tail {
   #bytes = 0;
   /** Nothing at or before this position was ever in memory. */
   readonly #start: number;
+  readonly #maxBytes: number;
+  #end: number;
 
-  constructor(start: number) {
+  constructor(start: number, maxBytes: number = TAIL_BYTES) {
     this.#start = start;
+    this.#maxBytes = maxBytes;
+    this.#end = start;
+  }
+
+  /** Position of the newest event. */
+  get end(): number {
+    return this.#end;
   }
 
   push(entry: LogEntry): void {
     const tail = this.#sources.get(entry.sourceId) ?? { entries: [], head: 0, after: this.#start };
     this.#sources.set(entry.sourceId, tail);
     tail.entries.push(entry);
+    this.#end = entry.position;
     this.#order.push(entry.sourceId);
     this.#bytes += entry.body.byteLength + ENTRY_BYTES;
-    while (this.#bytes > TAIL_BYTES) this.#evict();
+    while (this.#bytes > this.#maxBytes) this.#evict();
   }
 
   /** Up to `max` events of the source after a position; undefined where they have left memory. */
@@ -50,7 +60,7 @@ export class Tail {
     const entry = tail?.entries[tail.head];
     if (!tail || !entry) return;
     tail.after = entry.position;
-    tail.head++;
+    tail.entries[tail.head++] = EVICTED;
     this.#bytes -= entry.body.byteLength + ENTRY_BYTES;
     // Arrays are cut seldom, so that an eviction costs no copy.
     if (tail.head > 1024 && tail.head * 4 > tail.entries.length) {
@@ -63,6 +73,20 @@ export class Tail {
     }
   }
 }
+
+/** Stands where an entry was, so that its body goes before the array is cut. */
+const EVICTED: LogEntry = {
+  position: 0,
+  sourceId: '',
+  messageId: '',
+  type: 'track',
+  name: null,
+  userId: null,
+  receivedAt: 0,
+  integrations: null,
+  unsent: null,
+  body: new Uint8Array(),
+};
 
 /** Index of the first entry after a position, by bisection. */
 function firstAfter(tail: SourceTail, after: number): number {

@@ -18,6 +18,10 @@ export interface WriterOptions {
   readonly partitionLength: number;
   /** How long a messageId is remembered, milliseconds. */
   readonly dedupeWindow: number;
+  /** Nothing in the folder was received later, milliseconds since the epoch. */
+  readonly openedAt: number;
+  /** How many ids a run takes; see ids.ts. */
+  readonly runSize: number;
 }
 
 /** Counts of one lane as the writer knows them at one moment. */
@@ -39,7 +43,7 @@ export class Writer {
   readonly #options: WriterOptions;
   readonly #lock: DatabaseSync;
   readonly #live: Live;
-  readonly #ids = new Ids();
+  readonly #ids: Ids;
   /** Oldest first; the last one takes the events. */
   readonly #partitions: Partition[] = [];
   readonly #totals: Map<number, Totals>;
@@ -47,16 +51,17 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options;
+    this.#ids = new Ids({ runSize: options.runSize, window: options.dedupeWindow });
     this.#lock = lockFolder(options.dataDir);
     this.#live = new Live(options.dataDir);
-    for (const file of this.#live.droppedPartitions()) this.#remove(file);
+    this.removeDropped();
     for (const file of listPartitions(options.dataDir)) {
       const partition = new Partition(file);
       this.#partitions.push(partition);
-      this.#ids.load(partition);
+      this.#ids.load(partition, options.openedAt);
     }
     const last = this.#partitions.at(-1);
-    this.#totals = last?.loadTotals() ?? new Map();
+    this.#totals = loadTotals(this.#partitions);
     this.#nextSeq = last ? last.lastSeq() + 1 : 1;
   }
 
@@ -179,7 +184,7 @@ export class Writer {
       const source = this.#live.knownNumber(sourceId);
       if (source === null) continue;
       hashId(source, messageId, hash);
-      const seq = this.#ids.find(hash, 0, (candidate) => this.#isEvent(candidate, source, messageId, 0));
+      const seq = this.#ids.find(hash, (candidate) => this.#isEvent(candidate, source, messageId, 0));
       if (seq !== null && seq > (newest ?? 0)) newest = seq;
     }
     return newest;
@@ -206,22 +211,33 @@ export class Writer {
     return requeued;
   }
 
-  /** Drops partitions that are older than `before` and that nobody waits for; answers how many. */
-  expire(before: number): number {
+  /**
+   * Drops partitions that are older than `before` and that nobody waits for, oldest first; answers how many, and which are
+   * left. Their files stay until `removeDropped`, for who is reading them.
+   */
+  expire(before: number, now: number): { dropped: number; partitions: PartitionInfo[] } {
+    // What was accepted last grows old too, though nothing follows it.
+    if (this.#nextSeq > (this.#partitions.at(-1)?.firstSeq ?? this.#nextSeq)) this.#roll(now);
     let dropped = 0;
     while (this.#partitions.length > 1) {
       const [oldest, following] = this.#partitions;
-      if (!oldest || !following || following.startedAt > before) break;
+      if (!oldest || !following || (oldest.lastReceivedAt() ?? before - 1) >= before) break;
       if (this.#isAwaited(oldest, following.firstSeq - 1)) break;
-      const file = basename(oldest.path);
-      this.#live.fold(file, oldest.counts.byLane);
+      this.#live.fold(basename(oldest.path), oldest.counts.byLane);
       this.#ids.forget(oldest);
       this.#partitions.shift();
       oldest.close();
-      this.#remove(file);
       dropped++;
     }
-    return dropped;
+    return { dropped, partitions: this.partitions() };
+  }
+
+  /** Removes the files of partitions that were dropped, those that a crash left too. */
+  removeDropped(): void {
+    for (const file of this.#live.droppedPartitions()) {
+      removePartition(join(this.#options.dataDir, file));
+      this.#live.partitionRemoved(file);
+    }
   }
 
   /** Documents of `millrace.db` (settings, replays), each a row of JSON. */
@@ -289,11 +305,7 @@ export class Writer {
     if (active) this.#ids.seal(active, this.#nextSeq - 1);
     const startedAt = active ? Math.max(now, active.startedAt + 1) : now;
     const path = partitionPath(this.#options.dataDir, startedAt, this.#nextSeq);
-    const partition = new Partition({ path, startedAt, firstSeq: this.#nextSeq });
-    transaction(partition.db, () => {
-      for (const [source, totals] of this.#totals) partition.saveTotals(source, totals);
-    });
-    this.#partitions.push(partition);
+    this.#partitions.push(beginPartition({ path, startedAt, firstSeq: this.#nextSeq }, this.#totals));
     return true;
   }
 
@@ -346,11 +358,6 @@ export class Writer {
     }
     return false;
   }
-
-  #remove(file: string): void {
-    removePartition(join(this.#options.dataDir, file));
-    this.#live.partitionRemoved(file);
-  }
 }
 
 export type DocumentTable = 'sources' | 'destinations' | 'replays';
@@ -366,6 +373,38 @@ function listPartitions(dataDir: string): PartitionInfo[] {
     if (database !== name && !names.has(database)) rmSync(join(dataDir, name), { force: true });
   }
   return files.sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt);
+}
+
+/** Makes a partition that can take events, or leaves nothing: on a full disk this is tried again and again. */
+function beginPartition(file: PartitionInfo, totals: ReadonlyMap<number, Totals>): Partition {
+  let partition: Partition | undefined;
+  try {
+    partition = new Partition(file);
+    saveTotals(partition, totals);
+    return partition;
+  } catch (error) {
+    partition?.close();
+    removePartition(file.path);
+    throw error;
+  }
+}
+
+/**
+ * Each source's totals, from the newest partition that has them: a crash may have left one that was made and not begun.
+ * That one is given them, since the older ones will be dropped.
+ */
+function loadTotals(partitions: readonly Partition[]): Map<number, Totals> {
+  const totals = new Map<number, Totals>();
+  for (const partition of partitions) for (const [source, sum] of partition.loadTotals()) totals.set(source, sum);
+  const last = partitions.at(-1);
+  if (last && last.loadTotals().size < totals.size) saveTotals(last, totals);
+  return totals;
+}
+
+function saveTotals(partition: Partition, totals: ReadonlyMap<number, Totals>): void {
+  transaction(partition.db, () => {
+    for (const [source, sum] of totals) partition.saveTotals(source, sum);
+  });
 }
 
 function applyCounts(partition: Partition, changes: ReadonlyMap<number, Counts>): void {

@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
+import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
+import { counted } from './paint.ts';
+import { writeSettings } from './settings-file.ts';
+
+interface ExportFlags extends ServiceFlags {
+  readonly output?: string;
+  readonly withWriteKeys?: true;
+}
+
+/** `millrace export`: all settings as one file. */
+export function exportCommand(io: Io, end: (code: ExitCode) => void): Command {
+  const command = new Command('export')
+    .description('write all sources and destinations as one YAML file')
+    .option('-o, --output <file>', 'write it there (default: standard output)')
+    .option('--with-write-keys', 'with the write keys of the sources');
+  return withServiceFlags(command)
+    .addHelpText(
+      'after',
+      `
+Shared secrets never come out of the service, and are not in the file. Headers are, with their values.
+millrace apply takes the file.
+
+Examples:
+  $ millrace export > settings.yaml
+  $ millrace export --with-write-keys -o move.yaml      for another installation: clients keep their keys`,
+    )
+    .action(async (flags: ExportFlags) => end(await exportSettings(io, flags)));
+}
+
+async function exportSettings(io: Io, flags: ExportFlags): Promise<ExitCode> {
+  const client = await connect(io, flags);
+  const [sources, destinations] = await Promise.all([client.sources(), client.destinations()]);
+  const text = writeSettings(sources, destinations, { withWriteKeys: flags.withWriteKeys === true });
+  if (flags.output === undefined) {
+    io.out.write(text);
+    return EXIT.ok;
+  }
+  // Headers often hold credentials of the receiving side, and write keys let anybody send.
+  await writeFile(flags.output, text, { mode: 0o600 }).catch((error: Error) => {
+    throw usageFailure(`cannot write ${flags.output}: ${error.message}`, error);
+  });
+  io.err.write(
+    `${counted(sources.length, 'source')} and ${counted(destinations.length, 'destination')} in ${flags.output}\n`,
+  );
+  return EXIT.ok;
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { readJson } from './client.ts';
+import type { Line } from './import-lines.ts';
+
+/** What one request may hold (decisions 8.5, as the client library reads them). */
+const MAX_BATCH_BYTES = 500_000;
+const MAX_BATCH_CALLS = 2_500;
+const MAX_CALL_BYTES = 32_000;
+
+/** A line that was refused, here or by the service. */
+export interface RejectedLine {
+  readonly line: number;
+  readonly code: string;
+  readonly message: string;
+  /** As it stands in the file; null when it is no text. */
+  readonly text: string | null;
+}
+
+/** One request, and how far the file is done once it is. */
+export interface Batch {
+  readonly body: string;
+  /** The lines whose calls it holds, in their order. */
+  readonly lines: readonly { readonly number: number; readonly text: string }[];
+  /** Refused before it was sent. */
+  readonly rejected: readonly RejectedLine[];
+  /** Calls without a time of their own: they get the time of the import. */
+  readonly untimed: number;
+  readonly end: { readonly offset: number; readonly line: number };
+}
+
+/**
+ * Packs lines into batches within the limits.
+ *
+ * A call without a `messageId` gets one made of the import's identity, the line's number and its text: the same whenever
+ * the import is resumed, so that the service recognises what it had taken already. `sentAt` is left out: the service
+ * would take it for the moment of this request, and move the call's timestamp by the time that passed since.
+ */
+export async function* batchesOf(lines: AsyncIterable<Line>, identity: string): AsyncGenerator<Batch> {
+  let open = emptyBatch();
+  for await (const line of lines) {
+    const read = readLine(line, identity);
+    if (read !== null && 'body' in read) {
+      if (open.bytes + read.bytes + 1 > MAX_BATCH_BYTES || open.calls.length === MAX_BATCH_CALLS) {
+        if (open.calls.length > 0) yield closed(open);
+        open = emptyBatch();
+      }
+      open.calls.push(read.body);
+      open.lines.push({ number: line.number, text: read.text });
+      open.bytes += read.bytes + 1;
+      if (read.untimed) open.untimed += 1;
+    } else if (read !== null) {
+      open.rejected.push(read);
+    }
+    open.end = { offset: line.end, line: line.number };
+    // A file of nothing but bad lines moves on too.
+    if (open.rejected.length === MAX_BATCH_CALLS) {
+      yield closed(open);
+      open = emptyBatch();
+    }
+  }
+  if (open.end !== null) yield closed(open);
+}
+
+interface OpenBatch {
+  readonly calls: string[];
+  readonly lines: { number: number; text: string }[];
+  readonly rejected: RejectedLine[];
+  bytes: number;
+  untimed: number;
+  end: Batch['end'] | null;
+}
+
+const HEAD = '{"batch":[';
+const TAIL = ']}';
+
+function emptyBatch(): OpenBatch {
+  return { calls: [], lines: [], rejected: [], bytes: HEAD.length + TAIL.length, untimed: 0, end: null };
+}
+
+function closed({ calls, lines, rejected, untimed, end }: OpenBatch): Batch {
+  return {
+    body: `${HEAD}${calls.join(',')}${TAIL}`,
+    lines,
+    rejected,
+    untimed,
+    end: end ?? { offset: 0, line: 0 },
+  };
+}
+
+interface ReadCall {
+  readonly body: string;
+  readonly bytes: number;
+  readonly text: string;
+  readonly untimed: boolean;
+}
+
+/** Null for an empty line. */
+function readLine({ number, text }: Line, identity: string): ReadCall | RejectedLine | null {
+  const reject = (code: string, message: string): RejectedLine => ({ line: number, code, message, text });
+  if (text === null) return reject('call_too_large', 'The line is longer than 1 MiB, or is not UTF-8.');
+  if (text.trim() === '') return null;
+  const json = readJson(text);
+  if (json === undefined) return reject('invalid_json', 'The line is not valid JSON.');
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    return reject('call_not_object', 'A call must be a JSON object.');
+  }
+  const call = { ...json } as Record<string, unknown>;
+  delete call['sentAt'];
+  if (!isGiven(call['messageId'])) call['messageId'] = stableId(identity, number, text);
+  const body = JSON.stringify(call);
+  const bytes = Buffer.byteLength(body);
+  if (bytes > MAX_CALL_BYTES)
+    return reject('call_too_large', `The call has ${bytes} bytes; ${MAX_CALL_BYTES} are allowed.`);
+  return { body, bytes, text, untimed: !isGiven(call['timestamp']) && !isGiven(call['originalTimestamp']) };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function stableId(identity: string, number: number, text: string): string {
+  const digest = createHash('sha256').update(`${identity}\n${number}\n${text}`).digest('hex');
+  return `import-${digest.slice(0, 32)}`;
+}

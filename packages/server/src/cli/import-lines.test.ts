@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, expect, test } from 'vitest';
+import { type Line, openLines } from './import-lines.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'millrace-lines-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+
+function file(bytes: Uint8Array): string {
+  files += 1;
+  const path = join(folder, String(files));
+  writeFileSync(path, bytes);
+  return path;
+}
+
+async function all(path: string, from = { offset: 0, line: 0 }): Promise<Line[]> {
+  const lines: Line[] = [];
+  for await (const line of (await openLines(path)).lines(from)) lines.push(line);
+  return lines;
+}
+
+/** Longer than a chunk of the file system's, characters of several bytes everywhere, with and without a last line feed. */
+const TEXTS = Array.from({ length: 5_000 }, (_, number) => `${'ü€😀'.repeat(number % 23)}${number}`);
+
+test.each([
+  ['plain', (text: Buffer) => text],
+  ['packed', (text: Buffer) => gzipSync(text)],
+])('%s: every line with its number and its end, from wherever an earlier run stopped', async (_, pack) => {
+  const bytes = Buffer.from(`${TEXTS.join('\n')}\n`);
+  const path = file(pack(bytes));
+  const lines = await all(path);
+  expect(lines.map(({ text }) => text)).toEqual(TEXTS);
+  expect(lines.at(-1)).toMatchObject({ number: TEXTS.length, end: bytes.length });
+  for (const stopped of [0, 1, 1_234, 4_998]) {
+    const { number, end } = lines[stopped] ?? { number: 0, end: 0 };
+    expect(await all(path, { offset: end, line: number })).toEqual(lines.slice(stopped + 1));
+  }
+});
+
+test('a last line without a line feed, an empty file, a byte order mark', async () => {
+  expect(await all(file(Buffer.from('a\n\nb')))).toEqual([
+    { number: 1, text: 'a', end: 2 },
+    { number: 2, text: '', end: 3 },
+    { number: 3, text: 'b', end: 4 },
+  ]);
+  expect(await all(file(Buffer.alloc(0)))).toEqual([]);
+  expect((await all(file(Buffer.from('\ufeff{}\n'))))[0]?.text).toBe('{}');
+});
+
+test('what is no text, or longer than anything that can be sent, is no line, and the next one is', async () => {
+  const long = Buffer.concat([Buffer.alloc(3_000_000, 'x'), Buffer.from('\nok\n')]);
+  expect((await all(file(long))).map(({ text }) => text)).toEqual([null, 'ok']);
+  expect((await all(file(Buffer.from([0xff, 0x0a, 0x61, 0x0a])))).map(({ text }) => text)).toEqual([null, 'a']);
+});
+
+test('a file that is shorter than it was is another file', async () => {
+  for (const bytes of [Buffer.from('a\n'), gzipSync('a\n')]) {
+    await expect(all(file(bytes), { offset: 100, line: 9 })).rejects.toThrow('is not the file whose import was begun');
+  }
+});

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readJson } from './client.ts';
+import type { RejectedLine } from './import-batches.ts';
+import { changed } from './import-lines.ts';
+import { usageFailure } from './io.ts';
+
+/** How far an import is. Everything before `offset` was accepted, or stands in the file of rejected lines. */
+export interface ImportState {
+  readonly version: 1;
+  /** Digest of the first line: another file is not resumed. */
+  readonly identity: string;
+  /** Digest of the service's address and the write key: an import into another source begins anew. */
+  readonly into: string;
+  readonly offset: number;
+  readonly line: number;
+  readonly accepted: number;
+  readonly rejected: number;
+}
+
+/** The state of an import, kept beside its file: `FILE.millrace-import`, and `FILE.rejected.ndjson`. */
+export class ImportFiles {
+  readonly #file: string;
+  readonly statePath: string;
+  readonly rejectedPath: string;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.statePath = `${file}.millrace-import`;
+    this.rejectedPath = `${file}.rejected.ndjson`;
+  }
+
+  /**
+   * Where to go on; a beginning when there is nothing to go on from.
+   *
+   * @throws CommandFailure when what was begun was another file, or went somewhere else.
+   */
+  async begin(firstLine: string, into: string, restart: boolean): Promise<ImportState> {
+    const identity = digest(firstLine);
+    const kept = restart ? null : await this.#read();
+    if (kept === null) {
+      await rm(this.rejectedPath, { force: true });
+      return { version: 1, identity, into: digest(into), offset: 0, line: 0, accepted: 0, rejected: 0 };
+    }
+    if (kept.identity !== identity) throw changed(this.#file);
+    if (kept.into !== digest(into)) {
+      throw usageFailure(
+        `the import of ${this.#file} was begun into another source (see ${this.statePath}). To import all of it into this one: --restart`,
+      );
+    }
+    return kept;
+  }
+
+  /** Rejected lines first: what the state says is done has them written. */
+  async advance(state: ImportState, rejected: readonly RejectedLine[]): Promise<void> {
+    if (rejected.length > 0) {
+      await appendFile(this.rejectedPath, rejected.map(rejectedJson).join(''), { mode: 0o600 });
+    }
+    const next = `${this.statePath}.new`;
+    await writeFile(next, `${JSON.stringify(state)}\n`);
+    await rename(next, this.statePath);
+  }
+
+  async #read(): Promise<ImportState | null> {
+    const text = await readFile(this.statePath, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw usageFailure(`cannot read ${this.statePath}: ${error.message}`, error);
+    });
+    if (text === null) return null;
+    const state = readJson(text);
+    if (isState(state)) return state;
+    throw usageFailure(`${this.statePath} is damaged. To import all of ${this.#file} from its beginning: --restart`);
+  }
+}
+
+function rejectedJson({ line, code, message, text }: RejectedLine): string {
+  const call = text === null ? null : (readJson(text) ?? text);
+  return `${JSON.stringify({ line, code, message, call })}\n`;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+function isState(value: unknown): value is ImportState {
+  if (typeof value !== 'object' || value === null) return false;
+  const numbers = ['offset', 'line', 'accepted', 'rejected'].every((name) => {
+    return Number.isSafeInteger(Reflect.get(value, name));
+  });
+  return numbers && Reflect.get(value, 'version') === 1 && typeof Reflect.get(value, 'identity') === 'string';
+}

@@ -1,0 +1,154 @@
+import { Command, Option } from 'commander';
+import type { Counts, Destination, NewReplay, Replay, ReplayPreview } from '../admin/contract.ts';
+import { wholeNumber } from './arguments.ts';
+import type { Client } from './client.ts';
+import { byName, connect, nameAndId, type ServiceFlags, withServiceFlags } from './connection.ts';
+import { pause, signalOf } from './ending.ts';
+import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
+import { counted, grouped, printable } from './paint.ts';
+import { progressOn } from './progress.ts';
+
+interface ReplayFlags extends ServiceFlags {
+  readonly state: 'failed' | 'all';
+  readonly from?: string;
+  readonly to?: string;
+  readonly event?: string;
+  readonly user?: string;
+  readonly rate: number;
+  readonly dryRun?: true;
+  readonly detach?: true;
+  readonly watch?: string;
+  readonly stop?: string;
+}
+
+/** `millrace replay`: sends messages of a destination again. */
+export function replayCommand(io: Io, end: (code: ExitCode) => void): Command {
+  const command = new Command('replay')
+    .description('send failed messages, or a window of time, again')
+    .argument('[destination]', 'its name or id')
+    .addOption(
+      new Option('--state <state>', 'failed: what failed; all: every event of its sources, sent before or not')
+        .choices(['failed', 'all'])
+        .default('failed'),
+    )
+    .option('--from <time>', 'only what was received at or after it, ISO 8601')
+    .option('--to <time>', 'only what was received before it, ISO 8601 (default: now)')
+    .option('--event <name>', 'only track calls of this event')
+    .option('--user <id>', 'only calls of this userId')
+    .option('--rate <count>', 'messages per second', wholeNumber(1, 10_000), 100)
+    .option('--dry-run', 'only count them, and show the first few')
+    .option('--detach', 'do not wait for the end')
+    .addOption(
+      new Option('--watch <replay>', 'wait for the end of one that runs').conflicts(['stop', 'dryRun', 'detach']),
+    )
+    .addOption(new Option('--stop <replay>', 'stop one that runs').conflicts(['dryRun', 'detach']));
+  return withServiceFlags(command)
+    .addHelpText(
+      'after',
+      `
+Replayed messages go back to waiting with a new retry window and the same bytes: receivers know them by their messageId.
+Ctrl-C stops the replay; with --detach it runs on, and --watch and --stop take the id that was printed.
+Exit code 0 when all are back on their way, 1 when the replay was stopped.
+
+Examples:
+  $ millrace replay CRM --dry-run
+  $ millrace replay CRM --rate 50
+  $ millrace replay CRM --state all --from 2026-11-20T00:00Z --to 2026-11-21T00:00Z --event "Order Completed"`,
+    )
+    .action(async (named: string | undefined, flags: ReplayFlags) => end(await replay(io, named, flags)));
+}
+
+async function replay(io: Io, named: string | undefined, flags: ReplayFlags): Promise<ExitCode> {
+  const client = await connect(io, flags);
+  if (flags.stop !== undefined) return reportEnd(io, client, await client.stopReplay(flags.stop), EXIT.ok);
+  if (flags.watch !== undefined) return watch(io, client, () => client.replay(String(flags.watch)), false);
+  if (named === undefined) throw usageFailure('which destination? Give its name or id: millrace replay DESTINATION');
+  const destination = oneDestination(await client.destinations(), named);
+  const request = requestFor(destination, flags);
+  if (flags.dryRun) {
+    io.out.write(previewText(await client.previewReplay(request), destination));
+    return EXIT.ok;
+  }
+  const begin = async (): Promise<Replay> => {
+    const begun = await client.createReplay(request);
+    io.out.write(`Replay ${begun.id}: ${counted(begun.total, 'message')} to ${nameAndId(destination)}\n`);
+    return begun;
+  };
+  if (!flags.detach) return watch(io, client, begin, true);
+  await begin();
+  return EXIT.ok;
+}
+
+function oneDestination(destinations: readonly Destination[], named: string): Destination {
+  const [destination, ...more] = byName(destinations, named);
+  if (destination === undefined) {
+    const there = destinations.map(nameAndId).join(', ') || 'none';
+    throw usageFailure(`there is no destination ${JSON.stringify(named)}. There are: ${there}`);
+  }
+  if (more.length === 0) return destination;
+  throw usageFailure(
+    `several destinations have this name; give the id: ${[destination, ...more].map(nameAndId).join(', ')}`,
+  );
+}
+
+function requestFor({ id }: Destination, flags: ReplayFlags): NewReplay {
+  return {
+    destinationId: id,
+    state: flags.state,
+    from: flags.from ?? null,
+    to: flags.to ?? null,
+    filter: { event: flags.event ?? null, userId: flags.user ?? null },
+    perSecond: flags.rate,
+  };
+}
+
+function previewText({ count, sample }: ReplayPreview, destination: Destination): string {
+  const lines = sample.map(({ receivedAt, type, event, userId, messageId }) => {
+    return `  ${receivedAt}  ${type.padEnd(8)}  ${[event, userId, messageId].map((text) => printable(text ?? '-')).join('  ')}\n`;
+  });
+  const more = count > sample.length ? `  and ${grouped(count - sample.length)} more\n` : '';
+  return `${counted(count, 'message')} would go to ${nameAndId(destination)} again\n${lines.join('')}${more}`;
+}
+
+const LOOK_MS = 250;
+
+/** Shows how far it is until it is over. A signal stops the replay itself, where it was begun here. */
+async function watch(io: Io, client: Client, begin: () => Promise<Replay>, stops: boolean): Promise<ExitCode> {
+  // From here on a signal is heard: a replay that is just being begun is stopped too.
+  const ending = signalOf(io);
+  const progress = progressOn(io.err);
+  let state: Replay;
+  try {
+    state = await begin();
+    while (state.status === 'running' && !ending.signal.aborted) {
+      progress.show(
+        state.total === 0 ? 1 : state.done / state.total,
+        `${grouped(state.done)} of ${grouped(state.total)}`,
+      );
+      await pause(LOOK_MS, ending.signal);
+      state = await client.replay(state.id);
+    }
+    if (state.status === 'running' && stops) state = await client.stopReplay(state.id);
+  } finally {
+    progress.end();
+    ending.done();
+  }
+  return reportEnd(io, client, state, state.status === 'done' ? EXIT.ok : EXIT.failed);
+}
+
+async function reportEnd(
+  io: Io,
+  client: Client,
+  { id, status, done, total, destinationId }: Replay,
+  code: ExitCode,
+): Promise<ExitCode> {
+  const counts = await client.counts(destinationId);
+  io.out.write(
+    `Replay ${id} is ${status}: ${grouped(done)} of ${grouped(total)} went back to waiting\n${countsText(counts)}\n`,
+  );
+  return code;
+}
+
+function countsText({ accepted, processed, failed, filtered, waiting }: Counts): string {
+  return `The destination now: ${grouped(accepted)} accepted = ${grouped(processed)} processed + ${grouped(failed)} failed + ${grouped(filtered)} filtered + ${grouped(waiting)} waiting`;
+}

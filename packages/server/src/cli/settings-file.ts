@@ -1,0 +1,195 @@
+import { Document, isMap, LineCounter, parseDocument } from 'yaml';
+import type { Destination, NewWebhook, Source, TrackFilter } from '../admin/contract.ts';
+import { SOURCE_TYPES, type SourceType } from '../core/source.ts';
+import { type Env, literal, type PlaceError, SettingsReader } from './settings-reader.ts';
+
+/** A source as the file has it; what is left out stays as it is. */
+export interface FileSource {
+  readonly path: string;
+  readonly id?: string;
+  readonly name?: string;
+  readonly type?: SourceType;
+  readonly enabled?: boolean;
+  readonly writeKey?: string;
+}
+
+/** A destination as the file has it; what is left out stays as it is. */
+export interface FileDestination {
+  readonly path: string;
+  readonly id?: string;
+  readonly name?: string;
+  readonly enabled?: boolean;
+  /** Names or ids. */
+  readonly sources?: readonly string[];
+  readonly webhooks?: readonly NewWebhook[];
+  /** Null removes it. */
+  readonly sharedSecret?: string | null;
+  readonly trackFilter?: TrackFilter | null;
+}
+
+/** A section that is left out says nothing about what is there. */
+export interface SettingsFile {
+  readonly sources: readonly FileSource[] | null;
+  readonly destinations: readonly FileDestination[] | null;
+  /** Paths whose values came from the environment. */
+  readonly masked: ReadonlySet<string>;
+}
+
+export interface ReadSettings {
+  readonly settings: SettingsFile;
+  readonly errors: readonly PlaceError[];
+  /** The line a path is at, from 1; null when it is nowhere. */
+  lineOf(path: string): number | null;
+}
+
+const SOURCE_FIELDS = ['id', 'name', 'type', 'enabled', 'writeKey'] as const;
+const DESTINATION_FIELDS = [
+  'id',
+  'name',
+  'type',
+  'enabled',
+  'sources',
+  'webhooks',
+  'sharedSecret',
+  'trackFilter',
+] as const;
+
+/** Reads a settings file. What is wrong with it is in `errors`, all of it. */
+export function readSettings(text: string, env: Env): ReadSettings {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  const reader = new SettingsReader(env);
+  for (const { message } of document.errors) reader.refuse('', message.split('\n')[0] ?? message);
+  const root =
+    document.errors.length > 0 ? undefined : reader.fields(document.toJS() ?? {}, '', ['sources', 'destinations']);
+  const settings: SettingsFile = {
+    sources: reader.list(root?.sources, 'sources', (value, path) => readSource(reader, value, path)) ?? null,
+    destinations:
+      reader.list(root?.destinations, 'destinations', (value, path) => readDestination(reader, value, path)) ?? null,
+    masked: reader.masked,
+  };
+  return { settings, errors: reader.errors, lineOf: (path) => lineOf(document, lines, path) };
+}
+
+/** Writes a settings file that reads back as what is there. Secrets are not in it; write keys only where they are asked for. */
+export function writeSettings(
+  sources: readonly Source[],
+  destinations: readonly Destination[],
+  { withWriteKeys }: { readonly withWriteKeys: boolean },
+): string {
+  const namedOnce = (id: string): string => {
+    const name = sources.find((source) => source.id === id)?.name ?? id;
+    return sources.filter((source) => source.name === name).length === 1 ? literal(name) : id;
+  };
+  const document = new Document({
+    sources: sources.map(({ id, name, type, enabled, writeKey }) => ({
+      id,
+      name: literal(name),
+      type,
+      enabled,
+      ...(withWriteKeys ? { writeKey } : {}),
+    })),
+    destinations: destinations.map(({ id, name, type, enabled, sourceIds, settings, trackFilter }) => ({
+      id,
+      name: literal(name),
+      type,
+      enabled,
+      sources: sourceIds.map(namedOnce),
+      webhooks: settings.webhooks.map(({ url, headers }) => ({
+        url: literal(url),
+        ...(Object.keys(headers).length > 0 ? { headers: literals(headers) } : {}),
+      })),
+      trackFilter: trackFilter && { mode: trackFilter.mode, events: trackFilter.events.map(literal) },
+    })),
+  });
+  document.commentBefore = HEAD;
+  for (const [place, { settings }] of destinations.entries()) {
+    const node = document.getIn(['destinations', place], true);
+    if (isMap(node) && settings.sharedSecret.set) node.comment = SECRET_KEPT;
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+const HEAD = ` Settings of Millrace, for "millrace apply". What is left out stays as it is.
+ \${NAME} in a text stands for a variable of the environment; $\${ for the two characters themselves.`;
+
+const SECRET_KEPT = ` A shared secret is set, and stays. To set another: sharedSecret: \${NAME}, and --set-secrets`;
+
+function readSource(reader: SettingsReader, value: unknown, path: string): FileSource | undefined {
+  const fields = reader.fields(value, path, SOURCE_FIELDS);
+  if (!fields) return undefined;
+  identified(reader, fields, path);
+  return {
+    path,
+    ...given({
+      id: reader.text(fields.id, `${path}.id`),
+      name: reader.text(fields.name, `${path}.name`),
+      type: reader.oneOf(fields.type, `${path}.type`, SOURCE_TYPES),
+      enabled: reader.flag(fields.enabled, `${path}.enabled`),
+      writeKey: reader.text(fields.writeKey, `${path}.writeKey`),
+    }),
+  };
+}
+
+function readDestination(reader: SettingsReader, value: unknown, path: string): FileDestination | undefined {
+  const fields = reader.fields(value, path, DESTINATION_FIELDS);
+  if (!fields) return undefined;
+  identified(reader, fields, path);
+  reader.oneOf(fields.type, `${path}.type`, ['Webhooks']);
+  const { sharedSecret, trackFilter } = fields;
+  return {
+    path,
+    ...given({
+      id: reader.text(fields.id, `${path}.id`),
+      name: reader.text(fields.name, `${path}.name`),
+      enabled: reader.flag(fields.enabled, `${path}.enabled`),
+      sources: reader.list(fields.sources, `${path}.sources`, (item, at) => reader.text(item, at)),
+      webhooks: reader.list(fields.webhooks, `${path}.webhooks`, (item, at) => readWebhook(reader, item, at)),
+      sharedSecret: sharedSecret === null ? null : reader.text(sharedSecret, `${path}.sharedSecret`),
+      trackFilter: readTrackFilter(reader, trackFilter, `${path}.trackFilter`),
+    }),
+  };
+}
+
+function readWebhook(reader: SettingsReader, value: unknown, path: string): NewWebhook | undefined {
+  const fields = reader.fields(value, path, ['url', 'headers']);
+  if (!fields) return undefined;
+  const url = reader.text(fields.url, `${path}.url`);
+  if (fields.url === undefined) return reader.refuse(`${path}.url`, 'is required');
+  return { url: url ?? '', headers: reader.texts(fields.headers ?? {}, `${path}.headers`) ?? {} };
+}
+
+function readTrackFilter(reader: SettingsReader, value: unknown, path: string): TrackFilter | null | undefined {
+  if (value === undefined || value === null) return value;
+  const fields = reader.fields(value, path, ['mode', 'events']);
+  const mode = reader.oneOf(fields?.mode, `${path}.mode`, ['allow', 'deny']);
+  const events = reader.list(fields?.events, `${path}.events`, (item, at) => reader.text(item, at));
+  if (fields && fields.mode === undefined) reader.refuse(`${path}.mode`, 'is required');
+  return mode && { mode, events: events ?? [] };
+}
+
+function identified(reader: SettingsReader, fields: { id?: unknown; name?: unknown }, path: string): void {
+  if (fields.id === undefined && fields.name === undefined) reader.refuse(path, 'needs a name (or an id)');
+}
+
+function lineOf(document: Document.Parsed, lines: LineCounter, path: string): number | null {
+  const steps = path === '' ? [] : path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  // A field that is missing is reported where it should be.
+  for (; steps.length > 0; steps.pop()) {
+    const node: unknown = document.getIn(steps, true);
+    const range: unknown = typeof node === 'object' && node !== null && 'range' in node ? node.range : null;
+    if (Array.isArray(range)) return lines.linePos(Number(range[0])).line;
+  }
+  const [error] = document.errors;
+  return error?.linePos?.[0].line ?? null;
+}
+
+function literals(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, literal(text)]));
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function given<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+}

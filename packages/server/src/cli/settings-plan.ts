@@ -1,0 +1,300 @@
+import type {
+  Destination,
+  DestinationChange,
+  NewDestination,
+  NewSource,
+  Source,
+  SourceChange,
+} from '../admin/contract.ts';
+import { byName, nameAndId } from './connection.ts';
+import type { FileDestination, FileSource, SettingsFile } from './settings-file.ts';
+import type { PlaceError } from './settings-reader.ts';
+
+export interface Current {
+  readonly sources: readonly Source[];
+  readonly destinations: readonly Destination[];
+}
+
+export interface PlanOptions {
+  /** Delete what the file doesn't have. */
+  readonly prune: boolean;
+  /** Set secrets where one is set already: what it is can't be known. */
+  readonly setSecrets: boolean;
+}
+
+/** A value that would change; null where there is none, before or after. */
+export interface FieldChange {
+  readonly field: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** A source that is there, by its id; or one that will be made, by its path in the file. */
+export type SourceRef = { readonly id: string } | { readonly path: string };
+
+interface About {
+  /** In the file; empty for what is not in it. */
+  readonly path: string;
+  readonly name: string;
+  readonly changes: readonly FieldChange[];
+}
+
+export type Step = About &
+  (
+    | { readonly kind: 'create source'; readonly body: NewSource }
+    | { readonly kind: 'change source'; readonly id: string; readonly body: SourceChange }
+    | { readonly kind: 'delete source'; readonly id: string }
+    | { readonly kind: 'create destination'; readonly body: NewDestination; readonly sources: readonly SourceRef[] }
+    | {
+        readonly kind: 'change destination';
+        readonly id: string;
+        readonly body: DestinationChange;
+        /** Null: they stay. */
+        readonly sources: readonly SourceRef[] | null;
+      }
+    | { readonly kind: 'delete destination'; readonly id: string }
+  );
+
+export interface Plan {
+  /** In the order in which they can be made. */
+  readonly steps: readonly Step[];
+  readonly notes: readonly string[];
+  readonly errors: readonly PlaceError[];
+}
+
+/** What must be done so that the service has what the file says. Pure. */
+export function planSettings(file: SettingsFile, current: Current, options: PlanOptions): Plan {
+  const errors: PlaceError[] = [];
+  const notes: string[] = [];
+  const sources = matched(file.sources ?? [], current.sources, errors);
+  const destinations = matched(file.destinations ?? [], current.destinations, errors);
+  const find = sourceFinder(sources, current.sources, errors);
+  const masked = (path: string): boolean => file.masked.has(path);
+
+  const steps: Step[] = [];
+  for (const { entry, now } of sources) {
+    const step = now ? changeSource(entry, now, errors) : createSource(entry, errors);
+    if (step) steps.push(step);
+  }
+  for (const { entry, now } of destinations) {
+    const refs = entry.sources
+      ?.map((named, place) => find(named, `${entry.path}.sources.${place}`))
+      .filter((ref) => ref !== null);
+    const step = now
+      ? changeDestination(entry, now, refs ?? null, current.sources, options, masked, notes)
+      : createDestination(entry, refs ?? [], masked, errors);
+    if (step) steps.push(step);
+  }
+  const unlisted = {
+    destinations: file.destinations ? without(current.destinations, destinations) : [],
+    sources: file.sources ? without(current.sources, sources) : [],
+  };
+  for (const { id, name } of options.prune ? unlisted.destinations : []) {
+    steps.push({ kind: 'delete destination', id, name, path: '', changes: [] });
+  }
+  for (const { id, name } of options.prune ? unlisted.sources : []) {
+    steps.push({ kind: 'delete source', id, name, path: '', changes: [] });
+  }
+  const kept = options.prune ? [] : [...unlisted.sources, ...unlisted.destinations];
+  if (kept.length > 0) notes.push(`Not in the file, and kept (--prune deletes): ${kept.map(nameAndId).join(', ')}`);
+  return { steps, notes, errors };
+}
+
+interface Entry {
+  readonly path: string;
+  readonly id?: string;
+  readonly name?: string;
+}
+
+interface Match<E, T> {
+  readonly entry: E;
+  /** Null: there is none yet. */
+  readonly now: T | null;
+}
+
+/** By id, else by name; never two entries with the same thing. */
+function matched<E extends Entry, T extends { readonly id: string; readonly name: string }>(
+  entries: readonly E[],
+  things: readonly T[],
+  errors: PlaceError[],
+): Match<E, T>[] {
+  const taken = new Map<string, string>();
+  return entries.map((entry) => {
+    const withId = things.filter(({ id }) => id === entry.id);
+    const fitting = withId.length > 0 ? withId : things.filter(({ name }) => name === entry.name);
+    const [now = null, ...more] = fitting;
+    if (more.length > 0) {
+      errors.push({
+        path: entry.path,
+        message: `several have this name; give the id: ${fitting.map(nameAndId).join(', ')}`,
+      });
+    }
+    const key = now?.id ?? `new ${entry.name}`;
+    const before = taken.get(key);
+    if (before !== undefined) errors.push({ path: entry.path, message: `is the same as ${before}` });
+    taken.set(key, entry.path);
+    return { entry, now };
+  });
+}
+
+function sourceFinder(
+  sources: readonly Match<FileSource, Source>[],
+  current: readonly Source[],
+  errors: PlaceError[],
+): (named: string, path: string) => SourceRef | null {
+  return (named, path) => {
+    const listed =
+      sources.find(({ entry }) => entry.id === named) ??
+      sources.find(({ entry, now }) => (entry.name ?? now?.name) === named);
+    if (listed) return listed.now ? { id: listed.now.id } : { path: listed.entry.path };
+    const [source, ...more] = byName(current, named);
+    if (source && more.length === 0) return { id: source.id };
+    errors.push({
+      path,
+      message: source ? 'several sources have this name; give the id' : `names no source: ${named}`,
+    });
+    return null;
+  };
+}
+
+function createSource({ path, name, type, enabled, writeKey }: FileSource, errors: PlaceError[]): Step | null {
+  if (name === undefined) errors.push({ path, message: 'there is no source with this id, and a new one needs a name' });
+  if (type === undefined) errors.push({ path: `${path}.type`, message: 'a new source needs a type' });
+  if (name === undefined || type === undefined) return null;
+  const body: NewSource = {
+    name,
+    type,
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(writeKey === undefined ? {} : { writeKey }),
+  };
+  return { kind: 'create source', path, name, body, changes: difference({}, { type, enabled: enabled ?? true }) };
+}
+
+function changeSource(entry: FileSource, now: Source, errors: PlaceError[]): Step | null {
+  const { path, name = now.name, type = now.type, enabled = now.enabled, writeKey = now.writeKey } = entry;
+  if (writeKey !== now.writeKey) {
+    errors.push({ path: `${path}.writeKey`, message: 'is not the one the service has; a write key cannot be changed' });
+  }
+  const body: SourceChange = {
+    ...(name === now.name ? {} : { name }),
+    ...(type === now.type ? {} : { type }),
+    ...(enabled === now.enabled ? {} : { enabled }),
+  };
+  const changes = difference(now, { ...now, ...body });
+  return changes.length === 0 ? null : { kind: 'change source', path, name: now.name, id: now.id, body, changes };
+}
+
+type IsMasked = (path: string) => boolean;
+
+function createDestination(
+  entry: FileDestination,
+  sources: readonly SourceRef[],
+  masked: IsMasked,
+  errors: PlaceError[],
+): Step | null {
+  const { path, name, enabled = true, webhooks, sharedSecret = null, trackFilter = null } = entry;
+  if (name === undefined)
+    errors.push({ path, message: 'there is no destination with this id, and a new one needs a name' });
+  if (!webhooks || webhooks.length === 0)
+    errors.push({ path: `${path}.webhooks`, message: 'a new destination needs at least one URL' });
+  if (name === undefined || !webhooks) return null;
+  const settings = { webhooks: [...webhooks], sharedSecret };
+  const body: NewDestination = { name, type: 'Webhooks', enabled, settings, trackFilter };
+  const shown = {
+    enabled,
+    sources: entry.sources ?? [],
+    webhooks,
+    trackFilter,
+    ...(sharedSecret === null ? {} : { sharedSecret: 'set' }),
+  };
+  return { kind: 'create destination', path, name, body, sources, changes: difference({}, shown, path, masked) };
+}
+
+function changeDestination(
+  entry: FileDestination,
+  now: Destination,
+  refs: readonly SourceRef[] | null,
+  sources: readonly Source[],
+  { setSecrets }: PlanOptions,
+  masked: IsMasked,
+  notes: string[],
+): Step | null {
+  const { path, name = now.name, enabled = now.enabled, trackFilter = now.trackFilter, sharedSecret } = entry;
+  const webhooks = entry.webhooks ?? now.settings.webhooks;
+  const isSet = now.settings.sharedSecret.set;
+  const setsSecret = typeof sharedSecret === 'string' ? !isSet || setSecrets : sharedSecret === null && isSet;
+  if (typeof sharedSecret === 'string' && isSet && !setSecrets) {
+    notes.push(`${nameAndId(now)} has a shared secret, which stays; --set-secrets sets the one of the file`);
+  }
+  const shownName = (id: string): string => sources.find((source) => source.id === id)?.name ?? id;
+  const sameSources = refs === null || sameIds(refs, now.sourceIds);
+  const before = {
+    ...{
+      name: now.name,
+      enabled: now.enabled,
+      webhooks: now.settings.webhooks,
+      trackFilter: filterShown(now.trackFilter),
+    },
+    ...(sameSources ? {} : { sources: now.sourceIds.map(shownName) }),
+    ...(setsSecret && isSet ? { sharedSecret: 'set' } : {}),
+  };
+  const after = {
+    ...{ name, enabled, webhooks, trackFilter: filterShown(trackFilter) },
+    ...(sameSources ? {} : { sources: entry.sources ?? [] }),
+    ...(setsSecret && typeof sharedSecret === 'string' ? { sharedSecret: isSet ? 'set again' : 'set' } : {}),
+  };
+  const changes = difference(before, after, path, masked);
+  if (changes.length === 0 && sameSources) return null;
+  const changed = (field: string): boolean =>
+    changes.some((change) => change.field === field || change.field.startsWith(`${field}.`));
+  const settings = {
+    ...(changed('webhooks') ? { webhooks: [...webhooks] } : {}),
+    ...(setsSecret ? { sharedSecret: sharedSecret ?? null } : {}),
+  };
+  const body: DestinationChange = {
+    ...(changed('name') ? { name } : {}),
+    ...(changed('enabled') ? { enabled } : {}),
+    ...(changed('trackFilter') ? { trackFilter } : {}),
+    ...(Object.keys(settings).length > 0 ? { settings } : {}),
+  };
+  const kept = sameSources ? null : refs;
+  return { kind: 'change destination', path, name: now.name, id: now.id, body, sources: kept, changes };
+}
+
+function sameIds(refs: readonly SourceRef[], ids: readonly string[]): boolean {
+  const wanted = new Set(refs.map((ref) => ('id' in ref ? ref.id : null)));
+  return wanted.size === ids.length && ids.every((id) => wanted.has(id));
+}
+
+/** One text: a filter is replaced whole, and its events have no order that matters line by line. */
+function filterShown(filter: Destination['trackFilter']): string | null {
+  return filter && `${filter.mode} ${JSON.stringify(filter.events)}`;
+}
+
+const MASK = '****';
+
+/** Every leaf that is not the same, by its path below `path`. A field that is null counts as absent. */
+function difference(from: object, to: object, path = '', masked: IsMasked = () => false): FieldChange[] {
+  const [before, after] = [leaves(from), leaves(to)];
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((field) => {
+    const [was = null, is = null] = [before.get(field), after.get(field)];
+    if (was === is) return [];
+    // What stood there before may be the same secret's older value. Of a shared secret nothing is shown anyway.
+    if (field === 'sharedSecret' || !masked(`${path}.${field}`)) return [{ field, from: was, to: is }];
+    return [{ field, from: was === null ? null : MASK, to: MASK }];
+  });
+}
+
+function leaves(value: unknown, path = '', into: Map<string, string> = new Map()): Map<string, string> {
+  if (typeof value === 'object' && value !== null) {
+    for (const [name, each] of Object.entries(value)) leaves(each, path === '' ? name : `${path}.${name}`, into);
+  } else if (value !== null && value !== undefined) {
+    into.set(path, String(value));
+  }
+  return into;
+}
+
+function without<T extends { readonly id: string }>(things: readonly T[], matches: readonly Match<unknown, T>[]): T[] {
+  const listed = new Set(matches.map(({ now }) => now?.id));
+  return things.filter(({ id }) => !listed.has(id));
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { literal, SettingsReader } from './settings-reader.ts';
+
+function read(text: string, env: Readonly<Record<string, string>> = {}): { value: unknown; reader: SettingsReader } {
+  const reader = new SettingsReader(env);
+  return { value: reader.text(text, 'at'), reader };
+}
+
+test('a literal reads back as the text it was made of', () => {
+  const text = fc
+    .array(fc.constantFrom('$', '$$', '{', '}', '${', '$${', 'NAME', ' ', 'é'))
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(text, (each) => {
+      const { value, reader } = read(literal(each));
+      expect(value).toBe(each);
+      expect(reader.errors).toEqual([]);
+      expect(reader.masked.size).toBe(0);
+    }),
+  );
+});
+
+test.each([
+  [`\${A}`, 'one'],
+  [`x\${A}y\${B}`, 'xoneytwo'],
+  [`$\${A}`, `\${A}`],
+  [`\${`, `\${`],
+  ['$A', '$A'],
+  [`\${1}`, `\${1}`],
+])('%s reads as %s', (text, expected) => {
+  expect(read(text, { A: 'one', B: 'two' }).value).toBe(expected);
+});
+
+test('what comes from the environment is masked, what it lacks is an error', () => {
+  expect([...read(`\${A}`, { A: 'one' }).reader.masked]).toEqual(['at']);
+  expect(read(`\${A} \${B}`, { A: '' }).reader.errors).toEqual([
+    { path: 'at', message: 'the environment has no A' },
+    { path: 'at', message: 'the environment has no B' },
+  ]);
+});

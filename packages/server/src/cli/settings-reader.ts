@@ -1,0 +1,90 @@
+/** What is wrong at one place of a settings file. */
+export interface PlaceError {
+  /** `destinations.0.webhooks.1.url`; empty for the file as a whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads values out of a parsed file and notes what is wrong, all of it. In every text `${NAME}` stands for a variable of
+ * the environment and `$${` for `${`.
+ */
+export class SettingsReader {
+  readonly errors: PlaceError[] = [];
+  /** Paths of the texts that came from the environment: they are never shown. */
+  readonly masked: Set<string> = new Set<string>();
+  readonly #env: Env;
+
+  constructor(env: Env) {
+    this.#env = env;
+  }
+
+  refuse(path: string, message: string): undefined {
+    this.errors.push({ path, message });
+    return undefined;
+  }
+
+  /** The fields of an object, each of them known; undefined when it is none. */
+  fields<K extends string>(value: unknown, path: string, known: readonly K[]): Partial<Record<K, unknown>> | undefined {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return this.refuse(path, 'must be a mapping');
+    for (const name of Object.keys(value)) {
+      if (!known.includes(name as K))
+        this.refuse(join(path, name), `is not a known field (known: ${known.join(', ')})`);
+    }
+    return value;
+  }
+
+  /** Undefined when it is left out, too. */
+  list<T>(value: unknown, path: string, item: (value: unknown, path: string) => T | undefined): T[] | undefined {
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value)) return this.refuse(path, 'must be a list');
+    return value.map((each, place) => item(each, `${path}.${place}`)).filter((each) => each !== undefined);
+  }
+
+  text(value: unknown, path: string): string | undefined {
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string') return this.refuse(path, 'must be a text (put it in quotes)');
+    return value.replace(VARIABLE, (all: string, name: string | undefined) => {
+      if (name === undefined) return all === '$${' ? '${' : all;
+      const substitute = this.#env[name];
+      if (!substitute) this.refuse(path, `the environment has no ${name}`);
+      this.masked.add(path);
+      return substitute ?? '';
+    });
+  }
+
+  flag(value: unknown, path: string): boolean | undefined {
+    if (value === undefined || typeof value === 'boolean') return value;
+    return this.refuse(path, 'must be true or false');
+  }
+
+  oneOf<T extends string>(value: unknown, path: string, choices: readonly T[]): T | undefined {
+    if (value === undefined) return undefined;
+    const choice = choices.find((each) => each === value);
+    return choice ?? this.refuse(path, `must be one of ${choices.join(', ')}`);
+  }
+
+  /** A mapping of texts to texts. */
+  texts(value: unknown, path: string): Record<string, string> | undefined {
+    if (value === undefined) return undefined;
+    const fields = this.fields(value, path, Object.keys(Object(value)));
+    if (!fields) return undefined;
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, each]) => [name, this.text(each, join(path, name)) ?? '']),
+    );
+  }
+}
+
+/** A text that reads back as it is. */
+export function literal(text: string): string {
+  return text.replaceAll('${', () => '$${');
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+const VARIABLE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;

@@ -1,0 +1,129 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Fault } from '../core/fault.ts';
+import type { Source } from '../core/source.ts';
+import { tooLarge } from './body.ts';
+import { type Draft, readCall, type Surroundings } from './call.ts';
+import { isObject, type JsonObject, objectOrNull } from './json.ts';
+import { CALL_LIMIT, LIMITS } from './limits.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
+import { isoText, readStamp } from './timestamp.ts';
+
+/** What is known of a request besides its body. */
+export interface RequestFacts {
+  readonly source: Source;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** The client's address. */
+  readonly ip: string;
+}
+
+export interface RejectedCall extends Refusal {
+  readonly index: number;
+}
+
+/** The calls of one request, sorted by what happens next. */
+export interface ReadCalls {
+  readonly drafts: readonly Draft[];
+  readonly rejected: readonly RejectedCall[];
+  /** The JSON of each rejected call. */
+  readonly parts: readonly string[];
+}
+
+/**
+ * The one call of a request whose path names a type.
+ *
+ * @throws Fault with the code of a refusal.
+ */
+export function readSingle(body: unknown, type: string, request: RequestFacts): ReadCalls {
+  const call = request.source.enabled ? readCall(body, type, surroundingsOf({}, request)) : DISABLED;
+  if (isRefusal(call)) throw new Fault(call.code, call.message);
+  return { drafts: [call], rejected: [], parts: [] };
+}
+
+/**
+ * The calls of a batch; bad ones are refused one by one.
+ *
+ * @throws Fault `empty_batch`, `too_large`, `context_not_object` or `integrations_not_object`, for the batch as a whole.
+ */
+export function readBatch(body: unknown, request: RequestFacts): ReadCalls {
+  const batch = isObject(body) ? body : {};
+  const calls = batch['batch'];
+  if (!Array.isArray(calls)) throw new Fault('empty_batch', 'The body has no "batch", an array of calls.');
+  if (calls.length === 0) throw new Fault('empty_batch', 'The "batch" holds no calls.');
+  if (calls.length > LIMITS.batchCalls) {
+    throw new Fault('too_large', `The batch has ${calls.length} calls; ${LIMITS.batchCalls} are allowed.`);
+  }
+  return sort(calls, surroundingsOf(batch, request), request.source.enabled);
+}
+
+function sort(calls: readonly unknown[], around: Surroundings, enabled: boolean): ReadCalls {
+  const drafts: Draft[] = [];
+  const rejected: RejectedCall[] = [];
+  const parts: string[] = [];
+  let characters = 0;
+  for (let index = 0; index < calls.length; index += 1) {
+    const call = calls[index];
+    const result = enabled ? readBatchedCall(call, around) : DISABLED;
+    if (!isRefusal(result)) {
+      characters += result.text.length;
+      if (characters > LIMITS.mergedCharacters) {
+        throw new Fault('too_large', 'The batch is too large once its "context" is merged into each call.');
+      }
+      drafts.push(result);
+      continue;
+    }
+    rejected.push({ index, code: result.code, message: result.message });
+    parts.push(jsonToShow(call));
+  }
+  return { drafts, rejected, parts };
+}
+
+/**
+ * A call in a batch is as large as its compact JSON. That is only written out where what was made of the call is long
+ * enough to be near the limit: a character of it is at most three bytes, and the few fields that are not carried
+ * (a write key, nulls) are what the margin is for.
+ */
+function readBatchedCall(call: unknown, around: Surroundings): Draft | Refusal {
+  const result = readCall(call, null, around);
+  if (isRefusal(result)) return result;
+  const length = result.text.length + (result.unsent?.length ?? 0) + writeKeyLength(call);
+  if (length * 3 + 1024 <= LIMITS.callBytes) return result;
+  if (Buffer.byteLength(JSON.stringify(call)) <= LIMITS.callBytes) return result;
+  return { code: 'call_too_large', message: tooLarge(CALL_LIMIT).message };
+}
+
+function writeKeyLength(call: unknown): number {
+  const writeKey = isObject(call) ? call['writeKey'] : undefined;
+  return writeKey === undefined ? 0 : typeof writeKey === 'string' ? writeKey.length : LIMITS.callBytes;
+}
+
+const DISABLED: Refusal = { code: 'source_disabled', message: 'The source is switched off.' };
+
+function surroundingsOf(batch: JsonObject, { source, receivedAt, ip }: RequestFacts): Surroundings {
+  const context = objectOrNull(batch['context']);
+  if (context === undefined) throw new Fault('context_not_object', 'The batch\'s "context" must be a JSON object.');
+  const integrations = objectOrNull(batch['integrations']);
+  if (integrations === undefined || objectOrNull(context?.['integrations']) === undefined) {
+    throw new Fault('integrations_not_object', 'The batch\'s "integrations" must be a JSON object.');
+  }
+  return {
+    receivedAt,
+    receivedAtText: isoText(receivedAt),
+    ip,
+    fillIp: source.type === 'web',
+    sentAt: readStamp(batch['sentAt']),
+    context,
+    integrations,
+    newMessageId: randomUUIDv7,
+  };
+}
+
+/** The call without its write key. */
+function jsonToShow(call: unknown): string {
+  try {
+    return JSON.stringify(isObject(call) ? { ...call, writeKey: undefined } : call);
+  } catch (error) {
+    if (error instanceof RangeError) return '(nested too deeply to be shown)';
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+import type { CallType } from '../core/event.ts';
+import { type JsonObject, objectOrNull } from './json.ts';
+import { identityOf, optional, required } from './message.ts';
+import { notObject, type Refusal, refuse } from './refusal.ts';
+
+/** Who a call is about. At least one is given; for an alias call `userId`, the new id, always is. */
+interface Identity {
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+}
+
+export function readIdentity(call: JsonObject, type: CallType): Identity | Refusal {
+  const userId = readId(call['userId']);
+  const anonymousId = readId(call['anonymousId']);
+  if (type === 'alias' && (userId === null || userId === undefined)) {
+    return refuse('user_id_required', 'An alias call needs "userId", the new id: a string that is not empty.');
+  }
+  if (userId === undefined || anonymousId === undefined || (userId === null && anonymousId === null)) {
+    return refuse(
+      'no_user_or_anonymous_id',
+      'A call needs "userId" or "anonymousId", each a string that is not empty.',
+    );
+  }
+  return { userId, anonymousId };
+}
+
+/** The identity and the type's own fields in the specification's order, as JSON without braces; or why they don't do. */
+export function ownFields(call: JsonObject, type: CallType, userId: string | null): string | Refusal {
+  switch (type) {
+    case 'track': {
+      const event = call['event'];
+      if (typeof event !== 'string' || event === '') {
+        return refuse('event_required', 'A track call needs "event", a string that is not empty.');
+      }
+      const properties = objectOrNull(call['properties']);
+      if (properties === undefined) return notObject('properties');
+      return `${identityOf(userId)},"event":${JSON.stringify(event)}${required('properties', properties)}`;
+    }
+    case 'page':
+    case 'screen': {
+      const properties = objectOrNull(call['properties']);
+      if (properties === undefined) return notObject('properties');
+      const named = `${identityOf(userId)}${optional('name', call['name'])}${optional('category', call['category'])}`;
+      return named + (type === 'page' ? required('properties', properties) : optional('properties', properties));
+    }
+    case 'identify': {
+      const traits = objectOrNull(call['traits']);
+      return traits === undefined ? notObject('traits') : `${identityOf(userId)}${required('traits', traits)}`;
+    }
+    case 'group': {
+      const groupId = readId(call['groupId']);
+      if (groupId === null || groupId === undefined) {
+        return refuse('group_id_required', 'A group call needs "groupId", a string that is not empty.');
+      }
+      const traits = objectOrNull(call['traits']);
+      if (traits === undefined) return notObject('traits');
+      return `${identityOf(userId)},"groupId":${JSON.stringify(groupId)}${required('traits', traits)}`;
+    }
+    case 'alias': {
+      const previousId = readId(call['previousId']);
+      if (previousId === null || previousId === undefined) {
+        return refuse('previous_id_required', 'An alias call needs "previousId", a string that is not empty.');
+      }
+      return `"Previous ID":${JSON.stringify(previousId)},"User ID":${JSON.stringify(userId)}`;
+    }
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Null when not given or empty, undefined when given and neither a string nor a number. */
+export function readId(value: unknown): string | null | undefined {
+  if (typeof value === 'string') return value === '' ? null : value;
+  if (value === undefined || value === null) return null;
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
+}

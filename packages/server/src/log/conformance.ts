@@ -1,0 +1,409 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Event, LogEntry } from '../core/event.ts';
+import type { Lane } from '../core/lane.ts';
+import type { EventLog, LaneReader } from './contract.ts';
+
+/** An implementation in an empty world of its own, as its tests open it. */
+export interface LogWorld {
+  /** The log; another one after `reopen` and `crash`. */
+  readonly log: EventLog;
+  /** Records that these entries were processed in the lane, so that they may be acknowledged. */
+  settle(lane: Lane, entries: readonly LogEntry[]): Promise<void>;
+  now(): number;
+  /** Moves the time on; absent where the implementation lives by a clock of its own. */
+  advance?(ms: number): void;
+  /** Closes in good order and opens again. */
+  reopen(): Promise<void>;
+  /** Loses whatever a killed process loses, and opens what it left; absent where that can't be had. */
+  crash?(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+/** A test that waits longer than this for an entry has lost it. */
+const DEADLINE = 10_000;
+
+/** An event that differs from others in its id. */
+export function sampleEvent(sourceId: string, messageId: string, more: Partial<Event> = {}): Event {
+  const body = new TextEncoder().encode(JSON.stringify({ version: 1, type: 'track', userId: 'u1', messageId }));
+  return {
+    sourceId,
+    messageId,
+    type: 'track',
+    name: 'Order Completed',
+    userId: 'u1',
+    receivedAt: 0,
+    integrations: null,
+    unsent: null,
+    body,
+    ...more,
+  };
+}
+
+/** Pulls until there are `count` entries; more than that is a failure. */
+export async function take(reader: LaneReader, count: number): Promise<LogEntry[]> {
+  const taken: LogEntry[] = [];
+  while (taken.length < count) {
+    const page = await reader.pull(count - taken.length, AbortSignal.timeout(DEADLINE));
+    if (page.length === 0) break;
+    taken.push(...page);
+  }
+  expect(taken).toHaveLength(count);
+  return taken;
+}
+
+/** What every `EventLog` promises (log/contract.ts), as tests. `open` gives each test a world that nobody used before. */
+export function eventLogConformance(name: string, open: () => Promise<LogWorld>): void {
+  describe(`${name} keeps the log's contract`, () => {
+    let world: LogWorld;
+    beforeEach(async () => {
+      world = await open();
+    });
+    afterEach(() => world.close());
+
+    const events = (sourceId: string, ...ids: string[]): Event[] =>
+      ids.map((id) => sampleEvent(sourceId, id, { receivedAt: world.now() }));
+    const append = (sourceId: string, ...ids: string[]) => world.log.append(events(sourceId, ...ids));
+    const lane = (sourceId = 's', destinationId = 'd') => world.log.openLane(sourceId, destinationId);
+    const idsOf = (entries: readonly LogEntry[]): string[] => entries.map(({ messageId }) => messageId);
+    const numbered = (count: number, prefix = 'm'): string[] =>
+      Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+
+    describe('append', () => {
+      test('hands out what was appended, whole and in order', async () => {
+        const reader = world.log.read((await lane()).id);
+        const receivedAt = world.now();
+        const rich = sampleEvent('s', 'm1', {
+          type: 'identify',
+          name: null,
+          userId: 'Zoë\u0000',
+          receivedAt,
+          integrations: '{"All":false,"Webhooks":true}',
+          unsent: '{"channel":"web"}',
+          body: Uint8Array.of(0x7b, 0xc3, 0xa9, 0, 0xff, 0x7d),
+        });
+        const bare = sampleEvent('s', 'm2', { type: 'page', name: null, userId: null, receivedAt: receivedAt + 1 });
+        expect(await world.log.append([rich, bare])).toEqual({ duplicates: [] });
+        const [first, second] = await take(reader, 2);
+        expect(plain(first)).toEqual({ ...plain(rich), position: first?.position });
+        expect(plain(second)).toEqual({ ...plain(bare), position: second?.position });
+        expect(second?.position).toBeGreaterThan(first?.position ?? Number.NaN);
+      });
+
+      test('with nothing to append resolves', async () => {
+        expect(await world.log.append([])).toEqual({ duplicates: [] });
+      });
+
+      test('is durable when it resolves', async ({ skip }) => {
+        const { id } = await lane();
+        await append('s', 'm1', 'm2');
+        await world.reopen();
+        expect(idsOf(await take(await readAgain(id), 2))).toEqual(['m1', 'm2']);
+        if (!world.crash) skip('cannot crash');
+        await append('s', 'm3');
+        await world.crash?.();
+        expect(idsOf(await take(await readAgain(id), 3))).toEqual(['m1', 'm2', 'm3']);
+      });
+
+      test('leaves out the duplicates and names them', async () => {
+        const reader = world.log.read((await lane()).id);
+        expect(await append('s', 'm1', 'm2', 'm1', 'm3', 'm3')).toEqual({ duplicates: [2, 4] });
+        expect(await append('s', 'm4', 'm2', 'm5', 'm1')).toEqual({ duplicates: [1, 3] });
+        expect(idsOf(await take(reader, 5))).toEqual(['m1', 'm2', 'm3', 'm4', 'm5']);
+      });
+
+      test('of the same id many times at once takes one', async () => {
+        const answers = await Promise.all(numbered(20).map(() => append('s', 'other', 'same')));
+        expect(answers.filter(({ duplicates }) => !duplicates.includes(1))).toHaveLength(1);
+        expect((await world.log.totals()).get('s')).toEqual({ accepted: 2, duplicates: 38 });
+      });
+
+      test('knows ids per source, exactly as they are spelled', async () => {
+        await append('s', 'a', 'é', 'e\u0301', 'A', '', 'x'.repeat(100));
+        expect(await append('t', 'a', '')).toEqual({ duplicates: [] });
+        expect(await append('s', 'a ', 'x'.repeat(99))).toEqual({ duplicates: [] });
+        expect(await append('s', 'é', 'new', '', 'x'.repeat(100))).toEqual({ duplicates: [0, 2, 3] });
+      });
+
+      test('knows an id that has no UTF-8', async () => {
+        await append('s', 'half \ud83d');
+        expect(await append('s', 'half \ud83d')).toEqual({ duplicates: [0] });
+      });
+
+      test('knows ids from before it was opened', async () => {
+        await append('s', ...numbered(50));
+        await world.reopen();
+        expect((await append('s', ...numbered(50), 'new')).duplicates).toHaveLength(50);
+        await world.crash?.();
+        expect((await append('s', ...numbered(50), 'new', 'newer')).duplicates).toHaveLength(51);
+      });
+
+      test('forgets an id after 24 hours and not before', async ({ skip }) => {
+        if (!world.advance) skip('has a clock of its own');
+        await append('s', 'm1');
+        const first = await world.log.find('m1', ['s']);
+        world.advance?.(DAY);
+        expect(await append('s', 'm1')).toEqual({ duplicates: [0] });
+        world.advance?.(1);
+        expect(await append('s', 'm1')).toEqual({ duplicates: [] });
+        expect((await world.log.find('m1', ['s']))?.position).toBeGreaterThan(first?.position ?? Number.NaN);
+        world.advance?.(DAY);
+        expect(await append('s', 'm1')).toEqual({ duplicates: [0] });
+      });
+    });
+
+    describe('totals', () => {
+      test('count accepted events and duplicates per source, for good', async () => {
+        await append('s', 'm1', 'm2', 'm2');
+        await append('t', 'm1');
+        await append('s', 'm1');
+        const totals = { s: { accepted: 2, duplicates: 2 }, t: { accepted: 1, duplicates: 0 } };
+        expect(Object.fromEntries(await world.log.totals())).toEqual(totals);
+        await world.reopen();
+        expect(Object.fromEntries(await world.log.totals())).toEqual(totals);
+        await world.crash?.();
+        expect(Object.fromEntries(await world.log.totals())).toEqual(totals);
+      });
+    });
+
+    describe('a lane', () => {
+      test('begins at the end of the log', async () => {
+        await append('s', 'before');
+        const { id } = await lane();
+        await append('s', 'after');
+        expect(idsOf(await take(world.log.read(id), 1))).toEqual(['after']);
+      });
+
+      test('is one per pair while it is open', async () => {
+        const first = await lane();
+        expect(first).toMatchObject({ sourceId: 's', destinationId: 'd', until: null });
+        await append('s', 'm1');
+        expect((await lane()).id).toBe(first.id);
+        const others = [await lane('s', 'other'), await lane('other', 'd')];
+        expect(new Set([first, ...others].map(({ id }) => id)).size).toBe(3);
+        const ids = (await world.log.lanes()).map(({ id }) => id);
+        expect(ids.toSorted()).toEqual([first, ...others].map(({ id }) => id).toSorted());
+      });
+
+      test('has the events of its source alone', async () => {
+        const { id } = await lane();
+        await append('other', 'm1');
+        await append('s', 'm2');
+        expect(idsOf(await take(world.log.read(id), 1))).toEqual(['m2']);
+      });
+
+      test('that has ended hands out what it holds, and then says so', async () => {
+        const { id } = await lane();
+        await append('s', 'm1', 'm2');
+        await world.log.endLane(id);
+        await append('s', 'm3');
+        const reader = world.log.read(id);
+        const entries = await take(reader, 2);
+        expect(idsOf(entries)).toEqual(['m1', 'm2']);
+        expect(await reader.pull(10, AbortSignal.timeout(DEADLINE))).toEqual([]);
+        const [ended] = await world.log.lanes();
+        expect(ended?.until).toBe(entries[1]?.position);
+      });
+
+      test('that ends tells who waits for its next entry', async () => {
+        const { id } = await lane();
+        await append('other', 'm1');
+        const pull = world.log.read(id).pull(10, AbortSignal.timeout(DEADLINE));
+        await world.log.endLane(id);
+        expect(await pull).toEqual([]);
+      });
+
+      test('ends once', async () => {
+        const { id } = await lane();
+        await append('s', 'm1');
+        await world.log.endLane(id);
+        const [first] = await world.log.lanes();
+        await append('s', 'm2');
+        await world.log.endLane(id);
+        expect(await world.log.lanes()).toEqual([first]);
+      });
+
+      test('of a pair that is connected again is a new one, and what came between belongs to neither', async () => {
+        const first = await lane();
+        await append('s', 'm1');
+        await world.log.endLane(first.id);
+        await append('s', 'm2');
+        const second = await lane();
+        await append('s', 'm3');
+        expect(second.id).not.toBe(first.id);
+        expect(idsOf(await take(world.log.read(first.id), 1))).toEqual(['m1']);
+        expect(idsOf(await take(world.log.read(second.id), 1))).toEqual(['m3']);
+        expect(await world.log.read(first.id).pull(10, AbortSignal.timeout(DEADLINE))).toHaveLength(1);
+      });
+
+      test('that is removed is forgotten, and ends for who waits for its next entry', async () => {
+        const { id } = await lane();
+        const pull = world.log.read(id).pull(10, AbortSignal.timeout(DEADLINE));
+        await world.log.removeLane(id);
+        expect(await pull).toEqual([]);
+        expect(await world.log.lanes()).toEqual([]);
+        await append('s', 'm1');
+        const again = await lane();
+        expect(again.id).not.toBe(id);
+        await append('s', 'm2');
+        expect(idsOf(await take(world.log.read(again.id), 1))).toEqual(['m2']);
+      });
+
+      test('is there again after a restart', async () => {
+        const open = await lane();
+        const ended = await lane('s', 'ended');
+        const removed = await lane('s', 'removed');
+        await append('s', 'm1');
+        await world.log.endLane(ended.id);
+        await world.log.removeLane(removed.id);
+        const before = await world.log.lanes();
+        await world.reopen();
+        expect(byId(await world.log.lanes())).toEqual(byId(before));
+        await world.crash?.();
+        expect(byId(await world.log.lanes())).toEqual(byId(before));
+        expect((await lane()).id).toBe(open.id);
+      });
+    });
+
+    describe('a reader', () => {
+      test('keeps its own position, whatever the others of its source do', async () => {
+        const [fast, slow, idle] = [await lane('s', 'fast'), await lane('s', 'slow'), await lane('s', 'idle')];
+        const ids = numbered(30);
+        const [fastReader, slowReader] = [world.log.read(fast.id), world.log.read(slow.id)];
+        await append('s', ...ids.slice(0, 20));
+        expect(idsOf(await take(fastReader, 20))).toEqual(ids.slice(0, 20));
+        expect(idsOf(await take(slowReader, 3))).toEqual(ids.slice(0, 3));
+        await append('s', ...ids.slice(20));
+        expect(idsOf(await take(fastReader, 10))).toEqual(ids.slice(20));
+        expect(idsOf(await take(slowReader, 27))).toEqual(ids.slice(3));
+        expect(idsOf(await take(world.log.read(idle.id), 30))).toEqual(ids);
+      });
+
+      test('answers no more than it was asked for', async () => {
+        const { id } = await lane();
+        await append('s', ...numbered(10));
+        const reader = world.log.read(id);
+        expect((await reader.pull(1, AbortSignal.timeout(DEADLINE))).length).toBe(1);
+        const page = await reader.pull(4, AbortSignal.timeout(DEADLINE));
+        expect(page.length).toBeGreaterThan(0);
+        expect(page.length).toBeLessThanOrEqual(4);
+      });
+
+      test('waits for the next event', async () => {
+        const reader = world.log.read((await lane()).id);
+        for (const id of numbered(20)) {
+          const pull = reader.pull(10, AbortSignal.timeout(DEADLINE));
+          await append('other', id);
+          await append('s', id);
+          expect(idsOf(await pull)).toEqual([id]);
+        }
+      });
+
+      test('misses nothing that is appended while it reads', async () => {
+        const reader = world.log.read((await lane()).id);
+        const ids = numbered(3000);
+        const appended = (async () => {
+          for (let i = 0; i < ids.length; i += 7) await append('s', ...ids.slice(i, i + 7));
+        })();
+        expect(idsOf(await take(reader, ids.length))).toEqual(ids);
+        await appended;
+      });
+
+      test('rejects with the reason of a signal that aborts, and loses nothing by it', async () => {
+        const reader = world.log.read((await lane()).id);
+        const stop = new AbortController();
+        const reason = new Error('enough');
+        const pull = reader.pull(10, stop.signal);
+        stop.abort(reason);
+        await expect(pull).rejects.toBe(reason);
+        await expect(reader.pull(10, stop.signal)).rejects.toBe(reason);
+        await append('s', 'm1');
+        expect(idsOf(await take(reader, 1))).toEqual(['m1']);
+      });
+
+      test('starts over at what is not acknowledged', async () => {
+        const open = await lane();
+        await append('s', ...numbered(6));
+        const first = world.log.read(open.id);
+        const entries = await take(first, 6);
+        // Acknowledged out of order, as answers come.
+        const done = [1, 2, 4].flatMap((i) => entries[i] ?? []);
+        await world.settle(open, done);
+        first.ack(done.map(({ position }) => position));
+        expect(idsOf(await take(world.log.read(open.id), 3))).toEqual(['m0', 'm3', 'm5']);
+        await world.reopen();
+        expect(idsOf(await take(await readAgain(open.id), 3)).toSorted()).toEqual(['m0', 'm3', 'm5']);
+        await world.crash?.();
+        expect(idsOf(await take(await readAgain(open.id), 3)).toSorted()).toEqual(['m0', 'm3', 'm5']);
+      });
+
+      test('of a lane that has settled everything has nothing, before and after a restart', async () => {
+        const open = await lane();
+        await append('s', ...numbered(5));
+        const entries = await take(world.log.read(open.id), 5);
+        await world.settle(open, entries);
+        await append('s', 'next');
+        expect(idsOf(await take(world.log.read(open.id), 1))).toEqual(['next']);
+        await world.reopen();
+        expect(idsOf(await take(await readAgain(open.id), 1))).toEqual(['next']);
+      });
+
+      test('knows when the oldest entry that it has not handed out was received', async ({ skip }) => {
+        const { id } = await lane();
+        const reader = world.log.read(id);
+        expect(await reader.oldestWaiting()).toBeNull();
+        await append('other', 'm0');
+        expect(await reader.oldestWaiting()).toBeNull();
+        const first = world.now();
+        await append('s', 'm1');
+        expect(await reader.oldestWaiting()).toBe(first);
+        if (!world.advance) skip('has a clock of its own');
+        world.advance?.(1000);
+        await append('s', 'm2');
+        await take(reader, 1);
+        expect(await reader.oldestWaiting()).toBe(first + 1000);
+        await take(reader, 1);
+        expect(await reader.oldestWaiting()).toBeNull();
+      });
+    });
+
+    describe('fetch and find', () => {
+      test('fetch answers in the order that was asked', async () => {
+        const { id } = await lane();
+        await append('s', 'm1', 'm2', 'm3');
+        const [a, b, c] = (await take(world.log.read(id), 3)).map(({ position }) => position);
+        const asked = [c, a, Number.MAX_SAFE_INTEGER, b, a].map((position) => position ?? 0);
+        const found = await world.log.fetch(asked);
+        expect(found.map((entry) => entry?.messageId)).toEqual(['m3', 'm1', undefined, 'm2', 'm1']);
+        expect(await world.log.fetch([])).toEqual([]);
+      });
+
+      test('find answers the newest event in the sources that were named', async () => {
+        await append('s', 'm1', 'm2');
+        await append('t', 'm1');
+        await append('u', 'm1');
+        expect((await world.log.find('m1', ['s', 't', 'unknown']))?.sourceId).toBe('t');
+        expect((await world.log.find('m1', ['s']))?.sourceId).toBe('s');
+        expect(await world.log.find('m1', [])).toBeUndefined();
+        expect(await world.log.find('m2', ['t', 'u'])).toBeUndefined();
+        await world.reopen();
+        expect((await world.log.find('m1', ['s', 't']))?.sourceId).toBe('t');
+      });
+    });
+
+    /** A reader of a lane in a log that was just opened. */
+    async function readAgain(id: number): Promise<LaneReader> {
+      await world.log.lanes();
+      return world.log.read(id);
+    }
+  });
+}
+
+/** Without the class of its bytes, which is the implementation's. */
+function plain(event: Event | undefined): object {
+  return { ...event, body: [...(event?.body ?? [])] };
+}
+
+function byId(lanes: readonly Lane[]): Lane[] {
+  return lanes.toSorted((a, b) => a.id - b.id);
+}

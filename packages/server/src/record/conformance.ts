@@ -1,0 +1,671 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Attempt, DeliveryState, Retry, Settlement } from '../core/delivery.ts';
+import type { Event, LogEntry } from '../core/event.ts';
+import type { Lane, LaneCounts } from '../core/lane.ts';
+import { sampleEvent, take } from '../log/conformance.ts';
+import type { EventLog } from '../log/contract.ts';
+import type { Delivery, DeliveryQuery, DeliveryStore, Replay, ReplayQuery, Retention } from './contract.ts';
+
+/** An implementation in an empty world of its own, as its tests open it. */
+export interface RecordWorld {
+  /** The log whose events are recorded; another one after `reopen` and `crash`. */
+  readonly log: EventLog;
+  /** The records; others after `reopen` and `crash`. */
+  readonly deliveries: DeliveryStore;
+  now(): number;
+  /** Moves the time on; absent where the implementation lives by a clock of its own. */
+  advance?(ms: number): void;
+  /** Closes in good order and opens again. */
+  reopen(): Promise<void>;
+  /** Loses whatever a killed process loses, and opens what it left; absent where that can't be had. */
+  crash?(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+const URL_A = 'https://a.example/hook';
+
+export const NO_COUNTS: LaneCounts = { accepted: 0, processed: 0, failed: 0, filtered: 0, waiting: 0, retrying: 0 };
+
+/** What became of an entry; a test names what matters to it. */
+export function settlementOf(lane: Lane, entry: LogEntry, more: Partial<Settlement> = {}): Settlement {
+  return {
+    laneId: lane.id,
+    destinationId: lane.destinationId,
+    entry,
+    state: 'processed',
+    reason: null,
+    attempts: [],
+    rounds: 1,
+    firstAt: 1000,
+    dueAt: null,
+    urlsLeft: null,
+    at: 2000,
+    ...more,
+  };
+}
+
+export function attemptAt(at: number, status: number | null = 500): Attempt {
+  return { url: URL_A, at, ms: 12, status, error: null, detail: null, answer: 'no\n"good"' };
+}
+
+/** Everything that matches, page by page. */
+export async function listAll(store: DeliveryStore, query: Partial<DeliveryQuery> = {}): Promise<Delivery[]> {
+  const all: Delivery[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await store.list({ ...EVERYTHING, limit: 1000, ...query, cursor });
+    expect(page.items.length).toBeLessThanOrEqual(query.limit ?? 1000);
+    all.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== null);
+  return all;
+}
+
+const EVERYTHING: DeliveryQuery = {
+  destinationId: null,
+  state: null,
+  event: null,
+  userId: null,
+  from: null,
+  to: null,
+  cursor: null,
+  limit: 100,
+};
+
+/** What every `DeliveryStore` promises (record/contract.ts), as tests. */
+export function deliveryStoreConformance(name: string, open: () => Promise<RecordWorld>): void {
+  describe(`${name} keeps the records' contract`, () => {
+    let world: RecordWorld;
+    beforeEach(async () => {
+      world = await open();
+    });
+    afterEach(() => world.close());
+
+    const lane = (sourceId = 's', destinationId = 'd') => world.log.openLane(sourceId, destinationId);
+    const append = <const Ids extends readonly string[]>(sourceId: string, ids: Ids, more: Partial<Event> = {}) =>
+      appendTo(world, sourceId, ids, more);
+    const settle = (...batch: Settlement[]) => world.deliveries.settle(batch);
+    const counts = (destinationId = 'd') => countsOf(world, destinationId);
+    const claim = (now = world.now(), max = 10, destinationId = 'd') =>
+      world.deliveries.claimDue(destinationId, now, max);
+    const only = async (entry: LogEntry): Promise<Delivery | undefined> =>
+      (await world.deliveries.deliveriesOf(entry.position))[0];
+    /** Puts entries on the shelf of their lane after a first round. */
+    const shelve = (on: Lane, ...items: (readonly [LogEntry, dueAt: number])[]) =>
+      settle(
+        ...items.map(([entry, dueAt]) => settlementOf(on, entry, { state: 'retrying', dueAt, urlsLeft: [URL_A] })),
+      );
+
+    describe('settle', () => {
+      test('records what became of an event, all of it', async () => {
+        const open = await lane();
+        const [entry] = await append('s', ['m1']);
+        const settlement = settlementOf(open, entry, {
+          state: 'failed',
+          reason: 'permanent',
+          attempts: [
+            attemptAt(1000, 404),
+            { ...attemptAt(1001, null), error: 'timeout', detail: 'too slow', answer: null },
+          ],
+          rounds: 3,
+        });
+        await settle(settlement);
+        expect(await world.deliveries.deliveriesOf(entry.position)).toEqual([
+          {
+            destinationId: 'd',
+            position: entry.position,
+            sourceId: 's',
+            messageId: 'm1',
+            type: 'track',
+            event: 'Order Completed',
+            userId: 'u1',
+            receivedAt: entry.receivedAt,
+            state: 'failed',
+            reason: 'permanent',
+            attempts: settlement.attempts,
+            rounds: 3,
+            dueAt: null,
+            at: 2000,
+          } satisfies Delivery,
+        ]);
+      });
+
+      test('counts each state, at once and after a restart', async () => {
+        const open = await lane();
+        const entries = await append('s', ['a', 'b', 'c', 'd', 'e', 'f']);
+        const [a, b, c, d, e] = entries;
+        await settle(
+          settlementOf(open, a),
+          settlementOf(open, b),
+          settlementOf(open, c, { state: 'failed', reason: 'permanent' }),
+          settlementOf(open, d, { state: 'filtered', reason: 'integrations', rounds: 0, firstAt: null }),
+          settlementOf(open, e, { state: 'retrying', dueAt: 5000, urlsLeft: [URL_A] }),
+        );
+        const expected = { accepted: 6, processed: 2, failed: 1, filtered: 1, waiting: 2, retrying: 1 };
+        expect(await counts()).toEqual(expected);
+        await world.reopen();
+        expect(await counts()).toEqual(expected);
+        await world.crash?.();
+        expect(await counts()).toEqual(expected);
+      });
+
+      test('of the same round again keeps one row and counts once', async () => {
+        const open = await lane();
+        const [a, b] = await append('s', ['a', 'b']);
+        const done = settlementOf(open, a, { attempts: [attemptAt(1)] });
+        const shelved = settlementOf(open, b, { state: 'retrying', dueAt: 1, urlsLeft: [], attempts: [attemptAt(1)] });
+        await settle(done, shelved);
+        await settle(done, shelved, done);
+        await world.reopen();
+        await settle(done, shelved);
+        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 2, processed: 1, waiting: 1, retrying: 1 });
+        expect((await only(a))?.attempts).toHaveLength(1);
+        expect((await only(b))?.attempts).toHaveLength(1);
+      });
+
+      test.for(['processed', 'failed', 'filtered'] as const)('leaves an end as it is: %s', async (end) => {
+        const open = await lane();
+        const [a] = await append('s', ['a']);
+        await settle(settlementOf(open, a, { state: end, reason: 'first' }));
+        for (const state of ['processed', 'failed', 'filtered', 'retrying'] as const) {
+          await settle(
+            settlementOf(open, a, { state, reason: 'later', rounds: 9, dueAt: state === 'retrying' ? 1 : null }),
+          );
+        }
+        expect(await only(a)).toMatchObject({ state: end, reason: 'first', rounds: 1, dueAt: null });
+        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, [end]: 1 });
+        expect(await claim()).toEqual({ items: [], nextDueAt: null });
+      });
+
+      test('takes an end for a message on the shelf, though its lane handed it out again', async () => {
+        const open = await lane();
+        const [a] = await append('s', ['a']);
+        await shelve(open, [a, 5000]);
+        await settle(settlementOf(open, a, { attempts: [attemptAt(9, 200)] }));
+        expect(await only(a)).toMatchObject({ state: 'processed', dueAt: null });
+        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });
+        expect(await claim()).toEqual({ items: [], nextDueAt: null });
+      });
+
+      test('keeps the attempts of every round, in their order', async () => {
+        const open = await lane();
+        const [a] = await append('s', ['a']);
+        for (const round of [1, 2, 3]) {
+          const more = { attempts: [attemptAt(round)], rounds: round, dueAt: round, urlsLeft: [URL_A] };
+          await settle(settlementOf(open, a, { state: 'retrying', ...more }));
+        }
+        await settle(settlementOf(open, a, { attempts: [attemptAt(4, 200)], rounds: 4, at: 4000 }));
+        const delivery = await only(a);
+        expect(delivery?.attempts.map(({ at }) => at)).toEqual([1, 2, 3, 4]);
+        expect(delivery).toMatchObject({ state: 'processed', rounds: 4, at: 4000 });
+      });
+
+      test('keeps the lanes of one event apart', async () => {
+        const [first, second] = [await lane('s', 'd'), await lane('s', 'e')];
+        const [a] = await append('s', ['a']);
+        await settle(settlementOf(first, a), settlementOf(second, a, { state: 'failed', reason: 'permanent' }));
+        const found = await world.deliveries.deliveriesOf(a.position);
+        expect(Object.fromEntries(found.map((each) => [each.destinationId, each.state]))).toEqual({
+          d: 'processed',
+          e: 'failed',
+        });
+        expect(await world.deliveries.deliveriesOf(a.position + 1)).toEqual([]);
+      });
+    });
+
+    describe('counts', () => {
+      test('are those of each lane, ended ones too', async () => {
+        const first = await lane('s');
+        const other = await lane('t');
+        const [a, , x] = [...(await append('s', ['a', 'b'])), ...(await append('t', ['x']))];
+        await settle(settlementOf(first, a), settlementOf(other, x, { state: 'failed' }));
+        await world.log.endLane(first.id);
+        await append('s', ['between']);
+        const again = await lane('s');
+        await append('s', ['c']);
+        const expected = [
+          { laneId: first.id, sourceId: 's', counts: { ...NO_COUNTS, accepted: 2, processed: 1, waiting: 1 } },
+          { laneId: other.id, sourceId: 't', counts: { ...NO_COUNTS, accepted: 1, failed: 1 } },
+          { laneId: again.id, sourceId: 's', counts: { ...NO_COUNTS, accepted: 1, waiting: 1 } },
+        ].toSorted((one, two) => one.laneId - two.laneId);
+        expect((await world.deliveries.counts('d')).toSorted((one, two) => one.laneId - two.laneId)).toEqual(expected);
+        await world.log.removeLane(first.id);
+        expect((await world.deliveries.counts('d')).map(({ laneId }) => laneId)).not.toContain(first.id);
+        expect(await world.deliveries.counts('unknown')).toEqual([]);
+      });
+
+      test('count no duplicate', async () => {
+        await lane();
+        await append('s', ['a']);
+        await append('s', ['a']);
+        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, waiting: 1 });
+      });
+    });
+
+    describe('the shelf', () => {
+      test('hands out what is due, longest due first', async () => {
+        const open = await lane();
+        const [a, b, c, d] = await append('s', ['a', 'b', 'c', 'd']);
+        await shelve(open, [a, 300], [b, 100], [c, 200], [d, 301]);
+        const { items, nextDueAt } = await claim(300);
+        expect(items.map(({ entry }) => entry.messageId)).toEqual(['b', 'c', 'a']);
+        expect(nextDueAt).toBe(301);
+        const { entry, ...rest } = items[0] as Retry;
+        expect(rest).toEqual({ laneId: open.id, destinationId: 'd', rounds: 1, firstAt: 1000, urlsLeft: [URL_A] });
+        expect([...entry.body]).toEqual([...b.body]);
+      });
+
+      test('hands out no more than it was asked for, and says when the next is due', async () => {
+        const open = await lane();
+        const [a, b] = await append('s', ['a', 'b']);
+        await shelve(open, [a, 100], [b, 200]);
+        const first = await claim(1000, 1);
+        expect(first.items.map(({ entry }) => entry.messageId)).toEqual(['a']);
+        expect(first.nextDueAt).toBe(200);
+        expect((await claim(1000, 1)).items.map(({ entry }) => entry.messageId)).toEqual(['b']);
+        expect(await claim(1000, 1)).toEqual({ items: [], nextDueAt: null });
+      });
+
+      test('hands out each message once, however many ask', async () => {
+        const open = await lane();
+        const entries = await append('s', ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+        await shelve(open, ...entries.map((entry, i) => [entry, i] as const));
+        const claims = await Promise.all([claim(100, 2), claim(100, 2), claim(100, 2), claim(100, 2)]);
+        const ids = claims.flatMap(({ items }) => items.map(({ entry }) => entry.messageId));
+        expect(ids.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+      });
+
+      test('is each destination’s own', async () => {
+        const [first, second] = [await lane('s', 'd'), await lane('s', 'e')];
+        const [a] = await append('s', ['a']);
+        await shelve(first, [a, 100]);
+        await shelve(second, [a, 200]);
+        expect((await claim(1000, 10, 'd')).items).toHaveLength(1);
+        const { items } = await claim(1000, 10, 'e');
+        expect(items.map(({ laneId }) => laneId)).toEqual([second.id]);
+        expect(await claim(1000, 10, 'unknown')).toEqual({ items: [], nextDueAt: null });
+      });
+
+      test('has a released message back, due as it was', async () => {
+        const open = await lane();
+        const [a] = await append('s', ['a']);
+        await shelve(open, [a, 100]);
+        const before = await claim(1000);
+        world.deliveries.release(before.items);
+        expect(await claim(99)).toEqual({ items: [], nextDueAt: 100 });
+        expect(await claim(1000)).toEqual(before);
+      });
+
+      test('has a message back after its next round, for the one after', async () => {
+        const open = await lane();
+        const [a] = await append('s', ['a']);
+        await shelve(open, [a, 100]);
+        await claim(1000);
+        await settle(settlementOf(open, a, { state: 'retrying', rounds: 2, dueAt: 700, urlsLeft: [] }));
+        expect(await claim(699)).toEqual({ items: [], nextDueAt: 700 });
+        expect((await claim(700)).items).toMatchObject([{ rounds: 2, urlsLeft: [] }]);
+        await settle(settlementOf(open, a, { rounds: 3 }));
+        expect(await claim(10_000)).toEqual({ items: [], nextDueAt: null });
+      });
+
+      test('has the claims of a process that ended back', async () => {
+        const open = await lane();
+        const [a, b] = await append('s', ['a', 'b']);
+        await shelve(open, [a, 100], [b, 200]);
+        await claim(1000, 1);
+        await world.reopen();
+        expect((await claim(1000)).items).toHaveLength(2);
+        await world.crash?.();
+        expect((await claim(1000)).items.length).toBe(world.crash ? 2 : 0);
+      });
+    });
+
+    describe('requeue', () => {
+      const requeue = (...items: (readonly [LogEntry, dueAt: number])[]) =>
+        world.deliveries.requeue(
+          'd',
+          items.map(([{ position }, dueAt]) => ({ position, dueAt })),
+        );
+
+      test.for(['processed', 'failed', 'filtered'] as const)('puts what was %s on the shelf again', async (state) => {
+        const open = await lane();
+        const [a] = await append('s', ['a']);
+        await settle(settlementOf(open, a, { state, reason: 'why', rounds: 7, attempts: [attemptAt(1)] }));
+        expect(await requeue([a, 500])).toBe(1);
+        expect(await only(a)).toMatchObject({ state: 'retrying', reason: null, rounds: 0, dueAt: 500 });
+        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, waiting: 1, retrying: 1 });
+        await world.crash?.();
+        const { items } = await claim(500);
+        expect(items).toMatchObject([{ laneId: open.id, rounds: 0, firstAt: null, urlsLeft: null }]);
+        await settle(settlementOf(open, a, { attempts: [attemptAt(2, 200)] }));
+        expect((await only(a))?.attempts.map(({ at }) => at)).toEqual([1, 2]);
+        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });
+      });
+
+      test('leaves alone what waits in its lane or stands on the shelf', async () => {
+        const open = await lane();
+        const [a, b] = await append('s', ['a', 'b']);
+        await shelve(open, [a, 900]);
+        expect(await requeue([a, 1], [b, 1])).toBe(0);
+        expect(await claim(899)).toEqual({ items: [], nextDueAt: 900 });
+        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 2, waiting: 2, retrying: 1 });
+        expect(await world.deliveries.requeue('d', [{ position: Number.MAX_SAFE_INTEGER, dueAt: 1 }])).toBe(0);
+      });
+
+      test('takes events from before the lane’s start, once, and counts them', async () => {
+        const [a, b] = await append('s', ['a', 'b']);
+        const [alien] = await append('t', ['x']);
+        const open = await lane();
+        await append('s', ['c']);
+        expect(await requeue([a, 10], [b, 20], [alien, 30])).toBe(2);
+        expect(await requeue([a, 10])).toBe(0);
+        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 3, waiting: 3, retrying: 2 });
+        await settle(settlementOf(open, a, { state: 'failed' }));
+        expect(await requeue([a, 10])).toBe(1);
+        await settle(settlementOf(open, a), settlementOf(open, b));
+        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 3, processed: 2, waiting: 1 });
+        await world.reopen();
+        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 3, processed: 2, waiting: 1 });
+      });
+
+      test('takes events from between two lanes of a pair', async () => {
+        const first = await lane();
+        await world.log.endLane(first.id);
+        const [a] = await append('s', ['a']);
+        expect(await requeue([a, 10])).toBe(0);
+        const second = await lane();
+        expect(await requeue([a, 10])).toBe(1);
+        expect((await claim()).items.map(({ laneId }) => laneId)).toEqual([second.id]);
+        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, waiting: 1, retrying: 1 });
+      });
+    });
+
+    describe('list', () => {
+      const STATES: readonly DeliveryState[] = ['processed', 'failed', 'filtered', 'retrying'];
+
+      /** Four destinations, each with every state and all kinds of events, over some minutes. */
+      async function fill(count: number): Promise<LogEntry[]> {
+        const lanes: Lane[] = [];
+        for (const [i, destinationId] of ['d', 'e', 'f', 'g'].entries()) {
+          lanes.push(await lane(i % 2 ? 's' : 't', destinationId), await lane('u', destinationId));
+        }
+        const all: LogEntry[] = [];
+        for (let i = 0; i < count; i++) {
+          const more = { name: `E${i % 5}`, userId: i % 3 ? `u${i % 7}` : null, receivedAt: world.now() + i * 1000 };
+          const entries = await append(['s', 't', 'u'][i % 3] ?? 's', [`m${i}`], more);
+          all.push(...entries);
+        }
+        await world.deliveries.settle(
+          all.flatMap((entry, i) =>
+            lanes
+              .filter(({ sourceId }) => sourceId === entry.sourceId)
+              .map((each, j) => {
+                const state = STATES[(i * 7 + j) % 4] ?? 'failed';
+                return settlementOf(each, entry, { state, dueAt: state === 'retrying' ? i : null });
+              }),
+          ),
+        );
+        return all;
+      }
+
+      const keys = (deliveries: readonly Delivery[]) =>
+        deliveries.map(({ position, destinationId }) => `${position} ${destinationId}`);
+
+      test('has everything, newest first, whatever the size of a page', async () => {
+        const entries = await fill(40);
+        const all = await listAll(world.deliveries);
+        expect(new Set(keys(all)).size).toBe(all.length);
+        expect(new Set(all.map(({ position }) => position))).toEqual(new Set(entries.map(({ position }) => position)));
+        expect(all.map(({ position }) => position)).toEqual(
+          all.map(({ position }) => position).toSorted((a, b) => b - a),
+        );
+        for (const limit of [1, 2, 3, 7]) expect(keys(await listAll(world.deliveries, { limit }))).toEqual(keys(all));
+      });
+
+      test('keeps to each filter and to all of them together', async () => {
+        const entries = await fill(60);
+        const all = await listAll(world.deliveries);
+        const [from, to] = [entries[10]?.receivedAt ?? 0, entries[45]?.receivedAt ?? 0];
+        const filters: Partial<DeliveryQuery>[] = [
+          ...STATES.map((state) => ({ state })),
+          { destinationId: 'd' },
+          { destinationId: 'unknown' },
+          { event: 'E3' },
+          { userId: 'u4' },
+          { from },
+          { to },
+          { from, to },
+          { from: to, to: from },
+          { destinationId: 'e', state: 'failed', event: 'E1', from, to },
+          { state: 'processed', userId: 'u2', to },
+        ];
+        for (const filter of filters) {
+          const expected = keys(all.filter((delivery) => matches(delivery, { ...EVERYTHING, ...filter })));
+          for (const limit of [2, 50]) {
+            expect(keys(await listAll(world.deliveries, { ...filter, limit })), JSON.stringify(filter)).toEqual(
+              expected,
+            );
+          }
+        }
+      });
+
+      test('pages on without a gap or a repetition while new rows arrive', async () => {
+        await fill(30);
+        const all = await listAll(world.deliveries, { destinationId: 'd' });
+        const open = await lane('new', 'd');
+        const seen: Delivery[] = [];
+        let cursor: string | null = null;
+        let n = 0;
+        do {
+          const page = await world.deliveries.list({ ...EVERYTHING, destinationId: 'd', limit: 3, cursor });
+          seen.push(...page.items);
+          cursor = page.next;
+          const entries = await append('new', [`n${n++}`, `n${n++}`]);
+          await settle(...entries.map((entry) => settlementOf(open, entry)));
+        } while (cursor !== null);
+        expect(keys(seen)).toEqual(keys(all));
+      });
+
+      test('does not show what still waits in its lane', async () => {
+        await lane();
+        await append('s', ['a']);
+        expect(await listAll(world.deliveries)).toEqual([]);
+      });
+    });
+
+    describe('replays', () => {
+      const query: ReplayQuery = {
+        destinationId: 'd',
+        state: 'failed',
+        sourceIds: ['s', 't'],
+        event: null,
+        userId: null,
+        from: null,
+        to: null,
+        after: -1,
+        limit: 100,
+      };
+      const ids = async (more: Partial<ReplayQuery>) =>
+        (await world.deliveries.candidates({ ...query, ...more })).map(({ messageId }) => messageId);
+
+      test('take the failed ones of a destination, or every event of its sources', async () => {
+        const [first, second] = [await lane('s'), await lane('t')];
+        const start = world.now();
+        const [a, b, c] = await append('s', ['a', 'b', 'c'], { receivedAt: start });
+        const [x] = await append('t', ['x'], { name: 'Other', userId: null, receivedAt: start + 10 });
+        const [y] = await append('u', ['y'], { receivedAt: start + 20 });
+        const failed = { state: 'failed', reason: 'permanent' } as const;
+        await settle(settlementOf(first, a, failed), settlementOf(first, b), settlementOf(second, x, failed));
+        expect(await world.deliveries.candidates({ ...query, limit: 1 })).toEqual([
+          {
+            position: a.position,
+            messageId: 'a',
+            sourceId: 's',
+            type: 'track',
+            event: 'Order Completed',
+            userId: 'u1',
+            receivedAt: start,
+          },
+        ]);
+        expect(await ids({})).toEqual(['a', 'x']);
+        expect(await ids({ state: 'all' })).toEqual(['a', 'b', 'c', 'x']);
+        expect(await ids({ state: 'all', sourceIds: ['u', 'unknown'] })).toEqual(['y']);
+        expect(await ids({ sourceIds: ['t'] })).toEqual(['x']);
+        expect(await ids({ state: 'all', after: b.position, limit: 2 })).toEqual(['c', 'x']);
+        expect(await ids({ after: a.position })).toEqual(['x']);
+        expect(await ids({ event: 'Other' })).toEqual(['x']);
+        expect(await ids({ userId: 'u1' })).toEqual(['a']);
+        expect(await ids({ from: start + 10 })).toEqual(['x']);
+        expect(await ids({ state: 'all', to: start + 10 })).toEqual(['a', 'b', 'c']);
+        expect(await ids({ state: 'all', from: start + 10, to: start + 10 })).toEqual([]);
+        expect(await ids({ destinationId: 'unknown' })).toEqual([]);
+        expect([c.position, y.position].every((position) => position > b.position)).toBe(true);
+      });
+
+      test('are kept and replaced', async () => {
+        const replay: Replay = {
+          id: 'r1',
+          destinationId: 'd',
+          state: 'failed',
+          filter: { event: 'é', userId: null },
+          from: 1,
+          to: null,
+          perSecond: 100,
+          status: 'running',
+          total: 10,
+          done: 0,
+          after: -1,
+          createdAt: 5,
+        };
+        expect(await world.deliveries.replays()).toEqual([]);
+        await world.deliveries.saveReplay(replay);
+        await world.deliveries.saveReplay({ ...replay, id: 'r2' });
+        await world.deliveries.saveReplay({ ...replay, status: 'done', done: 10, after: 99 });
+        await world.reopen();
+        const kept = (await world.deliveries.replays()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+        expect(kept).toEqual([
+          { ...replay, status: 'done', done: 10, after: 99 },
+          { ...replay, id: 'r2' },
+        ]);
+      });
+    });
+  });
+}
+
+/** What every `Retention` promises (record/contract.ts), as tests. Needs a world whose time can be moved. */
+export function retentionConformance(
+  name: string,
+  open: () => Promise<RecordWorld & { readonly retention: Retention; advance(ms: number): void }>,
+): void {
+  describe(`${name} keeps retention's contract`, () => {
+    let world: Awaited<ReturnType<typeof open>>;
+    beforeEach(async () => {
+      world = await open();
+    });
+    afterEach(() => world.close());
+
+    /** Ten days later, with a new event so that the old ones stand apart; answers what was dropped of ten days back. */
+    async function expire(): Promise<number> {
+      world.advance(10 * DAY);
+      await appendTo(world, 'clock', [`tick ${world.now()}`]);
+      return world.retention.expire(world.now() - DAY);
+    }
+
+    /** Hands out the lane's next entries, records what `more` says became of them, and acknowledges them. */
+    async function deliver(lane: Lane, count: number, more: Partial<Settlement> = {}): Promise<readonly LogEntry[]> {
+      await world.log.lanes();
+      const reader = world.log.read(lane.id);
+      const entries = await take(reader, count);
+      await world.deliveries.settle(entries.map((entry) => settlementOf(lane, entry, more)));
+      reader.ack(entries.map(({ position }) => position));
+      return entries;
+    }
+
+    test('drops what is old and settled; the counts stay', async () => {
+      const lane = await world.log.openLane('s', 'd');
+      const [a] = await appendTo(world, 's', ['a']);
+      await deliver(lane, 1);
+      const [b] = await appendTo(world, 's', ['b']);
+      await deliver(lane, 1, { state: 'failed', reason: 'permanent' });
+      expect(await world.retention.expire(world.now() - DAY)).toBe(0);
+      expect(await world.log.fetch([a.position])).toMatchObject([{ messageId: 'a' }]);
+      expect(await expire()).toBeGreaterThan(0);
+      expect(await world.log.fetch([a.position, b.position])).toEqual([undefined, undefined]);
+      expect(await world.log.find('a', ['s'])).toBeUndefined();
+      expect(await listAll(world.deliveries)).toEqual([]);
+      expect(await world.deliveries.deliveriesOf(a.position)).toEqual([]);
+      const expected = { ...NO_COUNTS, accepted: 2, processed: 1, failed: 1 };
+      expect(await countsOf(world, 'd')).toEqual(expected);
+      await appendTo(world, 's', ['a']);
+      await deliver(lane, 1);
+      await world.reopen();
+      expect(await countsOf(world, 'd')).toEqual({ ...expected, accepted: 3, processed: 2 });
+      expect((await world.log.totals()).get('s')).toEqual({ accepted: 3, duplicates: 0 });
+    });
+
+    test('keeps what a lane has not settled', async () => {
+      const lane = await world.log.openLane('s', 'd');
+      const [a] = await appendTo(world, 's', ['a']);
+      expect(await expire()).toBe(0);
+      // Handed out and not acknowledged is not settled.
+      await take(world.log.read(lane.id), 1);
+      expect(await expire()).toBe(0);
+      await world.reopen();
+      expect(await expire()).toBe(0);
+      expect(await world.log.fetch([a.position])).toMatchObject([{ messageId: 'a' }]);
+      await deliver(lane, 1);
+      expect(await expire()).toBeGreaterThan(0);
+    });
+
+    test('keeps what stands on a shelf', async () => {
+      const lane = await world.log.openLane('s', 'd');
+      await appendTo(world, 's', ['a']);
+      const [a] = await deliver(lane, 1, { state: 'retrying', dueAt: 1, urlsLeft: [] });
+      expect(await expire()).toBe(0);
+      expect((await world.deliveries.claimDue('d', world.now(), 10)).items).toHaveLength(1);
+      if (a) await world.deliveries.settle([settlementOf(lane, a, { rounds: 2 })]);
+      expect(await expire()).toBeGreaterThan(0);
+      expect(await countsOf(world, 'd')).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });
+    });
+
+    test('waits for no lane that has ended before, and for none that is removed', async () => {
+      const ended = await world.log.openLane('s', 'ended');
+      await world.log.endLane(ended.id);
+      const removed = await world.log.openLane('s', 'removed');
+      await appendTo(world, 's', ['a']);
+      await world.log.removeLane(removed.id);
+      expect(await expire()).toBeGreaterThan(0);
+    });
+  });
+}
+
+async function appendTo<const Ids extends readonly string[]>(
+  world: RecordWorld,
+  sourceId: string,
+  ids: Ids,
+  more: Partial<Event> = {},
+): Promise<{ readonly [K in keyof Ids]: LogEntry }> {
+  await world.log.append(ids.map((id) => sampleEvent(sourceId, id, { receivedAt: world.now(), ...more })));
+  const entries = await Promise.all(ids.map((id) => world.log.find(id, [sourceId])));
+  return entries as unknown as { readonly [K in keyof Ids]: LogEntry };
+}
+
+async function countsOf(world: RecordWorld, destinationId: string): Promise<LaneCounts> {
+  const sum = { ...NO_COUNTS };
+  for (const { counts } of await world.deliveries.counts(destinationId)) {
+    for (const key of Object.keys(sum) as (keyof LaneCounts)[]) sum[key] += counts[key];
+  }
+  return sum;
+}
+
+function matches(delivery: Delivery, query: DeliveryQuery): boolean {
+  return (
+    (query.destinationId === null || delivery.destinationId === query.destinationId) &&
+    (query.state === null || delivery.state === query.state) &&
+    (query.event === null || delivery.event === query.event) &&
+    (query.userId === null || delivery.userId === query.userId) &&
+    (query.from === null || delivery.receivedAt >= query.from) &&
+    (query.to === null || delivery.receivedAt < query.to)
+  );
+}

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Destination } from '../core/destination.ts';
+import type { Source } from '../core/source.ts';
+import type { SettingsStore } from './contract.ts';
+
+/** An implementation in an empty world of its own, as its tests open it. */
+export interface SettingsWorld {
+  /** The settings; others after `reopen` and `crash`. */
+  readonly settings: SettingsStore;
+  /** Closes in good order and opens again. */
+  reopen(): Promise<void>;
+  /** Loses whatever a killed process loses, and opens what it left; absent where that can't be had. */
+  crash?(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const SHOP: Source = {
+  id: 'src_1',
+  name: 'Web shop “Ünï” \u0000',
+  type: 'web',
+  writeKey: 'key-1',
+  enabled: true,
+  createdAt: '2026-11-21T00:00:00.000Z',
+};
+
+const CRM: Destination = {
+  id: 'dst_1',
+  name: 'CRM',
+  type: 'Webhooks',
+  sourceIds: ['src_1', 'src_2'],
+  enabled: false,
+  webhooks: [{ url: 'https://example.com/hook?a=1', headers: { 'X-Team': 'growth: "a"' } }],
+  sharedSecret: 'secret\n’',
+  trackFilter: { mode: 'deny', events: ['A', 'a'] },
+  createdAt: '2026-11-21T00:00:00.000Z',
+};
+
+/** What every `SettingsStore` promises (settings/contract.ts), as tests. */
+export function settingsConformance(name: string, open: () => Promise<SettingsWorld>): void {
+  describe(`${name} keeps the settings' contract`, () => {
+    let world: SettingsWorld;
+    beforeEach(async () => {
+      world = await open();
+    });
+    afterEach(() => world.close());
+
+    test('holds nothing at first', async () => {
+      expect(await world.settings.load()).toEqual({ sources: [], destinations: [] });
+    });
+
+    test('gives back what was put, every field of it', async () => {
+      const bare: Destination = { ...CRM, id: 'dst_2', sharedSecret: null, trackFilter: null, sourceIds: [] };
+      await world.settings.putSource(SHOP);
+      await world.settings.putDestination(CRM);
+      await world.settings.putDestination(bare);
+      const { sources, destinations } = await world.settings.load();
+      expect(sources).toEqual([SHOP]);
+      expect(destinations.toSorted(byId)).toEqual([CRM, bare]);
+    });
+
+    test('replaces what has the same id', async () => {
+      await world.settings.putSource(SHOP);
+      await world.settings.putSource({ ...SHOP, enabled: false, writeKey: 'key-2' });
+      await world.settings.putDestination(CRM);
+      await world.settings.putDestination({ ...CRM, sourceIds: ['src_2'] });
+      const { sources, destinations } = await world.settings.load();
+      expect(sources).toEqual([{ ...SHOP, enabled: false, writeKey: 'key-2' }]);
+      expect(destinations).toEqual([{ ...CRM, sourceIds: ['src_2'] }]);
+    });
+
+    test('deletes what is there, and takes no offence at what is not', async () => {
+      await world.settings.putSource(SHOP);
+      await world.settings.putDestination(CRM);
+      await world.settings.deleteSource(SHOP.id);
+      await world.settings.deleteSource('src_unknown');
+      await world.settings.deleteDestination('dst_unknown');
+      expect(await world.settings.load()).toEqual({ sources: [], destinations: [CRM] });
+      await world.settings.deleteDestination(CRM.id);
+      expect(await world.settings.load()).toEqual({ sources: [], destinations: [] });
+    });
+
+    test('has made each change durable when its promise resolves', async () => {
+      await world.settings.putSource(SHOP);
+      await world.settings.putDestination(CRM);
+      await world.reopen();
+      expect(await world.settings.load()).toEqual({ sources: [SHOP], destinations: [CRM] });
+      await world.settings.deleteDestination(CRM.id);
+      await world.crash?.();
+      expect(await world.settings.load()).toEqual({ sources: [SHOP], destinations: [] });
+    });
+  });
+}
+
+function byId(a: Destination, b: Destination): number {
+  return a.id < b.id ? -1 : 1;
+}

@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Lane } from '../../core/lane.ts';
+import { sampleEvent, take } from '../../log/conformance.ts';
+import { settlementOf } from '../../record/conformance.ts';
+import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** A file system of 8 MB of its own, or null where this process may not mount one; then a line says what goes untested. */
+function mountSmallDisk(): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-disk-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder], { stdio: 'ignore' });
+  if (status === 0) return folder;
+  rmSync(folder, { recursive: true });
+  const message = 'a small file system could not be mounted (it takes root)';
+  if (process.env['CI'] === 'true') throw new Error(message);
+  process.stderr.write(`\n!!! SKIPPED: ${message}. What happens on a full disk goes untested.\n\n`);
+  return null;
+}
+
+const disk = mountSmallDisk();
+
+afterAll(() => {
+  if (disk === null) return;
+  spawnSync('umount', [disk], { stdio: 'ignore' });
+  rmSync(disk, { recursive: true });
+});
+
+describe.skipIf(disk === null)('on a full disk', () => {
+  let world: SqliteWorld;
+  let lane: Lane;
+  const filler = join(disk ?? '', 'filler');
+  const dataDir = join(disk ?? '', 'data');
+
+  beforeEach(async () => {
+    world = await openWorld({ ...SMALL, dataDir });
+    lane = await world.log.openLane('s', 'd');
+  });
+  afterEach(async () => {
+    rmSync(filler, { force: true });
+    await world.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  function fill(): void {
+    const file = openSync(filler, 'w');
+    try {
+      for (const size of [65_536, 4096]) fillBy(file, Buffer.alloc(size));
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  const append = (...ids: string[]) =>
+    world.log.append(ids.map((id) => sampleEvent('s', id, { receivedAt: world.now() })));
+  const counts = async () => (await world.deliveries.counts('d'))[0]?.counts;
+
+  /** Lets the store try again what it could not write, until `done` has come true. */
+  async function retry(done: Promise<unknown>): Promise<void> {
+    let waiting = true;
+    done.finally(() => (waiting = false));
+    while (waiting) {
+      world.advance(500);
+      await setImmediate();
+    }
+  }
+
+  test('events are refused, what is known is kept, and all goes on when there is space', async () => {
+    await append('a', 'b', 'c', 'd');
+    const reader = world.log.read(lane.id);
+    const [a, b, c, d] = await take(reader, 4);
+    if (!a || !b || !c || !d) return;
+    await world.settle(lane, [a]);
+    fill();
+    for (let i = 0; i < 20; i++) {
+      await expect(append('e', `x${i}`)).rejects.toMatchObject({ code: 'storage_full', retryAfter: 10 });
+    }
+    let recorded = 0;
+    const settled = Promise.all([
+      world.deliveries.settle([settlementOf(lane, b)]).then(() => recorded++),
+      world.deliveries.settle([settlementOf(lane, c, { state: 'retrying', dueAt: 1 })]).then(() => recorded++),
+    ]);
+    for (let i = 0; i < 5; i++) {
+      await expect(append('e')).rejects.toMatchObject({ code: 'storage_full' });
+      world.advance(500);
+    }
+    expect(recorded).toBe(0);
+    expect(await counts()).toMatchObject({ accepted: 4, processed: 1, waiting: 3, retrying: 0 });
+
+    rmSync(filler);
+    await retry(settled);
+    expect(await counts()).toMatchObject({ accepted: 4, processed: 2, waiting: 2, retrying: 1 });
+    expect(await append('e', 'a')).toEqual({ duplicates: [1] });
+    expect((await take(reader, 1))[0]?.messageId).toBe('e');
+    await world.reopen();
+    expect(await counts()).toMatchObject({ accepted: 5, processed: 2, waiting: 3, retrying: 1 });
+    await world.log.lanes();
+    const again = await take(world.log.read(lane.id), 2);
+    expect(again.map(({ messageId }) => messageId)).toEqual(['d', 'e']);
+    expect((await world.log.totals()).get('s')).toEqual({ accepted: 5, duplicates: 1 });
+  });
+
+  test('no partition is left half made, however often it is tried', async () => {
+    await append('a');
+    fill();
+    world.advance(DAY + 1);
+    const before = readdirSync(dataDir);
+    for (let i = 0; i < 50; i++) {
+      await expect(append('b')).rejects.toMatchObject({ status: 503 });
+      world.advance(1);
+    }
+    expect(readdirSync(dataDir)).toEqual(before);
+    rmSync(filler);
+    expect(await append('a', 'b')).toEqual({ duplicates: [] });
+    await world.reopen();
+    expect(await counts()).toMatchObject({ accepted: 3, waiting: 3 });
+  });
+
+  test('appending until there is no room loses nothing that was accepted', async () => {
+    const padding = 'x'.repeat(20_000);
+    const accepted: string[] = [];
+    const refused: string[] = [];
+    for (let i = 0; refused.length < 5; i++) {
+      const id = `m${i}`;
+      const event = sampleEvent('s', id, { receivedAt: world.now(), unsent: padding });
+      await world.log.append([event]).then(
+        () => accepted.push(id),
+        () => refused.push(id),
+      );
+    }
+    expect(accepted.length).toBeGreaterThan(20);
+    await world.stop();
+    expect(statSync(dataDir).isDirectory()).toBe(true);
+    await world.start();
+    await world.log.lanes();
+    const entries = await take(world.log.read(lane.id), accepted.length);
+    expect(entries.map(({ messageId }) => messageId)).toEqual(accepted);
+    expect(await counts()).toMatchObject({ accepted: accepted.length, waiting: accepted.length });
+  });
+});
+
+function fillBy(file: number, block: Buffer): void {
+  try {
+    while (writeSync(file, block) > 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}

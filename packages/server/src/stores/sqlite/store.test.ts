@@ -1,0 +1,293 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LogEntry } from '../../core/event.ts';
+import type { Lane } from '../../core/lane.ts';
+import { sampleEvent, take } from '../../log/conformance.ts';
+import { listAll } from '../../record/conformance.ts';
+import { hashId } from './hash.ts';
+import { openSqliteStore, type SqliteStoreOptions } from './store.ts';
+import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+
+let world: SqliteWorld;
+afterEach(() => world.close());
+
+async function start(options: Partial<SqliteStoreOptions> = SMALL): Promise<void> {
+  world = await openWorld(options);
+}
+
+const append = (...ids: string[]) =>
+  world.log.append(ids.map((id) => sampleEvent('s', id, { receivedAt: world.now() })));
+
+/** Two ids with the same hash, for the first source of a store. */
+const COLLIDING = ['\u0823\u6c42\u0020', '\u0356\u0f76\u2665'] as const;
+
+const numbered = (count: number, prefix = 'm'): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+
+const idsOf = (entries: readonly LogEntry[]): string[] => entries.map(({ messageId }) => messageId);
+
+const files = (): string[] =>
+  readdirSync(world.dataDir)
+    .filter((name) => /^events-.*\.db$/.test(name))
+    .toSorted();
+
+const counts = async () => (await world.deliveries.counts('d'))[0]?.counts;
+
+/** Hands out the lane's next entries, records them as processed and acknowledges them. */
+async function deliver(lane: Lane, count: number): Promise<LogEntry[]> {
+  await world.log.lanes();
+  const reader = world.log.read(lane.id);
+  const entries = await take(reader, count);
+  await world.settle(lane, entries);
+  reader.ack(entries.map(({ position }) => position));
+  return entries;
+}
+
+describe('duplicates', () => {
+  test('are found in sealed runs, in older partitions and in memory, and nothing else is', async () => {
+    await start();
+    const ids = numbered(400);
+    for (let i = 0; i < ids.length; i += 10) {
+      await append(...ids.slice(i, i + 10));
+      world.advance(HOUR / 2);
+    }
+    expect(files().length).toBeGreaterThan(0);
+    for (let round = 0; round < 2; round++) {
+      const { duplicates } = await append(...ids.slice(-400 + 10));
+      // Whatever is in the window of 24 hours: 48 batches of 10, and one at its very edge.
+      expect(duplicates.length).toBe(390);
+      expect((await append(...numbered(100, `new ${round} `))).duplicates).toEqual([]);
+      await world.reopen();
+    }
+  });
+
+  test('are told from ids with the same hash: no event is lost', async () => {
+    await start();
+    const lane = await world.log.openLane('s', 'd');
+    const [one, other] = COLLIDING;
+    const [hash, same] = [
+      { high: 0, low: 0 },
+      { high: 0, low: 0 },
+    ];
+    hashId(1, one, hash);
+    hashId(1, other, same);
+    expect(hash).toEqual(same);
+    expect(await append(one)).toEqual({ duplicates: [] });
+    expect(await append(other, one)).toEqual({ duplicates: [1] });
+    await append(...numbered(40));
+    expect(await append(other, one)).toEqual({ duplicates: [0, 1] });
+    expect(idsOf(await take(world.log.read(lane.id), 42)).slice(0, 2)).toEqual([one, other]);
+    expect((await world.log.find(one, ['s']))?.messageId).toBe(one);
+    expect((await world.log.find(other, ['s']))?.messageId).toBe(other);
+  });
+
+  test('are found though a later event of the run was received before', async () => {
+    await start({ ...SMALL, partitionLength: 10 * DAY });
+    const late = world.now() + HOUR;
+    await world.log.append([sampleEvent('s', 'late', { receivedAt: late })]);
+    await world.log.append(numbered(40).map((id) => sampleEvent('s', id, { receivedAt: world.now() })));
+    await append('after the run was sealed');
+    world.advance(DAY + HOUR);
+    expect(await append('late')).toEqual({ duplicates: [0] });
+    await world.reopen();
+    expect(await append('late')).toEqual({ duplicates: [0] });
+    world.advance(1);
+    expect(await append('late')).toEqual({ duplicates: [] });
+  });
+});
+
+describe('partitions', () => {
+  test('follow each other with every promise kept', async () => {
+    await start({ ...SMALL, partitionLength: HOUR });
+    const lane = await world.log.openLane('s', 'd');
+    const lagging = await world.log.openLane('s', 'lagging');
+    const ids = numbered(200);
+    for (let i = 0; i < ids.length; i += 20) {
+      const [append1] = await Promise.all([append(...ids.slice(i, i + 20)), deliver(lane, 20)]);
+      expect(append1).toEqual({ duplicates: [] });
+      world.advance(HOUR);
+    }
+    expect(files()).toHaveLength(10);
+    expect(idsOf(await take(world.log.read(lagging.id), 200))).toEqual(ids);
+    expect(await counts()).toMatchObject({ accepted: 200, processed: 200, waiting: 0 });
+    await world.crash();
+    expect(await counts()).toMatchObject({ accepted: 200, processed: 200, waiting: 0 });
+    expect((await append(...ids)).duplicates).toHaveLength(200);
+    const all = await listAll(world.deliveries, { limit: 7 });
+    expect(all.map(({ messageId }) => messageId)).toEqual(ids.toReversed());
+  });
+
+  test('change in the middle of a commit of appends and settlements', async () => {
+    await start({ ...SMALL, partitionLength: HOUR });
+    const lane = await world.log.openLane('s', 'd');
+    await append('a', 'b');
+    const entries = await take(world.log.read(lane.id), 2);
+    world.advance(HOUR);
+    await Promise.all([world.settle(lane, entries.slice(0, 1)), append('c'), world.settle(lane, entries)]);
+    expect(await counts()).toMatchObject({ accepted: 3, processed: 2, waiting: 1 });
+    await world.crash();
+    expect(await counts()).toMatchObject({ accepted: 3, processed: 2, waiting: 1 });
+    expect(idsOf(await deliver(lane, 1))).toEqual(['c']);
+  });
+
+  test('that a crash left made and not begun keep the totals', async () => {
+    await start({ ...SMALL, partitionLength: HOUR });
+    const lane = await world.log.openLane('s', 'd');
+    await append('a', 'b', 'b');
+    await world.stop();
+    const startedAt = String(world.now() + HOUR).padStart(13, '0');
+    const left = join(world.dataDir, `events-${startedAt}-3.db`);
+    cpSync(join(world.dataDir, files()[0] ?? ''), left);
+    const db = new DatabaseSync(left);
+    for (const table of ['events', 'deliveries', 'counts', 'totals', 'ids']) db.exec(`DELETE FROM ${table}`);
+    db.close();
+    await world.start();
+    expect((await world.log.totals()).get('s')).toEqual({ accepted: 2, duplicates: 1 });
+    await append('c');
+    await world.reopen();
+    expect((await world.log.totals()).get('s')).toEqual({ accepted: 3, duplicates: 1 });
+    expect(await counts()).toMatchObject({ accepted: 3, waiting: 3 });
+    expect(idsOf(await take(world.log.read((await world.log.lanes())[0]?.id ?? lane.id), 3))).toEqual(['a', 'b', 'c']);
+  });
+
+  test('and a clock that goes back lose nothing', async () => {
+    await start({ ...SMALL, partitionLength: HOUR });
+    const lane = await world.log.openLane('s', 'd');
+    await append('a');
+    world.clock.advance(2 * HOUR);
+    await append('b');
+    const stepped = { ...world.clock, now: () => world.clock.now() - 5 * HOUR, after: () => () => undefined };
+    await world.stop();
+    const store = await openSqliteStore({ ...SMALL, dataDir: world.dataDir, clock: stepped, partitionLength: HOUR });
+    const event = (id: string) => sampleEvent('s', id, { receivedAt: stepped.now() });
+    expect(await store.log.append([event('a'), event('c'), event('b')])).toEqual({ duplicates: [0, 2] });
+    await store.close();
+    await world.start();
+    await append('d');
+    expect(idsOf(await deliver(lane, 4))).toEqual(['a', 'b', 'c', 'd']);
+    expect((await listAll(world.deliveries)).map(({ messageId }) => messageId)).toEqual(['d', 'c', 'b', 'a']);
+  });
+});
+
+describe('retention', () => {
+  test('removes the files of what is dropped, oldest first, and finds duplicates as before', async () => {
+    await start();
+    const lane = await world.log.openLane('s', 'd');
+    for (let day = 0; day < 6; day++) {
+      await append(...numbered(20, `day ${day} `));
+      await deliver(lane, 20);
+      world.advance(DAY);
+    }
+    const before = files();
+    expect(before).toHaveLength(6);
+    expect(await world.retention.expire(world.now() - 3 * DAY)).toBe(3);
+    expect(files().slice(0, 3)).toEqual(before.slice(3));
+    expect(readdirSync(world.dataDir).filter((name) => name.startsWith(before[0] ?? '?'))).toEqual([]);
+    expect(await counts()).toMatchObject({ accepted: 120, processed: 120, waiting: 0 });
+    expect((await append(...numbered(20, 'day 5 '))).duplicates).toHaveLength(20);
+    expect((await append(...numbered(20, 'day 0 '))).duplicates).toHaveLength(0);
+    await world.crash();
+    expect(await counts()).toMatchObject({ accepted: 140, processed: 120, waiting: 20 });
+  });
+
+  test('drops what is old though nothing new arrives', async () => {
+    await start();
+    const lane = await world.log.openLane('s', 'd');
+    await append('a');
+    await deliver(lane, 1);
+    world.advance(10 * DAY);
+    expect(await world.retention.expire(world.now() - DAY)).toBe(1);
+    expect(await world.retention.expire(world.now() - DAY)).toBe(0);
+    expect(files()).toHaveLength(1);
+    await append('b');
+    await world.reopen();
+    expect(await counts()).toMatchObject({ accepted: 2, processed: 1, waiting: 1 });
+    expect(idsOf(await deliver(lane, 1))).toEqual(['b']);
+  });
+
+  test('that was cut off between the counts and the file goes on at the next start', async () => {
+    await start();
+    const lane = await world.log.openLane('s', 'd');
+    await append('a');
+    await deliver(lane, 1);
+    const [file = ''] = files();
+    const kept = join(world.dataDir, 'kept');
+    // Everything is in the file itself once its log is written back.
+    await world.reopen();
+    cpSync(join(world.dataDir, file), kept);
+    world.advance(10 * DAY);
+    await append('b');
+    expect(await world.retention.expire(world.now() - DAY)).toBe(1);
+    await world.stop();
+    cpSync(kept, join(world.dataDir, file));
+    writeFileSync(join(world.dataDir, `${file}-wal`), '');
+    const live = new DatabaseSync(join(world.dataDir, 'millrace.db'));
+    live.prepare('INSERT INTO dropped_partitions (file) VALUES (?)').run(file);
+    live.close();
+    await world.start();
+    expect(files()).toHaveLength(1);
+    expect(existsSync(join(world.dataDir, `${file}-wal`))).toBe(false);
+    expect(await counts()).toMatchObject({ accepted: 2, processed: 1, waiting: 1 });
+  });
+
+  test('of a lane that was removed leaves nothing to the next one', async () => {
+    await start();
+    const lane = await world.log.openLane('s', 'd');
+    await append('a');
+    await deliver(lane, 1);
+    await world.log.removeLane(lane.id);
+    await world.reopen();
+    await world.log.openLane('s', 'd');
+    expect(await counts()).toMatchObject({ accepted: 0, processed: 0, waiting: 0 });
+  });
+});
+
+describe('opening', () => {
+  const open = (dataDir: string) => openSqliteStore({ dataDir, clock: world.clock });
+
+  test('a folder that another process has is refused', async () => {
+    await start();
+    await expect(open(world.dataDir)).rejects.toThrow(
+      `The data folder ${world.dataDir} is in use by another Millrace process`,
+    );
+    const script = `import { openSqliteStore } from ${JSON.stringify(join(import.meta.dirname, 'store.ts'))};
+      import { systemClock } from ${JSON.stringify(join(import.meta.dirname, '../../core/clock.ts'))};
+      await openSqliteStore({ dataDir: ${JSON.stringify(world.dataDir)}, clock: systemClock })
+        .then(() => console.log('opened'), (error) => console.log(error.message));
+      process.exit();`;
+    writeFileSync(join(world.dataDir, 'other.mjs'), script);
+    const other = spawn(process.execPath, [join(world.dataDir, 'other.mjs')]);
+    const output = other.stdout.setEncoding('utf8').toArray();
+    await once(other, 'exit');
+    expect((await output).join('')).toContain('is in use by another Millrace process');
+    await append('a');
+  });
+
+  test.for(['millrace.db', 'events'])('a file that is damaged is named: %s', async (kind) => {
+    await start();
+    await append('a');
+    await world.stop();
+    const [events = ''] = files();
+    const file = join(world.dataDir, kind === 'events' ? events : kind);
+    writeFileSync(file, 'not a database, and long enough to look like one'.repeat(100));
+    await expect(open(world.dataDir)).rejects.toThrow(`Cannot use ${file}: file is not a database`);
+    // Nothing of the attempt is left that could stand in the way of the next one.
+    await expect(open(world.dataDir)).rejects.toThrow('file is not a database');
+  });
+
+  test('a folder that cannot be written says so', async () => {
+    await start();
+    const blocked = join(world.dataDir, 'blocked');
+    mkdirSync(join(blocked, 'millrace.lock'), { recursive: true });
+    await expect(open(blocked)).rejects.toThrow(`The data folder ${blocked} cannot be used.`);
+    writeFileSync(join(world.dataDir, 'file'), '');
+    await expect(open(join(world.dataDir, 'file', 'below'))).rejects.toThrow(join(world.dataDir, 'file'));
+    rmSync(blocked, { recursive: true });
+  });
+});

@@ -1,0 +1,91 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HandClock } from '../../../../../test/hand-clock.ts';
+import type { LogWorld } from '../../log/conformance.ts';
+import { type RecordWorld, settlementOf } from '../../record/conformance.ts';
+import type { Retention } from '../../record/contract.ts';
+import type { SettingsWorld } from '../../settings/conformance.ts';
+import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './store.ts';
+
+/** The store in a temporary folder, with a clock that a test moves. */
+export interface SqliteWorld extends LogWorld, RecordWorld, SettingsWorld {
+  readonly store: SqliteStore;
+  readonly retention: Retention;
+  readonly clock: HandClock;
+  readonly dataDir: string;
+  advance(ms: number): void;
+  crash(): Promise<void>;
+  /** Ends the store and leaves the files; `start` goes on with them. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** A little more than most tests append, so that every path is walked: runs that are sealed, entries that left memory. */
+export const SMALL: Partial<SqliteStoreOptions> = { runSize: 16, tailBytes: 8_000 };
+
+export async function openWorld(options: Partial<SqliteStoreOptions> = {}): Promise<SqliteWorld> {
+  const folders: string[] = [];
+  const newFolder = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-store-'));
+    folders.push(folder);
+    return folder;
+  };
+  const clock = new HandClock();
+  let dataDir = options.dataDir ?? newFolder();
+  const open = (): Promise<SqliteStore> => openSqliteStore({ clock, ...options, dataDir });
+  let store: SqliteStore | null = await open();
+  const current = (): SqliteStore => {
+    if (!store) throw new Error('The store is stopped.');
+    return store;
+  };
+  const stop = async (): Promise<void> => {
+    const last = store;
+    store = null;
+    await last?.close();
+  };
+  return {
+    clock,
+    get dataDir() {
+      return dataDir;
+    },
+    get store() {
+      return current();
+    },
+    get log() {
+      return current().log;
+    },
+    get deliveries() {
+      return current().deliveries;
+    },
+    get settings() {
+      return current().settings;
+    },
+    get retention() {
+      return current().retention;
+    },
+    settle: (lane, entries) => current().deliveries.settle(entries.map((entry) => settlementOf(lane, entry))),
+    now: () => clock.now(),
+    advance: (ms) => clock.advance(ms),
+    stop,
+    async start() {
+      store = await open();
+    },
+    async reopen() {
+      await stop();
+      store = await open();
+    },
+    async crash() {
+      // What a killed process leaves is what its files hold at that moment.
+      const left = newFolder();
+      cpSync(dataDir, left, { recursive: true });
+      await stop();
+      dataDir = left;
+      store = await open();
+    },
+    async close() {
+      await stop();
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { begin, folder, millrace, serviceForFile } from './command.ts';
+import { Inbox, serve } from './inbox.ts';
+
+const service = await serviceForFile();
+
+type Call = Readonly<Record<string, unknown>>;
+
+const track = (number: number, more: Call = {}): Call => ({
+  type: 'track',
+  userId: `u${number}`,
+  event: 'Order Completed',
+  timestamp: '2020-02-03T04:05:06.000Z',
+  ...more,
+});
+
+function history(calls: readonly (Call | string)[], packed = false): string {
+  const path = join(folder(), packed ? 'history.ndjson.gz' : 'history.ndjson');
+  const text = calls.map((call) => `${typeof call === 'string' ? call : JSON.stringify(call)}\n`).join('');
+  writeFileSync(path, packed ? gzipSync(text) : text);
+  return path;
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number);
+
+/** What a scripted collection API took. */
+interface Taken {
+  readonly url: string;
+  readonly requests: readonly Call[][];
+}
+
+async function scripted(
+  refuse: (request: number) => { status: number; retryAfter?: string } | 'hang' | null,
+): Promise<Taken> {
+  const requests: Call[][] = [];
+  let count = 0;
+  const url = await serve((body, response) => {
+    count += 1;
+    const refusal = refuse(count);
+    if (refusal === 'hang') return;
+    if (refusal) {
+      const headers = refusal.retryAfter === undefined ? {} : { 'retry-after': refusal.retryAfter };
+      response.writeHead(refusal.status, headers).end('{"success":false,"code":"storage_full","message":"full"}');
+      return;
+    }
+    requests.push((JSON.parse(body) as { batch: Call[] }).batch);
+    response.end('{"success":true}');
+  });
+  return { url, requests };
+}
+
+test('keeps timestamps, reports what is refused with its line, and says so with exit code 1', async () => {
+  const inbox = await new Inbox().open();
+  const source = await service.client.createSource({ name: 'Old shop', type: 'server' });
+  await service.client.createDestination({
+    name: 'Archive',
+    type: 'Webhooks',
+    sourceIds: [source.id],
+    settings: { webhooks: [{ url: inbox.url }] },
+  });
+  const path = history([
+    track(1, { messageId: 'mine', sentAt: '2020-02-03T04:05:16.000Z' }),
+    'not JSON',
+    '',
+    track(2, { originalTimestamp: '2020-02-03T04:00:00.000Z' }),
+    { type: 'track', userId: 'x' },
+    track(3, { properties: { long: 'x'.repeat(33_000) } }),
+    '[1]',
+  ]);
+  const { code, stdout, stderr } = await millrace(['import', path, '--source', 'Old shop'], { env: service.env });
+  expect(stdout).toBe('2 calls accepted, 4 refused\n');
+  expect(stderr).toContain(`What was refused, and why: ${path}.rejected.ndjson`);
+  expect(code).toBe(1);
+  const rejected = readFileSync(`${path}.rejected.ndjson`, 'utf8').trimEnd().split('\n');
+  expect(rejected.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { line: 2, code: 'invalid_json', call: 'not JSON' },
+    { line: 5, code: 'event_required', call: { type: 'track', userId: 'x' } },
+    { line: 6, code: 'call_too_large' },
+    { line: 7, code: 'call_not_object', call: [1] },
+  ]);
+  const arrived = await inbox.count(2);
+  expect(arrived.map(({ timestamp }) => timestamp)).toEqual(['2020-02-03T04:05:06.000Z', '2020-02-03T04:05:06.000Z']);
+  expect(new Set(arrived.map(({ messageId }) => messageId))).toContain('mine');
+
+  appendFileSync(path, `${JSON.stringify(track(4))}\n`);
+  const again = await millrace(['import', path, '--source', 'Old shop'], { env: service.env });
+  expect(again.stdout).toBe('1 call accepted (3 in all), 4 refused\n');
+  expect((await inbox.count(3))[2]).toMatchObject({ userId: 'u4' });
+});
+
+test('killed in the middle it goes on where it was, and repeats what it repeats under the same messageId', async () => {
+  let hanging = (): void => {};
+  const hangs = new Promise<void>((resolve) => {
+    hanging = resolve;
+  });
+  const taken = await scripted((request) => {
+    if (request !== 4) return null;
+    hanging();
+    return 'hang';
+  });
+  const path = history(numbers(20_000).map((number) => track(number)));
+  const args = ['import', path, '--url', taken.url, '--write-key', 'k', '--in-flight', '1'];
+  const first = begin(args);
+  await hangs;
+  await first.signal('SIGKILL');
+  const before = taken.requests.length;
+  const second = await millrace(args);
+  expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining('(20000 in all), 0 refused') });
+  expect(second.stderr).toMatch(/^Going on after line \d+\n/);
+
+  const calls = taken.requests.flat();
+  const idsOf = new Map<unknown, Set<unknown>>();
+  for (const { userId, messageId } of calls) idsOf.set(userId, (idsOf.get(userId) ?? new Set()).add(messageId));
+  expect(idsOf.size).toBe(20_000);
+  expect([...idsOf.values()].every((ids) => ids.size === 1)).toBe(true);
+  expect(new Set(calls.map(({ messageId }) => messageId)).size).toBe(20_000);
+  expect(taken.requests.slice(0, before).flat().length).toBeGreaterThan(0);
+  for (const request of taken.requests) {
+    expect(request.length).toBeLessThanOrEqual(2_500);
+    expect(JSON.stringify({ batch: request }).length).toBeLessThanOrEqual(500_000);
+  }
+});
+
+test('interrupted by Ctrl-C it ends what is under way, says so, and goes on later', async () => {
+  let seen = (): void => {};
+  const sees = new Promise<void>((resolve) => {
+    seen = resolve;
+  });
+  const taken = await scripted((request) => {
+    if (request > 1 && !done) {
+      seen();
+      return { status: 503, retryAfter: '30' };
+    }
+    return null;
+  });
+  let done = false;
+  const path = history(numbers(8_000).map((number) => track(number)));
+  const args = ['import', path, '--url', taken.url, '--write-key', 'k', '--in-flight', '1'];
+  const first = begin(args);
+  await sees;
+  const { code, stderr } = await first.signal('SIGINT');
+  expect(stderr).toContain('the same command goes on from there');
+  expect(code).toBe(1);
+  done = true;
+  expect((await millrace(args)).code).toBe(0);
+  expect(new Set(taken.requests.flat().map(({ userId }) => userId)).size).toBe(8_000);
+  expect(taken.requests.flat()).toHaveLength(8_000);
+});
+
+test('waits out 429 and 503 for as long as Retry-After says, and lost connections', async () => {
+  const at: number[] = [];
+  const taken = await scripted((request) => {
+    at.push(Date.now());
+    return (
+      [
+        { status: 429, retryAfter: '1' },
+        { status: 503, retryAfter: '1' },
+      ][request - 1] ?? null
+    );
+  });
+  const path = history([track(1)]);
+  expect((await millrace(['import', path, '--url', taken.url, '--write-key', 'k'])).code).toBe(0);
+  const [first = 0, second = 0, third = 0] = at;
+  expect(at).toHaveLength(3);
+  expect(second - first).toBeGreaterThanOrEqual(990);
+  expect(third - second).toBeGreaterThanOrEqual(990);
+});
+
+test('gives up when nothing is taken for longer than its patience, and says where it stopped', async () => {
+  const taken = await scripted(() => ({ status: 503, retryAfter: '60' }));
+  const path = history([track(1)]);
+  const { code, stderr } = await millrace(['import', path, '--url', taken.url, '--write-key', 'k', '--patience', '1s']);
+  expect(stderr).toContain('stopped before line 1: the service answered 503 storage_full: full');
+  expect(code).toBe(1);
+});
+
+test('reads what is packed with gzip, and resumes in it', async () => {
+  const taken = await scripted((request) => (request === 2 ? { status: 400 } : null));
+  const path = history(
+    numbers(6_000).map((number) => track(number)),
+    true,
+  );
+  const args = ['import', path, '--url', taken.url, '--write-key', 'k', '--in-flight', '1'];
+  expect((await millrace(args)).code).toBe(1);
+  expect((await millrace(args)).code).toBe(0);
+  expect(taken.requests.flat().map(({ userId }) => userId)).toEqual(numbers(6_000).map((number) => `u${number}`));
+});
+
+test('another file, or another source, is not what was begun: exit code 2, unless --restart', async () => {
+  const taken = await scripted(() => null);
+  const path = history([track(1)]);
+  const args = ['import', path, '--url', taken.url, '--write-key'];
+  expect((await millrace([...args, 'k'])).code).toBe(0);
+  const elsewhere = await millrace([...args, 'other']);
+  expect(elsewhere.stderr).toContain('was begun into another source');
+  expect(elsewhere.code).toBe(2);
+  writeFileSync(path, `${JSON.stringify(track(2))}\n`);
+  const changed = await millrace([...args, 'k']);
+  expect(changed.stderr).toContain('is not the file whose import was begun');
+  expect(changed.code).toBe(2);
+  expect((await millrace([...args, 'k', '--restart'])).stdout).toBe('1 call accepted, 0 refused\n');
+});
+
+test('what can’t be imported at all: exit codes 2 and 1', async () => {
+  const missing = await millrace(['import', join(folder(), 'none.ndjson'), '--write-key', 'k']);
+  expect(missing.stderr).toContain('cannot read');
+  expect(missing.code).toBe(2);
+  const path = history([track(1)]);
+  const refused = await millrace(['import', path, '--write-key', 'nobody'], { env: service.env });
+  expect(refused.stderr).toContain('stopped before line 1: the service answered 401 unknown_write_key');
+  expect(refused.code).toBe(1);
+  expect(existsSync(`${path}.millrace-import`)).toBe(false);
+  const torn = history(['']);
+  writeFileSync(torn, gzipSync(Buffer.from(`${JSON.stringify(track(1))}\n`.repeat(1_000))).subarray(0, 60));
+  const { code, stderr } = await millrace(['import', torn, '--write-key', 'k', '--url', service.url]);
+  expect(stderr).toContain('unexpected end of file');
+  expect(stderr).not.toContain('    at ');
+  expect(code).toBe(1);
+});

@@ -1,0 +1,113 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Source } from '../../packages/server/src/admin/contract.ts';
+import { folder, millrace, serviceForFile } from './command.ts';
+import { Inbox } from './inbox.ts';
+
+const service = await serviceForFile();
+let source: Source;
+beforeAll(async () => {
+  source = await service.client.createSource({ name: 'Shop', type: 'server' });
+});
+
+async function inbox(): Promise<Inbox> {
+  const opened = await new Inbox().open();
+  for (const { id } of await service.client.destinations()) await service.client.deleteDestination(id);
+  await service.client.createDestination({
+    name: 'CRM',
+    type: 'Webhooks',
+    sourceIds: [source.id],
+    settings: { webhooks: [{ url: opened.url }] },
+  });
+  return opened;
+}
+
+test.each([
+  [[], { type: 'track', event: 'Order Completed', userId: 'u1' }],
+  [
+    [
+      'track',
+      'Order Completed',
+      '--user',
+      'u7',
+      '--property',
+      'total=12.5',
+      '--property',
+      'note=a=b',
+      '--property',
+      'tags=["x"]',
+    ],
+    { type: 'track', event: 'Order Completed', userId: 'u7', properties: { total: 12.5, note: 'a=b', tags: ['x'] } },
+  ],
+  [
+    ['identify', '--user', 'u7', '--trait', 'email=a@mail.example'],
+    { type: 'identify', userId: 'u7', traits: { email: 'a@mail.example' } },
+  ],
+  [
+    ['page', 'Home', '--anonymous', 'v1', '--context', 'locale=en'],
+    { type: 'page', name: 'Home', userId: null, anonymousId: 'v1' },
+  ],
+  [['group', 'acme', '--user', 'u7'], { type: 'group', groupId: 'acme', userId: 'u7' }],
+  [['alias', 'u7', '--previous', 'v1'], { type: 'alias', 'Previous ID': 'v1', 'User ID': 'u7' }],
+  [
+    [
+      'track',
+      '--json',
+      '{"event":"E","userId":"a","messageId":"mine"}',
+      '--user',
+      'b',
+      '--timestamp',
+      '2020-01-02T03:04:05Z',
+    ],
+    { type: 'track', event: 'E', userId: 'b', messageId: 'mine', timestamp: '2020-01-02T03:04:05.000Z' },
+  ],
+])('millrace send %j', async (args, expected) => {
+  const received = await inbox();
+  const { code, stdout, stderr } = await millrace(['send', ...args], { env: service.env });
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^200 \{"success":true\} {2}\w+ \S+\n$/);
+  expect(code).toBe(0);
+  expect((await received.count(1))[0]).toMatchObject(expected);
+});
+
+test('takes the write key from the environment, without a token', async () => {
+  const env = { MILLRACE_URL: service.url, MILLRACE_WRITE_KEY: source.writeKey };
+  expect((await millrace(['send'], { env, cwd: folder() })).code).toBe(0);
+});
+
+test('a call that is refused: exit code 1 with the code of the refusal', async () => {
+  const noGroup = await millrace(['send', 'group'], { env: service.env });
+  expect(noGroup.stderr).toContain('400 group_id_required');
+  expect(noGroup.code).toBe(1);
+  const noSource = await millrace(['send', '--write-key', 'nobody'], { env: service.env });
+  expect(noSource.stderr).toContain('401 unknown_write_key');
+  expect(noSource.code).toBe(1);
+});
+
+test('a wrong admin token, and where it came from', async () => {
+  const { code, stderr } = await millrace(['send', '--token', 'wrong'], { env: service.env });
+  expect(stderr).toBe(
+    `millrace: ${service.url} refuses the admin token from --token. Give the right one with --token or MILLRACE_ADMIN_TOKEN.\n`,
+  );
+  expect(code).toBe(1);
+});
+
+test('nobody there: exit code 1, and how to name another address', async () => {
+  const { code, stderr } = await millrace(['send', '--write-key', 'k', '--url', 'http://127.0.0.1:9']);
+  expect(stderr).toContain('cannot reach http://127.0.0.1:9');
+  expect(stderr).toContain('--url or MILLRACE_URL');
+  expect(stderr).not.toContain('    at ');
+  expect(code).toBe(1);
+});
+
+test.each([
+  [['send', 'bogus'], 'Allowed choices are identify, track'],
+  [['send', '--property', 'nothing'], '--property takes name=value'],
+  [['send', '--json', '{'], '--json is no JSON'],
+  [['send', '--url', 'localhost:8080', '--write-key', 'k'], 'must be a URL like'],
+  [['send', '--url', 'https://millrace.example.com'], 'this needs the admin token of https://millrace.example.com'],
+  [['send'], 'data/admin-token: no such file'],
+])('%j is not tried: exit code 2', async (args, reason) => {
+  const { code, stderr } = await millrace(args, { cwd: folder() });
+  expect(stderr).toContain(reason);
+  expect(code).toBe(2);
+});

@@ -1,0 +1,254 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import type { Destination } from '../../packages/server/src/admin/contract.ts';
+import { collect } from '../../packages/server/src/cli/collect-call.ts';
+import { type Ended, folder, millrace, serviceForFile } from './command.ts';
+import { Inbox } from './inbox.ts';
+
+const service = await serviceForFile();
+const { client } = service;
+
+beforeEach(empty);
+
+async function empty(): Promise<void> {
+  for (const { id } of await client.destinations()) await client.deleteDestination(id);
+  for (const { id } of await client.sources()) await client.deleteSource(id);
+}
+
+async function filled(): Promise<Destination> {
+  const shop = await client.createSource({ name: 'Shop: "web"', type: 'web' });
+  const app = await client.createSource({ name: `\${app}`, type: 'mobile', enabled: false });
+  await client.createDestination({
+    name: 'Plain',
+    type: 'Webhooks',
+    sourceIds: [app.id],
+    enabled: false,
+    settings: { webhooks: [{ url: `https://a.example.com/\${x}` }, { url: 'https://b.example.com/' }] },
+  });
+  return client.createDestination({
+    name: 'CRM',
+    type: 'Webhooks',
+    sourceIds: [shop.id, app.id],
+    settings: {
+      webhooks: [{ url: 'https://crm.example.com/hook', headers: { 'X-Team': 'yes', 'X-N': '1' } }],
+      sharedSecret: 'old',
+    },
+    trackFilter: { mode: 'deny', events: ['Mouse Moved', 'on'] },
+  });
+}
+
+function fileOf(text: string): string {
+  const path = join(folder(), 'settings.yaml');
+  writeFileSync(path, text);
+  return path;
+}
+
+function apply(
+  text: string,
+  args: readonly string[] = ['--yes'],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return millrace(['apply', fileOf(text), ...args], { env: { ...service.env, ...env } });
+}
+
+async function exported(...args: string[]): Promise<string> {
+  const { code, stdout } = await millrace(['export', ...args], { env: service.env });
+  expect(code).toBe(0);
+  return stdout;
+}
+
+/** What is there, by name, without what the service makes up itself. */
+async function everything(): Promise<unknown> {
+  const sources = await client.sources();
+  const names = new Map(sources.map(({ id, name }) => [id, name]));
+  const destinations = (await client.destinations()).map(({ id: _, createdAt: __, sourceIds, ...rest }) => {
+    return { ...rest, sources: sourceIds.map((id) => names.get(id)).toSorted() };
+  });
+  return {
+    sources: sources.map(({ id: _, createdAt: __, ...rest }) => rest).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    destinations: destinations.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+}
+
+test('what was exported changes nothing when it is applied', async () => {
+  await filled();
+  const text = await exported();
+  expect(text).not.toContain('old');
+  expect(text).not.toContain('writeKey');
+  const before = [await client.sources(), await client.destinations()];
+  const { code, stdout, stderr } = await apply(text, []);
+  expect(stderr).toBe('');
+  expect(stdout).toBe('Nothing to change.\n');
+  expect(code).toBe(0);
+  expect([await client.sources(), await client.destinations()]).toEqual(before);
+});
+
+test('an export with write keys makes another installation the same, secrets supplied', async () => {
+  await filled();
+  const before = await everything();
+  const path = join(folder(), 'move.yaml');
+  await exported('--with-write-keys', '-o', path);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const text = readFileSync(path, 'utf8').replace(/# A shared secret.*/, `sharedSecret: \${CRM_SECRET}`);
+  await empty();
+  const { code, stdout } = await apply(text, ['--yes'], { CRM_SECRET: 'the secret' });
+  expect(stdout).toContain('4 to make, 0 to change, 0 to delete');
+  expect(stdout).not.toContain('the secret');
+  expect(code).toBe(0);
+  expect(await everything()).toEqual(before);
+  expect((await apply(text, [], { CRM_SECRET: 'the secret' })).stdout).toBe('Nothing to change.\n');
+});
+
+test('the secret of the file is the one that signs', async () => {
+  const inbox = await new Inbox().open();
+  const text = `
+sources: [{ name: Shop, type: server }]
+destinations: [{ name: CRM, sources: [Shop], webhooks: [{ url: '${inbox.url}' }], sharedSecret: '\${SECRET}' }]
+`;
+  await apply(text, ['--yes'], { SECRET: 'first' });
+  expect(await client.destinations()).toMatchObject([{ settings: { sharedSecret: { set: true } } }]);
+  const again = await apply(text, ['--yes', '--set-secrets'], { SECRET: 'second' });
+  expect(again.stdout).toContain('sharedSecret: set → set again');
+  const [source] = await client.sources();
+  await collect(service.url, '/v1/track', source?.writeKey ?? '', '{"event":"E","userId":"u"}');
+  await inbox.count(1);
+  const removed = await apply('destinations: [{ name: CRM, sharedSecret: null }]');
+  expect(removed.stdout).toContain('sharedSecret: set → nothing');
+  expect(await client.destinations()).toMatchObject([{ settings: { sharedSecret: { set: false } } }]);
+});
+
+test('shows what changes, changes that, and leaves the rest as it is', async () => {
+  const { id } = await filled();
+  const text = `
+sources:
+  - name: New
+    type: server
+destinations:
+  - id: ${id}
+    name: CRM 2
+    sources: ['Shop: "web"', New]
+    webhooks:
+      - url: https://crm.example.com/other
+        headers: { Authorization: 'Bearer \${CRM_TOKEN}', X-Team: 'yes' }
+`;
+  const { code, stdout, stderr } = await apply(text, ['--yes'], { CRM_TOKEN: 't0ken' });
+  expect(stdout).toContain('+ source New');
+  expect(stdout).toContain('~ destination CRM\n');
+  expect(stdout).toContain('    name: CRM → CRM 2\n');
+  expect(stdout).toContain('    webhooks.0.url: https://crm.example.com/hook → https://crm.example.com/other\n');
+  expect(stdout).toContain('    webhooks.0.headers.X-N: 1 → nothing\n');
+  expect(stdout).toContain('    webhooks.0.headers.Authorization: nothing → ****\n');
+  expect(stdout).toContain(`    sources.1: \${app} → New\n`);
+  expect(stdout).toContain('1 to make, 1 to change, 0 to delete');
+  expect(stderr).toContain('Not in the file, and kept (--prune deletes): Shop: "web"');
+  expect(code).toBe(0);
+  const changed = (await client.destinations()).find((each) => each.id === id);
+  expect(changed).toMatchObject({
+    name: 'CRM 2',
+    enabled: true,
+    settings: {
+      webhooks: [{ headers: { Authorization: 'Bearer t0ken', 'X-Team': 'yes' } }],
+      sharedSecret: { set: true },
+    },
+    trackFilter: { mode: 'deny', events: ['Mouse Moved', 'on'] },
+  });
+  expect(changed?.sourceIds).toHaveLength(2);
+});
+
+test('--dry-run and a missing --yes change nothing', async () => {
+  await filled();
+  const before = await everything();
+  const text = 'sources: [{ name: New, type: web }]';
+  expect((await apply(text, ['--dry-run'])).code).toBe(0);
+  expect((await apply(text, ['--dry-run', '--exit-code'])).code).toBe(1);
+  const unasked = await apply(text, []);
+  expect(unasked.stderr).toContain('--yes applies this without asking');
+  expect(unasked.code).toBe(2);
+  expect(await everything()).toEqual(before);
+});
+
+test('--prune deletes what is not in the sections of the file', async () => {
+  await filled();
+  const { code, stdout } = await apply('destinations: [{ name: Plain }]', ['--yes', '--prune']);
+  expect(stdout).toBe('- destination CRM\n0 to make, 0 to change, 1 to delete\nDone: 1 change.\n');
+  expect(code).toBe(0);
+  expect((await client.destinations()).map(({ name }) => name)).toEqual(['Plain']);
+  expect(await client.sources()).toHaveLength(2);
+  await apply('sources: []\ndestinations: []', ['--yes', '--prune']);
+  expect(await everything()).toEqual({ sources: [], destinations: [] });
+});
+
+test('says of everything that is wrong in the file where it is', async () => {
+  await filled();
+  const before = await everything();
+  const { code, stderr } = await apply(`
+sources:
+  - name: New
+    type: desktop
+  - type: web
+destinations:
+  - name: CRM
+    enabled: yes
+    webhooks:
+      - url: https://crm.example.com
+        headers: { X-N: 1 }
+      - header: {}
+    sharedSecret: \${NOT_SET}
+    sourceIds: []
+`);
+  for (const line of [
+    'settings.yaml:4: sources.0.type: must be one of web, mobile, server',
+    'settings.yaml:5: sources.1: needs a name (or an id)',
+    'settings.yaml:8: destinations.0.enabled: must be true or false',
+    'settings.yaml:11: destinations.0.webhooks.0.headers.X-N: must be a text (put it in quotes)',
+    'settings.yaml:12: destinations.0.webhooks.1.header: is not a known field (known: url, headers)',
+    'settings.yaml:12: destinations.0.webhooks.1.url: is required',
+    'settings.yaml:13: destinations.0.sharedSecret: the environment has no NOT_SET',
+    'settings.yaml:14: destinations.0.sourceIds: is not a known field',
+  ]) {
+    expect.soft(stderr).toContain(line);
+  }
+  expect(code).toBe(2);
+  expect(await everything()).toEqual(before);
+});
+
+test.each([
+  ['sources: [', ' settings.yaml:1'],
+  ['sources: {}', 'sources: must be a list'],
+  ['- a', 'must be a mapping'],
+  ['destinations: [{ name: X }]', 'destinations.0.webhooks: a new destination needs at least one URL'],
+  ['destinations: [{ name: CRM, sources: [Nobody] }]', 'destinations.0.sources.0: names no source: Nobody'],
+  ['sources: [{ name: A, type: web }, { name: A, type: web }]', 'sources.1: is the same as sources.0'],
+  [
+    `sources: [{ name: 'Shop: "web"', writeKey: another-key-of-it }]`,
+    'sources.0.writeKey: is not the one the service has',
+  ],
+])('%s is refused before anything is changed', async (text, reason) => {
+  await filled();
+  const before = await everything();
+  const { code, stderr } = await apply(text);
+  expect(stderr).toContain(reason.replace(' settings.yaml', 'settings.yaml'));
+  expect(stderr).not.toContain('    at ');
+  expect(code).toBe(2);
+  expect(await everything()).toEqual(before);
+});
+
+test('what the service refuses is said at its place in the file, with what was changed before', async () => {
+  const { code, stderr } = await apply(`
+sources:
+  - { name: Shop, type: web }
+destinations:
+  - name: CRM
+    sources: [Shop]
+    webhooks:
+      - url: https://ok.example.com
+      - url: ftp://crm.example.com
+        headers: { Host: x }
+`);
+  expect(stderr).toContain('cannot create destination CRM:');
+  expect(stderr).toContain('settings.yaml:9: destinations.0.webhooks.1.url: ');
+  expect(stderr).toContain('settings.yaml:10: destinations.0.webhooks.1.headers.Host: ');
+  expect(stderr).toContain('Changed before that: 1 of 2.');
+  expect(code).toBe(1);
+});

@@ -1,0 +1,117 @@
+import { statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { need } from '../needs.ts';
+import { BIN, begin, Command, folder, millrace, startService } from './command.ts';
+import { Inbox } from './inbox.ts';
+
+const curl = await need('curl');
+
+/** A command that was printed for a user, run by a shell as it stands; only `npx millrace` is the working copy's. */
+function pasted(line: string, cwd: string, env: Readonly<Record<string, string>> = {}): Command {
+  const command = new Command('sh', ['-c', `exec ${line}`.replace('npx millrace', `"${process.execPath}" "${BIN}"`)], {
+    cwd,
+    env,
+  });
+  onTestFinished(() => void command.signal('SIGKILL'));
+  return command;
+}
+
+function printed(output: string, beginning: string): string {
+  const line = output.split('\n').find((each) => each.startsWith(`  ${beginning}`));
+  if (line === undefined) throw new Error(`no command ${beginning} in:\n${output}`);
+  return line.trim();
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+test('a first start prints the token and commands that lead to a first event as they stand', async () => {
+  const cwd = folder();
+  const first = begin(['start', '--port', String(await freePort())], { cwd });
+  await first.said(/api\/sources\n/);
+  const { code, stdout } = await first.signal('SIGTERM');
+  expect(code).toBe(0);
+  const [, token = ''] = /Admin token[^\n]*\n\n {2}(\S+)\n/.exec(stdout) ?? [];
+  expect(token).toMatch(/^[\w-]{32}$/);
+  expect(statSync(join(cwd, 'data/admin-token')).mode & 0o777).toBe(0o600);
+
+  const again = printed(stdout, 'MILLRACE_ALLOW_PRIVATE_URLS=true npx millrace start').replace(
+    'MILLRACE_ALLOW_PRIVATE_URLS=true ',
+    '',
+  );
+  const second = pasted(again, cwd, { MILLRACE_ALLOW_PRIVATE_URLS: 'true' });
+  await second.said(/The admin token is in \S+\n/);
+  expect(second.stdout.split('\n')).toHaveLength(3);
+  expect(second.stdout).toContain('listening on http://127.0.0.1:');
+  expect(second.stdout).not.toContain(token);
+
+  const listen = pasted(`${printed(stdout, 'npx millrace listen --connect')} --port 0 --count 2`, cwd);
+  await listen.said(/Receiving on/);
+  expect((await pasted(printed(stdout, 'npx millrace send'), cwd).ended).code).toBe(0);
+  if (curl) {
+    const list = await pasted(printed(stdout, 'curl -H'), cwd).ended;
+    expect(JSON.parse(list.stdout)).toMatchObject({ items: [{ name: 'First source' }] });
+    const [call = ''] = /curl -u [\s\S]*?'\n/.exec(listen.stdout) ?? [];
+    expect(JSON.parse((await pasted(call, cwd).ended).stdout)).toEqual({ success: true });
+  } else {
+    expect((await pasted(printed(listen.stdout, 'npx millrace send'), cwd).ended).code).toBe(0);
+  }
+  const arrived = await listen.ended;
+  expect(arrived.stdout.match(/✔ verified .* track .* Order Completed/g)).toHaveLength(2);
+  expect(arrived.code).toBe(0);
+});
+
+test('with another data folder, the commands that are printed carry the token', async () => {
+  const cwd = folder();
+  const start = begin(['start', '--port', '0', '--data-dir', join(cwd, 'elsewhere'), '--allow-private-urls'], { cwd });
+  await start.said(/api\/sources\n/);
+  expect(start.stdout).not.toContain('MILLRACE_ALLOW_PRIVATE_URLS');
+  const token = printed(start.stdout, 'export MILLRACE_ADMIN_TOKEN=').split('=')[1] ?? '';
+  const listen = pasted(`${printed(start.stdout, 'npx millrace listen')} --port 0`, cwd, {
+    MILLRACE_ADMIN_TOKEN: token,
+  });
+  await listen.said(/Receiving on/);
+});
+
+test('what is wrong with the settings: exit code 2, every problem, no stack', async () => {
+  const { code, stdout, stderr } = await millrace(['start', '--port', '99999'], {
+    env: { MILLRACE_RETRY_WINDOW: 'soon' },
+  });
+  expect(stderr).toContain('--port');
+  expect(stderr).toContain('MILLRACE_RETRY_WINDOW');
+  expect(stderr).not.toContain('    at ');
+  expect(stdout).toBe('');
+  expect(code).toBe(2);
+});
+
+test('a port that is taken: exit code 1, and what to do', async () => {
+  const inbox = await new Inbox().open();
+  const { port } = new URL(inbox.url);
+  const { code, stderr } = await millrace(['start', '--port', port, '--data-dir', folder()]);
+  expect(stderr).toContain(`port ${port} on 127.0.0.1 is taken. Set MILLRACE_PORT`);
+  expect(code).toBe(1);
+});
+
+test('a second signal at once is the same key press; one that comes later ends the process at once', async () => {
+  const service = await startService({ MILLRACE_DELIVERY_TIMEOUT: '20s' });
+  onTestFinished(() => service.stop());
+  const listen = begin(['listen', '--connect', '--port', '0', '--delay', '60s'], { env: service.env });
+  await listen.said(/Receiving on/);
+  expect((await millrace(['send'], { env: service.env })).code).toBe(0);
+  await listen.said(/Order Completed/);
+  void service.command.signal('SIGINT');
+  void service.command.signal('SIGINT');
+  // The promise is about time itself: a second or more.
+  const drained = await Promise.race([service.command.ended, wait(1_300)]);
+  expect(drained).toBeUndefined();
+  expect((await service.command.signal('SIGTERM')).code).toBe(1);
+});

@@ -1,0 +1,98 @@
+import type { DeliveryState, Settlement } from '../../packages/server/src/core/delivery.ts';
+import type { Destination } from '../../packages/server/src/core/destination.ts';
+import type { Event, LogEntry, Position } from '../../packages/server/src/core/event.ts';
+import type { Lane } from '../../packages/server/src/core/lane.ts';
+import type { Source } from '../../packages/server/src/core/source.ts';
+
+/** What is recorded of one event in one lane. */
+export interface Row {
+  readonly laneId: number;
+  readonly entry: LogEntry;
+  readonly state: DeliveryState;
+  readonly reason: string | null;
+  readonly rounds: number;
+  readonly firstAt: number | null;
+  readonly dueAt: number | null;
+  readonly urlsLeft: readonly string[] | null;
+}
+
+export interface LaneOnDisk {
+  readonly lane: Lane;
+  /** What need not be handed out again, as far as it was saved. */
+  readonly acked: Set<Position>;
+}
+
+/** What is durable, and so outlives every crash: nothing here is ever lost, nothing anywhere else is kept. */
+export class Disk {
+  /** In the order of acceptance; an entry's position is its index and one. */
+  readonly entries: LogEntry[] = [];
+  readonly bySource: Map<string, LogEntry[]> = new Map();
+  readonly lanes: Map<number, LaneOnDisk> = new Map();
+  readonly sources: Map<string, Source> = new Map();
+  readonly destinations: Map<string, Destination> = new Map();
+  readonly #rows = new Map<string, Map<Position, Row>>();
+  readonly #shelves = new Map<string, Map<Position, Row>>();
+  #lanesOpened = 0;
+
+  append(event: Event): LogEntry {
+    const entry: LogEntry = { position: this.entries.length + 1, ...event };
+    this.entries.push(entry);
+    this.ofSource(event.sourceId).push(entry);
+    return entry;
+  }
+
+  ofSource(sourceId: string): LogEntry[] {
+    let entries = this.bySource.get(sourceId);
+    if (!entries) this.bySource.set(sourceId, (entries = []));
+    return entries;
+  }
+
+  rows(destinationId: string): Map<Position, Row> {
+    let rows = this.#rows.get(destinationId);
+    if (!rows) this.#rows.set(destinationId, (rows = new Map()));
+    return rows;
+  }
+
+  /** The rows that are retrying. */
+  shelf(destinationId: string): Map<Position, Row> {
+    let shelf = this.#shelves.get(destinationId);
+    if (!shelf) this.#shelves.set(destinationId, (shelf = new Map()));
+    return shelf;
+  }
+
+  /** Records what became of an event (record/contract.ts): the first end counts, a round counts once. Answers the row before. */
+  settle(settlement: Settlement): { before: Row | undefined; changed: boolean } {
+    const { destinationId, entry, state, reason, rounds, firstAt, dueAt, urlsLeft } = settlement;
+    const rows = this.rows(destinationId);
+    const before = rows.get(entry.position);
+    if (before && (before.state !== 'retrying' || (state === 'retrying' && before.rounds >= rounds))) {
+      return { before, changed: false };
+    }
+    const laneId = before?.laneId ?? settlement.laneId;
+    const row: Row = { laneId, entry, state, reason, rounds, firstAt, dueAt, urlsLeft };
+    rows.set(entry.position, row);
+    if (state === 'retrying') this.shelf(destinationId).set(entry.position, row);
+    else this.shelf(destinationId).delete(entry.position);
+    return { before, changed: true };
+  }
+
+  openLane(sourceId: string, destinationId: string): Lane {
+    for (const { lane } of this.lanes.values()) {
+      if (lane.until === null && lane.sourceId === sourceId && lane.destinationId === destinationId) return lane;
+    }
+    const lane: Lane = { id: ++this.#lanesOpened, sourceId, destinationId, after: this.entries.length, until: null };
+    this.lanes.set(lane.id, { lane, acked: new Set() });
+    return lane;
+  }
+
+  endLane(id: number): void {
+    const known = this.lanes.get(id);
+    if (known?.lane.until !== null) return;
+    this.lanes.set(id, { ...known, lane: { ...known.lane, until: this.entries.length } });
+  }
+
+  /** Every entry that is a lane's, whatever became of it. */
+  entriesOf({ sourceId, after, until }: Lane): LogEntry[] {
+    return this.ofSource(sourceId).filter(({ position }) => position > after && position <= (until ?? Infinity));
+  }
+}

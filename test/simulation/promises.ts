@@ -1,0 +1,366 @@
+import type { Settlement } from '../../packages/server/src/core/delivery.ts';
+import type { Destination } from '../../packages/server/src/core/destination.ts';
+import type { LogEntry, Position } from '../../packages/server/src/core/event.ts';
+import type { Lane } from '../../packages/server/src/core/lane.ts';
+import type { BreakerState } from '../../packages/server/src/deliver/breaker.ts';
+import { verdict } from '../../packages/server/src/deliver/route.ts';
+import type { Disk, Row } from './disk.ts';
+import type { Receipt, Witness } from './endpoints.ts';
+import type { Plan } from './plan.ts';
+import type { Trace } from './trace.ts';
+import type { StoreWitness } from './world.ts';
+
+/** What the promises are measured against, beside what happens: the process as it is at the moment. */
+export interface Present {
+  now(): number;
+  breaker(destinationId: string): BreakerState | undefined;
+  destination(id: string): Destination | undefined;
+}
+
+/** What is known of one event at one destination. */
+interface Message {
+  readonly destinationId: string;
+  readonly entry: LogEntry;
+  readonly receipts: Receipt[];
+  /** Set by the last recorded round that left it on the shelf. */
+  retry: { readonly earliest: number; readonly urlsLeft: readonly string[] } | null;
+  end: Settlement | null;
+}
+
+/** What is known of one destination. */
+interface Lanes {
+  breaker: BreakerState;
+  /** When it was last seen to leave the state closed; Infinity while it is closed. */
+  openSince: number;
+  /** The message that an open breaker let through. */
+  probe: string | null;
+  /** Since the last recovery, by sender: how many requests it may have under way at once. */
+  readonly ramps: Map<number, { allowed: number; readonly before: Set<Receipt> }>;
+  readonly senders: Set<number>;
+  readonly inFlight: Set<Receipt>;
+  /** What it was set to from when on. */
+  readonly versions: { readonly from: number; readonly destination: Destination | undefined }[];
+  edited: boolean;
+}
+
+/** The most that a destination holds: its window, what it takes from the shelf, and a page of each lane. */
+const WINDOW = 2048;
+const SHELF_PAGE = 1024;
+const LANE_PAGE = 256;
+
+/** The longest that a message outlives its window where the breaker is open all the while: a probe's wait and then some. */
+const LATEST = 5 * 60_000;
+
+/**
+ * Watches everything that goes in and out of the lane loop, and notes where a promise is broken (ARCHITECTURE.md, docs/delivery.md).
+ * It knows only what is seen from outside: requests, records, acknowledgements, and the breaker's published state.
+ */
+export class Promises implements Witness, StoreWitness {
+  readonly broken: string[] = [];
+  readonly #plan: Plan;
+  readonly #disk: Disk;
+  readonly #present: Present;
+  readonly #trace: Trace;
+  readonly #messages = new Map<string, Message>();
+  readonly #destinations = new Map<string, Lanes>();
+  readonly #bodies = new Map<string, string>();
+  readonly #byMessageId = new Map<string, LogEntry>();
+  /** When the process last lost what it had not recorded: by a crash, or a stop that took too long. */
+  lostAt: number = Number.NEGATIVE_INFINITY;
+
+  constructor(plan: Plan, disk: Disk, present: Present, trace: Trace) {
+    this.#plan = plan;
+    this.#disk = disk;
+    this.#present = present;
+    this.#trace = trace;
+  }
+
+  break(promise: string): void {
+    this.#trace.note(this.#present.now(), `BROKEN ${promise}`);
+    if (this.broken.length < 20) this.broken.push(promise);
+  }
+
+  /** An event is in the log: each destination that is connected now has a lane that holds it. */
+  accepted(entry: LogEntry): void {
+    this.#byMessageId.set(entry.messageId, entry);
+    this.#bodies.set(entry.messageId, Buffer.from(entry.body).toString('latin1'));
+    for (const { id } of this.#plan.destinations) {
+      if (!this.#present.destination(id)?.sourceIds.includes(entry.sourceId)) continue;
+      if (!this.#lanesOf(id).some((lane) => lane.sourceId === entry.sourceId && lane.until === null)) {
+        this.break(`${id} is connected to ${entry.sourceId} and has no lane for ${entry.messageId}`);
+      }
+    }
+  }
+
+  changed(destinationId: string, destination: Destination | undefined, urls: boolean): void {
+    const known = this.#destination(destinationId);
+    known.versions.push({ from: this.#present.now(), destination });
+    if (urls) known.edited = true;
+  }
+
+  sent(receipt: Receipt, inFlight: number): void {
+    const { url, messageId, at } = receipt;
+    const destinationId = destinationOf(url);
+    const message = this.#message(destinationId, messageId);
+    const known = this.#destination(destinationId);
+    this.#trace.note(at, `send ${messageId} ${url}`);
+    if (!message) return this.break(`${url} received ${messageId}, which nobody accepted`);
+    if (receipt.text !== this.#bodies.get(messageId)) this.break(`${url} received other bytes for ${messageId}`);
+    if (inFlight > this.#plan.maxConcurrency) this.break(`${url} has ${inFlight} requests at once`);
+    const destination = this.#present.destination(destinationId);
+    if (!destination?.webhooks.some((webhook) => webhook.url === url)) {
+      this.break(`${url} received ${messageId} and is no URL of ${destinationId}`);
+    }
+    if (!this.#mayBeSent(message, known)) this.break(`${url} received ${messageId}, which no rule let through`);
+    if (message.end && !this.#handedOutAgain) {
+      this.break(`${url} received ${messageId} after its end (${message.end.state})`);
+    }
+    const again = message.receipts.find((each) => each.url === url && each.outcome?.class === 'success');
+    if (again && (again.answeredAt ?? 0) > this.lostAt && !this.#handedOutAgain) {
+      this.break(`${url} received ${messageId} again after it had taken it`);
+    }
+    if (message.retry && !this.#handedOutAgain) {
+      const { earliest, urlsLeft } = message.retry;
+      if (at < earliest) this.break(`${url} received ${messageId} ${earliest - at} ms before its time`);
+      const some = destination?.webhooks.some((webhook) => urlsLeft.includes(webhook.url));
+      if (some && !urlsLeft.includes(url)) this.break(`${url} received ${messageId} again, which it had refused`);
+    }
+    message.receipts.push(receipt);
+    this.#watchBreaker(destinationId, receipt);
+  }
+
+  answered(receipt: Receipt): void {
+    const { url, messageId, outcome } = receipt;
+    const destinationId = destinationOf(url);
+    this.#trace.note(this.#present.now(), `answer ${messageId} ${url} ${outcome?.status ?? outcome?.error}`);
+    const known = this.#destination(destinationId);
+    known.inFlight.delete(receipt);
+    const ramp = known.ramps.get(receipt.sender);
+    ramp?.before.delete(receipt);
+    if (ramp && outcome?.class !== 'temporary') ramp.allowed++;
+  }
+
+  /** The loop has decided, and hands the decision to the recorder. */
+  decided(settlement: Settlement): void {
+    const { destinationId, entry, state, reason, attempts, at } = settlement;
+    this.#seeBreaker(destinationId);
+    const destination = this.#present.destination(destinationId);
+    if (state === 'filtered' && destination && verdict(entry, destination) !== reason) {
+      this.break(`${entry.messageId} is filtered at ${destinationId} (${reason}), and no rule says so`);
+    }
+    const bulk = reason === 'window_ended' && attempts.length === 0;
+    if (bulk && this.#destination(destinationId).breaker !== 'open') {
+      this.break(`${entry.messageId} ended unsent at ${destinationId}, whose breaker is not open`);
+    }
+    const message = this.#message(destinationId, entry.messageId);
+    for (const { url, at: began, error } of attempts) {
+      if (error === 'url_stalled' || error === 'aborted') continue;
+      if (!message?.receipts.some((receipt) => receipt.url === url && receipt.at === began)) {
+        this.break(`an attempt of ${entry.messageId} at ${url} is recorded that was never made`);
+      }
+    }
+    this.#trace.note(at, `decide ${entry.messageId} ${destinationId} ${state} ${reason ?? ''} due ${settlement.dueAt}`);
+  }
+
+  settled(settlement: Settlement, before: Row | undefined, changed: boolean): void {
+    const { destinationId, entry, state } = settlement;
+    const message = this.#message(destinationId, entry.messageId);
+    if (!message) return this.break(`${entry.messageId} is recorded, which nobody accepted`);
+    this.#trace.note(this.#present.now(), `record ${entry.messageId} ${destinationId} ${state}${changed ? '' : ' (known)'}`);
+    if (!changed) {
+      // A record whose answer was lost is written twice; otherwise nothing is.
+      const excused = this.#plan.world.troubles.length > 0 || this.#handedOutAgain;
+      if (!excused) this.break(`${entry.messageId} is recorded twice at ${destinationId} (${before?.state}, ${state})`);
+      return;
+    }
+    if (state === 'retrying') this.#retrying(message, settlement);
+    else message.end = settlement;
+    if (state === 'processed') this.#processed(message, settlement);
+    if (state === 'failed') this.#failed(message, settlement);
+  }
+
+  handedOut(destinationId: string, max: number, held: number): void {
+    if (max > LANE_PAGE) this.break(`${destinationId} asks for a page of ${max}`);
+    const most = WINDOW + SHELF_PAGE + 64 + LANE_PAGE * this.#lanesOf(destinationId).length;
+    if (held > most) this.break(`${destinationId} holds ${held} messages`);
+  }
+
+  acked(lane: Lane, position: Position): void {
+    if (!this.#disk.rows(lane.destinationId).has(position)) {
+      this.break(`position ${position} of lane ${lane.id} is acknowledged before its record is durable`);
+    }
+  }
+
+  /** The counts of every lane, from the disk alone: accepted = processed + failed + filtered + waiting. Answers what waits. */
+  count(): number {
+    let waiting = 0;
+    for (const { lane, acked } of this.#disk.lanes.values()) {
+      const rows = this.#disk.rows(lane.destinationId);
+      for (const { position, messageId } of this.#disk.entriesOf(lane)) {
+        const row = rows.get(position);
+        if (row && row.laneId !== lane.id) this.break(`${messageId} is counted in lane ${row.laneId}, not in ${lane.id}`);
+        if (!row && acked.has(position)) this.break(`${messageId} has left lane ${lane.id} and is nowhere`);
+        if (!row || row.state === 'retrying') waiting++;
+      }
+    }
+    return waiting;
+  }
+
+  /** After everything had its time. */
+  finish(): void {
+    for (const { lane } of this.#disk.lanes.values()) {
+      const stuck = this.#disk.entriesOf(lane).filter(({ position }) => {
+        const row = this.#disk.rows(lane.destinationId).get(position);
+        return !row || row.state === 'retrying';
+      });
+      const [first] = stuck;
+      if (first) this.break(`${stuck.length} events of lane ${lane.id} (${lane.destinationId}) still wait, first ${first.messageId}`);
+    }
+  }
+
+  #retrying(message: Message, settlement: Settlement): void {
+    const { rounds, firstAt, dueAt, urlsLeft, at } = settlement;
+    const { base, cap, window } = this.#plan.policy;
+    const end = (firstAt ?? at) + window;
+    if (dueAt === null || dueAt > end) this.break(`${message.entry.messageId} is due at ${dueAt}, its window ends at ${end}`);
+    let asked = 0;
+    for (const { url, at: began } of settlement.attempts) {
+      const receipt = message.receipts.find((each) => each.url === url && each.at === began);
+      if (receipt?.outcome?.class !== 'temporary') continue;
+      asked = Math.max(asked, (receipt.answeredAt ?? 0) + (receipt.outcome.retryAfter ?? 0));
+    }
+    const backoff = at + Math.min(base * 2 ** (rounds - 1), cap) / 2;
+    message.retry = { earliest: Math.min(Math.max(backoff, asked), end), urlsLeft: urlsLeft ?? [] };
+  }
+
+  #processed(message: Message, { attempts, at, destinationId }: Settlement): void {
+    const taken = message.receipts.some(({ url, at: began, answeredAt, outcome }) => {
+      const recorded = attempts.some((attempt) => attempt.url === url && attempt.at === began);
+      return recorded && outcome?.class === 'success' && (answeredAt ?? Infinity) <= at;
+    });
+    if (!taken) this.break(`${message.entry.messageId} is processed at ${destinationId}, and no URL took it`);
+  }
+
+  #failed(message: Message, settlement: Settlement): void {
+    const { destinationId, entry, reason, attempts, firstAt, at } = settlement;
+    const { window } = this.#plan.policy;
+    const taken = message.receipts.some(({ outcome, answeredAt }) => {
+      return outcome?.class === 'success' && (answeredAt ?? 0) > this.lostAt;
+    });
+    if (taken) this.break(`${entry.messageId} failed at ${destinationId}, and a URL took it`);
+    if (reason === 'window_ended') {
+      const end = (firstAt ?? entry.receivedAt) + window;
+      if (at < end) this.break(`${entry.messageId} failed at ${destinationId} ${end - at} ms before its window ended`);
+      const well = this.#plan.world.troubles.length === 0;
+      const open = this.#destination(destinationId).openSince < end;
+      if (well && open && at > end + LATEST) this.break(`${entry.messageId} failed at ${destinationId} ${at - end} ms late`);
+      return;
+    }
+    const classes = attempts.map(({ url, at: began }) => {
+      return message.receipts.find((each) => each.url === url && each.at === began)?.outcome?.class;
+    });
+    if (!classes.every((each) => each === 'permanent')) this.break(`${entry.messageId} is rejected at ${destinationId} by ${classes}`);
+    if (this.#destination(destinationId).edited) return;
+    const asked = this.#destination(destinationId).versions.at(-1)?.destination?.webhooks ?? [];
+    for (const { url } of asked) {
+      if (message.receipts.some((receipt) => receipt.url === url && receipt.outcome?.class === 'permanent')) continue;
+      this.break(`${entry.messageId} is rejected at ${destinationId}, and ${url} never refused it`);
+    }
+  }
+
+  /** While the breaker is open nothing is sent, one message at a time is its probe, and after it the lane ramps from 1. */
+  #watchBreaker(destinationId: string, receipt: Receipt): void {
+    this.#seeBreaker(destinationId);
+    const known = this.#destination(destinationId);
+    const { url, messageId, sender } = receipt;
+    if (known.breaker === 'open') this.break(`${url} received ${messageId} while the breaker was open`);
+    if (known.breaker === 'probing') {
+      known.probe ??= messageId;
+      if (known.probe !== messageId) this.break(`${url} received ${messageId} while ${known.probe} was the probe`);
+    }
+    known.senders.add(sender);
+    known.inFlight.add(receipt);
+    const ramp = known.ramps.get(sender);
+    if (!ramp) return;
+    const since = [...known.inFlight].filter((each) => each.sender === sender && !ramp.before.has(each)).length;
+    if (since > ramp.allowed) this.break(`${url} has ${since} requests at once, and may have ${ramp.allowed} after its recovery`);
+  }
+
+  #seeBreaker(destinationId: string): void {
+    const known = this.#destination(destinationId);
+    const breaker = this.#present.breaker(destinationId) ?? 'closed';
+    if (breaker !== known.breaker) this.#trace.note(this.#present.now(), `breaker ${destinationId} ${breaker}`);
+    if (breaker !== 'probing') known.probe = null;
+    if (breaker === 'closed') known.openSince = Infinity;
+    else if (known.breaker === 'closed') known.openSince = this.#present.now();
+    if (breaker === 'closed' && known.breaker !== 'closed') {
+      for (const sender of known.senders) known.ramps.set(sender, { allowed: 1, before: new Set(known.inFlight) });
+    } else if (breaker !== 'closed') {
+      known.ramps.clear();
+    }
+    known.breaker = breaker;
+  }
+
+  /** The process is another one: breakers are closed, senders new, and what was under way is gone. */
+  restarted(): void {
+    for (const known of this.#destinations.values()) {
+      known.breaker = 'closed';
+      known.openSince = Infinity;
+      known.probe = null;
+      known.ramps.clear();
+      known.senders.clear();
+      known.inFlight.clear();
+    }
+  }
+
+  /** Whether some settings that were in force since the event came let it through. */
+  #mayBeSent({ entry }: Message, { versions }: Lanes): boolean {
+    for (const [i, { destination }] of versions.entries()) {
+      const until = versions[i + 1]?.from ?? Infinity;
+      if (until >= entry.receivedAt && destination && verdict(entry, destination) === null) return true;
+    }
+    return false;
+  }
+
+  /** Whether a lane may have handed out again what was recorded already. */
+  get #handedOutAgain(): boolean {
+    return this.#plan.world.handsOutAgain && this.lostAt > 0;
+  }
+
+  #lanesOf(destinationId: string): Lane[] {
+    return [...this.#disk.lanes.values()].map(({ lane }) => lane).filter((lane) => lane.destinationId === destinationId);
+  }
+
+  #message(destinationId: string, messageId: string): Message | undefined {
+    const key = `${destinationId} ${messageId}`;
+    const known = this.#messages.get(key);
+    if (known) return known;
+    const entry = this.#byMessageId.get(messageId);
+    if (!entry) return undefined;
+    const message: Message = { destinationId, entry, receipts: [], retry: null, end: null };
+    this.#messages.set(key, message);
+    return message;
+  }
+
+  #destination(id: string): Lanes {
+    const known = this.#destinations.get(id);
+    if (known) return known;
+    const fresh: Lanes = {
+      breaker: 'closed',
+      openSince: Infinity,
+      probe: null,
+      ramps: new Map(),
+      senders: new Set(),
+      inFlight: new Set(),
+      versions: [],
+      edited: false,
+    };
+    this.#destinations.set(id, fresh);
+    return fresh;
+  }
+}
+
+/** The simulated URLs carry their destination's id in their host name. */
+function destinationOf(url: string): string {
+  return new URL(url).hostname.replace('.test', '');
+}

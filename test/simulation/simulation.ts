@@ -1,0 +1,249 @@
+import { Deliverer } from '../../packages/server/src/deliver/deliverer.ts';
+import { Recorder } from '../../packages/server/src/record/recorder.ts';
+import { Settings } from '../../packages/server/src/settings/settings.ts';
+import { MortalClock, VirtualClock } from './clock.ts';
+import { Disk } from './disk.ts';
+import { Endpoints, type Receipt, TIMEOUT } from './endpoints.ts';
+import { type Change, type Plan, START } from './plan.ts';
+import { Promises } from './promises.ts';
+import { Random } from './random.ts';
+import { Trace } from './trace.ts';
+import { World } from './world.ts';
+
+export interface Result {
+  /** The promises that were broken, in words; empty when all held. */
+  readonly broken: readonly string[];
+  /** Two runs with the same digest were the same run. */
+  readonly digest: string;
+  /** What happened, line by line; empty unless asked for. */
+  readonly lines: readonly string[];
+  /** How long the run took in the time of its world, milliseconds. */
+  readonly time: number;
+  /** First arrival of each message at each URL, by `URL messageId`. */
+  readonly arrivals: ReadonlyMap<string, number>;
+}
+
+/** One life of the process. */
+interface Life {
+  readonly clock: MortalClock;
+  readonly world: World;
+  readonly settings: Settings;
+  readonly deliverer: Deliverer;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** Runs a plan to its end, hours in milliseconds, and answers which promises it broke. */
+export async function simulate(plan: Plan, keepLines = false): Promise<Result> {
+  const simulation = new Simulation(plan, keepLines);
+  return simulation.run();
+}
+
+class Simulation {
+  readonly #plan: Plan;
+  readonly #clock = new VirtualClock(START);
+  readonly #disk = new Disk();
+  readonly #trace: Trace;
+  readonly #promises: Promises;
+  readonly #endpoints: Endpoints;
+  readonly #random: Random;
+  readonly #arrivals = new Map<string, number>();
+  #life: Life | null = null;
+  #lives = 0;
+  #inFlight = 0;
+
+  constructor(plan: Plan, keepLines: boolean) {
+    this.#plan = plan;
+    this.#random = new Random(plan.seed).fork('process');
+    this.#trace = new Trace(START, keepLines);
+    this.#promises = new Promises(
+      plan,
+      this.#disk,
+      {
+        now: () => this.#clock.now(),
+        breaker: (id) => this.#life?.deliverer.status(id)?.breaker,
+        destination: (id) => this.#life?.settings.destination(id),
+      },
+      this.#trace,
+    );
+    this.#endpoints = new Endpoints(plan.endpoints, new Random(plan.seed).fork('endpoints'), {
+      sent: (receipt, inFlight) => this.#sent(receipt, inFlight),
+      answered: (receipt) => {
+        this.#inFlight--;
+        this.#promises.answered(receipt);
+      },
+    });
+  }
+
+  async run(): Promise<Result> {
+    this.#setUp();
+    this.#start();
+    const at = (time: number, run: () => void): void => void this.#clock.after(time - START, run);
+    for (const event of this.#plan.events) at(event.receivedAt, () => this.#accept(event));
+    for (const change of this.#plan.changes) at(change.at, () => this.#change(change));
+    for (const { at: time, how, downFor } of this.#plan.ends) at(time, () => this.#end(how, downFor));
+    await this.#settle();
+    await this.#stopAtEnd();
+    this.#promises.finish();
+    return {
+      broken: this.#promises.broken,
+      digest: this.#trace.digest,
+      lines: this.#trace.lines,
+      time: this.#clock.now() - START,
+      arrivals: this.#arrivals,
+    };
+  }
+
+  /** Everything that was planned happens, then everything that waits has its window. */
+  async #settle(): Promise<void> {
+    const { events, changes, ends, policy, world } = this.#plan;
+    const planned = [...events.map(({ receivedAt }) => receivedAt), ...changes.map(({ at }) => at)];
+    for (const { at, downFor } of ends) planned.push(at + downFor + this.#plan.drainTime + TIMEOUT);
+    for (const { to } of world.troubles) planned.push(to);
+    const last = Math.max(START, ...planned) + MINUTE;
+    while (this.#clock.now() < last) {
+      await this.#clock.advance(Math.min(this.#clock.now() + HOUR / 2, last));
+      this.#promises.count();
+    }
+    // A message can wait in the log for as long as its window, and have its first attempt, and with it a window, then; and
+    // an endpoint that takes a message every ten seconds has work for long after that.
+    const latest = last + 2 * policy.window + 12 * HOUR;
+    while (this.#promises.count() > 0 && this.#clock.now() < latest) await this.#clock.advance(this.#clock.now() + MINUTE);
+  }
+
+  async #stopAtEnd(): Promise<void> {
+    if (this.#life) this.#stop(this.#life, () => undefined);
+    await this.#clock.advance(this.#clock.now() + this.#plan.drainTime + 2 * TIMEOUT);
+  }
+
+  #setUp(): void {
+    for (const destination of this.#plan.destinations) {
+      for (const sourceId of destination.sourceIds) this.#disk.openLane(sourceId, destination.id);
+      this.#disk.destinations.set(destination.id, destination);
+    }
+  }
+
+  #start(): void {
+    const clock = new MortalClock(this.#clock);
+    const random = this.#random.fork(`life ${this.#lives++}`);
+    const world = new World(this.#disk, this.#clock, random.fork('store'), this.#plan.world, this.#promises);
+    const settings = new Settings(world, world);
+    const recorder = new Recorder(world, () => undefined, clock);
+    const jitter = random.fork('jitter');
+    const deliverer = new Deliverer({
+      log: world,
+      settings,
+      clock,
+      openSender: this.#endpoints.openSender(clock),
+      claims: world,
+      record: (settlement, recorded) => {
+        this.#promises.decided(settlement);
+        recorder.record(settlement, recorded);
+      },
+      flush: () => recorder.flush(),
+      policy: this.#plan.policy,
+      maxConcurrency: this.#plan.maxConcurrency,
+      drainTime: this.#plan.drainTime,
+      random: () => jitter.next(),
+      meter: { attempted: () => undefined, settled: () => undefined },
+      report: (error) => this.#trace.note(this.#clock.now(), `report ${error}`),
+    });
+    const life = { clock, world, settings, deliverer };
+    this.#life = life;
+    this.#inFlight = 0;
+    this.#promises.restarted();
+    this.#trace.note(this.#clock.now(), 'start');
+    const follow = (): void => {
+      for (const { id } of this.#plan.destinations) this.#see(id, settings);
+    };
+    void settings.load().then(() => {
+      follow();
+      settings.onChange(follow);
+      return deliverer.start();
+    });
+  }
+
+  /** Tells the promises when a destination's settings have changed. */
+  readonly #seen = new Map<string, unknown>();
+  #see(id: string, settings: Settings): void {
+    const destination = settings.destination(id);
+    const before = this.#seen.get(id) as typeof destination;
+    if (before === destination) return;
+    this.#seen.set(id, destination);
+    const urls = before !== undefined && JSON.stringify(before.webhooks) !== JSON.stringify(destination?.webhooks);
+    this.#promises.changed(id, destination, urls);
+  }
+
+  #sent(receipt: Receipt, inFlight: number): void {
+    this.#inFlight++;
+    const key = `${receipt.url} ${receipt.messageId}`;
+    if (!this.#arrivals.has(key)) this.#arrivals.set(key, receipt.at);
+    this.#promises.sent(receipt, inFlight);
+  }
+
+  #accept(event: Plan['events'][number]): void {
+    const entry = this.#disk.append(event);
+    this.#trace.note(this.#clock.now(), `accept ${event.messageId} ${event.sourceId}`);
+    this.#promises.accepted(entry);
+    this.#life?.world.appended(entry);
+  }
+
+  #change({ destinationId, what, apply }: Change): void {
+    const settings = this.#life?.settings;
+    const destination = settings?.destination(destinationId);
+    if (!settings || !destination) return;
+    this.#trace.note(this.#clock.now(), `change ${destinationId} ${what}`);
+    const done = apply === null ? settings.deleteDestination(destinationId) : settings.putDestination(apply(destination));
+    done.catch(() => this.#trace.note(this.#clock.now(), `change ${destinationId} ${what} refused`));
+  }
+
+  #end(how: 'crash' | 'stop', downFor: number): void {
+    const life = this.#life;
+    if (!life) return;
+    const startAgain = (): void => void this.#clock.after(downFor, () => this.#start());
+    if (how === 'stop') return this.#stop(life, startAgain);
+    this.#trace.note(this.#clock.now(), 'crash');
+    this.#kill(life);
+    startAgain();
+  }
+
+  #kill(life: Life): void {
+    this.#promises.lostAt = this.#clock.now();
+    life.world.kill();
+    life.clock.kill();
+    this.#life = null;
+  }
+
+  /** Stops in order, and checks that this ends in time and leaves nothing behind. */
+  #stop(life: Life, stopped: () => void): void {
+    const began = this.#clock.now();
+    const { drainTime } = this.#plan;
+    this.#trace.note(began, 'stop');
+    let ended = false;
+    void life.deliverer.stop().then(() => {
+      ended = true;
+      if (this.#life !== life) return;
+      const now = this.#clock.now();
+      this.#trace.note(now, 'stopped');
+      const sick = this.#plan.world.troubles.some(({ from, to }) => from - MINUTE <= now && now < to + MINUTE);
+      if (now - began >= drainTime || sick) this.#promises.lostAt = now;
+      if (this.#inFlight > 0) this.#promises.break(`${this.#inFlight} requests are under way after a stop`);
+      if (life.clock.pending > 0 && !sick) this.#promises.break(`${life.clock.pending} timers are left by a stop`);
+      for (const { id } of this.#plan.destinations) {
+        const held = life.world.claimedOf(id).size;
+        if (held > 0 && !sick && now - began < drainTime) this.#promises.break(`${held} claims of ${id} are left by a stop`);
+      }
+      life.world.close();
+      life.clock.kill();
+      this.#life = null;
+      stopped();
+    });
+    this.#clock.after(drainTime + TIMEOUT, () => {
+      if (ended || this.#life !== life) return;
+      this.#promises.break('a stop did not end in its time');
+      this.#kill(life);
+      stopped();
+    });
+  }
+}

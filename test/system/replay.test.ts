@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import type { Destination, Replay, ReplayPreview, Source } from '../../packages/server/src/admin/contract.ts';
+import { eventually } from './kit/eventually.ts';
+import { type Receiver, receive, type Script } from './kit/receiver.ts';
+import { type Service, sharedService, startService } from './kit/service.ts';
+
+const service = sharedService({ MILLRACE_RETRY_WINDOW: '300ms' });
+
+async function world(script: Script, of: Service = service): Promise<{ receiver: Receiver; source: Source; destination: Destination }> {
+  const receiver = await receive(script);
+  const source = await of.source();
+  return { receiver, source, destination: await of.destination(source, receiver.url()) };
+}
+
+function done(replay: Replay, of: Service = service): Promise<Replay> {
+  return eventually(() => of.must<Replay>('GET', `/api/replays/${replay.id}`), ({ status }) => status !== 'running');
+}
+
+test('decisions 12: failed messages go back to waiting with a new window and the same bytes', async () => {
+  const { receiver, source, destination } = await world(({ message }) => (message['event'] === 'Good' ? 200 : 500));
+  await service.accept(source, { event: 'Good' });
+  const messageId = await service.accept(source, { event: 'Bad', properties: { é: 1 } });
+  await service.accept(source, { event: 'Worse' });
+  expect(await service.settled(destination, 3)).toMatchObject({ processed: 1, failed: 2 });
+  const before = receiver.arrived;
+  const first = receiver.arrivals.find(({ message }) => message['messageId'] === messageId);
+  const wish = { destinationId: destination.id, state: 'failed' };
+
+  const preview = await service.must<ReplayPreview>('POST', '/api/replays', { ...wish, dryRun: true });
+  expect(preview.count).toBe(2);
+  expect(preview.sample.map(({ event }) => event).sort()).toEqual(['Bad', 'Worse']);
+  const narrow = await service.must<ReplayPreview>('POST', '/api/replays', { ...wish, filter: { event: 'Bad' }, dryRun: true });
+  expect(narrow).toMatchObject({ count: 1, sample: [{ messageId, event: 'Bad', userId: 'u1', type: 'track' }] });
+  expect(receiver.arrived).toBe(before);
+  expect(await service.counts(destination)).toMatchObject({ failed: 2, waiting: 0 });
+
+  // A new window: it fails in the first two attempts, as it may.
+  receiver.become(({ at }) => (receiver.arrivals.filter((arrival) => arrival.at >= at - 10_000).length < before + 3 ? 500 : 200));
+  const replay = await service.must<Replay>('POST', '/api/replays', { ...wish, filter: { event: 'Bad' } });
+  expect(replay).toMatchObject({ destinationId: destination.id, state: 'failed', perSecond: 100 });
+  expect(await done(replay)).toMatchObject({ status: 'done', total: 1, done: 1 });
+  await service.tracedAs(messageId, 'processed');
+  expect(receiver.arrivals.at(-1)?.text).toBe(first?.text);
+  expect(receiver.arrived).toBe(before + 3);
+  expect(await service.settled(destination, 3)).toMatchObject({ processed: 2, failed: 1, filtered: 0 });
+  expect((await service.trace(messageId)).lanes[0]?.attempts.length).toBeGreaterThan(3);
+});
+
+test('decisions 12: all of a time window, whatever became of it; times match receivedAt', async () => {
+  const { receiver, source, destination } = await world(() => 200);
+  const ids: string[] = [];
+  const times: string[] = [];
+  for (const n of [0, 1, 2, 3]) {
+    ids.push(await service.accept(source, { messageId: `window-${n}` }));
+    times.push((await service.tracedAs(`window-${n}`, 'processed')).receivedAt);
+  }
+  const wish = { destinationId: destination.id, state: 'all', from: times[1], to: times[3] };
+  expect(await service.must<ReplayPreview>('POST', '/api/replays', { ...wish, dryRun: true })).toMatchObject({ count: 2 });
+  const replay = await service.must<Replay>('POST', '/api/replays', wish);
+  await receiver.waitFor(6);
+  await done(replay);
+  expect(await service.settled(destination, 4)).toMatchObject({ processed: 4 });
+  expect(receiver.arrivals.slice(4).map(({ message }) => message['messageId']).sort()).toEqual([ids[1], ids[2]]);
+  for (const again of receiver.arrivals.slice(4)) {
+    expect(again.text).toBe(receiver.arrivals.find(({ message }) => message['messageId'] === again.message['messageId'])?.text);
+  }
+});
+
+test('decisions 12: from before the destination was there, with state all', async () => {
+  const receiver = await receive();
+  const source = await service.source();
+  await service.accept(source, { messageId: 'early' });
+  const destination = await service.destination(source, receiver.url());
+  expect(await service.counts(destination)).toMatchObject({ accepted: 0 });
+  await done(await service.must<Replay>('POST', '/api/replays', { destinationId: destination.id, state: 'all' }));
+  expect((await receiver.waitFor(1))[0]?.message['messageId']).toBe('early');
+  expect(await service.settled(destination, 1)).toMatchObject({ processed: 1 });
+});
+
+test('decisions 12: at the asked rate, and it can be stopped', async () => {
+  const { receiver, source, destination } = await world(() => 400);
+  const batch = Array.from({ length: 60 }, (_, n) => ({ type: 'track', event: 'E', userId: 'u', messageId: `rate-${n}` }));
+  await service.send(source, 'batch', { batch });
+  await service.settled(destination, 60);
+  receiver.become(() => 200);
+  const replay = await service.must<Replay>('POST', '/api/replays', { destinationId: destination.id, state: 'failed', perSecond: 20 });
+  const [start] = (await receiver.waitFor(85)).slice(60);
+  const after = receiver.arrivals[84];
+  // 24 more after the first at 20 a second: never sooner than about a second (a batch of one second may come at once).
+  expect(Number(after?.at) - Number(start?.at)).toBeGreaterThanOrEqual(900);
+  const stopped = await service.must<Replay>('POST', `/api/replays/${replay.id}/stop`);
+  expect(stopped.status).toBe('stopped');
+  const counts = await service.settled(destination, 60);
+  expect(counts.failed).toBeGreaterThan(0);
+  expect(counts.processed + counts.failed).toBe(60);
+  expect(await service.must<Replay>('GET', `/api/replays/${replay.id}`)).toMatchObject({ status: 'stopped', total: 60 });
+  expect(await service.must('GET', '/api/replays')).toMatchObject({ items: expect.arrayContaining([expect.objectContaining({ id: replay.id })]) });
+});
+
+test('a replay goes on after a kill -9, and sends each message', async () => {
+  const own = await startService({ MILLRACE_RETRY_WINDOW: '300ms' });
+  const { receiver, source, destination } = await world(() => 400, own);
+  const batch = Array.from({ length: 100 }, (_, n) => ({ type: 'track', event: 'E', userId: 'u', messageId: `m${n}` }));
+  await own.send(source, 'batch', { batch });
+  await own.settled(destination, 100);
+  receiver.become(() => 200);
+  const replay = await own.must<Replay>('POST', '/api/replays', { destinationId: destination.id, state: 'failed', perSecond: 50 });
+  await receiver.waitFor(120);
+  await own.kill();
+  await own.start();
+  expect(await done(replay, own)).toMatchObject({ status: 'done' });
+  expect(await own.settled(destination, 100)).toMatchObject({ processed: 100, failed: 0 });
+});
+
+test.each([
+  [{ state: 'failed' }, 400, 'destinationId'],
+  [{ destinationId: 'nobody', state: 'failed' }, 404, ''],
+  [{ destinationId: 'ours', state: 'processed' }, 400, 'state'],
+  [{ destinationId: 'ours', state: 'failed', from: 'yesterday' }, 400, 'from'],
+  [{ destinationId: 'ours', state: 'failed', perSecond: 0 }, 400, 'perSecond'],
+  [{ destinationId: 'ours', state: 'failed', filter: { colour: 'red' } }, 400, 'filter'],
+])('refuses %j', async (wish, status, path) => {
+  const { destination } = await world(() => 200);
+  const problem = await service.refused('POST', '/api/replays', { ...wish, ...(wish.destinationId === 'ours' ? { destinationId: destination.id } : {}) });
+  expect(problem.status).toBe(status);
+  if (path !== '') expect(problem.errors?.[0]?.path).toContain(path);
+});

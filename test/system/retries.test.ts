@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { at } from './kit/eventually.ts';
+import { receive } from './kit/receiver.ts';
+import { sharedService, startService } from './kit/service.ts';
+
+const service = sharedService({ MILLRACE_RETRY_BASE: '80ms', MILLRACE_RETRY_CAP: '300ms', MILLRACE_RETRY_WINDOW: '1500ms' });
+
+describe('decisions 5: retries', () => {
+  test('the wait before attempt n+1 is at least half of min(base × 2^(n−1), cap)', async () => {
+    const receiver = await receive(({ attempt }) => (attempt < 6 ? 500 : 200));
+    const source = await service.source();
+    await service.destination(source, receiver.url());
+    await service.accept(source);
+    const arrivals = await receiver.waitFor(6);
+    const least = [40, 80, 150, 150, 150];
+    for (const [n, wait] of least.entries()) {
+      // Two clocks of whole milliseconds are read: two of them may be lost.
+      expect(Number(arrivals[n + 1]?.at) - Number(arrivals[n]?.answeredAt)).toBeGreaterThanOrEqual(wait - 2);
+    }
+  });
+
+  test('while it waits it is retrying, a part of waiting, and says when it is due', async () => {
+    const receiver = await receive({ status: 500, headers: { 'Retry-After': '1' } });
+    const source = await service.source();
+    const destination = await service.destination(source, receiver.url());
+    const messageId = await service.accept(source);
+    const { lanes } = await service.tracedAs(messageId, 'retrying');
+    expect(await service.counts(destination)).toEqual({ accepted: 1, processed: 0, failed: 0, filtered: 0, waiting: 1, retrying: 1 });
+    expect(Date.parse(lanes[0]?.nextAttemptAt ?? '')).toBeGreaterThan(Date.parse(lanes[0]?.attempts[0]?.at ?? ''));
+    expect((await service.deliveries({ destinationId: destination.id, state: 'retrying' })).items).toMatchObject([{ messageId, rounds: 1 }]);
+  });
+
+  test('the last attempt is at the window’s end; then the message is failed and kept, body and all', async () => {
+    const receiver = await receive(500);
+    const source = await service.source();
+    const destination = await service.destination(source, receiver.url());
+    const messageId = await service.accept(source, { properties: { kept: 'ä' } });
+    const { lanes, sent } = await service.tracedAs(messageId, 'failed');
+    const [lane] = lanes;
+    expect(lane).toMatchObject({ reason: 'window_ended', nextAttemptAt: null });
+    const times = lane?.attempts.map((attempt) => Date.parse(attempt.at)) ?? [];
+    expect(Number(times.at(-1)) - Number(times[0])).toBeGreaterThanOrEqual(1_499);
+    expect(Number(times.at(-2)) - Number(times[0])).toBeLessThan(1_500);
+    expect(sent).toBe(receiver.arrivals[0]?.text);
+    expect(receiver.arrived).toBe(lane?.attempts.length);
+    expect(await service.counts(destination)).toMatchObject({ accepted: 1, failed: 1, waiting: 0 });
+    expect((await service.deliveries({ destinationId: destination.id, state: 'failed' })).items).toMatchObject([
+      { messageId, state: 'failed', reason: 'window_ended' },
+    ]);
+  });
+
+  test('a message that fails alone stops nobody', async () => {
+    const receiver = await receive(({ message }) => (message['event'] === 'Poison' ? 500 : 200));
+    const source = await service.source();
+    const destination = await service.destination(source, receiver.url());
+    const batch = Array.from({ length: 40 }, (_, n) => ({ type: 'track', event: n % 10 === 0 ? 'Poison' : 'Good', userId: 'u' }));
+    await service.send(source, 'batch', { batch });
+    expect(await service.settled(destination, 40)).toMatchObject({ processed: 36, failed: 4 });
+  });
+});
+
+describe('decisions 5: across a restart', () => {
+  const SLOW = { MILLRACE_RETRY_BASE: '1s', MILLRACE_RETRY_CAP: '1s', MILLRACE_RETRY_WINDOW: '60s' };
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)('%s: retries go on, with the same bytes', async (signal) => {
+    const receiver = await receive(({ attempt }) => (attempt === 1 ? 500 : 200));
+    const first = await startService(SLOW);
+    const source = await first.source();
+    const destination = await first.destination(source, receiver.url());
+    const messageId = await first.accept(source);
+    const before = await first.tracedAs(messageId, 'retrying');
+    first.signal(signal);
+    await first.exit;
+    await first.start();
+    const [one, two] = await receiver.waitFor(2);
+    expect(two?.text).toBe(one?.text);
+    const due = Date.parse(before.lanes[0]?.nextAttemptAt ?? '');
+    expect(two?.at).toBeGreaterThanOrEqual(due - 2);
+    expect(await first.settled(destination, 1)).toMatchObject({ processed: 1 });
+    expect((await first.trace(messageId)).lanes[0]).toMatchObject({ rounds: 2, attempts: [{ status: 500 }, { status: 200 }] });
+  });
+
+  test('a window that ended while the process was down gets one last attempt', async () => {
+    const receiver = await receive(500);
+    const brief = await startService({ MILLRACE_RETRY_BASE: '600ms', MILLRACE_RETRY_CAP: '600ms', MILLRACE_RETRY_WINDOW: '1s' });
+    const source = await brief.source();
+    await brief.destination(source, receiver.url());
+    const messageId = await brief.accept(source);
+    await brief.tracedAs(messageId, 'retrying');
+    await brief.kill();
+    const before = receiver.arrived;
+    await at(Number(receiver.arrivals[0]?.at) + 1_100);
+    await brief.start();
+    const { lanes } = await brief.tracedAs(messageId, 'failed');
+    expect(lanes).toMatchObject([{ reason: 'window_ended' }]);
+    expect(receiver.arrived).toBe(before + 1);
+  });
+
+  test('what waited behind a process that was down is delivered when it is back', async () => {
+    const held = Promise.withResolvers<200>();
+    const receiver = await receive(() => held.promise);
+    const down = await startService({ MILLRACE_MAX_CONCURRENCY: '1' });
+    const source = await down.source();
+    const destination = await down.destination(source, receiver.url());
+    const batch = Array.from({ length: 20 }, (_, n) => ({ type: 'track', event: 'E', userId: 'u', messageId: `m${n}` }));
+    await down.send(source, 'batch', { batch });
+    await receiver.waitFor(1);
+    await down.kill();
+    held.resolve(200);
+    receiver.become(() => 200);
+    await down.start();
+    expect(await down.settled(destination, 20)).toMatchObject({ processed: 20 });
+    const came = new Set(receiver.arrivals.map(({ message }) => message['messageId']));
+    expect(came.size).toBe(20);
+  });
+});
