@@ -128,7 +128,15 @@ const LAYERS: readonly {
       '../settings/settings.ts',
       '../observe/logger.ts',
     ],
-    passes: ['../config.ts', '../core/event.ts', '../deliver/signature.ts', './terminal.ts', 'commander', 'node:fs'],
+    passes: [
+      '../config.ts',
+      '../core/event.ts',
+      '../deliver/signature.ts',
+      '../admin/contract.ts',
+      './terminal.ts',
+      'commander',
+      'node:fs',
+    ],
   },
   ...['start', 'demo'].map((command) => ({
     from: `cli/${command}.ts`,
@@ -139,7 +147,7 @@ const LAYERS: readonly {
       '../stores/sqlite/log.ts',
       '../observe/metrics.ts',
     ],
-    passes: ['../app.ts', '../config.ts', '../deliver/signature.ts', '../observe/logger.ts'],
+    passes: ['../app.ts', '../config.ts', '../deliver/signature.ts', '../admin/contract.ts', '../observe/logger.ts'],
   })),
   {
     from: 'app.ts',

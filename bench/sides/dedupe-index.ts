@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { type Hash, hashId } from '../../packages/server/src/stores/sqlite/hash.ts';
-import { Ids } from '../../packages/server/src/stores/sqlite/ids.ts';
+import { Ids, RUN_SIZE } from '../../packages/server/src/stores/sqlite/ids.ts';
 import { Partition } from '../../packages/server/src/stores/sqlite/partition.ts';
 
 export interface DedupeCost {
@@ -25,7 +25,7 @@ const DUPLICATES = 20_000;
 const [folder, count] = process.argv.slice(2);
 const total = Number(count);
 const partition = new Partition({ path: join(folder ?? '', 'ids.db'), startedAt: 0, firstSeq: 1 });
-const ids = new Ids();
+const ids = new Ids({ runSize: RUN_SIZE, window: Number.POSITIVE_INFINITY });
 const hash: Hash = { high: 0, low: 0 };
 let longestMs = 0;
 
@@ -49,7 +49,7 @@ function addMany(from: number, to: number): number {
     const batchAt = performance.now();
     for (let i = seq; i < seq + BATCH && i <= to; i++) {
       hashId(1, messageId(i), hash);
-      if (ids.find(hash, 0, found) === null) ids.add(hash, i, i);
+      if (ids.findSeen(hash, 0, found) === null) ids.add(hash, i, i);
     }
     if (ids.full) ids.seal(partition, Math.min(seq + BATCH - 1, to));
     longestMs = Math.max(longestMs, performance.now() - batchAt);
@@ -63,7 +63,7 @@ function findMany(): number {
   let looked = 0;
   for (let seq = 1; seq <= total; seq += step) {
     hashId(1, messageId(seq), hash);
-    if (ids.find(hash, 0, found) === null) throw new Error(`The id of event ${seq} was not found`);
+    if (ids.findSeen(hash, 0, found) === null) throw new Error(`The id of event ${seq} was not found`);
     looked++;
   }
   return ((performance.now() - startedAt) * 1000) / looked;

@@ -42,21 +42,21 @@ export class Disk {
   }
 
   ofSource(sourceId: string): LogEntry[] {
-    let entries = this.bySource.get(sourceId);
-    if (!entries) this.bySource.set(sourceId, (entries = []));
+    const entries = this.bySource.get(sourceId) ?? [];
+    this.bySource.set(sourceId, entries);
     return entries;
   }
 
   rows(destinationId: string): Map<Position, Row> {
-    let rows = this.#rows.get(destinationId);
-    if (!rows) this.#rows.set(destinationId, (rows = new Map()));
+    const rows = this.#rows.get(destinationId) ?? new Map<Position, Row>();
+    this.#rows.set(destinationId, rows);
     return rows;
   }
 
   /** The rows that are retrying. */
   shelf(destinationId: string): Map<Position, Row> {
-    let shelf = this.#shelves.get(destinationId);
-    if (!shelf) this.#shelves.set(destinationId, (shelf = new Map()));
+    const shelf = this.#shelves.get(destinationId) ?? new Map<Position, Row>();
+    this.#shelves.set(destinationId, shelf);
     return shelf;
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../packages/server/src/core/clock.ts';
 import type { Outcome } from '../../packages/server/src/core/delivery.ts';
 import type { OpenSender, Sender } from '../../packages/server/src/deliver/sender.ts';
-import { Random } from './random.ts';
+import type { Random } from './random.ts';
 
 /** How an endpoint does while it is up. `every` n means each nth message, by its number: the same ones on every attempt. */
 export type Behaviour =
@@ -85,7 +85,12 @@ export class Endpoints {
     return this.#behave(plan, Number(messageId.slice(1)), random, now);
   }
 
-  #behave({ url, behaviour }: EndpointPlan, number: number, random: Random, now: number): { ms: number; outcome: Outcome } {
+  #behave(
+    { url, behaviour }: EndpointPlan,
+    number: number,
+    random: Random,
+    now: number,
+  ): { ms: number; outcome: Outcome } {
     const soon = random.int(1, 60);
     switch (behaviour.kind) {
       case 'healthy':
@@ -99,10 +104,16 @@ export class Endpoints {
       case 'refusing':
         return { ms: soon, outcome: answered(number % behaviour.every === 0 ? random.pick([400, 404, 422]) : 200) };
       case 'limiting':
-        return { ms: soon, outcome: this.#limit(url, behaviour, now) ? answered(behaviour.status, behaviour.retryAfter) : answered(200) };
+        return {
+          ms: soon,
+          outcome: this.#limit(url, behaviour, now) ? answered(behaviour.status, behaviour.retryAfter) : answered(200),
+        };
       case 'broken':
         if (!random.chance(behaviour.chance)) return { ms: soon, outcome: answered(200) };
-        return { ms: soon, outcome: lost('temporary', random.pick(['connection_reset', 'protocol_error', 'connection_closed'])) };
+        return {
+          ms: soon,
+          outcome: lost('temporary', random.pick(['connection_reset', 'protocol_error', 'connection_closed'])),
+        };
       case 'untrusted':
         return { ms: soon, outcome: lost('permanent', 'certificate_untrusted') };
       default:
@@ -144,7 +155,15 @@ class SimulatedSender implements Sender {
     const text = Buffer.from(body).toString('latin1');
     const messageId = /"messageId":"(\w+)"/.exec(text)?.[1] ?? 'm0';
     const at = this.#clock.now();
-    const receipt: Receipt = { url: this.#url, text, messageId, at, answeredAt: null, outcome: null, sender: this.#number };
+    const receipt: Receipt = {
+      url: this.#url,
+      text,
+      messageId,
+      at,
+      answeredAt: null,
+      outcome: null,
+      sender: this.#number,
+    };
     const end = (outcome: Outcome): void => {
       this.#inFlight.delete(receipt);
       receipt.answeredAt = this.#clock.now();

@@ -12,6 +12,8 @@ export interface Plan {
   readonly maxConcurrency: number;
   readonly drainTime: number;
   readonly destinations: readonly Destination[];
+  /** Those of them that are not there from the start. */
+  readonly later: ReadonlySet<string>;
   readonly endpoints: readonly EndpointPlan[];
   /** In the order of time. */
   readonly events: readonly Event[];
@@ -20,13 +22,13 @@ export interface Plan {
   readonly world: WorldPlan;
 }
 
-/** Somebody changes a destination. */
+/** Somebody creates, changes or deletes a destination. */
 export interface Change {
   readonly at: number;
   readonly destinationId: string;
   readonly what: string;
-  /** Null deletes it. */
-  readonly apply: ((destination: Destination) => Destination) | null;
+  /** From the destination as it is to what it shall be; null where there is none. */
+  readonly apply: (destination: Destination | null) => Destination | null;
 }
 
 /** The process ends, and starts again after `downFor` milliseconds. */
@@ -65,6 +67,13 @@ export function planOf(seed: number): Plan {
   const bursts = Array.from({ length: random.int(0, 4) }, () => START + random.int(0, length));
   const draw = random.fork('changes');
   const changes = destinations.flatMap((destination) => changesOf(destination, sources, endpoints, draw, length));
+  // Often several at once, as a script does it.
+  const createdAt = START + draw.int(0, length / 2);
+  const created = destinations.filter(() => draw.chance(0.15));
+  for (const destination of created) {
+    const at = createdAt + draw.pick([0, 0, 1, 2, MINUTE]);
+    changes.push({ at, destinationId: destination.id, what: 'created', apply: (known) => known ?? destination });
+  }
   const drawEnds = random.fork('ends');
   return {
     seed,
@@ -72,6 +81,7 @@ export function planOf(seed: number): Plan {
     maxConcurrency: random.pick([1, 2, 8, 64]),
     drainTime: random.pick([2 * SECOND, 10 * SECOND, 10 * SECOND]),
     destinations,
+    later: new Set(created.map(({ id }) => id)),
     endpoints,
     events: eventsOf(sources, bursts, random.fork('events'), length),
     changes: changes.sort((a, b) => a.at - b.at),
@@ -91,7 +101,7 @@ export function planOfNeighbours(seed: number): Plan {
     { kind: 'hanging' },
     { kind: 'failing', status: 500 },
     { kind: 'broken', chance: 0.9 },
-    { kind: 'limiting', perSecond: 1, status: 429, retryAfter: MINUTE },
+    { kind: 'limiting', perSecond: 1, status: 429, retryAfter: 2 * SECOND },
   ]);
   const endpoints: EndpointPlan[] = [{ url: 'https://dst_1.test/1', behaviour: sick, outages: [] }];
   for (let i = 2; i <= 5; i++) {
@@ -107,6 +117,7 @@ export function planOfNeighbours(seed: number): Plan {
     maxConcurrency: 16,
     drainTime: 10 * SECOND,
     destinations,
+    later: new Set(),
     endpoints,
     events: eventsOf(['src_1'], bursts, random.fork('events'), length),
     changes: [],
@@ -123,7 +134,17 @@ function destinationOf(
 ): Destination {
   const webhooks = endpoints.map(({ url }) => ({ url, headers: {} }));
   const createdAt = new Date(START).toISOString();
-  return { id, name: id, type: 'Webhooks', sourceIds, enabled: true, webhooks, sharedSecret: null, trackFilter, createdAt };
+  return {
+    id,
+    name: id,
+    type: 'Webhooks',
+    sourceIds,
+    enabled: true,
+    webhooks,
+    sharedSecret: null,
+    trackFilter,
+    createdAt,
+  };
 }
 
 function endpointOf(url: string, random: Random, length: number): EndpointPlan {
@@ -184,9 +205,23 @@ function eventsOf(sources: readonly string[], bursts: readonly number[], random:
     const messageId = `m${i + 1}`;
     const name = random.chance(0.7) ? random.pick(NAMES) : null;
     const type = name === null ? 'identify' : 'track';
-    const integrations = random.chance(0.1) ? random.pick(['{"All":false}', '{"Webhooks":false}', '{"All":true}']) : null;
-    const body = Buffer.from(`{"type":"${type}","userId":"u${i}","messageId":"${messageId}","n":${random.int(0, 1e9)}}`);
-    return { sourceId: random.pick(sources), messageId, type, name, userId: `u${i}`, receivedAt, integrations, unsent: null, body };
+    const integrations = random.chance(0.1)
+      ? random.pick(['{"All":false}', '{"Webhooks":false}', '{"All":true}'])
+      : null;
+    const body = Buffer.from(
+      `{"type":"${type}","userId":"u${i}","messageId":"${messageId}","n":${random.int(0, 1e9)}}`,
+    );
+    return {
+      sourceId: random.pick(sources),
+      messageId,
+      type,
+      name,
+      userId: `u${i}`,
+      receivedAt,
+      integrations,
+      unsent: null,
+      body,
+    };
   });
 }
 
@@ -199,15 +234,18 @@ function changesOf(
 ): Change[] {
   const changes: Change[] = [];
   const { id: destinationId } = destination;
-  const add = (at: number, what: string, apply: Change['apply']): void => {
-    changes.push({ at, destinationId, what, apply });
+  const add = (at: number, what: string, edit: (destination: Destination) => Destination | null): void => {
+    changes.push({ at, destinationId, what, apply: (known) => known && edit(known) });
   };
   for (let count = random.chance(0.5) ? random.int(1, 4) : 0; count > 0; count--) {
     const at = START + random.int(0, length);
     // Often at once, so that one change meets the other under way.
     const back = at + random.pick([0, 1, 5, 100, 10 * MINUTE]);
     const sourceId = random.pick(sources);
-    const without = (each: Destination): Destination => ({ ...each, sourceIds: each.sourceIds.filter((id) => id !== sourceId) });
+    const without = (each: Destination): Destination => ({
+      ...each,
+      sourceIds: each.sourceIds.filter((id) => id !== sourceId),
+    });
     const filter = filterOf(random);
     const url = `https://${destinationId}.test/new-${endpoints.length}`;
     const index = random.int(0, destination.webhooks.length - 1);
@@ -218,7 +256,10 @@ function changesOf(
         break;
       case 2:
         add(at, `cut from ${sourceId}`, without);
-        add(back, `connected to ${sourceId}`, (each) => ({ ...each, sourceIds: [...without(each).sourceIds, sourceId] }));
+        add(back, `connected to ${sourceId}`, (each) => ({
+          ...each,
+          sourceIds: [...without(each).sourceIds, sourceId],
+        }));
         break;
       case 3:
         endpoints.push(endpointOf(url, random, length));
@@ -232,14 +273,16 @@ function changesOf(
         add(back, 'has no filter', (each) => ({ ...each, trackFilter: null }));
     }
   }
-  if (random.chance(0.05)) add(START + random.int(0, length), 'deleted', null);
+  if (random.chance(0.05)) add(START + random.int(0, length), 'deleted', () => null);
   return changes;
 }
 
 function endsOf(bursts: readonly number[], random: Random, length: number): End[] {
   const ends = Array.from({ length: random.int(1, 4) }, (): End => {
     const inBurst = bursts.length > 0 && random.chance(0.6);
-    const at = inBurst ? random.pick(bursts) + random.int(0, random.pick([20, 500, 10 * SECOND])) : START + random.int(0, length);
+    const at = inBurst
+      ? random.pick(bursts) + random.int(0, random.pick([20, 500, 10 * SECOND]))
+      : START + random.int(0, length);
     const downFor = random.pick([0, SECOND, MINUTE, HOUR, 5 * HOUR]);
     return { at, how: random.pick(['crash', 'crash', 'stop'] as const), downFor };
   });

@@ -29,6 +29,8 @@ interface Life {
   readonly world: World;
   readonly settings: Settings;
   readonly deliverer: Deliverer;
+  /** Whether it takes calls: the front door opens last. */
+  started: boolean;
 }
 
 const MINUTE = 60_000;
@@ -109,7 +111,8 @@ class Simulation {
     // A message can wait in the log for as long as its window, and have its first attempt, and with it a window, then; and
     // an endpoint that takes a message every ten seconds has work for long after that.
     const latest = last + 2 * policy.window + 12 * HOUR;
-    while (this.#promises.count() > 0 && this.#clock.now() < latest) await this.#clock.advance(this.#clock.now() + MINUTE);
+    while (this.#promises.count() > 0 && this.#clock.now() < latest)
+      await this.#clock.advance(this.#clock.now() + HOUR / 4);
   }
 
   async #stopAtEnd(): Promise<void> {
@@ -119,6 +122,7 @@ class Simulation {
 
   #setUp(): void {
     for (const destination of this.#plan.destinations) {
+      if (this.#plan.later.has(destination.id)) continue;
       for (const sourceId of destination.sourceIds) this.#disk.openLane(sourceId, destination.id);
       this.#disk.destinations.set(destination.id, destination);
     }
@@ -149,7 +153,7 @@ class Simulation {
       meter: { attempted: () => undefined, settled: () => undefined },
       report: (error) => this.#trace.note(this.#clock.now(), `report ${error}`),
     });
-    const life = { clock, world, settings, deliverer };
+    const life: Life = { clock, world, settings, deliverer, started: false };
     this.#life = life;
     this.#inFlight = 0;
     this.#promises.restarted();
@@ -157,10 +161,11 @@ class Simulation {
     const follow = (): void => {
       for (const { id } of this.#plan.destinations) this.#see(id, settings);
     };
-    void settings.load().then(() => {
+    void settings.load().then(async () => {
       follow();
       settings.onChange(follow);
-      return deliverer.start();
+      await deliverer.start();
+      life.started = true;
     });
   }
 
@@ -190,11 +195,12 @@ class Simulation {
   }
 
   #change({ destinationId, what, apply }: Change): void {
-    const settings = this.#life?.settings;
-    const destination = settings?.destination(destinationId);
-    if (!settings || !destination) return;
+    const settings = this.#life?.started ? this.#life.settings : undefined;
+    const before = settings?.destination(destinationId) ?? null;
+    const after = apply(before);
+    if (!settings || before === after) return;
     this.#trace.note(this.#clock.now(), `change ${destinationId} ${what}`);
-    const done = apply === null ? settings.deleteDestination(destinationId) : settings.putDestination(apply(destination));
+    const done = after ? settings.putDestination(after) : settings.deleteDestination(destinationId);
     done.catch(() => this.#trace.note(this.#clock.now(), `change ${destinationId} ${what} refused`));
   }
 
@@ -202,7 +208,10 @@ class Simulation {
     const life = this.#life;
     if (!life) return;
     const startAgain = (): void => void this.#clock.after(downFor, () => this.#start());
-    if (how === 'stop') return this.#stop(life, startAgain);
+    if (how === 'stop') {
+      this.#stop(life, startAgain);
+      return;
+    }
     this.#trace.note(this.#clock.now(), 'crash');
     this.#kill(life);
     startAgain();
@@ -232,7 +241,8 @@ class Simulation {
       if (life.clock.pending > 0 && !sick) this.#promises.break(`${life.clock.pending} timers are left by a stop`);
       for (const { id } of this.#plan.destinations) {
         const held = life.world.claimedOf(id).size;
-        if (held > 0 && !sick && now - began < drainTime) this.#promises.break(`${held} claims of ${id} are left by a stop`);
+        if (held > 0 && !sick && now - began < drainTime)
+          this.#promises.break(`${held} claims of ${id} are left by a stop`);
       }
       life.world.close();
       life.clock.kill();

@@ -155,8 +155,8 @@ export class World implements Contracts {
   }
 
   claimedOf(destinationId: string): Set<Position> {
-    let claimed = this.#claimed.get(destinationId);
-    if (!claimed) this.#claimed.set(destinationId, (claimed = new Set()));
+    const claimed = this.#claimed.get(destinationId) ?? new Set<Position>();
+    this.#claimed.set(destinationId, claimed);
     return claimed;
   }
 
@@ -222,7 +222,8 @@ export class World implements Contracts {
       const { before, changed } = this.disk.settle(settlement);
       this.witness.settled(settlement, before, changed);
       // A record that is written again, because its answer was lost, is not the end of a later claim.
-      if (changed || before?.state !== 'retrying') this.claimedOf(settlement.destinationId).delete(settlement.entry.position);
+      if (changed || before?.state !== 'retrying')
+        this.claimedOf(settlement.destinationId).delete(settlement.entry.position);
     }
   }
 

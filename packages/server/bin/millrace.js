@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=16
 // Plain JavaScript that every Node since 18 can read, so that an old one is told what to do instead of failing on syntax.
 import { existsSync } from 'node:fs';
 import module from 'node:module';

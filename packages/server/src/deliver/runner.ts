@@ -1,7 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Attempt, Outcome, Retry, Settlement } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
-import type { LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import { failure } from './attempt.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
@@ -86,12 +85,13 @@ export class Runner {
   #former: Endpoint[] = [];
   /** Messages begun and not recorded. */
   #open = 0;
-  /** Which intake is asked next, so that no source waits behind another. */
+  /** The intake that had its turn last. */
   #turn = 0;
   #cancelTimer: (() => void) | null = null;
   #timerAt = Number.POSITIVE_INFINITY;
   #stopped: PromiseWithResolvers<void> | null = null;
   #abandoned = false;
+  #pumping = false;
 
   constructor(destination: Destination, world: RunnerWorld) {
     this.#destination = destination;
@@ -181,6 +181,16 @@ export class Runner {
     );
   }
 
+  /** Pumps once for all that this moment brings: outcomes and records come in batches. */
+  #pumpSoon(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    queueMicrotask(() => {
+      this.#pumping = false;
+      this.#pump();
+    });
+  }
+
   #pump(): void {
     if (this.#stopped) return;
     const now = this.#world.clock.now();
@@ -192,7 +202,9 @@ export class Runner {
     if (this.#destination.enabled && this.#breaker.state === 'open') this.#expire(now);
     while (this.#open < WINDOW) {
       const closed = this.#breaker.state === 'closed';
-      const taken = closed ? this.#takeRetry(now) || this.#takeFresh(now) : this.#takeFresh(now) || this.#takeRetry(now);
+      const taken = closed
+        ? this.#takeRetry(now) || this.#takeFresh(now)
+        : this.#takeFresh(now) || this.#takeRetry(now);
       if (!taken) break;
     }
     this.#refill(now);
@@ -219,6 +231,8 @@ export class Runner {
     const reason = verdict(entry, this.#destination);
     if (reason === null && !(hasRoom(this.#endpoints, now) && this.#breaker.admits(now))) return false;
     intake.take();
+    // Its turn is over only now: one that had to wait keeps it.
+    this.#turn = this.#intakes.indexOf(intake);
     this.#take(fresh(intake.lane.id, this.#destination.id, entry), intake, this.#endpoints, reason, now);
     return true;
   }
@@ -252,9 +266,8 @@ export class Runner {
 
   /** The intake whose turn it is, so that no source waits behind another; undefined when none holds an entry. */
   #nextIntake(): Intake | undefined {
-    for (let i = 0; i < this.#intakes.length; i++) {
-      this.#turn = (this.#turn + 1) % this.#intakes.length;
-      const intake = this.#intakes[this.#turn];
+    for (let i = 1; i <= this.#intakes.length; i++) {
+      const intake = this.#intakes[(this.#turn + i) % this.#intakes.length];
       if (intake?.peek()) return intake;
     }
     return undefined;
@@ -287,7 +300,7 @@ export class Runner {
             endpoint.ended(outcome, ended - at, ended);
             this.#world.meter.attempted(message.destinationId, outcome, ended - at);
             end(outcome, at, ended - at);
-            this.#pump();
+            this.#pumpSoon();
           });
         },
         skip: (instead) => end(instead, this.#world.clock.now(), 0),
@@ -319,24 +332,24 @@ export class Runner {
       if (settlement.dueAt !== null) this.#shelf.added(settlement.dueAt);
       this.#world.meter.settled(settlement);
       this.#checkIdle();
-      this.#pump();
+      this.#pumpSoon();
     });
   }
 
   /** While the breaker is open, what has waited longer than the window has failed: it is recorded without an attempt. */
   #expire(now: number): void {
     const before = now - this.#world.policy.window;
-    const isOver = (entry: LogEntry, since: number | null): boolean =>
-      since !== null && since <= before && verdict(entry, this.#destination) === null;
     const end = (message: Message, intake: Intake | undefined): void => {
       this.#open++;
-      this.#settle(message, intake, endWithout(message, 'failed', 'window_ended', now));
+      const reason = verdict(message.entry, this.#destination);
+      const state = reason === null ? 'failed' : 'filtered';
+      this.#settle(message, intake, endWithout(message, state, reason ?? 'window_ended', now));
     };
-    const over = this.#shelf.takeWhere(({ entry, firstAt }: Retry) => isOver(entry, firstAt), WINDOW - this.#open);
-    for (const retry of over) end(shelved(retry), undefined);
+    const isOver = ({ firstAt }: Retry): boolean => firstAt !== null && firstAt <= before;
+    for (const retry of this.#shelf.takeWhere(isOver, WINDOW - this.#open)) end(shelved(retry), undefined);
     for (const intake of this.#intakes) {
       for (let entry = intake.peek(); entry && this.#open < WINDOW; entry = intake.peek()) {
-        if (!isOver(entry, entry.receivedAt)) break;
+        if (entry.receivedAt > before) break;
         intake.take();
         end(fresh(intake.lane.id, this.#destination.id, entry), intake);
       }

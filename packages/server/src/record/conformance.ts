@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Attempt, DeliveryState, Retry, Settlement } from '../core/delivery.ts';
+import type { Attempt, Retry, Settlement } from '../core/delivery.ts';
 import type { Event, LogEntry } from '../core/event.ts';
 import type { Lane, LaneCounts } from '../core/lane.ts';
-import { sampleEvent, take } from '../log/conformance.ts';
+import { sampleEvent } from '../log/conformance.ts';
 import type { EventLog } from '../log/contract.ts';
-import type { Delivery, DeliveryQuery, DeliveryStore, Replay, ReplayQuery, Retention } from './contract.ts';
+import type { Delivery, DeliveryQuery, DeliveryStore } from './contract.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
 export interface RecordWorld {
@@ -22,7 +22,6 @@ export interface RecordWorld {
   close(): Promise<void>;
 }
 
-const DAY = 24 * 60 * 60 * 1000;
 const URL_A = 'https://a.example/hook';
 
 export const NO_COUNTS: LaneCounts = { accepted: 0, processed: 0, failed: 0, filtered: 0, waiting: 0, retrying: 0 };
@@ -45,7 +44,7 @@ export function settlementOf(lane: Lane, entry: LogEntry, more: Partial<Settleme
   };
 }
 
-export function attemptAt(at: number, status: number | null = 500): Attempt {
+function attemptAt(at: number, status: number | null = 500): Attempt {
   return { url: URL_A, at, ms: 12, status, error: null, detail: null, answer: 'no\n"good"' };
 }
 
@@ -62,7 +61,7 @@ export async function listAll(store: DeliveryStore, query: Partial<DeliveryQuery
   return all;
 }
 
-const EVERYTHING: DeliveryQuery = {
+export const EVERYTHING: DeliveryQuery = {
   destinationId: null,
   state: null,
   event: null,
@@ -73,7 +72,7 @@ const EVERYTHING: DeliveryQuery = {
   limit: 100,
 };
 
-/** What every `DeliveryStore` promises (record/contract.ts), as tests. */
+/** What every `DeliveryStore` promises (record/contract.ts) of what it records, as tests; the rest is in search-conformance.ts. */
 export function deliveryStoreConformance(name: string, open: () => Promise<RecordWorld>): void {
   describe(`${name} keeps the records' contract`, () => {
     let world: RecordWorld;
@@ -380,267 +379,11 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, waiting: 1, retrying: 1 });
       });
     });
-
-    describe('list', () => {
-      const STATES: readonly DeliveryState[] = ['processed', 'failed', 'filtered', 'retrying'];
-
-      /** Four destinations, each with every state and all kinds of events, over some minutes. */
-      async function fill(count: number): Promise<LogEntry[]> {
-        const lanes: Lane[] = [];
-        for (const [i, destinationId] of ['d', 'e', 'f', 'g'].entries()) {
-          lanes.push(await lane(i % 2 ? 's' : 't', destinationId), await lane('u', destinationId));
-        }
-        const all: LogEntry[] = [];
-        for (let i = 0; i < count; i++) {
-          const more = { name: `E${i % 5}`, userId: i % 3 ? `u${i % 7}` : null, receivedAt: world.now() + i * 1000 };
-          const entries = await append(['s', 't', 'u'][i % 3] ?? 's', [`m${i}`], more);
-          all.push(...entries);
-        }
-        await world.deliveries.settle(
-          all.flatMap((entry, i) =>
-            lanes
-              .filter(({ sourceId }) => sourceId === entry.sourceId)
-              .map((each, j) => {
-                const state = STATES[(i * 7 + j) % 4] ?? 'failed';
-                return settlementOf(each, entry, { state, dueAt: state === 'retrying' ? i : null });
-              }),
-          ),
-        );
-        return all;
-      }
-
-      const keys = (deliveries: readonly Delivery[]) =>
-        deliveries.map(({ position, destinationId }) => `${position} ${destinationId}`);
-
-      test('has everything, newest first, whatever the size of a page', async () => {
-        const entries = await fill(40);
-        const all = await listAll(world.deliveries);
-        expect(new Set(keys(all)).size).toBe(all.length);
-        expect(new Set(all.map(({ position }) => position))).toEqual(new Set(entries.map(({ position }) => position)));
-        expect(all.map(({ position }) => position)).toEqual(
-          all.map(({ position }) => position).toSorted((a, b) => b - a),
-        );
-        for (const limit of [1, 2, 3, 7]) expect(keys(await listAll(world.deliveries, { limit }))).toEqual(keys(all));
-      });
-
-      test('keeps to each filter and to all of them together', async () => {
-        const entries = await fill(60);
-        const all = await listAll(world.deliveries);
-        const [from, to] = [entries[10]?.receivedAt ?? 0, entries[45]?.receivedAt ?? 0];
-        const filters: Partial<DeliveryQuery>[] = [
-          ...STATES.map((state) => ({ state })),
-          { destinationId: 'd' },
-          { destinationId: 'unknown' },
-          { event: 'E3' },
-          { userId: 'u4' },
-          { from },
-          { to },
-          { from, to },
-          { from: to, to: from },
-          { destinationId: 'e', state: 'failed', event: 'E1', from, to },
-          { state: 'processed', userId: 'u2', to },
-        ];
-        for (const filter of filters) {
-          const expected = keys(all.filter((delivery) => matches(delivery, { ...EVERYTHING, ...filter })));
-          for (const limit of [2, 50]) {
-            expect(keys(await listAll(world.deliveries, { ...filter, limit })), JSON.stringify(filter)).toEqual(
-              expected,
-            );
-          }
-        }
-      });
-
-      test('pages on without a gap or a repetition while new rows arrive', async () => {
-        await fill(30);
-        const all = await listAll(world.deliveries, { destinationId: 'd' });
-        const open = await lane('new', 'd');
-        const seen: Delivery[] = [];
-        let cursor: string | null = null;
-        let n = 0;
-        do {
-          const page = await world.deliveries.list({ ...EVERYTHING, destinationId: 'd', limit: 3, cursor });
-          seen.push(...page.items);
-          cursor = page.next;
-          const entries = await append('new', [`n${n++}`, `n${n++}`]);
-          await settle(...entries.map((entry) => settlementOf(open, entry)));
-        } while (cursor !== null);
-        expect(keys(seen)).toEqual(keys(all));
-      });
-
-      test('does not show what still waits in its lane', async () => {
-        await lane();
-        await append('s', ['a']);
-        expect(await listAll(world.deliveries)).toEqual([]);
-      });
-    });
-
-    describe('replays', () => {
-      const query: ReplayQuery = {
-        destinationId: 'd',
-        state: 'failed',
-        sourceIds: ['s', 't'],
-        event: null,
-        userId: null,
-        from: null,
-        to: null,
-        after: -1,
-        limit: 100,
-      };
-      const ids = async (more: Partial<ReplayQuery>) =>
-        (await world.deliveries.candidates({ ...query, ...more })).map(({ messageId }) => messageId);
-
-      test('take the failed ones of a destination, or every event of its sources', async () => {
-        const [first, second] = [await lane('s'), await lane('t')];
-        const start = world.now();
-        const [a, b, c] = await append('s', ['a', 'b', 'c'], { receivedAt: start });
-        const [x] = await append('t', ['x'], { name: 'Other', userId: null, receivedAt: start + 10 });
-        const [y] = await append('u', ['y'], { receivedAt: start + 20 });
-        const failed = { state: 'failed', reason: 'permanent' } as const;
-        await settle(settlementOf(first, a, failed), settlementOf(first, b), settlementOf(second, x, failed));
-        expect(await world.deliveries.candidates({ ...query, limit: 1 })).toEqual([
-          {
-            position: a.position,
-            messageId: 'a',
-            sourceId: 's',
-            type: 'track',
-            event: 'Order Completed',
-            userId: 'u1',
-            receivedAt: start,
-          },
-        ]);
-        expect(await ids({})).toEqual(['a', 'x']);
-        expect(await ids({ state: 'all' })).toEqual(['a', 'b', 'c', 'x']);
-        expect(await ids({ state: 'all', sourceIds: ['u', 'unknown'] })).toEqual(['y']);
-        expect(await ids({ sourceIds: ['t'] })).toEqual(['x']);
-        expect(await ids({ state: 'all', after: b.position, limit: 2 })).toEqual(['c', 'x']);
-        expect(await ids({ after: a.position })).toEqual(['x']);
-        expect(await ids({ event: 'Other' })).toEqual(['x']);
-        expect(await ids({ userId: 'u1' })).toEqual(['a']);
-        expect(await ids({ from: start + 10 })).toEqual(['x']);
-        expect(await ids({ state: 'all', to: start + 10 })).toEqual(['a', 'b', 'c']);
-        expect(await ids({ state: 'all', from: start + 10, to: start + 10 })).toEqual([]);
-        expect(await ids({ destinationId: 'unknown' })).toEqual([]);
-        expect([c.position, y.position].every((position) => position > b.position)).toBe(true);
-      });
-
-      test('are kept and replaced', async () => {
-        const replay: Replay = {
-          id: 'r1',
-          destinationId: 'd',
-          state: 'failed',
-          filter: { event: 'é', userId: null },
-          from: 1,
-          to: null,
-          perSecond: 100,
-          status: 'running',
-          total: 10,
-          done: 0,
-          after: -1,
-          createdAt: 5,
-        };
-        expect(await world.deliveries.replays()).toEqual([]);
-        await world.deliveries.saveReplay(replay);
-        await world.deliveries.saveReplay({ ...replay, id: 'r2' });
-        await world.deliveries.saveReplay({ ...replay, status: 'done', done: 10, after: 99 });
-        await world.reopen();
-        const kept = (await world.deliveries.replays()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-        expect(kept).toEqual([
-          { ...replay, status: 'done', done: 10, after: 99 },
-          { ...replay, id: 'r2' },
-        ]);
-      });
-    });
   });
 }
 
-/** What every `Retention` promises (record/contract.ts), as tests. Needs a world whose time can be moved. */
-export function retentionConformance(
-  name: string,
-  open: () => Promise<RecordWorld & { readonly retention: Retention; advance(ms: number): void }>,
-): void {
-  describe(`${name} keeps retention's contract`, () => {
-    let world: Awaited<ReturnType<typeof open>>;
-    beforeEach(async () => {
-      world = await open();
-    });
-    afterEach(() => world.close());
-
-    /** Ten days later, with a new event so that the old ones stand apart; answers what was dropped of ten days back. */
-    async function expire(): Promise<number> {
-      world.advance(10 * DAY);
-      await appendTo(world, 'clock', [`tick ${world.now()}`]);
-      return world.retention.expire(world.now() - DAY);
-    }
-
-    /** Hands out the lane's next entries, records what `more` says became of them, and acknowledges them. */
-    async function deliver(lane: Lane, count: number, more: Partial<Settlement> = {}): Promise<readonly LogEntry[]> {
-      await world.log.lanes();
-      const reader = world.log.read(lane.id);
-      const entries = await take(reader, count);
-      await world.deliveries.settle(entries.map((entry) => settlementOf(lane, entry, more)));
-      reader.ack(entries.map(({ position }) => position));
-      return entries;
-    }
-
-    test('drops what is old and settled; the counts stay', async () => {
-      const lane = await world.log.openLane('s', 'd');
-      const [a] = await appendTo(world, 's', ['a']);
-      await deliver(lane, 1);
-      const [b] = await appendTo(world, 's', ['b']);
-      await deliver(lane, 1, { state: 'failed', reason: 'permanent' });
-      expect(await world.retention.expire(world.now() - DAY)).toBe(0);
-      expect(await world.log.fetch([a.position])).toMatchObject([{ messageId: 'a' }]);
-      expect(await expire()).toBeGreaterThan(0);
-      expect(await world.log.fetch([a.position, b.position])).toEqual([undefined, undefined]);
-      expect(await world.log.find('a', ['s'])).toBeUndefined();
-      expect(await listAll(world.deliveries)).toEqual([]);
-      expect(await world.deliveries.deliveriesOf(a.position)).toEqual([]);
-      const expected = { ...NO_COUNTS, accepted: 2, processed: 1, failed: 1 };
-      expect(await countsOf(world, 'd')).toEqual(expected);
-      await appendTo(world, 's', ['a']);
-      await deliver(lane, 1);
-      await world.reopen();
-      expect(await countsOf(world, 'd')).toEqual({ ...expected, accepted: 3, processed: 2 });
-      expect((await world.log.totals()).get('s')).toEqual({ accepted: 3, duplicates: 0 });
-    });
-
-    test('keeps what a lane has not settled', async () => {
-      const lane = await world.log.openLane('s', 'd');
-      const [a] = await appendTo(world, 's', ['a']);
-      expect(await expire()).toBe(0);
-      // Handed out and not acknowledged is not settled.
-      await take(world.log.read(lane.id), 1);
-      expect(await expire()).toBe(0);
-      await world.reopen();
-      expect(await expire()).toBe(0);
-      expect(await world.log.fetch([a.position])).toMatchObject([{ messageId: 'a' }]);
-      await deliver(lane, 1);
-      expect(await expire()).toBeGreaterThan(0);
-    });
-
-    test('keeps what stands on a shelf', async () => {
-      const lane = await world.log.openLane('s', 'd');
-      await appendTo(world, 's', ['a']);
-      const [a] = await deliver(lane, 1, { state: 'retrying', dueAt: 1, urlsLeft: [] });
-      expect(await expire()).toBe(0);
-      expect((await world.deliveries.claimDue('d', world.now(), 10)).items).toHaveLength(1);
-      if (a) await world.deliveries.settle([settlementOf(lane, a, { rounds: 2 })]);
-      expect(await expire()).toBeGreaterThan(0);
-      expect(await countsOf(world, 'd')).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });
-    });
-
-    test('waits for no lane that has ended before, and for none that is removed', async () => {
-      const ended = await world.log.openLane('s', 'ended');
-      await world.log.endLane(ended.id);
-      const removed = await world.log.openLane('s', 'removed');
-      await appendTo(world, 's', ['a']);
-      await world.log.removeLane(removed.id);
-      expect(await expire()).toBeGreaterThan(0);
-    });
-  });
-}
-
-async function appendTo<const Ids extends readonly string[]>(
+/** Appends events and answers them as the log has them. */
+export async function appendTo<const Ids extends readonly string[]>(
   world: RecordWorld,
   sourceId: string,
   ids: Ids,
@@ -651,21 +394,11 @@ async function appendTo<const Ids extends readonly string[]>(
   return entries as unknown as { readonly [K in keyof Ids]: LogEntry };
 }
 
-async function countsOf(world: RecordWorld, destinationId: string): Promise<LaneCounts> {
+/** The counts of all lanes of a destination together. */
+export async function countsOf(world: RecordWorld, destinationId: string): Promise<LaneCounts> {
   const sum = { ...NO_COUNTS };
   for (const { counts } of await world.deliveries.counts(destinationId)) {
     for (const key of Object.keys(sum) as (keyof LaneCounts)[]) sum[key] += counts[key];
   }
   return sum;
-}
-
-function matches(delivery: Delivery, query: DeliveryQuery): boolean {
-  return (
-    (query.destinationId === null || delivery.destinationId === query.destinationId) &&
-    (query.state === null || delivery.state === query.state) &&
-    (query.event === null || delivery.event === query.event) &&
-    (query.userId === null || delivery.userId === query.userId) &&
-    (query.from === null || delivery.receivedAt >= query.from) &&
-    (query.to === null || delivery.receivedAt < query.to)
-  );
 }

@@ -26,7 +26,7 @@ export class Recorder {
   #waiting: Waiting[] = [];
   #writing: Promise<void> | null = null;
 
-  /** `failed` is told of each error of the store; the recorder tries again by itself. */
+  /** `failed` is told of each error of the store, where the recorder tries again by itself, and of those of a `recorded`. */
   constructor(sink: SettlementSink, failed: (error: unknown) => void, clock: Clock = systemClock) {
     this.#sink = sink;
     this.#failed = failed;
@@ -58,8 +58,17 @@ export class Recorder {
         await new Promise<void>((resolve) => this.#clock.after(RETRY_MS, resolve));
         continue;
       }
-      for (const { recorded } of batch) recorded();
+      for (const { recorded } of batch) this.#tell(recorded);
     }
     this.#writing = null;
+  }
+
+  /** One that throws is reported, and keeps nothing from the others. */
+  #tell(recorded: () => void): void {
+    try {
+      recorded();
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 }

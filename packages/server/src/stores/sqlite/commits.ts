@@ -5,8 +5,24 @@ import type { AppendColumns, SettlementColumns } from './protocol.ts';
 
 const TYPE_NUMBERS = new Map(EVENT_TYPES.map((type, number) => [type, number]));
 
-/** Turns events into the columns that cross to the writer; their bodies are copied into one block. */
-export function appendColumns(events: readonly Event[]): AppendColumns {
+/**
+ * The block that bodies cross to the writer in. It is shared memory and used again for every commit, of which there is
+ * one at a time: a block made for each would be garbage that is swept late, on both threads.
+ */
+export class BodyBlock {
+  #bytes = new Uint8Array(new SharedArrayBuffer(1 << 20));
+
+  /** Room for this many bytes, as it was left. */
+  take(size: number): Uint8Array {
+    if (this.#bytes.byteLength < size) {
+      this.#bytes = new Uint8Array(new SharedArrayBuffer(2 ** Math.ceil(Math.log2(size))));
+    }
+    return this.#bytes.subarray(0, size);
+  }
+}
+
+/** Turns events into the columns that cross to the writer; their bodies are copied into the block. */
+export function appendColumns(events: readonly Event[], block: BodyBlock): AppendColumns {
   const count = events.length;
   const sources = new Distinct();
   const sourceOf = new Uint32Array(count);
@@ -15,7 +31,7 @@ export function appendColumns(events: readonly Event[]): AppendColumns {
   const ends = new Uint32Array(count);
   let size = 0;
   for (const event of events) size += event.body.byteLength;
-  const bodies = new Uint8Array(size);
+  const bodies = block.take(size);
   let end = 0;
   for (let i = 0; i < count; i++) {
     const event = events[i];

@@ -3,7 +3,7 @@ import type { Settlement } from '../../core/delivery.ts';
 import type { Event } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import type { AppendResult } from '../../log/contract.ts';
-import { appendColumns, settlementColumns } from './commits.ts';
+import { appendColumns, BodyBlock, settlementColumns } from './commits.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, StoreError } from './protocol.ts';
 import type { Reader } from './reader.ts';
 import type { Thread } from './thread.ts';
@@ -50,6 +50,7 @@ export class Committer {
   readonly #options: CommitterOptions;
   #appends: WaitingAppend[] = [];
   #waitingBytes = 0;
+  readonly #block = new BodyBlock();
   #settlements: WaitingSettlements[] = [];
   #underway: Promise<void> | null = null;
   #scheduled = false;
@@ -162,14 +163,13 @@ export class Committer {
     if (savePositions) this.#positionsSavedAt = now;
     const request: CommitRequest = {
       now,
-      appends: events.length > 0 ? appendColumns(events) : null,
+      appends: events.length > 0 ? appendColumns(events, this.#block) : null,
       settlements: settlements.length > 0 ? settlementColumns(settlements) : null,
       positions: savePositions ? this.#takePositions() : [],
     };
     // Measured, not read off the clock: a clock that is set forward must refuse nobody.
     this.#startedAt = performance.now();
-    const transfer = request.appends ? [request.appends.bodies.buffer as ArrayBuffer] : [];
-    const result = await writer.call('commit', [request], transfer).catch(unanswered);
+    const result = await writer.call('commit', [request]).catch(unanswered);
     onCommit?.(performance.now() - this.#startedAt, events.length + settlements.length);
     const failure = result.appendError ?? result.settleError;
     this.#failure = failure && { at: now, message: failure.message };

@@ -108,7 +108,18 @@ export class SqliteEventLog implements EventLog, LaneSource {
       if (duplicates[skip] === i) {
         skip++;
       } else if (event) {
-        this.tail.push({ position: position++, ...event });
+        this.tail.push({
+          position: position++,
+          sourceId: event.sourceId,
+          messageId: event.messageId,
+          type: event.type,
+          name: event.name,
+          userId: event.userId,
+          receivedAt: event.receivedAt,
+          integrations: event.integrations,
+          unsent: event.unsent,
+          body: event.body,
+        });
         sources.add(event.sourceId);
       }
     }

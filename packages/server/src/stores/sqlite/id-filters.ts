@@ -1,5 +1,5 @@
-/** 16 positions an id of a full run: with 4 probes, 0.24 % false positives. */
-const POSITIONS = 1 << 23;
+/** Positions an id of a full run: with 4 probes, 0.24 % false positives. */
+const POSITIONS_PER_ID = 16;
 const PROBES = 4;
 /** A byte at each position holds one bit of eight filters. */
 const GROUP = 8;
@@ -7,18 +7,25 @@ const GROUP = 8;
 /**
  * Bloom filters of many runs, asked at once. They are cut the other way round: the bits that eight filters have at one
  * position share a byte, so that one probe asks eight runs, and an id that none of them holds costs two or three
- * cache misses instead of sixteen. A filter is a number, counted from 0; each group of eight takes 8 MB.
+ * cache misses instead of sixteen. A filter is a number, counted from 0; each group of eight takes 8 MB for runs of half a
+ * million ids.
  */
 export class IdFilters {
   readonly #groups: (Uint8Array | undefined)[] = [];
   readonly #released: number[] = [];
+  readonly #mask: number;
   #next = 0;
+
+  /** For runs of `runSize` ids. */
+  constructor(runSize: number) {
+    this.#mask = 2 ** Math.ceil(Math.log2(runSize * POSITIONS_PER_ID)) - 1;
+  }
 
   /** A new, empty filter. */
   open(): number {
     const filter = this.#next++;
     if (filter % GROUP === 0) {
-      this.#groups.push(new Uint8Array(POSITIONS));
+      this.#groups.push(new Uint8Array(this.#mask + 1));
       this.#released.push(0);
     }
     return filter;
@@ -28,7 +35,7 @@ export class IdFilters {
     const group = this.#groups[Math.floor(filter / GROUP)];
     if (!group) return;
     for (let probe = 0; probe < PROBES; probe++) {
-      const position = positionOf(high, low, probe);
+      const position = positionOf(high, low, probe) & this.#mask;
       group[position] = (group[position] ?? 0) | (1 << (filter % GROUP));
     }
   }
@@ -40,7 +47,7 @@ export class IdFilters {
       if (!group) continue;
       let filters = 0xff;
       for (let probe = 0; probe < PROBES && filters !== 0; probe++) {
-        filters &= group[positionOf(high, low, probe)] ?? 0;
+        filters &= group[positionOf(high, low, probe) & this.#mask] ?? 0;
       }
       while (filters !== 0) {
         const bit = 31 - Math.clz32(filters);
@@ -60,5 +67,5 @@ export class IdFilters {
 }
 
 function positionOf(high: number, low: number, probe: number): number {
-  return (low + Math.imul(probe, high | 1)) & (POSITIONS - 1);
+  return low + Math.imul(probe, high | 1);
 }

@@ -36,7 +36,7 @@ export interface IdsOptions {
 export class Ids {
   readonly #options: IdsOptions;
   readonly #table = new IdTable();
-  readonly #filters = new IdFilters();
+  readonly #filters: IdFilters;
   /** Oldest first. */
   #runs: Run[] = [];
   readonly #byFilter = new Map<number, Run>();
@@ -44,6 +44,7 @@ export class Ids {
 
   constructor(options: IdsOptions) {
     this.#options = options;
+    this.#filters = new IdFilters(options.runSize);
   }
 
   /** Takes in what a partition holds, all of it received at `now` at the latest; the partitions come oldest first. */

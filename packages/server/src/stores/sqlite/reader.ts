@@ -72,11 +72,11 @@ export class Reader {
         const entry = this.#entry(row);
         entries.push(entry);
         bytes += entry.body.byteLength;
-        if (bytes > 1_000_000) return entries;
+        if (bytes > 1_000_000) return inOneBlock(entries);
       }
       if (entries.length >= max) break;
     }
-    return entries;
+    return inOneBlock(entries);
   }
 
   /** When the first event that `readLane` would answer was received; null when there is none. */
@@ -349,6 +349,18 @@ const EVENTS_AFTER = `SELECT ${CANDIDATE_COLUMNS} FROM events e WHERE e.seq > ? 
 
 const FAILED_EVENTS = `SELECT ${CANDIDATE_COLUMNS} FROM deliveries d JOIN events e ON e.seq = d.seq
   WHERE d.destination = ? AND d.state <> 0 AND d.state = 1 AND d.seq > ? ORDER BY d.seq`;
+
+/** The same entries with their bodies in one block, which crosses to another thread at the cost of one. */
+function inOneBlock(entries: readonly LogEntry[]): LogEntry[] {
+  const block = new Uint8Array(entries.reduce((sum, { body }) => sum + body.byteLength, 0));
+  let end = 0;
+  return entries.map((entry) => {
+    block.set(entry.body, end);
+    const start = end;
+    end += entry.body.byteLength;
+    return { ...entry, body: block.subarray(start, end) };
+  });
+}
 
 function matchesNames(row: Row, query: { event: string | null; userId: string | null }): boolean {
   if (query.event !== null && row['name'] !== query.event) return false;

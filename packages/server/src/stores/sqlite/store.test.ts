@@ -90,8 +90,8 @@ describe('duplicates', () => {
   test('are found though a later event of the run was received before', async () => {
     await start({ ...SMALL, partitionLength: 10 * DAY });
     const late = world.now() + HOUR;
-    await world.log.append([sampleEvent('s', 'late', { receivedAt: late })]);
-    await world.log.append(numbered(40).map((id) => sampleEvent('s', id, { receivedAt: world.now() })));
+    const others = numbered(40).map((id) => sampleEvent('s', id, { receivedAt: world.now() }));
+    await world.log.append([sampleEvent('s', 'late', { receivedAt: late }), ...others]);
     await append('after the run was sealed');
     world.advance(DAY + HOUR);
     expect(await append('late')).toEqual({ duplicates: [0] });

@@ -31,23 +31,19 @@ export class Thread<T> {
       workerData: { role, data },
       name: role,
       // Messages die young: a larger nursery would only be memory that is seldom swept.
-      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     this.#worker.on('message', (response: Response) => this.#settle(response));
     this.#worker.on('error', (error: Error) => this.#die(error));
     this.#worker.on('exit', () => this.#die(new Error(`The store's ${role} thread has ended.`)));
   }
 
-  call<K extends keyof Remote<T> & string>(
-    method: K,
-    args: Parameters<Remote<T>[K]>,
-    transfer: ArrayBuffer[] = [],
-  ): ReturnType<Remote<T>[K]> {
+  call<K extends keyof Remote<T> & string>(method: K, args: Parameters<Remote<T>[K]>): ReturnType<Remote<T>[K]> {
     const answer = new Promise((resolve, reject) => {
       if (this.#dead) return reject(this.#dead);
       const id = ++this.#lastId;
       this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, method, args } satisfies Request, transfer);
+      this.#worker.postMessage({ id, method, args } satisfies Request);
     });
     return answer as ReturnType<Remote<T>[K]>;
   }

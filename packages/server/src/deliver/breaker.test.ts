@@ -1,0 +1,79 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Breaker } from './breaker.ts';
+
+let breaker: Breaker;
+beforeEach(() => {
+  breaker = new Breaker();
+});
+
+/** So many failures, the first at `from` and the last at `to`. */
+function fail(times: number, from: number, to: number): void {
+  for (let i = 0; i < times; i++) breaker.failed(from + ((to - from) * i) / Math.max(1, times - 1));
+}
+
+describe('it opens on a sustained outage only', () => {
+  test.each<[string, number, number, string]>([
+    ['50 failures over 10 s', 50, 10_000, 'open'],
+    ['49 failures over an hour', 49, 3_600_000, 'closed'],
+    ['1,000 failures in less than 10 s', 1000, 9_999, 'closed'],
+  ])('%s', (_, times, over, state) => {
+    fail(times, 0, over);
+    expect(breaker.state).toBe(state);
+  });
+
+  test('one sign of life ends the count', () => {
+    fail(49, 0, 20_000);
+    expect(breaker.alive()).toBe(false);
+    fail(49, 20_000, 40_000);
+    expect(breaker.state).toBe('closed');
+    breaker.failed(40_000);
+    expect(breaker.state).toBe('open');
+  });
+});
+
+describe('an open one', () => {
+  beforeEach(() => fail(50, 0, 10_000));
+
+  test('lets nothing through before its time, and then exactly one', () => {
+    expect(breaker.probeAt).toBe(15_000);
+    expect(breaker.admits(14_999)).toBe(false);
+    expect(breaker.admits(15_000)).toBe(true);
+    expect(breaker).toMatchObject({ state: 'probing', probeAt: null });
+    expect(breaker.admits(15_000)).toBe(false);
+    expect(breaker.admits(99_000)).toBe(false);
+  });
+
+  test('is not moved by what was under way when it opened', () => {
+    fail(100, 10_001, 14_000);
+    expect(breaker.probeAt).toBe(15_000);
+  });
+
+  test('waits twice as long after each probe that fails, up to a minute', () => {
+    const waits: number[] = [];
+    for (let now = breaker.probeAt ?? 0; waits.length < 6; now = breaker.probeAt ?? 0) {
+      breaker.admits(now);
+      breaker.failed(now);
+      waits.push((breaker.probeAt ?? 0) - now);
+    }
+    expect(waits).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
+  });
+
+  test('closes with the first success, and begins from the beginning', () => {
+    breaker.admits(15_000);
+    breaker.failed(15_000);
+    breaker.admits(25_000);
+    expect(breaker.alive()).toBe(true);
+    expect(breaker).toMatchObject({ state: 'closed', probeAt: null });
+    expect(breaker.admits(25_000)).toBe(true);
+    expect(breaker.admits(25_000)).toBe(true);
+    fail(49, 25_000, 40_000);
+    expect(breaker.state).toBe('closed');
+    breaker.failed(40_000);
+    expect(breaker.probeAt).toBe(45_000);
+  });
+
+  test('closes with a late success of a request that was under way', () => {
+    expect(breaker.alive()).toBe(true);
+    expect(breaker.state).toBe('closed');
+  });
+});

@@ -1,0 +1,209 @@
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Destination } from '../core/destination.ts';
+import type { Lane } from '../core/lane.ts';
+import { Deliverer, type DeliveryLog, type DeliverySettings } from './deliverer.ts';
+import { destinationOf, entryOf, laneOf, success, TestLane, TestWorld } from './test-world.ts';
+
+const DRAIN = 10_000;
+
+/** A log that notes what it is asked to do, and settings that are what the test sets. */
+class Surroundings implements DeliveryLog, DeliverySettings {
+  readonly calls: string[] = [];
+  readonly readers: Map<number, TestLane> = new Map();
+  open: Lane[] = [];
+  broken = false;
+  readonly #destinations = new Map<string, Destination>();
+  #listener: () => void = () => undefined;
+
+  async lanes(): Promise<readonly Lane[]> {
+    const { open } = this;
+    await setImmediate();
+    if (this.broken) throw new Error('The log is not well.');
+    return open;
+  }
+
+  read(id: number): TestLane {
+    const reader = new TestLane();
+    this.readers.set(id, reader);
+    return reader;
+  }
+
+  async endLane(id: number): Promise<void> {
+    this.calls.push(`end ${id}`);
+  }
+
+  async removeLane(id: number): Promise<void> {
+    this.calls.push(`remove ${id}`);
+  }
+
+  destination(id: string): Destination | undefined {
+    return this.#destinations.get(id);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listener = listener;
+    return () => {
+      this.#listener = () => undefined;
+    };
+  }
+
+  set(destination: Destination): void {
+    this.#destinations.set(destination.id, destination);
+    this.#listener();
+  }
+
+  delete(id: string): void {
+    this.#destinations.delete(id);
+    this.#listener();
+  }
+}
+
+let world: TestWorld;
+let around: Surroundings;
+let deliverer: Deliverer;
+beforeEach(() => {
+  world = new TestWorld();
+  around = new Surroundings();
+  around.open = [laneOf(1)];
+  around.set(destinationOf(['a']));
+  deliverer = new Deliverer({
+    clock: world.clock,
+    openSender: world.openSender,
+    claims: world,
+    policy: world.policy,
+    maxConcurrency: 8,
+    meter: world.meter,
+    random: () => 0,
+    record: (settlement, recorded) => world.record(settlement, recorded),
+    report: (error) => world.report(error),
+    log: around,
+    settings: around,
+    flush: async () => undefined,
+    drainTime: DRAIN,
+  });
+});
+
+/** The lane that the deliverer reads. */
+function lane(id: number): TestLane {
+  const reader = around.readers.get(id);
+  if (!reader) throw new Error(`Lane ${id} is not read.`);
+  return reader;
+}
+
+async function settle(): Promise<void> {
+  for (let i = 0; i < 5; i++) await setImmediate();
+}
+
+describe('a change of the settings', () => {
+  test('holds for the very next message, however long the log takes', async () => {
+    await deliverer.start();
+    around.set(destinationOf(['a'], { enabled: false }));
+    await lane(1).give(entryOf('m1'));
+    expect(world.endsOf('m1')).toMatchObject([{ state: 'filtered', reason: 'destination_disabled' }]);
+  });
+
+  test('ends the lane of a pair that is cut, before the pair can be connected again', async () => {
+    await deliverer.start();
+    around.set(destinationOf(['a'], { sourceIds: ['src_2'] }));
+    expect(around.calls).toEqual(['end 1']);
+    around.open = [laneOf(1), laneOf(2)];
+    around.set(destinationOf(['a']));
+    await settle();
+    expect(around.calls).toEqual(['end 1']);
+    await lane(2).give(entryOf('m1'));
+    expect(world.underWay).toEqual(['a m1']);
+  });
+
+  test.each<[string, Lane, Destination]>([
+    ['a new destination', laneOf(2, 'src_1', 'dst_2'), destinationOf(['b'], { id: 'dst_2' })],
+    ['a source', laneOf(2, 'src_3'), destinationOf(['b'], { sourceIds: ['src_1', 'src_3'] })],
+  ])('that is under way keeps the lane it has opened for %s', async (_, opened, destination) => {
+    await deliverer.start();
+    // The log lists the lane, the settings do not know the pair yet.
+    around.open = [laneOf(1), opened];
+    around.set(destinationOf(['a']));
+    await settle();
+    around.set(destination);
+    await settle();
+    expect(around.calls).toEqual([]);
+    await lane(2).give(entryOf('m2', { sourceId: opened.sourceId }));
+    expect(world.underWay).toEqual(['b m2']);
+  });
+
+  test('that deletes a destination stops it, and then forgets its lanes; nobody else waits', async () => {
+    around.open = [laneOf(1), laneOf(2, 'src_2'), laneOf(3, 'src_1', 'dst_2')];
+    around.set(destinationOf(['b'], { id: 'dst_2' }));
+    await deliverer.start();
+    await lane(1).give(entryOf('m1'));
+    around.delete('dst_1');
+    around.open = [...around.open, laneOf(4, 'src_2', 'dst_2')];
+    around.set(destinationOf(['b'], { id: 'dst_2' }));
+    await settle();
+    await lane(4).give(entryOf('m4'));
+    expect(world.underWay).toEqual(['a m1', 'b m4']);
+    expect(around.calls).toEqual([]);
+    await world.answer('a', success);
+    await settle();
+    expect(around.calls).toEqual(['remove 1', 'remove 2']);
+    expect(deliverer.status('dst_1')).toBeUndefined();
+  });
+});
+
+describe('at start', () => {
+  test('lanes that have no place in the settings are ended or forgotten', async () => {
+    around.open = [laneOf(1), laneOf(2, 'src_9'), laneOf(3, 'src_1', 'dst_9')];
+    await deliverer.start();
+    expect(around.calls).toEqual(['end 2', 'remove 3']);
+  });
+
+  test('a log that can not list its lanes is asked again', async () => {
+    around.broken = true;
+    await deliverer.start();
+    expect(world.errors).toHaveLength(1);
+    around.broken = false;
+    await world.pass(1_000);
+    await settle();
+    await lane(1).give(entryOf('m1'));
+    expect(world.underWay).toEqual(['a m1']);
+  });
+});
+
+describe('a stop', () => {
+  test('waits for what is under way', async () => {
+    await deliverer.start();
+    await lane(1).give(entryOf('m1'));
+    const stop = deliverer.stop();
+    await settle();
+    expect(world.settlements).toEqual([]);
+    await world.answer('a', success);
+    await stop;
+    expect(world.settlements).toMatchObject([{ state: 'processed' }]);
+    expect(world.clock.pending).toBe(0);
+  });
+
+  test.each([
+    ['an endpoint that does not answer', false],
+    ['a store that stands still', true],
+  ])('gives up %s when its time is over', async (_, storeStandsStill) => {
+    world.storeStandsStill = storeStandsStill;
+    if (storeStandsStill) world.answers.set('a', success);
+    await deliverer.start();
+    await lane(1).give(entryOf('m1'));
+    let stopped = false;
+    const stop = deliverer.stop().then(() => {
+      stopped = true;
+    });
+    await world.pass(DRAIN - 1);
+    expect(stopped).toBe(false);
+    await world.pass(1);
+    await stop;
+    expect(lane(1).acked).toEqual([]);
+    expect(world.underWay).toEqual([]);
+  });
+
+  test('before start, and twice, is fine; the second waits for the first', async () => {
+    await deliverer.stop();
+    await deliverer.stop();
+  });
+});

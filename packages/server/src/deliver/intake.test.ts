@@ -1,0 +1,108 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { LogEntry, Position } from '../core/event.ts';
+import { Intake, type Reader } from './intake.ts';
+
+/** A lane whose pages come when the test says so. */
+class ScriptedReader implements Reader {
+  readonly asked: number[] = [];
+  readonly acked: Position[] = [];
+  #page: PromiseWithResolvers<readonly LogEntry[]> = Promise.withResolvers();
+
+  pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]> {
+    this.asked.push(max);
+    this.#page = Promise.withResolvers();
+    signal.addEventListener('abort', () => this.#page.reject(signal.reason));
+    return this.#page.promise;
+  }
+
+  ack(positions: readonly Position[]): void {
+    this.acked.push(...positions);
+  }
+
+  async give(...positions: Position[]): Promise<void> {
+    this.#page.resolve(positions.map(entryAt));
+    await this.#page.promise;
+  }
+
+  async fail(): Promise<void> {
+    this.#page.reject(new Error('The log is not well.'));
+    await this.#page.promise.catch(() => undefined);
+  }
+}
+
+let reader: ScriptedReader;
+let intake: Intake;
+let log: string[];
+beforeEach(() => {
+  reader = new ScriptedReader();
+  intake = new Intake({ id: 1, sourceId: 'src_1', destinationId: 'dst_1', after: 0, until: null }, reader);
+  log = [];
+});
+
+function refill(): void {
+  intake.refill(
+    4,
+    () => log.push('arrived'),
+    () => log.push('failed'),
+  );
+}
+
+test('it asks for one page at a time, and for the next when that is used up', async () => {
+  refill();
+  refill();
+  expect(reader.asked).toEqual([4]);
+  await reader.give(1, 2);
+  expect(log).toEqual(['arrived']);
+  refill();
+  expect(intake.peek()?.position).toBe(1);
+  expect([intake.take()?.position, intake.take()?.position, intake.take()]).toEqual([1, 2, undefined]);
+  expect(reader.asked).toEqual([4]);
+  refill();
+  expect(reader.asked).toEqual([4, 4]);
+});
+
+test('a lane that has ended is asked no more', async () => {
+  refill();
+  await reader.give();
+  expect(intake.drained).toBe(true);
+  expect(log).toEqual([]);
+  refill();
+  expect(reader.asked).toHaveLength(1);
+});
+
+test('a page that could not be read is asked for again', async () => {
+  refill();
+  await reader.fail();
+  expect(log).toEqual(['failed']);
+  refill();
+  await reader.give(1);
+  expect(log).toEqual(['failed', 'arrived']);
+});
+
+test('it acknowledges to its own lane', () => {
+  intake.ack([3]);
+  expect(reader.acked).toEqual([3]);
+});
+
+test('a stop ends the waiting, forgets what was not taken and reports nothing', async () => {
+  refill();
+  await reader.give(1, 2);
+  intake.take();
+  intake.stop();
+  expect(intake.peek()).toBeUndefined();
+  expect(reader.acked).toEqual([]);
+  refill();
+  expect(reader.asked).toHaveLength(1);
+});
+
+test('a stop while it waits is no failure', async () => {
+  refill();
+  intake.stop();
+  await reader.fail();
+  expect(log).toEqual([]);
+});
+
+function entryAt(position: Position): LogEntry {
+  const words = { sourceId: 'src_1', type: 'track', name: 'E', userId: 'u', integrations: null, unsent: null } as const;
+  return { position, messageId: `m${position}`, receivedAt: 0, body: Buffer.from('{}'), ...words };
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../core/delivery.ts';
+import type { LogEntry } from '../core/event.ts';
+import { decide, endWithout, fresh, type Message, type RoundResult, shelved, verdictOf } from './round.ts';
+
+const policy = { base: 5_000, cap: 600_000, window: 14_400_000 };
+const entry: LogEntry = {
+  position: 7,
+  sourceId: 'src_1',
+  messageId: 'm7',
+  type: 'track',
+  name: 'Signed Up',
+  userId: 'u1',
+  receivedAt: 0,
+  integrations: null,
+  unsent: null,
+  body: Buffer.from('{}'),
+};
+const success: Outcome = { class: 'success', status: 200, error: null, detail: null, retryAfter: null, answer: null };
+const refused: Outcome = { ...success, class: 'permanent', status: 400 };
+const down: Outcome = { ...success, class: 'temporary', status: 503 };
+const busy: Outcome = { ...down, status: 429, retryAfter: 60_000 };
+
+function result(...outcomes: Outcome[]): RoundResult {
+  const numbered = outcomes.map((outcome, i) => ({ url: `https://${i + 1}.test`, outcome }));
+  const attempts = numbered.map(({ url }) => ({
+    url,
+    at: 100,
+    ms: 1,
+    status: null,
+    error: null,
+    detail: null,
+    answer: null,
+  }));
+  return { startedAt: 100, attempts, outcomes: numbered };
+}
+
+const first = fresh(3, 'dst_1', entry);
+const second = shelved({
+  laneId: 3,
+  destinationId: 'dst_1',
+  entry,
+  rounds: 4,
+  firstAt: 50,
+  urlsLeft: ['https://2.test'],
+});
+
+describe('the verdict of a round', () => {
+  test.each<[string, Outcome[], string]>([
+    ['one success', [success], 'success'],
+    ['any success', [down, refused, success], 'success'],
+    ['one that may pass', [refused, down], 'temporary'],
+    ['nothing that may pass', [refused, refused], 'permanent'],
+  ])('%s', (_, outcomes, expected) => {
+    expect(verdictOf(result(...outcomes))).toBe(expected);
+  });
+});
+
+describe('what becomes of a message', () => {
+  test.each<[string, Outcome[], object]>([
+    [
+      'any success and it is processed',
+      [down, success],
+      { state: 'processed', reason: null, dueAt: null, urlsLeft: null },
+    ],
+    ['refused everywhere', [refused, refused], { state: 'failed', reason: 'rejected', dueAt: null, urlsLeft: null }],
+    ['down', [down], { state: 'retrying', reason: null, dueAt: 3_700, urlsLeft: ['https://1.test'] }],
+    ['refused here and down there', [refused, down], { state: 'retrying', dueAt: 3_700, urlsLeft: ['https://2.test'] }],
+    ['asked to wait', [down, busy], { dueAt: 61_200, urlsLeft: ['https://1.test', 'https://2.test'] }],
+  ])('%s', (_, outcomes, expected) => {
+    const settlement = decide(first, result(...outcomes), 1_200, 0, policy);
+    expect(settlement).toMatchObject({ ...expected, rounds: 1, firstAt: 100, at: 1_200, laneId: 3, entry });
+    expect(settlement.attempts).toHaveLength(outcomes.length);
+  });
+
+  test('a Retry-After of a URL that is not asked again does not count', () => {
+    const permanent: Outcome = { ...refused, retryAfter: 3_600_000 };
+    expect(decide(first, result(permanent, down), 1_200, 0, policy)).toMatchObject({ dueAt: 3_700 });
+  });
+
+  test('rounds and the window are counted from the first', () => {
+    const settlement = decide(second, result(down), 1_200, 0, policy);
+    expect(settlement).toMatchObject({ state: 'retrying', rounds: 5, firstAt: 50, dueAt: 1_200 + 40_000 });
+  });
+
+  test('the last round is at the end of the window, and then it has failed', () => {
+    const end = 50 + policy.window;
+    expect(decide(second, result(down), end - 1, 0, policy)).toMatchObject({ state: 'retrying', dueAt: end });
+    expect(decide(second, result(down), end, 0, policy)).toMatchObject({
+      state: 'failed',
+      reason: 'window_ended',
+      rounds: 5,
+    });
+    expect(decide(second, result(success), end, 0, policy)).toMatchObject({ state: 'processed' });
+    expect(decide(second, result(refused), end, 0, policy)).toMatchObject({ state: 'failed', reason: 'rejected' });
+  });
+});
+
+test.each<[string, Message, object]>([
+  ['one that was never tried', first, { rounds: 0, firstAt: null }],
+  ['one from the shelf', second, { rounds: 4, firstAt: 50 }],
+])('an end without an attempt keeps what is known of %s', (_, message, known) => {
+  const settlement = endWithout(message, 'filtered', 'integrations', 9);
+  expect(settlement).toMatchObject({
+    ...known,
+    state: 'filtered',
+    reason: 'integrations',
+    attempts: [],
+    dueAt: null,
+    at: 9,
+  });
+});

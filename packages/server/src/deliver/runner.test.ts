@@ -1,0 +1,288 @@
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Runner } from './runner.ts';
+import { destinationOf, down, entryOf, laneOf, refused, retryOf, success, TestLane, TestWorld } from './test-world.ts';
+
+let world: TestWorld;
+let lane: TestLane;
+beforeEach(() => {
+  world = new TestWorld();
+  lane = new TestLane();
+});
+
+function runnerOf(...urls: string[]): Runner {
+  const runner = new Runner(destinationOf(urls), world);
+  runner.addLane(laneOf(1), lane);
+  return runner;
+}
+
+/** Messages that the URL does not take, over half a minute: the breaker opens. */
+async function goDown(runner: Runner, url: string): Promise<void> {
+  world.answers.set(url, down);
+  while (runner.status.breaker === 'closed') {
+    await lane.give(entryOf('down'));
+    await world.pass(500);
+  }
+  world.answers.delete(url);
+}
+
+test('a message goes to every URL at once, and is acknowledged when its record is durable', async () => {
+  runnerOf('a', 'b');
+  const entry = entryOf('m1');
+  await lane.give(entry);
+  expect(world.underWay).toEqual(['a m1', 'b m1']);
+  await world.answer('a', success);
+  expect(world.settlements).toEqual([]);
+  world.storeStandsStill = true;
+  await world.answer('b', down);
+  expect(world.settlements).toMatchObject([{ state: 'processed', rounds: 1, attempts: [{ url: 'a' }, { url: 'b' }] }]);
+  expect(lane.acked).toEqual([]);
+  world.storeStandsStill = false;
+  const second = entryOf('m2');
+  await lane.give(second);
+  await world.answer('a', success);
+  await world.answer('b', success);
+  expect(lane.acked).toEqual([second.position]);
+});
+
+test('no source waits behind another', async () => {
+  const runner = new Runner(destinationOf(['a']), { ...worldOf(), maxConcurrency: 1 });
+  const [one, two] = [new TestLane(), new TestLane()];
+  runner.addLane(laneOf(1, 'src_1'), one);
+  runner.addLane(laneOf(2, 'src_2'), two);
+  await one.give(...['m1', 'm2', 'm3', 'm4'].map((id) => entryOf(id)));
+  await two.give(...['n1', 'n2'].map((id) => entryOf(id, { sourceId: 'src_2' })));
+  for (let i = 0; i < 6; i++) await world.answer('a', success);
+  const order = world.settlements.map(({ entry }) => entry.messageId);
+  expect(order.indexOf('n2')).toBeLessThanOrEqual(4);
+  expect(order).toHaveLength(6);
+});
+
+test('with a store that stands still, a destination holds its window and a page, and no more', async () => {
+  runnerOf('a');
+  world.answers.set('a', success);
+  world.storeStandsStill = true;
+  await lane.give(...Array.from({ length: 5000 }, (_, i) => entryOf(`m${i}`)));
+  for (let i = 0; i < 1000; i++) await setImmediate();
+  expect(world.settlements).toHaveLength(2048);
+  expect(lane.left).toBeGreaterThan(5000 - 2048 - 256 - 1);
+});
+
+describe('a URL that fails all the time', () => {
+  let runner: Runner;
+  beforeEach(async () => {
+    runner = runnerOf('a', 'b');
+    world.answers.set('a', success);
+    world.answers.set('b', down);
+    for (let i = 0; i < 10; i++) {
+      await lane.give(entryOf(`m${i}`));
+      await world.pass(200);
+    }
+    world.answers.delete('b');
+  });
+
+  test('is left out where it has no room, as long as a sibling works', async () => {
+    await lane.give(entryOf('x'));
+    for (let i = 0; i < 10; i++) await lane.give(entryOf(`n${i}`));
+    const ends = world.settlements.filter(({ entry }) => entry.messageId.startsWith('n'));
+    const end = { state: 'processed', attempts: [{ error: 'url_stalled' }, { url: 'a' }] };
+    expect(ends).toMatchObject(Array(10).fill(end));
+    // It is tried all the same, as far as it has room, and so is found well again.
+    expect(world.underWay).toEqual(['b x']);
+    expect(runner.status.urls).toMatchObject([{ stalled: false }, { stalled: true, concurrency: 1 }]);
+  });
+
+  test('delays nobody with the messages that only it has not refused', async () => {
+    world.shelf = ['r1', 'r2', 'r3'].map((id) => retryOf(id, { urlsLeft: ['b'] }));
+    runner.wake();
+    await setImmediate();
+    await lane.give(entryOf('fresh'));
+    expect(world.underWay).toEqual(['b r1']);
+    expect(world.endsOf('fresh')).toMatchObject([{ state: 'processed' }]);
+    expect(world.endsOf('r3')).toMatchObject([{ state: 'retrying', urlsLeft: ['b'], rounds: 2 }]);
+  });
+});
+
+test('a message of the shelf that has to wait for its URL lets fresh ones pass', async () => {
+  const runner = runnerOf('a', 'b');
+  world.answers.set('a', success);
+  await lane.give(...Array.from({ length: 8 }, (_, i) => entryOf(`m${i}`)));
+  world.shelf = [retryOf('retry', { urlsLeft: ['b'] })];
+  runner.wake();
+  await setImmediate();
+  expect(world.underWay).not.toContain('b retry');
+  await lane.give(entryOf('fresh'));
+  for (let i = 0; i < 10; i++) await world.answer('b', success);
+  expect(world.endsOf('fresh')).toMatchObject([{ state: 'processed' }]);
+  expect(world.endsOf('retry')).toMatchObject([{ state: 'processed' }]);
+});
+
+describe('while the breaker is open', () => {
+  test('nothing is sent but a probe, which is a fresh message where there is one', async () => {
+    const runner = runnerOf('a');
+    await goDown(runner, 'a');
+    expect(runner.status.breaker).toBe('open');
+    world.shelf = [retryOf('poison')];
+    runner.wake();
+    await lane.give(entryOf('fresh 1'), entryOf('fresh 2'));
+    expect(world.underWay).toEqual([]);
+    await world.pass((runner.status.probeAt ?? 0) - world.clock.now());
+    expect(world.underWay).toEqual(['a fresh 1']);
+    await world.answer('a', success);
+    expect(runner.status.breaker).toBe('closed');
+    expect(world.underWay).toEqual(['a poison']);
+  });
+
+  test('queues are emptied, so that nothing goes out of them either', async () => {
+    const runner = runnerOf('a', 'b');
+    world.answers.set('a', down);
+    await lane.give(...Array.from({ length: 100 }, (_, i) => entryOf(`m${i}`)));
+    for (let i = 0; i < 60; i++) {
+      await world.pass(500);
+      if (world.underWay.length > 0) await world.answer('b', down);
+      await lane.give(entryOf(`n${i}`));
+    }
+    expect(runner.status.breaker).toBe('open');
+    const before = world.underWay.length;
+    if (before > 0) await world.answer('b', down);
+    expect(world.underWay.length).toBeLessThan(Math.max(1, before));
+  });
+
+  test('what has outlived its window has failed, but for what a rule leaves out', async () => {
+    const runner = runnerOf('a');
+    await goDown(runner, 'a');
+    const now = world.clock.now();
+    const receivedAt = now - world.policy.window;
+    world.shelf = [retryOf('shelved', { firstAt: receivedAt }), retryOf('young', { firstAt: now })];
+    runner.wake();
+    const never = entryOf('never', { receivedAt, integrations: '{"All":false}' });
+    await lane.give(entryOf('old', { receivedAt }), never, entryOf('late', { receivedAt: receivedAt + 1 }));
+    const end = { state: 'failed', reason: 'window_ended', attempts: [] };
+    expect(world.endsOf('old')).toMatchObject([{ ...end, rounds: 0 }]);
+    expect(world.endsOf('shelved')).toMatchObject([{ ...end, rounds: 1 }]);
+    expect(world.endsOf('never')).toMatchObject([{ state: 'filtered', reason: 'integrations' }]);
+    expect([...world.endsOf('late'), ...world.endsOf('young')]).toEqual([]);
+    expect(world.underWay).toEqual([]);
+  });
+
+  test('a refusal is a sign of life', async () => {
+    const runner = runnerOf('a');
+    await goDown(runner, 'a');
+    world.answers.set('a', refused);
+    await lane.give(entryOf('probe'));
+    await world.pass(60_000);
+    expect(world.endsOf('probe')).toMatchObject([{ state: 'failed', reason: 'rejected' }]);
+    expect(runner.status.breaker).toBe('closed');
+  });
+});
+
+describe('a change of the URLs', () => {
+  test('ends what stood in the queues of the old ones', async () => {
+    const runner = runnerOf('a', 'b');
+    world.answers.set('a', success);
+    await lane.give(...Array.from({ length: 12 }, (_, i) => entryOf(`m${i}`)));
+    expect(world.underWay).toHaveLength(8);
+    runner.update(destinationOf(['a', 'c']));
+    await setImmediate();
+    expect(world.settlements.length).toBeGreaterThan(0);
+    expect(world.settlements[0]).toMatchObject({ state: 'processed', attempts: [{ url: 'a' }, { error: 'aborted' }] });
+    while (world.underWay.some((each) => each.startsWith('b'))) await world.answer('b', success);
+    while (world.underWay.length > 0) await world.answer('c', success);
+    expect(world.settlements).toHaveLength(12);
+    await runner.stop();
+  });
+
+  test('closes the breaker: new URLs deserve a fresh judgement', async () => {
+    const runner = runnerOf('a');
+    await goDown(runner, 'a');
+    runner.update(destinationOf(['b']));
+    expect(runner.status).toMatchObject({ breaker: 'closed', urls: [{ url: 'b', stalled: false }] });
+  });
+
+  test('sends what is left for a URL that is gone to those there are', async () => {
+    const runner = runnerOf('a', 'b');
+    world.shelf = [retryOf('r', { urlsLeft: ['gone'] })];
+    runner.wake();
+    await setImmediate();
+    expect(world.underWay).toEqual(['a r', 'b r']);
+  });
+});
+
+describe('a stop', () => {
+  test('waits for the requests under way and their records, not for the queues', async () => {
+    const runner = runnerOf('a', 'b');
+    world.answers.set('a', success);
+    await lane.give(...Array.from({ length: 12 }, (_, i) => entryOf(`m${i}`)));
+    let stopped = false;
+    const stop = runner.stop().then(() => {
+      stopped = true;
+    });
+    for (let i = 0; i < 8; i++) {
+      expect(stopped).toBe(false);
+      await world.answer('b', success);
+    }
+    await stop;
+    expect(world.settlements.every(({ state }) => state === 'processed')).toBe(true);
+    expect(lane.acked).toHaveLength(world.settlements.length);
+  });
+
+  test('takes nothing more, and gives back what was claimed', async () => {
+    const runner = new Runner(destinationOf(['a']), { ...worldOf(), maxConcurrency: 1 });
+    runner.addLane(laneOf(1), lane);
+    await lane.give(entryOf('m1'));
+    world.shelf = [retryOf('r1')];
+    runner.wake();
+    await setImmediate();
+    const stop = runner.stop();
+    expect(world.released.map(({ entry }) => entry.messageId)).toEqual(['r1']);
+    await world.answer('a', success);
+    await stop;
+    await lane.give(entryOf('m2'));
+    await world.pass(3_600_000);
+    expect(world.underWay).toEqual([]);
+    expect(world.clock.pending).toBe(0);
+  });
+
+  test('that takes too long gives up, and records nothing of what it gave up', async () => {
+    const runner = runnerOf('a', 'b');
+    await lane.give(...Array.from({ length: 20 }, (_, i) => entryOf(`m${i}`)));
+    const stop = runner.stop();
+    await runner.abandon();
+    await stop;
+    expect(world.underWay).toEqual([]);
+    expect(world.settlements).toEqual([]);
+  });
+
+  test('does not wait for a store that stands still, once it is abandoned', async () => {
+    const runner = runnerOf('a');
+    world.storeStandsStill = true;
+    world.answers.set('a', success);
+    await lane.give(entryOf('m1'));
+    const stop = runner.stop();
+    await runner.abandon();
+    await stop;
+    expect(lane.acked).toEqual([]);
+  });
+
+  test('of one that does nothing is done at once, also the second time', async () => {
+    const runner = runnerOf('a');
+    await runner.stop();
+    await runner.stop();
+  });
+});
+
+/** The world as an object that can be spread. */
+function worldOf(): ConstructorParameters<typeof Runner>[1] {
+  const { clock, openSender, claims, policy, maxConcurrency, meter } = world;
+  return {
+    clock,
+    openSender,
+    claims,
+    policy,
+    maxConcurrency,
+    meter,
+    random: () => world.random(),
+    report: (error) => world.report(error),
+    record: (settlement, recorded) => world.record(settlement, recorded),
+  };
+}

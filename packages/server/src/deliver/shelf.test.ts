@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Retry } from '../core/delivery.ts';
+import { type Claims, Shelf } from './shelf.ts';
+
+/** Claims that are answered when the test says so. */
+class ScriptedClaims implements Claims {
+  readonly asked: { now: number; max: number }[] = [];
+  readonly released: string[] = [];
+  #answer: PromiseWithResolvers<{ items: readonly Retry[]; nextDueAt: number | null }> = Promise.withResolvers();
+
+  claimDue(_: string, now: number, max: number): Promise<{ items: readonly Retry[]; nextDueAt: number | null }> {
+    this.asked.push({ now, max });
+    this.#answer = Promise.withResolvers();
+    return this.#answer.promise;
+  }
+
+  release(retries: readonly Retry[]): void {
+    this.released.push(...retries.map(({ entry }) => entry.messageId));
+  }
+
+  async answer(items: readonly Retry[], nextDueAt: number | null): Promise<void> {
+    this.#answer.resolve({ items, nextDueAt });
+    await this.#answer.promise;
+  }
+
+  async fail(): Promise<void> {
+    this.#answer.reject(new Error('The store is not well.'));
+    await this.#answer.promise.catch(() => undefined);
+  }
+}
+
+let claims: ScriptedClaims;
+let shelf: Shelf;
+let log: string[];
+beforeEach(() => {
+  claims = new ScriptedClaims();
+  shelf = new Shelf('dst_1', claims);
+  log = [];
+});
+
+function refill(now: number, enough = 1): void {
+  shelf.refill(
+    now,
+    enough,
+    () => log.push('arrived'),
+    () => log.push('failed'),
+  );
+}
+
+test('it looks at first, and then when something is due', async () => {
+  refill(100);
+  refill(100);
+  expect(claims.asked).toEqual([{ now: 100, max: 64 }]);
+  expect(shelf.nextDueAt).toBe(null);
+  await claims.answer([], 500);
+  expect(log).toEqual(['arrived']);
+  expect(shelf.nextDueAt).toBe(500);
+  refill(499);
+  expect(claims.asked).toHaveLength(1);
+  refill(500);
+  expect(claims.asked).toHaveLength(2);
+});
+
+test('an empty shelf is asked again only when something was put there', async () => {
+  refill(100);
+  await claims.answer([], null);
+  refill(1e12);
+  expect(claims.asked).toHaveLength(1);
+  shelf.added(700);
+  shelf.added(900);
+  expect(shelf.nextDueAt).toBe(700);
+  refill(700);
+  expect(claims.asked).toHaveLength(2);
+});
+
+test('what is put there during a claim counts beside its answer', async () => {
+  refill(100);
+  shelf.added(300);
+  await claims.answer([], 500);
+  expect(shelf.nextDueAt).toBe(300);
+});
+
+test('messages are taken one by one, and more are claimed when few are left', async () => {
+  refill(100);
+  await claims.answer([retry('a'), retry('b')], 100);
+  refill(100);
+  expect(claims.asked).toHaveLength(1);
+  expect(shelf.peek()?.entry.messageId).toBe('a');
+  expect(shelf.take()?.entry.messageId).toBe('a');
+  expect(shelf.take()?.entry.messageId).toBe('b');
+  expect(shelf.take()).toBeUndefined();
+  refill(100);
+  await claims.answer([retry('c')], 100);
+  refill(100, 3);
+  await claims.answer([retry('d'), retry('e')], 100);
+  refill(100, 3);
+  expect(claims.asked).toHaveLength(3);
+});
+
+test('some are taken out of their turn, no more than are wanted', async () => {
+  refill(100);
+  await claims.answer(['a', 'b', 'c', 'd'].map(retry), null);
+  const odd = shelf.takeWhere(({ entry }) => entry.messageId !== 'b', 2);
+  expect(odd.map(({ entry }) => entry.messageId)).toEqual(['a', 'c']);
+  expect([shelf.take()?.entry.messageId, shelf.take()?.entry.messageId]).toEqual(['b', 'd']);
+});
+
+test('a claim that failed is tried again', async () => {
+  refill(100);
+  await claims.fail();
+  expect(log).toEqual(['failed']);
+  refill(100);
+  expect(claims.asked).toHaveLength(2);
+});
+
+describe('a stop', () => {
+  test('gives back what was not begun', async () => {
+    refill(100);
+    await claims.answer([retry('a'), retry('b')], null);
+    shelf.take();
+    shelf.stop();
+    expect(claims.released).toEqual(['b']);
+    expect(shelf.peek()).toBeUndefined();
+  });
+
+  test('gives back what a claim under way still brings, and claims no more', async () => {
+    refill(100);
+    shelf.stop();
+    await claims.answer([retry('a')], null);
+    expect(claims.released).toEqual(['a']);
+    expect(log).toEqual([]);
+    shelf.added(0);
+    refill(100);
+    expect(claims.asked).toHaveLength(1);
+  });
+});
+
+function retry(messageId: string): Retry {
+  const words = { sourceId: 'src_1', type: 'track', name: 'E', userId: 'u', integrations: null, unsent: null } as const;
+  const entry = { position: 1, messageId, receivedAt: 0, body: Buffer.from('{}'), ...words };
+  return { laneId: 1, destinationId: 'dst_1', entry, rounds: 1, firstAt: 0, urlsLeft: null };
+}

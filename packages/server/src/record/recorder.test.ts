@@ -1,0 +1,121 @@
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, expect, test } from 'vitest';
+import { HandClock } from '../../../../test/hand-clock.ts';
+import type { Settlement } from '../core/delivery.ts';
+import { Recorder, type SettlementSink } from './recorder.ts';
+
+/** A store that answers each batch when the test says so. */
+class ScriptedSink implements SettlementSink {
+  readonly batches: string[] = [];
+  #answer: PromiseWithResolvers<void> = Promise.withResolvers();
+
+  settle(batch: readonly Settlement[]): Promise<void> {
+    this.batches.push(batch.map(({ entry }) => entry.messageId).join(' '));
+    this.#answer = Promise.withResolvers();
+    return this.#answer.promise;
+  }
+
+  async take(): Promise<void> {
+    this.#answer.resolve();
+    await setImmediate();
+  }
+
+  async refuse(): Promise<void> {
+    this.#answer.reject(new Error('The store is not well.'));
+    await setImmediate();
+  }
+}
+
+let sink: ScriptedSink;
+let clock: HandClock;
+let recorder: Recorder;
+let log: string[];
+beforeEach(() => {
+  sink = new ScriptedSink();
+  clock = new HandClock();
+  log = [];
+  recorder = new Recorder(sink, (error) => log.push(String(error)), clock);
+});
+
+function record(...messageIds: string[]): void {
+  for (const messageId of messageIds) recorder.record(settlement(messageId), () => log.push(messageId));
+}
+
+test('what comes at one moment is one batch, and what comes while it is written is the next', async () => {
+  record('a', 'b');
+  await setImmediate();
+  record('c');
+  record('d');
+  expect(sink.batches).toEqual(['a b']);
+  await sink.take();
+  expect(sink.batches).toEqual(['a b', 'c d']);
+  await sink.take();
+  expect(log).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('nothing counts as recorded before it is durable', async () => {
+  record('a');
+  await setImmediate();
+  expect(log).toEqual([]);
+  await sink.take();
+  expect(log).toEqual(['a']);
+});
+
+test('what the store refuses is kept, and tried again with what came since', async () => {
+  record('a', 'b');
+  await setImmediate();
+  await sink.refuse();
+  expect(log).toEqual(['Error: The store is not well.']);
+  record('c');
+  clock.advance(499);
+  await setImmediate();
+  expect(sink.batches).toEqual(['a b']);
+  clock.advance(1);
+  await setImmediate();
+  expect(sink.batches).toEqual(['a b', 'a b c']);
+  await sink.take();
+  expect(log.slice(1)).toEqual(['a', 'b', 'c']);
+});
+
+test('a flush waits for everything given so far, also for what was refused', async () => {
+  let flushed = false;
+  record('a');
+  await setImmediate();
+  record('b');
+  const flush = recorder.flush().then(() => {
+    flushed = true;
+  });
+  await sink.refuse();
+  clock.advance(500);
+  await setImmediate();
+  expect(flushed).toBe(false);
+  await sink.take();
+  await flush;
+  expect(log.slice(1)).toEqual(['a', 'b']);
+});
+
+test('a flush of nothing is done at once', async () => {
+  await recorder.flush();
+  expect(sink.batches).toEqual([]);
+});
+
+test('one that fails at being told keeps nothing from the others', async () => {
+  recorder.record(settlement('a'), () => {
+    throw new Error('This is a bug.');
+  });
+  record('b');
+  await setImmediate();
+  await sink.take();
+  expect(log).toEqual(['Error: This is a bug.', 'b']);
+  record('c');
+  await setImmediate();
+  await sink.take();
+  expect(log.at(-1)).toBe('c');
+});
+
+function settlement(messageId: string): Settlement {
+  const words = { sourceId: 'src_1', type: 'track', name: 'E', userId: 'u', integrations: null, unsent: null } as const;
+  const entry = { position: 1, messageId, receivedAt: 0, body: Buffer.from('{}'), ...words };
+  const rest = { attempts: [], rounds: 1, firstAt: 0, dueAt: null, urlsLeft: null, at: 0 };
+  return { laneId: 1, destinationId: 'dst_1', entry, state: 'processed', reason: null, ...rest };
+}

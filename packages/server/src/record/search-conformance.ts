@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DeliveryState } from '../core/delivery.ts';
+import type { Event, LogEntry } from '../core/event.ts';
+import type { Lane } from '../core/lane.ts';
+import { appendTo, EVERYTHING, listAll, type RecordWorld, settlementOf } from './conformance.ts';
+import type { Delivery, DeliveryQuery, Replay, ReplayQuery } from './contract.ts';
+
+/** What every `DeliveryStore` promises (record/contract.ts) of what people look for in it, as tests. */
+export function deliverySearchConformance(name: string, open: () => Promise<RecordWorld>): void {
+  describe(`${name} keeps the contract of searching the records`, () => {
+    let world: RecordWorld;
+    beforeEach(async () => {
+      world = await open();
+    });
+    afterEach(() => world.close());
+
+    const lane = (sourceId = 's', destinationId = 'd') => world.log.openLane(sourceId, destinationId);
+    const append = <const Ids extends readonly string[]>(sourceId: string, ids: Ids, more: Partial<Event> = {}) =>
+      appendTo(world, sourceId, ids, more);
+    const settle = (...batch: Parameters<typeof world.deliveries.settle>[0]) => world.deliveries.settle(batch);
+
+    describe('list', () => {
+      const STATES: readonly DeliveryState[] = ['processed', 'failed', 'filtered', 'retrying'];
+
+      /** Four destinations, each with every state and all kinds of events, over some minutes. */
+      async function fill(count: number): Promise<LogEntry[]> {
+        const lanes: Lane[] = [];
+        for (const [i, destinationId] of ['d', 'e', 'f', 'g'].entries()) {
+          lanes.push(await lane(i % 2 ? 's' : 't', destinationId), await lane('u', destinationId));
+        }
+        const all: LogEntry[] = [];
+        for (let i = 0; i < count; i++) {
+          const more = { name: `E${i % 5}`, userId: i % 3 ? `u${i % 7}` : null, receivedAt: world.now() + i * 1000 };
+          const entries = await append(['s', 't', 'u'][i % 3] ?? 's', [`m${i}`], more);
+          all.push(...entries);
+        }
+        await world.deliveries.settle(
+          all.flatMap((entry, i) =>
+            lanes
+              .filter(({ sourceId }) => sourceId === entry.sourceId)
+              .map((each, j) => {
+                const state = STATES[(i * 7 + j) % 4] ?? 'failed';
+                return settlementOf(each, entry, { state, dueAt: state === 'retrying' ? i : null });
+              }),
+          ),
+        );
+        return all;
+      }
+
+      const keys = (deliveries: readonly Delivery[]) =>
+        deliveries.map(({ position, destinationId }) => `${position} ${destinationId}`);
+
+      test('has everything, newest first, whatever the size of a page', async () => {
+        const entries = await fill(40);
+        const all = await listAll(world.deliveries);
+        expect(new Set(keys(all)).size).toBe(all.length);
+        expect(new Set(all.map(({ position }) => position))).toEqual(new Set(entries.map(({ position }) => position)));
+        expect(all.map(({ position }) => position)).toEqual(
+          all.map(({ position }) => position).toSorted((a, b) => b - a),
+        );
+        for (const limit of [1, 2, 3, 7]) expect(keys(await listAll(world.deliveries, { limit }))).toEqual(keys(all));
+      });
+
+      test('keeps to each filter and to all of them together', async () => {
+        const entries = await fill(60);
+        const all = await listAll(world.deliveries);
+        const [from, to] = [entries[10]?.receivedAt ?? 0, entries[45]?.receivedAt ?? 0];
+        const filters: Partial<DeliveryQuery>[] = [
+          ...STATES.map((state) => ({ state })),
+          { destinationId: 'd' },
+          { destinationId: 'unknown' },
+          { event: 'E3' },
+          { userId: 'u4' },
+          { from },
+          { to },
+          { from, to },
+          { from: to, to: from },
+          { destinationId: 'e', state: 'failed', event: 'E1', from, to },
+          { state: 'processed', userId: 'u2', to },
+        ];
+        for (const filter of filters) {
+          const expected = keys(all.filter((delivery) => matches(delivery, { ...EVERYTHING, ...filter })));
+          for (const limit of [2, 50]) {
+            expect(keys(await listAll(world.deliveries, { ...filter, limit })), JSON.stringify(filter)).toEqual(
+              expected,
+            );
+          }
+        }
+      });
+
+      test('pages on without a gap or a repetition while new rows arrive', async () => {
+        await fill(30);
+        const all = await listAll(world.deliveries, { destinationId: 'd' });
+        const open = await lane('new', 'd');
+        const seen: Delivery[] = [];
+        let cursor: string | null = null;
+        let n = 0;
+        do {
+          const page = await world.deliveries.list({ ...EVERYTHING, destinationId: 'd', limit: 3, cursor });
+          seen.push(...page.items);
+          cursor = page.next;
+          const entries = await append('new', [`n${n++}`, `n${n++}`]);
+          await settle(...entries.map((entry) => settlementOf(open, entry)));
+        } while (cursor !== null);
+        expect(keys(seen)).toEqual(keys(all));
+      });
+
+      test('does not show what still waits in its lane', async () => {
+        await lane();
+        await append('s', ['a']);
+        expect(await listAll(world.deliveries)).toEqual([]);
+      });
+    });
+
+    describe('replays', () => {
+      const query: ReplayQuery = {
+        destinationId: 'd',
+        state: 'failed',
+        sourceIds: ['s', 't'],
+        event: null,
+        userId: null,
+        from: null,
+        to: null,
+        after: -1,
+        limit: 100,
+      };
+      const ids = async (more: Partial<ReplayQuery>) =>
+        (await world.deliveries.candidates({ ...query, ...more })).map(({ messageId }) => messageId);
+
+      test('take the failed ones of a destination, or every event of its sources', async () => {
+        const [first, second] = [await lane('s'), await lane('t')];
+        const start = world.now();
+        const [a, b, c] = await append('s', ['a', 'b', 'c'], { receivedAt: start });
+        const [x] = await append('t', ['x'], { name: 'Other', userId: null, receivedAt: start + 10 });
+        const [y] = await append('u', ['y'], { receivedAt: start + 20 });
+        const failed = { state: 'failed', reason: 'permanent' } as const;
+        await settle(settlementOf(first, a, failed), settlementOf(first, b), settlementOf(second, x, failed));
+        expect(await world.deliveries.candidates({ ...query, limit: 1 })).toEqual([
+          {
+            position: a.position,
+            messageId: 'a',
+            sourceId: 's',
+            type: 'track',
+            event: 'Order Completed',
+            userId: 'u1',
+            receivedAt: start,
+          },
+        ]);
+        expect(await ids({})).toEqual(['a', 'x']);
+        expect(await ids({ state: 'all' })).toEqual(['a', 'b', 'c', 'x']);
+        expect(await ids({ state: 'all', sourceIds: ['u', 'unknown'] })).toEqual(['y']);
+        expect(await ids({ sourceIds: ['t'] })).toEqual(['x']);
+        expect(await ids({ state: 'all', after: b.position, limit: 2 })).toEqual(['c', 'x']);
+        expect(await ids({ after: a.position })).toEqual(['x']);
+        expect(await ids({ event: 'Other' })).toEqual(['x']);
+        expect(await ids({ userId: 'u1' })).toEqual(['a']);
+        expect(await ids({ from: start + 10 })).toEqual(['x']);
+        expect(await ids({ state: 'all', to: start + 10 })).toEqual(['a', 'b', 'c']);
+        expect(await ids({ state: 'all', from: start + 10, to: start + 10 })).toEqual([]);
+        expect(await ids({ destinationId: 'unknown' })).toEqual([]);
+        expect([c.position, y.position].every((position) => position > b.position)).toBe(true);
+      });
+
+      test('are kept and replaced', async () => {
+        const replay: Replay = {
+          id: 'r1',
+          destinationId: 'd',
+          state: 'failed',
+          filter: { event: 'é', userId: null },
+          from: 1,
+          to: null,
+          perSecond: 100,
+          status: 'running',
+          total: 10,
+          done: 0,
+          after: -1,
+          createdAt: 5,
+        };
+        expect(await world.deliveries.replays()).toEqual([]);
+        await world.deliveries.saveReplay(replay);
+        await world.deliveries.saveReplay({ ...replay, id: 'r2' });
+        await world.deliveries.saveReplay({ ...replay, status: 'done', done: 10, after: 99 });
+        await world.reopen();
+        const kept = (await world.deliveries.replays()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+        expect(kept).toEqual([
+          { ...replay, status: 'done', done: 10, after: 99 },
+          { ...replay, id: 'r2' },
+        ]);
+      });
+    });
+  });
+}
+
+function matches(delivery: Delivery, query: DeliveryQuery): boolean {
+  return (
+    (query.destinationId === null || delivery.destinationId === query.destinationId) &&
+    (query.state === null || delivery.state === query.state) &&
+    (query.event === null || delivery.event === query.event) &&
+    (query.userId === null || delivery.userId === query.userId) &&
+    (query.from === null || delivery.receivedAt >= query.from) &&
+    (query.to === null || delivery.receivedAt < query.to)
+  );
+}

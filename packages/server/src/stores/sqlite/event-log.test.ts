@@ -1,0 +1,6 @@
+import { eventLogConformance } from '../../log/conformance.ts';
+import { openWorld, SMALL } from './test-world.ts';
+
+eventLogConformance('SQLite', () => openWorld());
+// So small that ids are sealed and entries leave memory all the time.
+eventLogConformance('SQLite with small runs and a short tail', () => openWorld(SMALL));

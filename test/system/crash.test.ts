@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { addUp } from './kit/admin.ts';
+import { at } from './kit/eventually.ts';
+import { Load } from './kit/load.ts';
+import { newSeed, random } from './kit/random.ts';
+import { receive } from './kit/receiver.ts';
+import { startService } from './kit/service.ts';
+
+const KILLS = 20;
+
+test('promises 1 to 3: kill -9 at random moments under load loses nothing, and the counts add up', { timeout: 180_000 }, async () => {
+  const seed = newSeed();
+  try {
+    await killAgainAndAgain(random(seed));
+  } catch (error) {
+    throw new Error(`with SEED=${seed}`, { cause: error });
+  }
+});
+
+async function killAgainAndAgain(next: () => number): Promise<void> {
+  const service = await startService({ MILLRACE_LOG_LEVEL: 'warn', MILLRACE_RETRY_WINDOW: '4h' });
+  const bodies = new Map<string, Map<string, string>>();
+  let changed = 0;
+  const receiver = await receive(
+    ({ path, message, text }) => {
+      const id = String(message['messageId']);
+      const seen = bodies.get(path) ?? new Map<string, string>();
+      bodies.set(path, seen);
+      const before = seen.get(id);
+      if (before !== undefined && before !== text) changed += 1;
+      seen.set(id, text);
+      if (path !== '/flaky') return 200;
+      const luck = next();
+      return luck < 0.85 ? 200 : luck < 0.95 ? 500 : 'reset';
+    },
+    { keep: false },
+  );
+  const source = await service.source();
+  const steady = await service.destination(source, receiver.url('/steady'));
+  const flaky = await service.destination(source, receiver.url('/flaky'));
+  const picky = await service.destination(source, receiver.url('/picky'), { trackFilter: { mode: 'deny', events: ['Load'] } });
+  const load = new Load(service, source, { parallel: 4, size: () => 1 + Math.floor(next() * 40) });
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    load.start();
+    // The moment is what is random here: from at once to 0.4 s of work.
+    await at(Date.now() + next() * 400);
+    // Some of the kills come in the middle of what a start still has to do.
+    if (next() < 0.2) {
+      await service.kill();
+      await service.start();
+    }
+    await service.kill();
+    await load.stop();
+    await service.start();
+    for (const destination of [steady, flaky, picky]) addUp(await service.counts(destination));
+  }
+  expect(load.accepted.size).toBeGreaterThan(KILLS);
+  expect([...load.others.keys()].filter((status) => status !== 0)).toEqual([]);
+
+  // What was not answered may have been taken all the same, so `accepted` is at least the number of 200s.
+  const { accepted } = await service.counts(steady);
+  expect(accepted).toBeGreaterThanOrEqual(load.accepted.size);
+  expect(await service.settled(steady, accepted, 60_000)).toMatchObject({ processed: accepted, failed: 0, filtered: 0 });
+  expect(await service.settled(flaky, accepted, 60_000)).toMatchObject({ processed: accepted, failed: 0, filtered: 0 });
+  expect(await service.settled(picky, accepted, 60_000)).toMatchObject({ processed: 0, failed: 0, filtered: accepted });
+  const missed = (path: string): string[] => [...load.accepted].filter((id) => !bodies.get(path)?.has(id));
+  expect(missed('/steady')).toEqual([]);
+  expect(missed('/flaky')).toEqual([]);
+  expect(bodies.get('/steady')?.size).toBe(accepted);
+  expect(bodies.get('/picky')).toBeUndefined();
+  // Promise 3: the same bytes on every attempt.
+  expect(changed).toBe(0);
+  expect(service.stderr).toBe('');
+}

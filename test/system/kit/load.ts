@@ -1,0 +1,77 @@
+import { Agent } from 'node:http';
+import type { Source } from '../../../packages/server/src/admin/contract.ts';
+import type { Answer } from './http.ts';
+import type { Service } from './service.ts';
+
+export interface LoadOptions {
+  /** Requests under way at once. */
+  readonly parallel: number;
+  /** Calls in the batch that is sent next. */
+  readonly size: () => number;
+}
+
+/** Sends batches as fast as they are answered until it is stopped, and knows which calls got their 200. */
+export class Load {
+  /** messageIds of every call that was answered 200. */
+  readonly accepted: Set<string> = new Set();
+  /** Answers that were no 200, by status; `0` counts requests that got no answer. */
+  readonly others: Map<number, number> = new Map();
+  /** The last answer that was no 200. */
+  refusal: Answer | null = null;
+  readonly #service: Service;
+  readonly #source: Source;
+  readonly #options: LoadOptions;
+  readonly #agent: Agent;
+  readonly #prefix: string;
+  #sent = 0;
+  #running = false;
+  #workers: Promise<void>[] = [];
+
+  constructor(service: Service, source: Source, options: LoadOptions, prefix = 'm') {
+    this.#service = service;
+    this.#source = source;
+    this.#options = options;
+    this.#prefix = prefix;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: options.parallel });
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#workers = Array.from({ length: this.#options.parallel }, () => this.#work());
+  }
+
+  /** Resolves when every request has been answered, or has failed. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    await Promise.all(this.#workers);
+    this.#agent.destroy();
+  }
+
+  /** One batch; true when it got its 200. */
+  async send(): Promise<boolean> {
+    const ids = Array.from({ length: this.#options.size() }, () => `${this.#prefix}${this.#sent++}`);
+    const batch = ids.map((messageId) => ({ type: 'track', event: 'Load', userId: 'u', messageId }));
+    try {
+      const answer = await this.#service.send(this.#source, 'batch', { batch }, { agent: this.#agent });
+      if (answer.status === 200) for (const id of ids) this.accepted.add(id);
+      else this.#count(answer.status, answer);
+      return answer.status === 200;
+    } catch {
+      // The service is down, and these calls may or may not have been taken: nobody was told that they were.
+      this.#count(0, null);
+      return false;
+    }
+  }
+
+  async #work(): Promise<void> {
+    while (this.#running) {
+      // Against a service that is down the loop would turn without end.
+      if (!(await this.send())) await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  #count(status: number, answer: Answer | null): void {
+    this.others.set(status, (this.others.get(status) ?? 0) + 1);
+    if (answer) this.refusal = answer;
+  }
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Source } from '../../packages/server/src/admin/contract.ts';
+import { ask } from './kit/http.ts';
+import { receive } from './kit/receiver.ts';
+import { ADMIN_TOKEN, startService } from './kit/service.ts';
+
+// Every test of this folder looks for the admin token, write keys and shared secrets in what the service logged at level
+// debug (kit/service.ts). Here everything happens at level trace, the ways that go wrong included.
+test('decisions 12: secrets never come back, and never reach a log', async () => {
+  const service = await startService({ MILLRACE_LOG_LEVEL: 'trace' });
+  const receiver = await receive(({ message }) => (message['event'] === 'Bad' ? 400 : 200));
+  const source = await service.source({ type: 'web' });
+  const sharedSecret = 'the-shared-secret-of-this-test';
+  const headerSecret = 'Bearer the-credential-in-a-static-header';
+  service.secrets.add(headerSecret);
+  const webhooks = [{ url: receiver.url('/hook'), headers: { Authorization: headerSecret } }];
+  const destination = await service.destination(source, [], { settings: { webhooks, sharedSecret } });
+  const answers = [JSON.stringify(destination)];
+  const look = async (method: string, path: string, body?: unknown): Promise<void> => {
+    answers.push((await service.api(method, path, body)).text);
+  };
+
+  await service.accept(source, { event: 'Good' });
+  await service.accept(source, { event: 'Bad' });
+  await service.send(source, 'track', { event: 'InBody', userId: 'u', writeKey: source.writeKey });
+  await service.send(source, 'track', `{"writeKey":"${source.writeKey}"`);
+  await service.send(source, 'track', { writeKey: source.writeKey, event: 'Refused' });
+  await service.send(source, 'batch', { writeKey: source.writeKey, batch: [{ writeKey: source.writeKey, type: 'track' }] });
+  await ask(`${service.url}/v1/pixel/track?writeKey=${source.writeKey}&event=Pixel&userId=u`);
+  await ask(`${service.url}/v1/pixel/nonsense?writeKey=${source.writeKey}`);
+  const data = Buffer.from(JSON.stringify({ writeKey: source.writeKey, event: 'Pixel', userId: 'u' })).toString('base64');
+  service.secrets.add(data);
+  await ask(`${service.url}/v1/pixel/track?data=${encodeURIComponent(data)}`);
+  await ask(`${service.url}/v1/projects/${source.writeKey}/settings`);
+  await ask(`${service.url}/v1/nonsense?writeKey=${source.writeKey}`);
+  await ask(`${service.url}/api/nonsense?token=${ADMIN_TOKEN}`, { headers: { Authorization: `Bearer ${ADMIN_TOKEN}` } });
+  await service.settled(destination, 5);
+
+  await look('POST', `/api/destinations/${destination.id}/test`, {});
+  await look('PATCH', `/api/destinations/${destination.id}`, { settings: { sharedSecret, nonsense: 1 } });
+  await look('PATCH', `/api/destinations/${destination.id}`, { settings: { sharedSecret: [sharedSecret] } });
+  await look('POST', '/api/destinations', { sharedSecret });
+  for (const path of ['', '/counts', '/status', '/lanes']) await look('GET', `/api/destinations/${destination.id}${path}`);
+  for (const path of ['destinations', 'deliveries', 'catalog', 'openapi.json', 'replays']) await look('GET', `/api/${path}`);
+  answers.push((await ask(`${service.url}/metrics`)).text);
+  for (const { messageId } of (await service.deliveries({})).items) await look('GET', `/api/messages/${messageId}`);
+  const rotated = await service.must<Source>('POST', `/api/sources/${source.id}/rotate-key`);
+  service.secrets.add(rotated.writeKey);
+  await service.stop();
+
+  const seen = [sharedSecret, ADMIN_TOKEN].flatMap((secret) => answers.filter((answer) => answer.includes(secret)));
+  expect(seen).toEqual([]);
+  // A write key is the source's own business, and is shown there alone.
+  expect(answers.filter((answer) => answer.includes(source.writeKey))).toEqual([]);
+  expect(receiver.arrivals.filter(({ text }) => text.includes(source.writeKey))).toEqual([]);
+  const logs = service.stdout + service.stderr;
+  expect(logs.length).toBeGreaterThan(2_000);
+  expect([...service.secrets].filter((secret) => logs.includes(secret))).toEqual([]);
+});
