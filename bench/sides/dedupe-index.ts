@@ -26,6 +26,7 @@ const [folder, count] = process.argv.slice(2);
 const total = Number(count);
 const partition = new Partition({ path: join(folder ?? '', 'ids.db'), startedAt: 0, firstSeq: 1 });
 const ids = new Ids({ runSize: RUN_SIZE, window: Number.POSITIVE_INFINITY });
+const NO_SEED: Hash = { high: 0, low: 0 };
 const hash: Hash = { high: 0, low: 0 };
 let longestMs = 0;
 
@@ -48,7 +49,7 @@ function addMany(from: number, to: number): number {
   for (let seq = from; seq <= to; seq += BATCH) {
     const batchAt = performance.now();
     for (let i = seq; i < seq + BATCH && i <= to; i++) {
-      hashId(1, messageId(i), hash);
+      hashId(NO_SEED, 1, messageId(i), hash);
       if (ids.findSeen(hash, 0, found) === null) ids.add(hash, i, i);
     }
     if (ids.full) ids.seal(partition, Math.min(seq + BATCH - 1, to));
@@ -62,7 +63,7 @@ function findMany(): number {
   const startedAt = performance.now();
   let looked = 0;
   for (let seq = 1; seq <= total; seq += step) {
-    hashId(1, messageId(seq), hash);
+    hashId(NO_SEED, 1, messageId(seq), hash);
     if (ids.findSeen(hash, 0, found) === null) throw new Error(`The id of event ${seq} was not found`);
     looked++;
   }

@@ -14,6 +14,8 @@ const TOKEN = 'cli-test-admin-token';
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Makes it the leader of a group, which signals reach whole: for a shell, and what it starts. */
+  readonly group?: boolean;
 }
 
 export interface Ended {
@@ -28,10 +30,13 @@ export class Command {
   stderr = '';
   readonly ended: Promise<Ended>;
   readonly #child: ChildProcess;
+  readonly #group: boolean;
 
-  constructor(file: string, args: readonly string[], { env = {}, cwd }: CommandOptions = {}) {
+  constructor(file: string, args: readonly string[], { env = {}, cwd, group = false }: CommandOptions = {}) {
+    this.#group = group;
     this.#child = spawn(file, args, {
       cwd,
+      detached: group,
       env: { ...inherited(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -57,7 +62,9 @@ export class Command {
   }
 
   signal(signal: NodeJS.Signals): Promise<Ended> {
-    this.#child.kill(signal);
+    const { pid, exitCode, signalCode } = this.#child;
+    if (!this.#group) this.#child.kill(signal);
+    else if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
     return this.ended;
   }
 }

@@ -26,7 +26,10 @@ describe('decisions 12: authentication', () => {
     expect(routes.length).toBeGreaterThan(12);
     for (const [path, methods] of routes) {
       for (const method of Object.keys(methods)) {
-        const answer = await ask(service.url + path.replace(/\{\w+\}/g, 'x'), { method: method.toUpperCase(), headers });
+        const answer = await ask(service.url + path.replace(/\{\w+\}/g, 'x'), {
+          method: method.toUpperCase(),
+          headers,
+        });
         expect([method, path, answer.status]).toEqual([method, path, 401]);
         expect(JSON.parse(answer.text)).toMatchObject({ status: 401, code: 'unauthorized' });
         expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
@@ -36,7 +39,9 @@ describe('decisions 12: authentication', () => {
 
   test('a write key is no admin token, and the admin token is no write key', async () => {
     const source = await service.source();
-    const asAdmin = await ask(`${service.url}/api/sources`, { headers: { Authorization: `Bearer ${source.writeKey}` } });
+    const asAdmin = await ask(`${service.url}/api/sources`, {
+      headers: { Authorization: `Bearer ${source.writeKey}` },
+    });
     expect(asAdmin.status).toBe(401);
     const asClient = await service.send({ ...source, writeKey: ADMIN_TOKEN }, 'track', { event: 'E', userId: 'u' });
     expect(asClient.status).toBe(401);
@@ -50,7 +55,11 @@ describe('decisions 12: sources', () => {
     const source = JSON.parse(created.text) as Source;
     service.secrets.add(source.writeKey);
     expect(source).toEqual({
-      id: expect.any(String), name: 'Web shop', type: 'web', writeKey: expect.stringMatching(/^.{16,}$/), enabled: true,
+      id: expect.any(String),
+      name: 'Web shop',
+      type: 'web',
+      writeKey: expect.stringMatching(/^.{16,}$/),
+      enabled: true,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
     expect(await service.must('GET', `/api/sources/${source.id}`)).toEqual(source);
@@ -70,7 +79,10 @@ describe('decisions 12: sources', () => {
     const items: Source[] = [];
     let next: string | null = '';
     while (next !== null) {
-      const page: Page<Source> = await service.must('GET', `/api/sources?limit=2${next && `&cursor=${encodeURIComponent(next)}`}`);
+      const page: Page<Source> = await service.must(
+        'GET',
+        `/api/sources?limit=2${next && `&cursor=${encodeURIComponent(next)}`}`,
+      );
       items.push(...page.items);
       ({ next } = page);
     }
@@ -94,7 +106,8 @@ describe('decisions 12: sources', () => {
 
   test.each(['{', '', '{"name":"x"} x'])('%j is no JSON', async (body) => {
     const answer = await ask(`${service.url}/api/sources`, {
-      body, headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+      body,
+      headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
     });
     expect(answer.status).toBe(400);
     expect((JSON.parse(answer.text) as Problem).code).toMatch(/^invalid_/);
@@ -112,7 +125,10 @@ describe('decisions 12: destinations', () => {
   const WISH = {
     name: 'CRM',
     type: 'Webhooks',
-    settings: { webhooks: [{ url: 'http://127.0.0.1:9/hook', headers: { 'X-Team': 'growth' } }], sharedSecret: 'never to be seen again' },
+    settings: {
+      webhooks: [{ url: 'http://127.0.0.1:9/hook', headers: { 'X-Team': 'growth' } }],
+      sharedSecret: 'never to be seen again',
+    },
     trackFilter: { mode: 'deny', events: ['Mouse Moved'] },
   };
 
@@ -123,7 +139,11 @@ describe('decisions 12: destinations', () => {
     expect(created.status).toBe(201);
     const destination = JSON.parse(created.text) as Destination;
     expect(destination).toEqual({
-      ...WISH, id: expect.any(String), sourceIds: [source.id], enabled: true, createdAt: expect.stringMatching(/Z$/),
+      ...WISH,
+      id: expect.any(String),
+      sourceIds: [source.id],
+      enabled: true,
+      createdAt: expect.stringMatching(/Z$/),
       settings: { ...WISH.settings, sharedSecret: { set: true } },
     });
     const path = `/api/destinations/${destination.id}`;
@@ -136,9 +156,17 @@ describe('decisions 12: destinations', () => {
     expect(await service.must('PATCH', path, { settings: { sharedSecret: null } })).toMatchObject({
       settings: { ...destination.settings, sharedSecret: { set: false } },
     });
-    expect(await service.must('PATCH', path, { settings: { sharedSecret: 'another' } })).toMatchObject({ settings: { sharedSecret: { set: true } } });
-    expect(await service.must('PATCH', path, { trackFilter: null, settings: { webhooks: [{ url: 'http://127.0.0.1:9/2' }] } })).toMatchObject({
-      trackFilter: null, settings: { webhooks: [{ url: 'http://127.0.0.1:9/2', headers: {} }], sharedSecret: { set: true } },
+    expect(await service.must('PATCH', path, { settings: { sharedSecret: 'another' } })).toMatchObject({
+      settings: { sharedSecret: { set: true } },
+    });
+    expect(
+      await service.must('PATCH', path, {
+        trackFilter: null,
+        settings: { webhooks: [{ url: 'http://127.0.0.1:9/2' }] },
+      }),
+    ).toMatchObject({
+      trackFilter: null,
+      settings: { webhooks: [{ url: 'http://127.0.0.1:9/2', headers: {} }], sharedSecret: { set: true } },
     });
     expect((await service.api('DELETE', path)).status).toBeLessThan(300);
     expect(await service.refused('GET', path)).toMatchObject({ status: 404, code: 'not_found' });
@@ -173,7 +201,10 @@ describe('decisions 12: destinations', () => {
   });
 
   test('the catalog has Webhooks, with the schema of its settings', async () => {
-    const { items } = await service.must<Page<{ name: string; settings: { properties: object } }>>('GET', '/api/catalog');
+    const { items } = await service.must<Page<{ name: string; settings: { properties: object } }>>(
+      'GET',
+      '/api/catalog',
+    );
     expect(items).toMatchObject([{ name: 'Webhooks', description: expect.any(String), settings: { type: 'object' } }]);
     expect(Object.keys(items[0]?.settings.properties ?? {}).sort()).toEqual(['sharedSecret', 'webhooks']);
     expect(JSON.stringify(items)).toContain('"maxItems":5');
@@ -187,8 +218,13 @@ describe('decisions 12: the OpenAPI document', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const method of Object.keys(methods)) {
         const url = service.url + path.replace(/\{\w+\}/g, 'x');
-        const answer = await ask(url, { method: method.toUpperCase(), headers: { Authorization: `Bearer ${ADMIN_TOKEN}` } });
-        const missing = answer.status === 404 && !/there is no such|no (source|destination|message|replay|delivery)/i.test(answer.text);
+        const answer = await ask(url, {
+          method: method.toUpperCase(),
+          headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
+        });
+        const missing =
+          answer.status === 404 &&
+          !/there is no such|no (source|destination|message|replay|delivery)/i.test(answer.text);
         expect([method, path, missing, answer.status >= 500]).toEqual([method, path, false, false]);
       }
     }
@@ -196,13 +232,33 @@ describe('decisions 12: the OpenAPI document', () => {
 
   test('has every call that decisions 8 and 12 name for this version', async () => {
     const { paths } = await service.must<OpenApi>('GET', '/api/openapi.json');
-    const all = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+    const all = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
     const named = [
-      'POST /api/sources', 'GET /api/sources', 'GET /api/sources/{id}', 'PATCH /api/sources/{id}', 'DELETE /api/sources/{id}',
-      'POST /api/sources/{id}/rotate-key', 'GET /api/catalog', 'POST /api/destinations', 'GET /api/destinations',
-      'GET /api/destinations/{id}', 'PATCH /api/destinations/{id}', 'DELETE /api/destinations/{id}', 'POST /api/destinations/{id}/test',
-      'GET /api/destinations/{id}/counts', 'GET /api/deliveries', 'GET /api/messages/{messageId}', 'POST /api/replays',
-      'GET /health/live', 'GET /health/ready', 'GET /metrics', 'POST /v1/batch', 'POST /v1/import', 'POST /v1/track',
+      'POST /api/sources',
+      'GET /api/sources',
+      'GET /api/sources/{id}',
+      'PATCH /api/sources/{id}',
+      'DELETE /api/sources/{id}',
+      'POST /api/sources/{id}/rotate-key',
+      'GET /api/catalog',
+      'POST /api/destinations',
+      'GET /api/destinations',
+      'GET /api/destinations/{id}',
+      'PATCH /api/destinations/{id}',
+      'DELETE /api/destinations/{id}',
+      'POST /api/destinations/{id}/test',
+      'GET /api/destinations/{id}/counts',
+      'GET /api/deliveries',
+      'GET /api/messages/{messageId}',
+      'POST /api/replays',
+      'GET /health/live',
+      'GET /health/ready',
+      'GET /metrics',
+      'POST /v1/batch',
+      'POST /v1/import',
+      'POST /v1/track',
     ];
     expect(named.filter((name) => !all.includes(name))).toEqual([]);
   });
@@ -229,7 +285,8 @@ describe('decisions 12: health and metrics', () => {
     const { status, text, headers } = await ask(`${service.url}/metrics`);
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^text\/plain/);
-    for (const line of text.split('\n').filter((each) => each !== '')) expect(line).toMatch(/^(#|[a-zA-Z_:][\w:]*(\{.*\})? [-+\w.]+( \d+)?$)/);
+    for (const line of text.split('\n').filter((each) => each !== ''))
+      expect(line).toMatch(/^(#|[a-zA-Z_:][\w:]*(\{.*\})? [-+\w.]+( \d+)?$)/);
     expect(text).toMatch(/^millrace_deliveries_total\{.*state="processed".*\} \d+$/m);
     expect(text).not.toContain(source.writeKey);
   });

@@ -8,7 +8,11 @@ import { type Service, startService } from './kit/service.ts';
 const PATIENCE_MS = 40_000;
 
 function breaker(service: Service, destination: Destination, state: string): Promise<unknown> {
-  return eventually(() => service.status(destination), (status) => status.breaker === state, PATIENCE_MS);
+  return eventually(
+    () => service.status(destination),
+    (status) => status.breaker === state,
+    PATIENCE_MS,
+  );
 }
 
 async function sendMany(service: Service, source: Source, count: number, event: string): Promise<void> {
@@ -23,7 +27,12 @@ test('design 5: the breaker', { timeout: 90_000 }, async () => {
 
 /** It opens on a sustained outage only, holds up no other destination, and recovers. */
 async function outage(): Promise<void> {
-  const service = await startService({ MILLRACE_RETRY_BASE: '4s', MILLRACE_RETRY_CAP: '10m', MILLRACE_RETRY_WINDOW: '4h', MILLRACE_LOG_LEVEL: 'info' });
+  const service = await startService({
+    MILLRACE_RETRY_BASE: '4s',
+    MILLRACE_RETRY_CAP: '10m',
+    MILLRACE_RETRY_WINDOW: '4h',
+    MILLRACE_LOG_LEVEL: 'info',
+  });
   const receiver = await receive(({ path }) => (path === '/well' ? 200 : 500));
   const [busy, quiet] = [await service.source(), await service.source()];
   const dead = await service.destination(busy, receiver.url('/dead'));
@@ -40,7 +49,10 @@ async function outage(): Promise<void> {
   expect((await service.status(dead)).urls[0]?.lastError).toContain('500');
 
   // While it is open: what comes waits, and the other destination has it all.
-  await eventually(() => service.status(dead), ({ urls }) => urls[0]?.inFlight === 0);
+  await eventually(
+    () => service.status(dead),
+    ({ urls }) => urls[0]?.inFlight === 0,
+  );
   await sendMany(service, busy, 500, 'During');
   expect(await service.settled(well, 600, PATIENCE_MS)).toMatchObject({ processed: 600 });
   const { accepted, waiting, processed } = addUp(await service.counts(dead));
@@ -59,24 +71,40 @@ async function outage(): Promise<void> {
 
 /** What waits beyond the retry window while it is open fails in bulk, and can be replayed. */
 async function longOutage(): Promise<void> {
-  const service = await startService({ MILLRACE_RETRY_BASE: '2s', MILLRACE_RETRY_CAP: '4s', MILLRACE_RETRY_WINDOW: '12s', MILLRACE_LOG_LEVEL: 'error' });
+  const service = await startService({
+    MILLRACE_RETRY_BASE: '2s',
+    MILLRACE_RETRY_CAP: '4s',
+    MILLRACE_RETRY_WINDOW: '12s',
+    MILLRACE_LOG_LEVEL: 'error',
+  });
   const receiver = await receive(500);
   const source = await service.source();
   const destination = await service.destination(source, receiver.url());
   await sendMany(service, source, 100, 'First');
   await breaker(service, destination, 'open');
-  await eventually(() => service.status(destination), ({ urls }) => urls[0]?.inFlight === 0);
+  await eventually(
+    () => service.status(destination),
+    ({ urls }) => urls[0]?.inFlight === 0,
+  );
   await sendMany(service, source, 400, 'During');
   const before = receiver.arrived;
   expect(await service.settled(destination, 500, PATIENCE_MS)).toMatchObject({ failed: 500, processed: 0 });
   expect(receiver.arrived - before).toBeLessThan(200);
-  expect((await service.deliveries({ destinationId: destination.id, state: 'failed' })).items[0]).toMatchObject({ reason: 'window_ended' });
+  expect((await service.deliveries({ destinationId: destination.id, state: 'failed' })).items[0]).toMatchObject({
+    reason: 'window_ended',
+  });
   receiver.become(() => 200);
   // A new start knows nothing of the outage: the replay need not wait for the next probe.
   await service.stop();
   await service.start();
   await service.must('POST', '/api/replays', { destinationId: destination.id, state: 'failed', perSecond: 1_000 });
-  await eventually(() => service.counts(destination), ({ processed }) => processed === 500, PATIENCE_MS);
-  const came = new Set(receiver.arrivals.filter(({ answeredAt }) => answeredAt !== null).map(({ message }) => message['messageId']));
+  await eventually(
+    () => service.counts(destination),
+    ({ processed }) => processed === 500,
+    PATIENCE_MS,
+  );
+  const came = new Set(
+    receiver.arrivals.filter(({ answeredAt }) => answeredAt !== null).map(({ message }) => message['messageId']),
+  );
   expect(came.size).toBe(500);
 }

@@ -31,7 +31,8 @@ function wire({ method, url, headers, rawHeaderNames, bodyBytes, body }: Capture
   const recorded = typeof body === 'string' ? body : JSON.stringify(body);
   expect(Buffer.byteLength(recorded)).toBe(bodyBytes);
   const basic = (key: string): string => Buffer.from(`${key}:`).toString('base64');
-  const ours = (text: string): string => text.replaceAll(RECORDED_KEY, writeKey).replaceAll(basic(RECORDED_KEY), basic(writeKey));
+  const ours = (text: string): string =>
+    text.replaceAll(RECORDED_KEY, writeKey).replaceAll(basic(RECORDED_KEY), basic(writeKey));
   const bytes = headers['content-encoding'] === 'gzip' ? gzipSync(ours(recorded)) : Buffer.from(ours(recorded));
   const lines = rawHeaderNames.map((name) => {
     const value = headers[name.toLowerCase()] ?? '';
@@ -69,7 +70,14 @@ function exchange(service: string, requests: readonly Buffer[]): Promise<string[
   });
 }
 
-const LETTERS: Readonly<Record<string, string>> = { i: 'identify', t: 'track', p: 'page', s: 'screen', g: 'group', a: 'alias' };
+const LETTERS: Readonly<Record<string, string>> = {
+  i: 'identify',
+  t: 'track',
+  p: 'page',
+  s: 'screen',
+  g: 'group',
+  a: 'alias',
+};
 
 function callsOf({ url, body }: Captured): Record<string, unknown>[] {
   const given = body as Record<string, unknown>;
@@ -86,29 +94,49 @@ describe('stack, "What real SDKs send": recorded requests, byte for byte', () =>
     const sharedSecret = 'signed';
     await service.destination(source, [], { settings: { webhooks: [{ url: receiver.url() }], sharedSecret } });
     const ours = requests.filter(({ url }) => url !== '/custom/path');
-    const answers = await exchange(service.url, ours.map((request) => wire(request, source.writeKey)));
-    expect(answers.map((answer) => answer.split(' ')[1])).toEqual(ours.map(({ method }) => (method === 'OPTIONS' ? '204' : '200')));
+    const answers = await exchange(
+      service.url,
+      ours.map((request) => wire(request, source.writeKey)),
+    );
+    expect(answers.map((answer) => answer.split(' ')[1])).toEqual(
+      ours.map(({ method }) => (method === 'OPTIONS' ? '204' : '200')),
+    );
     for (const [i, { method, headers }] of ours.entries()) {
       const answer = answers[i] ?? '';
       if (method === 'POST') expect(answer).toMatch(/\r\n\r\n\{"success":true\}$/);
-      if (headers['origin'] !== undefined) expect(answer).toMatch(/access-control-allow-origin: (\*|http:\/\/127\.0\.0\.1:42881)\r\n/i);
+      if (headers['origin'] !== undefined)
+        expect(answer).toMatch(/access-control-allow-origin: (\*|http:\/\/127\.0\.0\.1:42881)\r\n/i);
       const asked = headers['access-control-request-headers']?.split(/, */) ?? [];
       const allowed = /access-control-allow-headers: (.*)\r\n/i.exec(answer)?.[1]?.toLowerCase().split(/, */) ?? [];
       for (const name of asked) expect(allowed).toContain(name.toLowerCase());
     }
 
     // The same message may be in several recorded requests: it is delivered once.
-    const calls = new Map(ours.filter(({ method }) => method === 'POST').flatMap(callsOf).map((call) => [call['messageId'], call]));
+    const calls = new Map(
+      ours
+        .filter(({ method }) => method === 'POST')
+        .flatMap(callsOf)
+        .map((call) => [call['messageId'], call]),
+    );
     const arrivals = await receiver.waitFor(calls.size);
     const came = new Map<unknown, Arrival>(arrivals.map((arrival) => [arrival.message['messageId'], arrival]));
     for (const [messageId, call] of calls) {
       const arrival = came.get(messageId);
-      const identity = call['type'] === 'alias' ? { 'Previous ID': call['previousId'], 'User ID': call['userId'] } : { userId: call['userId'] ?? null };
-      const own = ['event', 'groupId', 'traits', 'properties', 'name', 'category', 'anonymousId'].filter((key) => call[key] != null);
+      const identity =
+        call['type'] === 'alias'
+          ? { 'Previous ID': call['previousId'], 'User ID': call['userId'] }
+          : { userId: call['userId'] ?? null };
+      const own = ['event', 'groupId', 'traits', 'properties', 'name', 'category', 'anonymousId'].filter(
+        (key) => call[key] != null,
+      );
       const taken = call['type'] === 'alias' ? own.filter((key) => key === 'anonymousId') : own;
       const relevant = taken.filter((key) => key !== 'traits' || ['identify', 'group'].includes(String(call['type'])));
       expect(arrival?.message).toMatchObject({
-        version: 1, type: call['type'], ...identity, ...Object.fromEntries(relevant.map((key) => [key, call[key]])), messageId,
+        version: 1,
+        type: call['type'],
+        ...identity,
+        ...Object.fromEntries(relevant.map((key) => [key, call[key]])),
+        messageId,
         context: call['context'] ?? {},
       });
       expect(arrival?.text).toBe(JSON.stringify(JSON.parse(arrival?.text ?? '')));

@@ -20,20 +20,23 @@ describe.skipIf(!openssl)('specification, "TLS": https endpoints', () => {
     ['self-signed', make((all) => all.selfSigned('self')), 'certificate_self_signed'],
     ['expired', make((all) => all.signed('expired', 'DNS:localhost', -1)), 'certificate_expired'],
     ['of another host', make((all) => all.signed('other', 'DNS:example.com')), 'certificate_wrong_host'],
-  ] as const)('%s: an error is raised, the message fails, and no byte of the request is sent', async (_, certificate, error) => {
-    const { file } = make((all) => all.authority)();
-    const service = await startService({ NODE_EXTRA_CA_CERTS: file });
-    const receiver = await receive(200, { tls: certificate() });
-    const source = await service.source();
-    const destination = await service.destination(source, receiver.url('/hook', 'localhost'));
-    const messageId = await service.accept(source);
-    const { lanes } = await service.tracedAs(messageId, 'failed');
-    expect(lanes).toMatchObject([{ reason: 'rejected', attempts: [{ status: null, error }] }]);
-    expect((await service.status(destination)).urls[0]?.lastError).toMatch(/^The certificate /);
-    expect(receiver.connections).toBeGreaterThan(0);
-    expect(receiver.arrived).toBe(0);
-    expect(receiver.bytesInside).toBe(0);
-  });
+  ] as const)(
+    '%s: an error is raised, the message fails, and no byte of the request is sent',
+    async (_, certificate, error) => {
+      const { file } = make((all) => all.authority)();
+      const service = await startService({ NODE_EXTRA_CA_CERTS: file });
+      const receiver = await receive(200, { tls: certificate() });
+      const source = await service.source();
+      const destination = await service.destination(source, receiver.url('/hook', 'localhost'));
+      const messageId = await service.accept(source);
+      const { lanes } = await service.tracedAs(messageId, 'failed');
+      expect(lanes).toMatchObject([{ reason: 'rejected', attempts: [{ status: null, error }] }]);
+      expect((await service.status(destination)).urls[0]?.lastError).toMatch(/^The certificate /);
+      expect(receiver.connections).toBeGreaterThan(0);
+      expect(receiver.arrived).toBe(0);
+      expect(receiver.bytesInside).toBe(0);
+    },
+  );
 
   test('one of an authority that is not known is refused, and NODE_TLS_REJECT_UNAUTHORIZED changes nothing', async () => {
     const service = await startService({ NODE_TLS_REJECT_UNAUTHORIZED: '0' });
@@ -50,7 +53,10 @@ describe.skipIf(!openssl)('specification, "TLS": https endpoints', () => {
     const service = await startService({ NODE_EXTRA_CA_CERTS: file });
     const receiver = await receive(200, { tls: make((all) => all.signed('good', 'DNS:localhost,IP:127.0.0.1'))() });
     const source = await service.source();
-    const destination = await service.destination(source, [receiver.url('/name', 'localhost'), receiver.url('/address')]);
+    const destination = await service.destination(source, [
+      receiver.url('/name', 'localhost'),
+      receiver.url('/address'),
+    ]);
     const messageId = await service.accept(source);
     expect((await receiver.waitFor(2)).map(({ path }) => path).sort()).toEqual(['/address', '/name']);
     expect(await service.settled(destination, 1)).toMatchObject({ processed: 1 });

@@ -30,17 +30,22 @@ const CALLS = {
 const KINDS = Object.entries(CALLS);
 
 describe('decisions 8.1: routes', () => {
-  test.each(KINDS.flatMap(([type, call]) => [[type, type, call], [type.charAt(0), type, call]] as const))(
-    'POST /v1/%s takes a %s call',
-    async (path, type, call) => {
-      const { source, receiver } = await world();
-      const answer = await service.send(source, path, call);
-      expect(answer).toMatchObject({ status: 200, text: '{"success":true}' });
-      expect(answer.headers['content-type']).toMatch(/^application\/json/);
-      const [arrival] = await receiver.waitFor(1);
-      expect(arrival?.message).toMatchObject({ version: 1, type });
-    },
-  );
+  test.each(
+    KINDS.flatMap(
+      ([type, call]) =>
+        [
+          [type, type, call],
+          [type.charAt(0), type, call],
+        ] as const,
+    ),
+  )('POST /v1/%s takes a %s call', async (path, type, call) => {
+    const { source, receiver } = await world();
+    const answer = await service.send(source, path, call);
+    expect(answer).toMatchObject({ status: 200, text: '{"success":true}' });
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    const [arrival] = await receiver.waitFor(1);
+    expect(arrival?.message).toMatchObject({ version: 1, type });
+  });
 
   test.each(['batch', 'b', 'import'])('POST /v1/%s takes a batch', async (path) => {
     const { source, receiver } = await world();
@@ -57,21 +62,27 @@ describe('decisions 8.1: routes', () => {
     expect(arrival?.message).toMatchObject({ type: 'track', event: 'E' });
   });
 
-  test.each([undefined, 'text/plain', 'application/json; charset=utf-8', 'application/x-www-form-urlencoded', 'nonsense', 'multipart/form-data'])(
-    'any or no Content-Type: %s',
-    async (type) => {
-      const { source, receiver } = await world();
-      const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
-      expect(await service.send(source, 'track', CALLS.track, { headers })).toMatchObject({ status: 200 });
-      await receiver.waitFor(1);
-    },
-  );
+  test.each([
+    undefined,
+    'text/plain',
+    'application/json; charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'nonsense',
+    'multipart/form-data',
+  ])('any or no Content-Type: %s', async (type) => {
+    const { source, receiver } = await world();
+    const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
+    expect(await service.send(source, 'track', CALLS.track, { headers })).toMatchObject({ status: 200 });
+    await receiver.waitFor(1);
+  });
 
   test('gzip bodies', async () => {
     const { source, receiver } = await world();
     const body = gzipSync(JSON.stringify({ ...CALLS.track, properties: { é: 'x'.repeat(5_000) } }));
     for (const encoding of ['gzip', 'GZIP', 'x-gzip'].slice(0, 2)) {
-      expect(await service.send(source, 'track', body, { headers: { 'Content-Encoding': encoding } })).toMatchObject({ status: 200 });
+      expect(await service.send(source, 'track', body, { headers: { 'Content-Encoding': encoding } })).toMatchObject({
+        status: 200,
+      });
     }
     const [arrival] = await receiver.waitFor(2);
     expect(arrival?.message['properties']).toEqual({ é: 'x'.repeat(5_000) });
@@ -79,7 +90,9 @@ describe('decisions 8.1: routes', () => {
 
   test('what browser libraries ask for at start', async () => {
     const { source } = await world({ type: 'web' });
-    const { status, text, headers } = await ask(`${service.url}/v1/projects/${source.writeKey}/settings`, { headers: { Origin: 'https://shop.example' } });
+    const { status, text, headers } = await ask(`${service.url}/v1/projects/${source.writeKey}/settings`, {
+      headers: { Origin: 'https://shop.example' },
+    });
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({ integrations: { 'Segment.io': { apiKey: source.writeKey } } });
     expect(headers['access-control-allow-origin']).toMatch(/^(\*|https:\/\/shop\.example)$/);
@@ -92,7 +105,11 @@ describe('decisions 8.1: routes', () => {
     const Origin = 'https://shop.example:8443';
     const preflight = await ask(`${service.url}/v1/t`, {
       method: 'OPTIONS',
-      headers: { Origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization, content-type, x-anything' },
+      headers: {
+        Origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization, content-type, x-anything',
+      },
     });
     expect(preflight.status).toBeLessThan(300);
     expect(preflight.headers['access-control-allow-methods']).toContain('POST');
@@ -103,7 +120,8 @@ describe('decisions 8.1: routes', () => {
       await service.send(source, 'track', '{', { headers: { Origin } }),
       await ask(`${service.url}/v1/track`, { body: '{}', headers: { Origin } }),
     ];
-    for (const { headers } of answers) expect(headers['access-control-allow-origin']).toMatch(/^(\*|https:\/\/shop\.example:8443)$/);
+    for (const { headers } of answers)
+      expect(headers['access-control-allow-origin']).toMatch(/^(\*|https:\/\/shop\.example:8443)$/);
     expect(answers.map(({ status }) => status).slice(1)).toEqual([200, 400, 401]);
   });
 });
@@ -118,7 +136,9 @@ describe('decisions 8.1: the pixel', () => {
 
   test.each(['base64', 'base64url'] as const)('takes data as %s of its JSON', async (encoding) => {
     const { source, receiver } = await world();
-    const data = Buffer.from(JSON.stringify({ writeKey: source.writeKey, event: 'Öffnen >>?', userId: 'u1' })).toString(encoding);
+    const data = Buffer.from(JSON.stringify({ writeKey: source.writeKey, event: 'Öffnen >>?', userId: 'u1' })).toString(
+      encoding,
+    );
     isGif(await ask(`${service.url}/v1/pixel/track?data=${encodeURIComponent(data)}`));
     const [arrival] = await receiver.waitFor(1);
     expect(arrival?.message).toMatchObject({ type: 'track', event: 'Öffnen >>?' });
@@ -126,20 +146,31 @@ describe('decisions 8.1: the pixel', () => {
 
   test('takes a dotted query', async () => {
     const { source, receiver } = await world();
-    const query = new URLSearchParams({ writeKey: source.writeKey, userId: 'u1', event: 'Opened', 'properties.subject': 'Hé & co' });
+    const query = new URLSearchParams({
+      writeKey: source.writeKey,
+      userId: 'u1',
+      event: 'Opened',
+      'properties.subject': 'Hé & co',
+    });
     isGif(await ask(`${service.url}/v1/pixel/track?${query}`));
     const [arrival] = await receiver.waitFor(1);
     expect(arrival?.message).toMatchObject({ event: 'Opened', properties: { subject: 'Hé & co' } });
   });
 
-  test.each(['track', 'track?data=%%%', 'track?data=e30', 'nonsense?data=e30', 'track?writeKey=nobody&event=E&userId=u', 'page?__proto__.x=1&writeKey=x'])(
-    'always answers 200 and an image: %s',
-    async (query) => isGif(await ask(`${service.url}/v1/pixel/${query}`)),
-  );
+  test.each([
+    'track',
+    'track?data=%%%',
+    'track?data=e30',
+    'nonsense?data=e30',
+    'track?writeKey=nobody&event=E&userId=u',
+    'page?__proto__.x=1&writeKey=x',
+  ])('always answers 200 and an image: %s', async (query) => isGif(await ask(`${service.url}/v1/pixel/${query}`)));
 });
 
 describe('decisions 8.2: the write key', () => {
-  const basic = (user: string): Record<string, string> => ({ Authorization: `Basic ${Buffer.from(user).toString('base64')}` });
+  const basic = (user: string): Record<string, string> => ({
+    Authorization: `Basic ${Buffer.from(user).toString('base64')}`,
+  });
 
   test('as Basic user name, with any password or without the colon, or in the body', async () => {
     const { source, receiver } = await world();
@@ -150,9 +181,14 @@ describe('decisions 8.2: the write key', () => {
       await ask(url, { body, headers: basic(`${writeKey}:`) }),
       await ask(url, { body, headers: basic(writeKey) }),
       await ask(url, { body, headers: basic(`${writeKey}:secret`) }),
-      await ask(url, { body, headers: { Authorization: basic(`${writeKey}:`)['Authorization']?.replace('Basic', 'basic') ?? '' } }),
+      await ask(url, {
+        body,
+        headers: { Authorization: basic(`${writeKey}:`)['Authorization']?.replace('Basic', 'basic') ?? '' },
+      }),
       await ask(url, { body: JSON.stringify({ ...CALLS.track, writeKey }) }),
-      await ask(`${service.url}/v1/batch`, { body: JSON.stringify({ writeKey, batch: [{ type: 'track', ...CALLS.track }] }) }),
+      await ask(`${service.url}/v1/batch`, {
+        body: JSON.stringify({ writeKey, batch: [{ type: 'track', ...CALLS.track }] }),
+      }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     const arrivals = await receiver.waitFor(6);
@@ -171,11 +207,18 @@ describe('decisions 8.2: the write key', () => {
   ] as const)('%s: 401', async (_, headers, body, status) => {
     const answer = await ask(`${service.url}/v1/track`, { body: JSON.stringify(body), headers });
     expect(answer.status).toBe(status);
-    expect(JSON.parse(answer.text)).toEqual({ success: false, code: expect.stringMatching(/^(unknown|missing)_write_key$/), message: expect.any(String) });
+    expect(JSON.parse(answer.text)).toEqual({
+      success: false,
+      code: expect.stringMatching(/^(unknown|missing)_write_key$/),
+      message: expect.any(String),
+    });
   });
 
   test('one that nobody has is unknown_write_key', async () => {
-    const answer = await ask(`${service.url}/v1/track`, { body: JSON.stringify(CALLS.track), headers: basic('nobody:') });
+    const answer = await ask(`${service.url}/v1/track`, {
+      body: JSON.stringify(CALLS.track),
+      headers: basic('nobody:'),
+    });
     expect(JSON.parse(answer.text)).toMatchObject({ code: 'unknown_write_key' });
   });
 
@@ -220,7 +263,11 @@ describe('decisions 8.6: batch-level context', () => {
 });
 
 describe('decisions 8.9: context.ip', () => {
-  const contextOf = async (type: NewSource['type'], context: object, headers: Record<string, string> = {}): Promise<unknown> => {
+  const contextOf = async (
+    type: NewSource['type'],
+    context: object,
+    headers: Record<string, string> = {},
+  ): Promise<unknown> => {
     const { source, receiver } = await world({ type });
     await service.send(source, 'track', { ...CALLS.track, context }, { headers });
     return (await receiver.waitFor(1))[0]?.message['context'];

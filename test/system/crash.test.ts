@@ -8,7 +8,9 @@ import { startService } from './kit/service.ts';
 
 const KILLS = 20;
 
-test('promises 1 to 3: kill -9 at random moments under load loses nothing, and the counts add up', { timeout: 180_000 }, async () => {
+test('promises 1 to 3: kill -9 at random moments under load loses nothing, and the counts add up', {
+  timeout: 180_000,
+}, async () => {
   const seed = newSeed();
   try {
     await killAgainAndAgain(random(seed));
@@ -38,7 +40,9 @@ async function killAgainAndAgain(next: () => number): Promise<void> {
   const source = await service.source();
   const steady = await service.destination(source, receiver.url('/steady'));
   const flaky = await service.destination(source, receiver.url('/flaky'));
-  const picky = await service.destination(source, receiver.url('/picky'), { trackFilter: { mode: 'deny', events: ['Load'] } });
+  const picky = await service.destination(source, receiver.url('/picky'), {
+    trackFilter: { mode: 'deny', events: ['Load'] },
+  });
   const load = new Load(service, source, { parallel: 4, size: () => 1 + Math.floor(next() * 40) });
 
   for (let kill = 0; kill < KILLS; kill++) {
@@ -61,7 +65,11 @@ async function killAgainAndAgain(next: () => number): Promise<void> {
   // What was not answered may have been taken all the same, so `accepted` is at least the number of 200s.
   const { accepted } = await service.counts(steady);
   expect(accepted).toBeGreaterThanOrEqual(load.accepted.size);
-  expect(await service.settled(steady, accepted, 60_000)).toMatchObject({ processed: accepted, failed: 0, filtered: 0 });
+  expect(await service.settled(steady, accepted, 60_000)).toMatchObject({
+    processed: accepted,
+    failed: 0,
+    filtered: 0,
+  });
   expect(await service.settled(flaky, accepted, 60_000)).toMatchObject({ processed: accepted, failed: 0, filtered: 0 });
   expect(await service.settled(picky, accepted, 60_000)).toMatchObject({ processed: 0, failed: 0, filtered: accepted });
   const missed = (path: string): string[] => [...load.accepted].filter((id) => !bodies.get(path)?.has(id));

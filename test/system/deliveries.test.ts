@@ -11,7 +11,9 @@ describe('decisions 12: deliveries', () => {
   test('newest first, filtered by destination, state, event, user and time, a page at a time', async () => {
     const receiver = await receive(({ message }) => (message['event'] === 'Bad' ? 400 : 200));
     const source = await service.source();
-    const destination = await service.destination(source, receiver.url(), { trackFilter: { mode: 'deny', events: ['Denied'] } });
+    const destination = await service.destination(source, receiver.url(), {
+      trackFilter: { mode: 'deny', events: ['Denied'] },
+    });
     const other = await service.destination(source, receiver.url('/other'));
     const events = ['Good', 'Bad', 'Denied', 'Good', 'Bad', 'Good', 'Good'];
     const ids: string[] = [];
@@ -42,7 +44,11 @@ describe('decisions 12: deliveries', () => {
     const paged: Delivery[] = [];
     let next: string | null = null;
     do {
-      const query: Record<string, string> = { destinationId: destination.id, limit: '2', ...(next === null ? {} : { cursor: next }) };
+      const query: Record<string, string> = {
+        destinationId: destination.id,
+        limit: '2',
+        ...(next === null ? {} : { cursor: next }),
+      };
       const page: Page<Delivery> = await service.deliveries(query);
       expect(page.items.length).toBeLessThanOrEqual(2);
       paged.push(...page.items);
@@ -50,33 +56,63 @@ describe('decisions 12: deliveries', () => {
     } while (next !== null);
     expect(paged).toEqual(items);
     expect(items[6]).toMatchObject({
-      destinationId: destination.id, sourceId: source.id, type: 'track', event: 'Good', userId: 'user 0', state: 'processed', reason: null, rounds: 1,
+      destinationId: destination.id,
+      sourceId: source.id,
+      type: 'track',
+      event: 'Good',
+      userId: 'user 0',
+      state: 'processed',
+      reason: null,
+      rounds: 1,
       attempts: [{ url: receiver.url(), status: 200, error: null, ms: expect.any(Number) }],
-      receivedAt: expect.stringMatching(/^\d{4}-.*Z$/), nextAttemptAt: null,
+      receivedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      nextAttemptAt: null,
     });
   });
 
-  test.each(['state=waiting', 'state=x', 'from=yesterday', 'limit=0', 'limit=x', 'cursor=x', 'nonsense=1'])('refuses %s', async (query) => {
-    expect(await service.refused('GET', `/api/deliveries?${query}`)).toMatchObject({ status: 400, code: 'invalid_input' });
-  });
+  test.each(['state=waiting', 'state=x', 'from=yesterday', 'limit=0', 'limit=x', 'cursor=x', 'nonsense=1'])(
+    'refuses %s',
+    async (query) => {
+      expect(await service.refused('GET', `/api/deliveries?${query}`)).toMatchObject({
+        status: 400,
+        code: 'invalid_input',
+      });
+    },
+  );
 
   test('a destination that is not there', async () => {
-    expect(await service.refused('GET', '/api/destinations/nobody/counts')).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await service.refused('GET', '/api/destinations/nobody/counts')).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
   });
 });
 
 describe('decisions 12: the trace of one message', () => {
   test('shows the event as received and as sent, each attempt with its answer, and the next attempt’s time', async () => {
-    const receiver = await receive(({ attempt }) => (attempt === 1 ? { status: 500, headers: { 'Retry-After': '1' }, body: 'not now' } : 200));
+    const receiver = await receive(({ attempt }) =>
+      attempt === 1 ? { status: 500, headers: { 'Retry-After': '1' }, body: 'not now' } : 200,
+    );
     const slow = await startService({ MILLRACE_RETRY_WINDOW: '30s' });
     const source = await slow.source();
     const destination = await slow.destination(source, receiver.url(), { name: 'Named' });
-    const messageId = await slow.accept(source, { properties: { a: 1 }, context: { locale: 'de' }, messageId: 'a/b c?d' });
+    const messageId = await slow.accept(source, {
+      properties: { a: 1 },
+      context: { locale: 'de' },
+      messageId: 'a/b c?d',
+    });
     const trace = await slow.tracedAs(messageId, 'retrying');
     const [arrival] = receiver.arrivals;
     expect(trace).toMatchObject({ messageId, sourceId: source.id, type: 'track', event: 'Tested', userId: 'u1' });
     expect(trace.sent).toBe(arrival?.text);
-    expect(trace.received).toMatchObject({ type: 'track', event: 'Tested', userId: 'u1', properties: { a: 1 }, context: { locale: 'de' }, messageId });
+    expect(trace.received).toMatchObject({
+      type: 'track',
+      event: 'Tested',
+      userId: 'u1',
+      properties: { a: 1 },
+      context: { locale: 'de' },
+      messageId,
+    });
     const [lane] = trace.lanes;
     expect(lane).toMatchObject({ destinationId: destination.id, destinationName: 'Named', reason: null, rounds: 1 });
     expect(lane?.attempts).toMatchObject([{ url: receiver.url(), status: 500, error: null, answer: 'not now' }]);
@@ -105,10 +141,20 @@ describe('decisions 12: a test message', () => {
     expect(result.body).toBe(good?.text);
     expect(good?.message).toMatchObject({ version: 1, ...event, messageId: result.messageId });
     expect(result.urls).toMatchObject([
-      { url: receiver.url('/good'), status: 201, class: 'success', answer: 'from /good', headers: { 'X-Team': 'growth', 'X-Signature': good?.headers['x-signature'] } },
+      {
+        url: receiver.url('/good'),
+        status: 201,
+        class: 'success',
+        answer: 'from /good',
+        headers: { 'X-Team': 'growth', 'X-Signature': good?.headers['x-signature'] },
+      },
       { url: receiver.url('/bad'), status: 503, class: 'temporary', answer: 'from /bad' },
     ]);
-    expect(good?.headers).toMatchObject({ 'x-team': 'growth', 'content-type': 'application/json', 'user-agent': 'Millrace/1.0' });
+    expect(good?.headers).toMatchObject({
+      'x-team': 'growth',
+      'content-type': 'application/json',
+      'user-agent': 'Millrace/1.0',
+    });
     await service.must('POST', `/api/destinations/${destination.id}/test`, {});
     // An ordinary message comes after it, through a retry round; the test messages are still where they were.
     await service.accept(source);
@@ -142,7 +188,8 @@ test('decisions 12: the counts add up whenever they are read, under load', async
   });
   let sending = true;
   const load = (async () => {
-    for (let from = 0; from < 8_000; from += 100) expect(await own.send(source, 'batch', batch(from))).toMatchObject({ status: 200 });
+    for (let from = 0; from < 8_000; from += 100)
+      expect(await own.send(source, 'batch', batch(from))).toMatchObject({ status: 200 });
     sending = false;
   })();
   let samples = 0;
@@ -156,6 +203,9 @@ test('decisions 12: the counts add up whenever they are read, under load', async
   const [first, second] = [await own.settled(one, 8_000), await own.settled(two, 8_000)];
   expect(first.filtered).toBe(800);
   expect(second).toMatchObject({ filtered: 0 });
-  const failed = await eventually(() => own.deliveries({ destinationId: one.id, state: 'failed', limit: '1' }), () => true);
+  const failed = await eventually(
+    () => own.deliveries({ destinationId: one.id, state: 'failed', limit: '1' }),
+    () => true,
+  );
   expect(failed.items).toHaveLength(1);
 });

@@ -15,7 +15,8 @@ const MEGABYTE = 1_048_576;
 /** A file system of its own, so small that it can be filled; null where this process may not make one. */
 function smallDisk(megabytes: number): string | null {
   const folder = temporaryFolder();
-  const made = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' }).status === 0;
+  const made =
+    spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' }).status === 0;
   onTestFinished(() => {
     if (made) execFileSync('umount', ['-l', folder]);
     removeFolder(folder);
@@ -31,14 +32,19 @@ function fill(disk: string, left: number): string {
   return ballast;
 }
 
-test('decisions 8.4: a full disk is 503 storage_full with Retry-After; it recovers by itself, and loses nothing', { timeout: 90_000 }, async (context) => {
+test('decisions 8.4: a full disk is 503 storage_full with Retry-After; it recovers by itself, and loses nothing', {
+  timeout: 90_000,
+}, async (context) => {
   const disk = smallDisk(48);
   if (disk === null) {
     process.stderr.write('\n!!! SKIPPED: a tmpfs cannot be mounted here (root can). A full disk goes untested.\n\n');
     context.skip();
     return;
   }
-  const service = await startService({ MILLRACE_LOG_LEVEL: 'info' }, { dataDir: join(disk, 'data'), mayLogErrors: true });
+  const service = await startService(
+    { MILLRACE_LOG_LEVEL: 'info' },
+    { dataDir: join(disk, 'data'), mayLogErrors: true },
+  );
   const receiver = await receive(200, { keep: true });
   const source = await service.source();
   const destination = await service.destination(source, receiver.url());
@@ -49,7 +55,10 @@ test('decisions 8.4: a full disk is 503 storage_full with Retry-After; it recove
     const ballast = fill(disk, MEGABYTE);
     const before = load.others.get(503) ?? 0;
     load.start();
-    await eventually(() => load.others.get(503) ?? 0, (count) => count > before + 20);
+    await eventually(
+      () => load.others.get(503) ?? 0,
+      (count) => count > before + 20,
+    );
     expect([...load.others.keys()]).toEqual([503]);
     expect(JSON.parse(load.refusal?.text ?? '')).toMatchObject({ success: false, code: 'storage_full' });
     expect(Number(load.refusal?.headers['retry-after'])).toBeGreaterThan(0);
@@ -58,9 +67,14 @@ test('decisions 8.4: a full disk is 503 storage_full with Retry-After; it recove
     // Nobody restarts it: there is room again, and it goes on.
     rmSync(ballast);
     const accepted = load.accepted.size;
-    await eventually(() => load.accepted.size, (count) => count > accepted + 1_000);
+    await eventually(
+      () => load.accepted.size,
+      (count) => count > accepted + 1_000,
+    );
     await load.stop();
-    expect(await service.settled(destination, load.accepted.size, 30_000)).toMatchObject({ processed: load.accepted.size });
+    expect(await service.settled(destination, load.accepted.size, 30_000)).toMatchObject({
+      processed: load.accepted.size,
+    });
     if (round === 1) {
       await service.kill();
       await service.start();

@@ -52,7 +52,12 @@ const TYPES: readonly (readonly [type: string, call: Call, own: string])[] = [
   [
     'page',
     {
-      properties: { path: '/pricing', referrer: 'https://example.com', title: 'Pricing', url: 'https://example.com/pricing' },
+      properties: {
+        path: '/pricing',
+        referrer: 'https://example.com',
+        title: 'Pricing',
+        url: 'https://example.com/pricing',
+      },
       category: 'Docs',
       name: 'Home',
       userId: 'u1',
@@ -83,7 +88,15 @@ describe('decisions 1.1: the delivered message', () => {
     const { message } = await deliver('track', { userId: 'u1', event: 'E', properties: {} });
     expect(message['context']).toEqual({});
     expect(Object.keys(message)).toEqual([
-      'version', 'type', 'userId', 'event', 'properties', 'timestamp', 'context', 'messageId', 'receivedAt',
+      'version',
+      'type',
+      'userId',
+      'event',
+      'properties',
+      'timestamp',
+      'context',
+      'messageId',
+      'receivedAt',
     ]);
     expect(message['messageId']).toEqual(expect.stringMatching(/.{8,}/));
   });
@@ -117,7 +130,10 @@ describe('decisions 1.3: one serialisation', () => {
     ['__proto__ and its like', '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"a":1,"toString":"x"}'],
     ['toJSON', '{"toJSON":"x","inner":{"toJSON":{}}}'],
   ])('%s: what arrives is what V8 makes of it, and a fixed point', async (_, properties) => {
-    const { text } = await deliver('track', `{"userId":"u1","event":"E","timestamp":"${TIME}","properties":${properties}}`);
+    const { text } = await deliver(
+      'track',
+      `{"userId":"u1","event":"E","timestamp":"${TIME}","properties":${properties}}`,
+    );
     expect(text).toContain(`"properties":${JSON.stringify(JSON.parse(properties))},"timestamp"`);
     expect(text).toBe(JSON.stringify(JSON.parse(text)));
   });
@@ -192,7 +208,11 @@ describe('decisions 1.4: timestamp', () => {
   test('originalTimestamp goes before timestamp, and a batch has one sentAt for its calls', async () => {
     const { receiver, source } = await world();
     const call = {
-      type: 'track', userId: 'u1', event: 'E', originalTimestamp: '2020-01-01T00:00:00.000Z', timestamp: '1999-01-01T00:00:00.000Z',
+      type: 'track',
+      userId: 'u1',
+      event: 'E',
+      originalTimestamp: '2020-01-01T00:00:00.000Z',
+      timestamp: '1999-01-01T00:00:00.000Z',
     };
     await service.send(source, 'batch', { batch: [call], sentAt: '2020-01-01T00:01:00.000Z' });
     const [arrival] = await receiver.waitFor(1);
@@ -220,10 +240,13 @@ describe('decisions 1.4: timestamp', () => {
     },
   );
 
-  test.each([[12345], [null], [{}], [true], [[]]])('one that is no text (%j) never rejects the event', async (timestamp) => {
-    const { message } = await deliver('track', { userId: 'u1', event: 'E', timestamp });
-    expect(message['timestamp']).toMatch(ISO);
-  });
+  test.each([[12345], [null], [{}], [true], [[]]])(
+    'one that is no text (%j) never rejects the event',
+    async (timestamp) => {
+      const { message } = await deliver('track', { userId: 'u1', event: 'E', timestamp });
+      expect(message['timestamp']).toMatch(ISO);
+    },
+  );
 
   test('a sentAt that cannot be read changes nothing', async () => {
     const { message } = await deliver('track', { userId: 'u1', event: 'E', timestamp: TIME, sentAt: 'soon' });
@@ -237,7 +260,9 @@ describe('specification, "Customer endpoint": the request', () => {
     expect(arrival).toMatchObject({ method: 'POST', path: '/hook' });
     expect(arrival.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Millrace/1.0' });
     expect(arrival.headers['content-length']).toBe(String(arrival.body.length));
-    const beside = Object.keys(arrival.headers).filter((name) => !['host', 'connection', 'content-length'].includes(name));
+    const beside = Object.keys(arrival.headers).filter(
+      (name) => !['host', 'connection', 'content-length'].includes(name),
+    );
     expect(beside.sort()).toEqual(['content-type', 'user-agent']);
   });
 

@@ -53,14 +53,19 @@ describe('decisions 8.4: a bad call', () => {
     const batch = bad.flatMap(([, call]) => [good, call]);
     const { status, text } = await service.send(source, 'batch', { batch });
     expect(status).toBe(200);
-    const answer = JSON.parse(text) as { success: boolean; rejected: { index: number; code: string; message: string }[] };
+    const answer = JSON.parse(text) as {
+      success: boolean;
+      rejected: { index: number; code: string; message: string }[];
+    };
     expect(answer.success).toBe(true);
     expect(answer.rejected.map(({ index, code }) => [index, code])).toEqual(bad.map(([code], i) => [i * 2 + 1, code]));
     for (const { message } of answer.rejected) expect(message).toMatch(/\w+ \w+/);
     expect(await service.settled(destination, bad.length)).toMatchObject({ processed: bad.length });
     expect(receiver.arrivals.every(({ message }) => message['event'] === 'Good')).toBe(true);
     expect(await service.must<SourceTotals>('GET', `/api/sources/${source.id}/totals`)).toEqual({
-      accepted: bad.length, duplicates: 0, rejected: bad.length,
+      accepted: bad.length,
+      duplicates: 0,
+      rejected: bad.length,
     });
     const { items } = await service.must<Page<Rejection>>('GET', `/api/sources/${source.id}/rejections`);
     expect(items.length).toBeGreaterThan(0);
@@ -122,13 +127,17 @@ describe('decisions 8.5, specification "Limits"', () => {
     const source = await service.source();
     await service.destination(source, receiver.url());
     expect(await service.send(source, 'track', call(32_768))).toMatchObject({ status: 200 });
-    expect(await service.send(source, 'track', gzipSync(call(32_768)), { headers: { 'Content-Encoding': 'gzip' } })).toMatchObject({ status: 200 });
+    expect(
+      await service.send(source, 'track', gzipSync(call(32_768)), { headers: { 'Content-Encoding': 'gzip' } }),
+    ).toMatchObject({ status: 200 });
     for (const body of [call(32_769), call(200_000)]) {
       const large = await service.send(source, 'track', body);
       expect(large.status).toBe(413);
       expect(JSON.parse(large.text)).toMatchObject({ success: false, code: 'call_too_large' });
     }
-    const zipped = await service.send(source, 'track', gzipSync(call(32_769)), { headers: { 'Content-Encoding': 'gzip' } });
+    const zipped = await service.send(source, 'track', gzipSync(call(32_769)), {
+      headers: { 'Content-Encoding': 'gzip' },
+    });
     expect(JSON.parse(zipped.text)).toMatchObject({ code: 'call_too_large' });
     await receiver.waitFor(2);
   });
@@ -155,11 +164,16 @@ describe('decisions 8.5, specification "Limits"', () => {
       return `${start}${'x'.repeat(bytes - start.length - 2)}"}`;
     };
     expect(Buffer.byteLength(batch(512_000))).toBe(512_000);
-    expect(await service.send(source, 'batch', batch(512_000))).toMatchObject({ status: 200, text: '{"success":true}' });
+    expect(await service.send(source, 'batch', batch(512_000))).toMatchObject({
+      status: 200,
+      text: '{"success":true}',
+    });
     const large = await service.send(source, 'batch', batch(512_001));
     expect(large.status).toBe(413);
     expect(JSON.parse(large.text)).toMatchObject({ success: false, code: 'too_large' });
-    const zipped = await service.send(source, 'batch', gzipSync(batch(512_001)), { headers: { 'Content-Encoding': 'gzip' } });
+    const zipped = await service.send(source, 'batch', gzipSync(batch(512_001)), {
+      headers: { 'Content-Encoding': 'gzip' },
+    });
     expect(zipped.status).toBe(413);
     expect(JSON.parse(zipped.text)).toMatchObject({ code: 'too_large' });
   });
@@ -168,7 +182,9 @@ describe('decisions 8.5, specification "Limits"', () => {
     const receiver = await receive();
     const source = await service.source();
     const destination = await service.destination(source, receiver.url());
-    const batch = (count: number): object => ({ batch: Array.from({ length: count }, () => ({ type: 'track', event: 'E', userId: 'u' })) });
+    const batch = (count: number): object => ({
+      batch: Array.from({ length: count }, () => ({ type: 'track', event: 'E', userId: 'u' })),
+    });
     expect(await service.send(source, 'batch', batch(2_500))).toMatchObject({ status: 200, text: '{"success":true}' });
     const large = await service.send(source, 'batch', batch(2_501));
     expect(large.status).toBe(413);

@@ -3,7 +3,11 @@ import { at } from './kit/eventually.ts';
 import { receive } from './kit/receiver.ts';
 import { sharedService, startService } from './kit/service.ts';
 
-const service = sharedService({ MILLRACE_RETRY_BASE: '80ms', MILLRACE_RETRY_CAP: '300ms', MILLRACE_RETRY_WINDOW: '1500ms' });
+const service = sharedService({
+  MILLRACE_RETRY_BASE: '80ms',
+  MILLRACE_RETRY_CAP: '300ms',
+  MILLRACE_RETRY_WINDOW: '1500ms',
+});
 
 describe('decisions 5: retries', () => {
   test('the wait before attempt n+1 is at least half of min(base × 2^(n−1), cap)', async () => {
@@ -25,9 +29,18 @@ describe('decisions 5: retries', () => {
     const destination = await service.destination(source, receiver.url());
     const messageId = await service.accept(source);
     const { lanes } = await service.tracedAs(messageId, 'retrying');
-    expect(await service.counts(destination)).toEqual({ accepted: 1, processed: 0, failed: 0, filtered: 0, waiting: 1, retrying: 1 });
+    expect(await service.counts(destination)).toEqual({
+      accepted: 1,
+      processed: 0,
+      failed: 0,
+      filtered: 0,
+      waiting: 1,
+      retrying: 1,
+    });
     expect(Date.parse(lanes[0]?.nextAttemptAt ?? '')).toBeGreaterThan(Date.parse(lanes[0]?.attempts[0]?.at ?? ''));
-    expect((await service.deliveries({ destinationId: destination.id, state: 'retrying' })).items).toMatchObject([{ messageId, rounds: 1 }]);
+    expect((await service.deliveries({ destinationId: destination.id, state: 'retrying' })).items).toMatchObject([
+      { messageId, rounds: 1 },
+    ]);
   });
 
   test('the last attempt is at the window’s end; then the message is failed and kept, body and all', async () => {
@@ -53,7 +66,11 @@ describe('decisions 5: retries', () => {
     const receiver = await receive(({ message }) => (message['event'] === 'Poison' ? 500 : 200));
     const source = await service.source();
     const destination = await service.destination(source, receiver.url());
-    const batch = Array.from({ length: 40 }, (_, n) => ({ type: 'track', event: n % 10 === 0 ? 'Poison' : 'Good', userId: 'u' }));
+    const batch = Array.from({ length: 40 }, (_, n) => ({
+      type: 'track',
+      event: n % 10 === 0 ? 'Poison' : 'Good',
+      userId: 'u',
+    }));
     await service.send(source, 'batch', { batch });
     expect(await service.settled(destination, 40)).toMatchObject({ processed: 36, failed: 4 });
   });
@@ -77,12 +94,19 @@ describe('decisions 5: across a restart', () => {
     const due = Date.parse(before.lanes[0]?.nextAttemptAt ?? '');
     expect(two?.at).toBeGreaterThanOrEqual(due - 2);
     expect(await first.settled(destination, 1)).toMatchObject({ processed: 1 });
-    expect((await first.trace(messageId)).lanes[0]).toMatchObject({ rounds: 2, attempts: [{ status: 500 }, { status: 200 }] });
+    expect((await first.trace(messageId)).lanes[0]).toMatchObject({
+      rounds: 2,
+      attempts: [{ status: 500 }, { status: 200 }],
+    });
   });
 
   test('a window that ended while the process was down gets one last attempt', async () => {
     const receiver = await receive(500);
-    const brief = await startService({ MILLRACE_RETRY_BASE: '600ms', MILLRACE_RETRY_CAP: '600ms', MILLRACE_RETRY_WINDOW: '1s' });
+    const brief = await startService({
+      MILLRACE_RETRY_BASE: '600ms',
+      MILLRACE_RETRY_CAP: '600ms',
+      MILLRACE_RETRY_WINDOW: '1s',
+    });
     const source = await brief.source();
     await brief.destination(source, receiver.url());
     const messageId = await brief.accept(source);
@@ -102,7 +126,12 @@ describe('decisions 5: across a restart', () => {
     const down = await startService({ MILLRACE_MAX_CONCURRENCY: '1' });
     const source = await down.source();
     const destination = await down.destination(source, receiver.url());
-    const batch = Array.from({ length: 20 }, (_, n) => ({ type: 'track', event: 'E', userId: 'u', messageId: `m${n}` }));
+    const batch = Array.from({ length: 20 }, (_, n) => ({
+      type: 'track',
+      event: 'E',
+      userId: 'u',
+      messageId: `m${n}`,
+    }));
     await down.send(source, 'batch', { batch });
     await receiver.waitFor(1);
     await down.kill();

@@ -77,7 +77,12 @@ describe('decisions 9, specification "Destination selection": the integrations o
 
   test('of a batch, lies under each call’s own (decisions 8.6)', async () => {
     const { source, destination, receiver } = await world();
-    const call = (name: string, integrations?: object): object => ({ type: 'track', event: name, userId: 'u', integrations });
+    const call = (name: string, integrations?: object): object => ({
+      type: 'track',
+      event: name,
+      userId: 'u',
+      integrations,
+    });
     const batch = [call('none'), call('own', { Webhooks: true }), call('other', { Other: true })];
     await service.send(source, 'batch', { batch, integrations: { Webhooks: false } });
     expect(await service.settled(destination, 3)).toMatchObject({ processed: 1, filtered: 2 });
@@ -100,7 +105,9 @@ describe('decisions 9: the track filter', () => {
     [{ mode: 'deny', events: [] }, 'Any', 'processed'],
     [null, 'Any', 'processed'],
   ] as const)('%j with %s: %s', async (trackFilter, event, expected) => {
-    expect(await verdict({ event }, { trackFilter: trackFilter as NewDestination['trackFilter'] & object })).toBe(expected);
+    expect(await verdict({ event }, { trackFilter: trackFilter as NewDestination['trackFilter'] & object })).toBe(
+      expected,
+    );
   });
 
   test('looks at track calls only', async () => {
@@ -146,7 +153,10 @@ describe('decisions 9: the destination', () => {
     await service.accept(source, { event: 'Two' });
     await service.accept(source, { event: 'Three' });
     expect(await service.settled(destination, 3)).toMatchObject({ processed: 2, filtered: 1 });
-    expect(receiver.arrivals.map(({ path, message }) => [path, message['event']])).toEqual([['/', 'One'], ['/new', 'Three']]);
+    expect(receiver.arrivals.map(({ path, message }) => [path, message['event']])).toEqual([
+      ['/', 'One'],
+      ['/new', 'Three'],
+    ]);
     expect(receiver.arrivals[1]?.headers).toMatchObject({ 'x-new': 'yes' });
   });
 

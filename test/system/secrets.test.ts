@@ -25,23 +25,32 @@ test('decisions 12: secrets never come back, and never reach a log', async () =>
   await service.send(source, 'track', { event: 'InBody', userId: 'u', writeKey: source.writeKey });
   await service.send(source, 'track', `{"writeKey":"${source.writeKey}"`);
   await service.send(source, 'track', { writeKey: source.writeKey, event: 'Refused' });
-  await service.send(source, 'batch', { writeKey: source.writeKey, batch: [{ writeKey: source.writeKey, type: 'track' }] });
+  await service.send(source, 'batch', {
+    writeKey: source.writeKey,
+    batch: [{ writeKey: source.writeKey, type: 'track' }],
+  });
   await ask(`${service.url}/v1/pixel/track?writeKey=${source.writeKey}&event=Pixel&userId=u`);
   await ask(`${service.url}/v1/pixel/nonsense?writeKey=${source.writeKey}`);
-  const data = Buffer.from(JSON.stringify({ writeKey: source.writeKey, event: 'Pixel', userId: 'u' })).toString('base64');
+  const data = Buffer.from(JSON.stringify({ writeKey: source.writeKey, event: 'Pixel', userId: 'u' })).toString(
+    'base64',
+  );
   service.secrets.add(data);
   await ask(`${service.url}/v1/pixel/track?data=${encodeURIComponent(data)}`);
   await ask(`${service.url}/v1/projects/${source.writeKey}/settings`);
   await ask(`${service.url}/v1/nonsense?writeKey=${source.writeKey}`);
-  await ask(`${service.url}/api/nonsense?token=${ADMIN_TOKEN}`, { headers: { Authorization: `Bearer ${ADMIN_TOKEN}` } });
+  await ask(`${service.url}/api/nonsense?token=${ADMIN_TOKEN}`, {
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
+  });
   await service.settled(destination, 5);
 
   await look('POST', `/api/destinations/${destination.id}/test`, {});
   await look('PATCH', `/api/destinations/${destination.id}`, { settings: { sharedSecret, nonsense: 1 } });
   await look('PATCH', `/api/destinations/${destination.id}`, { settings: { sharedSecret: [sharedSecret] } });
   await look('POST', '/api/destinations', { sharedSecret });
-  for (const path of ['', '/counts', '/status', '/lanes']) await look('GET', `/api/destinations/${destination.id}${path}`);
-  for (const path of ['destinations', 'deliveries', 'catalog', 'openapi.json', 'replays']) await look('GET', `/api/${path}`);
+  for (const path of ['', '/counts', '/status', '/lanes'])
+    await look('GET', `/api/destinations/${destination.id}${path}`);
+  for (const path of ['destinations', 'deliveries', 'catalog', 'openapi.json', 'replays'])
+    await look('GET', `/api/${path}`);
   answers.push((await ask(`${service.url}/metrics`)).text);
   for (const { messageId } of (await service.deliveries({})).items) await look('GET', `/api/messages/${messageId}`);
   const rotated = await service.must<Source>('POST', `/api/sources/${source.id}/rotate-key`);

@@ -1,15 +1,19 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from './kit/eventually.ts';
 import { ask } from './kit/http.ts';
 import { receive } from './kit/receiver.ts';
 import { ADMIN_TOKEN, DEFAULTS, Service, startService } from './kit/service.ts';
 
 /** A service that does not come up: how it ended, and what it said. */
-async function fails(settings: Readonly<Record<string, string | null>>, args: readonly string[] = [], dataDir?: string): Promise<Service & { code: number | null }> {
+async function fails(
+  settings: Readonly<Record<string, string | null>>,
+  args: readonly string[] = [],
+  dataDir?: string,
+): Promise<Service & { code: number | null }> {
   const service = new Service(settings, { args, mayLogErrors: true, ...(dataDir === undefined ? {} : { dataDir }) });
   onTestFinished(() => service.close());
   service.launch();
@@ -30,9 +34,13 @@ describe('decisions 13: the process', () => {
     const token = readFileSync(service.file(file), 'utf8').trim();
     expect(token.length).toBeGreaterThanOrEqual(20);
     expect(statSync(service.file(file)).mode & 0o777).toBe(0o600);
-    await eventually(() => service.stdout, (stdout) => stdout.includes(token));
+    await eventually(
+      () => service.stdout,
+      (stdout) => stdout.includes(token),
+    );
     expect(service.stderr).not.toContain(token);
-    const list = (): ReturnType<typeof ask> => ask(`${service.url}/api/sources`, { headers: { Authorization: `Bearer ${token}` } });
+    const list = (): ReturnType<typeof ask> =>
+      ask(`${service.url}/api/sources`, { headers: { Authorization: `Bearer ${token}` } });
     expect((await list()).status).toBe(200);
     await service.stop();
     service.stdout = '';
@@ -42,13 +50,20 @@ describe('decisions 13: the process', () => {
   });
 
   test('a flag goes before the environment', async () => {
-    const service = await startService({ MILLRACE_ADMIN_TOKEN: 'from-the-environment' }, { args: ['--admin-token', ADMIN_TOKEN] });
+    const service = await startService(
+      { MILLRACE_ADMIN_TOKEN: 'from-the-environment' },
+      { args: ['--admin-token', ADMIN_TOKEN] },
+    );
     expect((await service.api('GET', '/api/sources')).status).toBe(200);
   });
 
   test.each([
-    ['MILLRACE_DELIVERY_TIMEOUT', '5'], ['MILLRACE_RETRY_WINDOW', '4 h'],
-    ['MILLRACE_RETRY_BASE', 'soon'], ['MILLRACE_RETRY_CAP', '-1s'], ['MILLRACE_RETENTION', '1y'], ['MILLRACE_ALLOW_PRIVATE_URLS', 'maybe'],
+    ['MILLRACE_DELIVERY_TIMEOUT', '5'],
+    ['MILLRACE_RETRY_WINDOW', '4 h'],
+    ['MILLRACE_RETRY_BASE', 'soon'],
+    ['MILLRACE_RETRY_CAP', '-1s'],
+    ['MILLRACE_RETENTION', '1y'],
+    ['MILLRACE_ALLOW_PRIVATE_URLS', 'maybe'],
     ['MILLRACE_LOG_LEVEL', 'loud'],
   ])('%s=%s keeps it from starting, and it says so', async (name, value) => {
     const { code, stdout, stderr } = await fails({ [name]: value });
@@ -104,9 +119,14 @@ describe('decisions 13: the process', () => {
   test('runs with nothing set but where its data lies', async () => {
     const service = await startService({ ...DEFAULTS, MILLRACE_ALLOW_PRIVATE_URLS: null });
     const source = await service.source();
-    expect(await service.refused('POST', '/api/destinations', {
-      name: 'x', type: 'Webhooks', sourceIds: [source.id], settings: { webhooks: [{ url: 'http://127.0.0.1/' }] },
-    })).toMatchObject({ code: 'address_not_allowed' });
+    expect(
+      await service.refused('POST', '/api/destinations', {
+        name: 'x',
+        type: 'Webhooks',
+        sourceIds: [source.id],
+        settings: { webhooks: [{ url: 'http://127.0.0.1/' }] },
+      }),
+    ).toMatchObject({ code: 'address_not_allowed' });
     await service.accept(source);
     expect((await service.stop()).code).toBe(0);
   });
@@ -114,7 +134,9 @@ describe('decisions 13: the process', () => {
   test('settings of sources and destinations survive a restart', async () => {
     const service = await startService();
     const source = await service.source({ name: 'Kept' });
-    const destination = await service.destination(source, 'http://127.0.0.1:9/', { trackFilter: { mode: 'allow', events: ['x'] } });
+    const destination = await service.destination(source, 'http://127.0.0.1:9/', {
+      trackFilter: { mode: 'allow', events: ['x'] },
+    });
     await service.kill();
     await service.start();
     expect(await service.must('GET', `/api/sources/${source.id}`)).toEqual(source);

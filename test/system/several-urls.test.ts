@@ -44,12 +44,18 @@ describe('decisions 4: a message with several URLs', () => {
 
   test('any success: processed, retried nowhere, and the record shows which URLs missed it', async () => {
     const replies: Record<string, 200 | 404 | 500 | 'hang' | 'reset'> = {
-      '/ok': 200, '/500': 500, '/404': 404, '/hang': 'hang', '/reset': 'reset',
+      '/ok': 200,
+      '/500': 500,
+      '/404': 404,
+      '/hang': 'hang',
+      '/reset': 'reset',
     };
     const { receiver, source, destination } = await world(Object.keys(replies), ({ path }) => replies[path] ?? 200);
     const first = await service.accept(source);
     const trace = await service.tracedAs(first, 'processed');
-    const by = Object.fromEntries(trace.lanes[0]?.attempts.map(({ url, status, error }) => [new URL(url).pathname, status ?? error]) ?? []);
+    const by = Object.fromEntries(
+      trace.lanes[0]?.attempts.map(({ url, status, error }) => [new URL(url).pathname, status ?? error]) ?? [],
+    );
     expect(by).toEqual({ '/ok': 200, '/500': 500, '/404': 404, '/hang': 'timeout', '/reset': 'connection_reset' });
     // A message that does go through a retry round shows that the time for one has passed.
     const witness = await world(['/witness'], ({ attempt }) => (attempt < 4 ? 500 : 200));
@@ -76,7 +82,9 @@ describe('decisions 4: a message with several URLs', () => {
   });
 
   test('one URL succeeding in a later round is enough', async () => {
-    const { receiver, source } = await world(['/a', '/b'], ({ path, attempt }) => (path === '/a' && attempt === 2 ? 200 : 500));
+    const { receiver, source } = await world(['/a', '/b'], ({ path, attempt }) =>
+      path === '/a' && attempt === 2 ? 200 : 500,
+    );
     const messageId = await service.accept(source);
     await service.tracedAs(messageId, 'processed');
     expect(paths(receiver)).toEqual(['/a 1', '/a 2', '/b 1', '/b 2']);
@@ -90,7 +98,9 @@ describe('decisions 4: a message with several URLs', () => {
   });
 
   test('temporary and then permanent everywhere: failed as rejected, each when it said so', async () => {
-    const { receiver, source } = await world(['/a', '/b'], ({ path, attempt }) => (attempt === (path === '/a' ? 1 : 2) ? 404 : 500));
+    const { receiver, source } = await world(['/a', '/b'], ({ path, attempt }) =>
+      attempt === (path === '/a' ? 1 : 2) ? 404 : 500,
+    );
     const { lanes } = await service.tracedAs(await service.accept(source), 'failed');
     expect(lanes).toMatchObject([{ reason: 'rejected', rounds: 2 }]);
     expect(paths(receiver)).toEqual(['/a 1', '/b 1', '/b 2']);

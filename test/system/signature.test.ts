@@ -35,7 +35,9 @@ describe('decisions 2: X-Signature', () => {
     expect(hmac(secret, body)).toBe(x_signature);
     const receiver = await receive();
     const source = await service.source();
-    await service.destination(source, receiver.url(), { settings: { webhooks: [{ url: receiver.url() }], sharedSecret: secret } });
+    await service.destination(source, receiver.url(), {
+      settings: { webhooks: [{ url: receiver.url() }], sharedSecret: secret },
+    });
     const { 'Previous ID': previousId, 'User ID': newId, ...call } = JSON.parse(input_json) as Record<string, unknown>;
     const alias = newId === undefined ? {} : { previousId, userId: newId };
     const input = newId === undefined ? input_json : JSON.stringify({ ...call, ...alias });
@@ -53,14 +55,19 @@ describe('decisions 2: X-Signature', () => {
     expect(vectors.length - calls.length).toBe(1);
   });
 
-  test.each(['sécrèt 🔑 ключ', ' leading and trailing ', 'x'.repeat(200), '"\\\''])('the key is the UTF-8 of %j', async (secret) => {
-    const receiver = await receive();
-    const source = await service.source();
-    await service.destination(source, receiver.url(), { settings: { webhooks: [{ url: receiver.url() }], sharedSecret: secret } });
-    await service.accept(source, { properties: { name: 'Zoë' } });
-    const [arrival] = await receiver.waitFor(1);
-    if (arrival) isSigned(arrival, secret);
-  });
+  test.each(['sécrèt 🔑 ключ', ' leading and trailing ', 'x'.repeat(200), '"\\\''])(
+    'the key is the UTF-8 of %j',
+    async (secret) => {
+      const receiver = await receive();
+      const source = await service.source();
+      await service.destination(source, receiver.url(), {
+        settings: { webhooks: [{ url: receiver.url() }], sharedSecret: secret },
+      });
+      await service.accept(source, { properties: { name: 'Zoë' } });
+      const [arrival] = await receiver.waitFor(1);
+      if (arrival) isSigned(arrival, secret);
+    },
+  );
 
   test('is computed for each attempt, with the secret of that moment; without a secret there is no header', async () => {
     const source = await service.source();

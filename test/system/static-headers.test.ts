@@ -9,10 +9,19 @@ describe('decisions 7: static headers', () => {
     const receiver = await receive(({ attempt }) => (attempt === 1 ? 500 : 200));
     const source = await service.source();
     const headers = {
-      'X-Team': 'growth', Authorization: 'Bearer abc:def', 'X-Colons': 'a:b:c: d', 'x_lower!#$%&\'*+-.^`|~9': '1', 'X-Empty': '',
+      'X-Team': 'growth',
+      Authorization: 'Bearer abc:def',
+      'X-Colons': 'a:b:c: d',
+      "x_lower!#$%&'*+-.^`|~9": '1',
+      'X-Empty': '',
     };
     await service.destination(source, [], {
-      settings: { webhooks: [{ url: receiver.url('/a'), headers }, { url: receiver.url('/b'), headers: { 'X-Team': 'sales' } }] },
+      settings: {
+        webhooks: [
+          { url: receiver.url('/a'), headers },
+          { url: receiver.url('/b'), headers: { 'X-Team': 'sales' } },
+        ],
+      },
     });
     await service.accept(source);
     await receiver.waitFor(4);
@@ -30,7 +39,16 @@ describe('decisions 7: static headers', () => {
   });
 
   test.each([
-    'Host', 'Content-Length', 'Transfer-Encoding', 'Connection', 'Content-Type', 'User-Agent', 'X-Signature', 'host', 'CONTENT-TYPE', 'x-signature',
+    'Host',
+    'Content-Length',
+    'Transfer-Encoding',
+    'Connection',
+    'Content-Type',
+    'User-Agent',
+    'X-Signature',
+    'host',
+    'CONTENT-TYPE',
+    'x-signature',
   ])('%s cannot be set', async (name) => {
     const problem = await create({ [name]: 'x' });
     expect(problem).toMatchObject({ status: 400, code: 'invalid_input' });
@@ -38,9 +56,12 @@ describe('decisions 7: static headers', () => {
     expect(problem.errors?.[0]?.path).toMatch(/^settings\.webhooks\.0\.headers/);
   });
 
-  test.each(['', 'X Team', 'X-Team:', 'X-Tëam', 'X\r\nY', 'X(1)', 'X/1', 'X\0', '"X"'])('%j is no name', async (name) => {
-    expect(await create({ [name]: 'x' })).toMatchObject({ status: 400, code: 'invalid_input' });
-  });
+  test.each(['', 'X Team', 'X-Team:', 'X-Tëam', 'X\r\nY', 'X(1)', 'X/1', 'X\0', '"X"'])(
+    '%j is no name',
+    async (name) => {
+      expect(await create({ [name]: 'x' })).toMatchObject({ status: 400, code: 'invalid_input' });
+    },
+  );
 
   test.each(['a\r\nX-Evil: 1', 'a\nb', 'a\rb', 'a\0b', '\x7f', 'a\x01b'])('%j is no value', async (value) => {
     expect(await create({ 'X-Team': value })).toMatchObject({ status: 400, code: 'invalid_input' });
@@ -57,9 +78,17 @@ describe('decisions 7: static headers', () => {
 });
 
 describe('specification, "Limits": webhook URLs per destination', () => {
-  test.each([[5, 201], [6, 400], [0, 400]])('%i: %i', async (count, status) => {
+  test.each([
+    [5, 201],
+    [6, 400],
+    [0, 400],
+  ])('%i: %i', async (count, status) => {
     const webhooks = Array.from({ length: count }, (_, n) => ({ url: `http://127.0.0.1:9/${n}` }));
-    const answer = await service.api('POST', '/api/destinations', { name: 'CRM', type: 'Webhooks', settings: { webhooks } });
+    const answer = await service.api('POST', '/api/destinations', {
+      name: 'CRM',
+      type: 'Webhooks',
+      settings: { webhooks },
+    });
     expect(answer.status).toBe(status);
     if (status === 400) expect(answer.text).toContain('settings.webhooks');
   });

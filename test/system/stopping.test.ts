@@ -6,26 +6,29 @@ import { receive } from './kit/receiver.ts';
 import { startService } from './kit/service.ts';
 
 describe('decisions 13: SIGTERM and SIGINT drain and exit 0', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s under load: what was answered is delivered, or waits for the next start', async (signal) => {
-    const service = await startService({ MILLRACE_LOG_LEVEL: 'info' });
-    const receiver = await receive(() => new Promise((resolve) => setTimeout(() => resolve(200), 5)));
-    const source = await service.source();
-    const destination = await service.destination(source, receiver.url());
-    const load = new Load(service, source, { parallel: 4, size: () => 20 });
-    load.start();
-    await receiver.waitFor(200);
-    service.signal(signal);
-    expect(await service.exit).toEqual({ code: 0, signal: null });
-    await load.stop();
-    await service.start();
-    const { accepted } = addUp(await service.counts(destination));
-    expect(accepted).toBeGreaterThanOrEqual(load.accepted.size);
-    expect(await service.settled(destination, accepted)).toMatchObject({ processed: accepted });
-    const came = new Set(receiver.arrivals.map(({ message }) => message['messageId']));
-    expect([...load.accepted].filter((id) => !came.has(id))).toEqual([]);
-    // A drain finishes what is under way and writes it down: nothing goes out twice.
-    expect(receiver.arrived).toBe(came.size);
-  });
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s under load: what was answered is delivered, or waits for the next start',
+    async (signal) => {
+      const service = await startService({ MILLRACE_LOG_LEVEL: 'info' });
+      const receiver = await receive(() => new Promise((resolve) => setTimeout(() => resolve(200), 5)));
+      const source = await service.source();
+      const destination = await service.destination(source, receiver.url());
+      const load = new Load(service, source, { parallel: 4, size: () => 20 });
+      load.start();
+      await receiver.waitFor(200);
+      service.signal(signal);
+      expect(await service.exit).toEqual({ code: 0, signal: null });
+      await load.stop();
+      await service.start();
+      const { accepted } = addUp(await service.counts(destination));
+      expect(accepted).toBeGreaterThanOrEqual(load.accepted.size);
+      expect(await service.settled(destination, accepted)).toMatchObject({ processed: accepted });
+      const came = new Set(receiver.arrivals.map(({ message }) => message['messageId']));
+      expect([...load.accepted].filter((id) => !came.has(id))).toEqual([]);
+      // A drain finishes what is under way and writes it down: nothing goes out twice.
+      expect(receiver.arrived).toBe(came.size);
+    },
+  );
 
   test('what is under way is finished and written down', async () => {
     const service = await startService({ MILLRACE_DELIVERY_TIMEOUT: '20s' });

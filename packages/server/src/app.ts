@@ -153,6 +153,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
         return status ? [{ destinationId: id, ...status }] : [];
       }),
     );
+    health.addLive('storage threads', () => store.broken());
     health.addReady('storage', () => store.trouble());
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
     settings.onChange(() => rejections.retain((id) => settings.source(id) !== undefined));

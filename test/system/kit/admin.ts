@@ -59,10 +59,15 @@ export abstract class Admin {
   }
 
   /** A destination for the source's calls. */
-  async destination(source: Source, urls: string | readonly string[], wish: Partial<NewDestination> = {}): Promise<Destination> {
+  async destination(
+    source: Source,
+    urls: string | readonly string[],
+    wish: Partial<NewDestination> = {},
+  ): Promise<Destination> {
     const { settings, ...rest } = wish;
     const webhooks = [urls].flat().map((url) => ({ url }));
-    if (typeof settings?.sharedSecret === 'string' && settings.sharedSecret.length >= 12) this.secrets.add(settings.sharedSecret);
+    if (typeof settings?.sharedSecret === 'string' && settings.sharedSecret.length >= 12)
+      this.secrets.add(settings.sharedSecret);
     return this.must('POST', '/api/destinations', {
       name: 'CRM',
       type: 'Webhooks',
@@ -76,7 +81,11 @@ export abstract class Admin {
   send(source: Source, path: string, body: unknown, question: Question = {}): Promise<Answer> {
     const raw = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
     const authorization = `Basic ${Buffer.from(`${source.writeKey}:`).toString('base64')}`;
-    return ask(`${this.url}/v1/${path}`, { body: raw, ...question, headers: { Authorization: authorization, ...question.headers } });
+    return ask(`${this.url}/v1/${path}`, {
+      body: raw,
+      ...question,
+      headers: { Authorization: authorization, ...question.headers },
+    });
   }
 
   /** A call that must be accepted; answers its messageId. */

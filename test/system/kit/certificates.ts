@@ -19,9 +19,25 @@ export class Certificates {
     this.authority = this.selfSigned('authority', ['-addext', 'basicConstraints=critical,CA:TRUE']);
   }
 
-  selfSigned(name: string, more: readonly string[] = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']): Certificate {
+  selfSigned(
+    name: string,
+    more: readonly string[] = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+  ): Certificate {
     const { key, cert } = this.#files(name);
-    this.#openssl(['req', '-x509', ...KEY, '-keyout', key, '-out', cert, '-days', '2', '-subj', `/CN=${name}`, ...more]);
+    this.#openssl([
+      'req',
+      '-x509',
+      ...KEY,
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      '-days',
+      '2',
+      '-subj',
+      `/CN=${name}`,
+      ...more,
+    ]);
     return this.#read(name);
   }
 
@@ -34,8 +50,21 @@ export class Certificates {
     writeFileSync(extensions, `subjectAltName=${subjectAltName}\n`);
     this.#openssl(['req', ...KEY, '-keyout', key, '-out', request, '-subj', `/CN=${name}`]);
     this.#openssl([
-      'x509', '-req', '-in', request, '-out', cert, '-CA', authority.cert, '-CAkey', authority.key, '-CAcreateserial',
-      '-days', String(days), '-extfile', extensions,
+      'x509',
+      '-req',
+      '-in',
+      request,
+      '-out',
+      cert,
+      '-CA',
+      authority.cert,
+      '-CAkey',
+      authority.key,
+      '-CAcreateserial',
+      '-days',
+      String(days),
+      '-extfile',
+      extensions,
     ]);
     return this.#read(name);
   }

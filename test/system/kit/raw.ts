@@ -32,10 +32,10 @@ export class Raw {
     return this;
   }
 
-  /** Resolves when what came back matches, or the connection is over. */
-  async answer(pattern: RegExp): Promise<string> {
-    while (!pattern.test(this.text) && !this.socket.closed) {
-      await Promise.race([once(this.socket, 'data').catch(() => {}), this.closed]);
+  /** Resolves with what came back when the condition holds, or the connection is over. */
+  async until(condition: () => boolean): Promise<string> {
+    while (!condition() && !this.socket.closed) {
+      await Promise.race([new Promise((resolve) => this.socket.once('data', resolve)), this.closed]);
     }
     return this.text;
   }

@@ -141,7 +141,9 @@ export class Receiver {
       };
       const deadline = setTimeout(() => {
         this.#watchers.delete(look);
-        const came = this.arrivals.slice(-20).map(({ path, attempt, text }) => `${path} (${attempt}): ${text.slice(0, 200)}`);
+        const came = this.arrivals
+          .slice(-20)
+          .map(({ path, attempt, text }) => `${path} (${attempt}): ${text.slice(0, 200)}`);
         reject(new Error(`waited for ${what}; ${this.#arrived} requests had come:\n${came.join('\n')}`));
       }, patience);
       this.#watchers.add(look);

@@ -132,7 +132,9 @@ export class Service extends Admin {
 
   /** Log lines at level error or worse. */
   errors(): string[] {
-    return this.stderr.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line) || /^\s*(\w*Error:|at )/.test(line));
+    return this.stderr
+      .split('\n')
+      .filter((line) => /"level":"(error|fatal)"/.test(line) || /^\s*(\w*Error:|at )/.test(line));
   }
 
   /**
@@ -146,7 +148,8 @@ export class Service extends Admin {
     await this.kill();
     if (this.#ownsFolder) removeFolder(this.dataDir);
     if (unexpected) throw new Error(`the service ended by itself:\n${this.stderr.slice(-4_000)}`);
-    if (!this.mayLogErrors && this.errors().length > 0) throw new Error(`errors in the log:\n${this.errors().join('\n')}`);
+    if (!this.mayLogErrors && this.errors().length > 0)
+      throw new Error(`errors in the log:\n${this.errors().join('\n')}`);
     const out = [...this.secrets].filter((secret) => this.stdout.includes(secret) || this.stderr.includes(secret));
     if (out.length > 0) throw new Error(`secrets in the log: ${out.join(', ')}`);
   }

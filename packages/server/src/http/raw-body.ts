@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { Fault } from '../core/fault.ts';
 
 /** A request's body as it came; null when it was larger than the limit. */
 export type RawBody = Uint8Array | null;
@@ -33,13 +34,16 @@ function readRaw(payload: IncomingMessage, limit: number, done: (error: Error | 
     if (length > DRAIN_BYTES) finish(null);
   };
   const onEnd = (): void => finish(null, length > limit ? null : oneBuffer(chunks, length));
+  // A client that goes away in the middle of its body is no fault of ours.
+  const onError = (cause: Error): void =>
+    finish(new Fault('invalid_json', 'The body did not arrive as a whole.', { cause }));
   const finish = (error: Error | null, body: RawBody = null): void => {
-    payload.off('data', onData).off('end', onEnd).off('error', finish);
+    payload.off('data', onData).off('end', onEnd).off('error', onError);
     // An error that comes after this has nobody to tell.
     payload.on('error', () => undefined);
     done(error, body);
   };
-  payload.on('data', onData).on('end', onEnd).on('error', finish);
+  payload.on('data', onData).on('end', onEnd).on('error', onError);
 }
 
 function oneBuffer(chunks: readonly Buffer[], length: number): Buffer {

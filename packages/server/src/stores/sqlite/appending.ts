@@ -8,6 +8,8 @@ export interface AppendState {
   readonly nextSeq: number;
   readonly totals: ReadonlyMap<number, Totals>;
   readonly ids: Ids;
+  /** Of the hashes of message ids. */
+  readonly seed: Readonly<Hash>;
   number(name: string): number;
   /** Whether the event at `seq` has this source and messageId and was received at `since` or later. */
   isEvent(seq: number, source: number, messageId: string, since: number): boolean;
@@ -52,7 +54,7 @@ export function planAppend(appends: AppendColumns, since: number, state: AppendS
       totals = { ...(state.totals.get(source) ?? { accepted: 0, duplicates: 0 }) };
       plan.totals.set(source, totals);
     }
-    hashId(source, messageId, hash);
+    hashId(state.seed, source, messageId, hash);
     const key = `${source} ${messageId}`;
     if (
       batch.has(key) ||

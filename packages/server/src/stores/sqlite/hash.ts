@@ -5,12 +5,13 @@ export interface Hash {
 }
 
 /**
- * Hashes a source's key and a messageId into `into` (no allocation: this runs once per event). Not keyed: whoever finds
- * an equal hash compares the messageIds too, so a collision, made or met, loses nothing.
+ * Hashes a source's key and a messageId into `into` (no allocation: this runs once per event). Whoever finds an equal
+ * hash compares the messageIds too, so a collision loses nothing; the seed, random for each store and kept in it, is so
+ * that nobody can make many ids with one hash, and each look-up as slow as all of them.
  */
-export function hashId(sourceKey: number, messageId: string, into: Hash): void {
-  let a = 0x811c9dc5 ^ sourceKey;
-  let b = 0x9e3779b9 ^ Math.imul(sourceKey, 0x85ebca6b);
+export function hashId(seed: Readonly<Hash>, sourceKey: number, messageId: string, into: Hash): void {
+  let a = 0x811c9dc5 ^ seed.high ^ sourceKey;
+  let b = 0x9e3779b9 ^ seed.low ^ Math.imul(sourceKey, 0x85ebca6b);
   for (let i = 0; i < messageId.length; i++) {
     const unit = messageId.charCodeAt(i);
     a = Math.imul(a ^ unit, 0x01000193);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Counts, CountsTable } from './counts.ts';
 import { openDatabase, transaction } from './database.ts';
+import type { Hash } from './hash.ts';
 
 /**
  * `millrace.db`: the small things that live as long as the service: settings, the names that partitions store as numbers,
@@ -22,6 +23,7 @@ CREATE TABLE IF NOT EXISTS lanes (
   start_seq INTEGER NOT NULL, start_accepted INTEGER NOT NULL, end_seq INTEGER, end_accepted INTEGER,
   position INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS dropped_partitions (file TEXT PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS id_seed (only INTEGER PRIMARY KEY CHECK (only = 1), high INTEGER NOT NULL, low INTEGER NOT NULL);
 `;
 
 export interface LaneRow {
@@ -47,9 +49,18 @@ export class Live {
   readonly #names = new Map<string, number>();
   readonly #numbers = new Map<number, string>();
 
-  constructor(dataDir: string) {
+  /** Seed of the hashes of message ids. */
+  readonly seed: Readonly<Hash>;
+
+  /** `seed` is taken by a store that has none yet. */
+  constructor(dataDir: string, seed: Hash) {
     const path = livePath(dataDir);
     this.db = openDatabase(path, 'full', SCHEMA);
+    this.db
+      .prepare('INSERT INTO id_seed (only, high, low) VALUES (1, ?, ?) ON CONFLICT DO NOTHING')
+      .run(seed.high, seed.low);
+    const kept = this.db.prepare('SELECT high, low FROM id_seed').get();
+    this.seed = { high: Number(kept?.['high']), low: Number(kept?.['low']) };
     this.#late = openDatabase(path, 'normal', '');
     for (const row of this.db.prepare('SELECT * FROM names').all()) {
       this.#names.set(String(row['name']), Number(row['number']));

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Clock } from '../../core/clock.ts';
 import type { EventLog } from '../../log/contract.ts';
@@ -6,6 +7,7 @@ import type { SettingsStore } from '../../settings/contract.ts';
 import { Committer } from './committer.ts';
 import { SqliteDeliveryStore } from './delivery-store.ts';
 import { SqliteEventLog } from './event-log.ts';
+import type { Hash } from './hash.ts';
 import { RUN_SIZE } from './ids.ts';
 import type { Reader } from './reader.ts';
 import { SqliteSettingsStore } from './settings-store.ts';
@@ -23,6 +25,8 @@ export interface SqliteStoreOptions {
   readonly dedupeWindow?: number;
   /** How many of the newest message ids stay in memory before they are sealed; default half a million (see ids.ts). */
   readonly runSize?: number;
+  /** Seed for the hashes of message ids of a new store; random by default. */
+  readonly idSeed?: Hash;
   /** How many bytes of the newest events stay in memory for the lanes that keep up; the default is in tail.ts. */
   readonly tailBytes?: number;
   /** Is told how long each commit took, milliseconds, and how many rows it held. */
@@ -35,8 +39,10 @@ export interface SqliteStore {
   readonly deliveries: DeliveryStore;
   readonly settings: SettingsStore;
   readonly retention: Retention;
-  /** Why nothing can be written right now, in words; null when all is well. */
+  /** Why nothing can be written right now, in words; null when all is well. It passes by itself. */
   trouble(): string | null;
+  /** Why the store can't work any more until the process is restarted; null when it can. */
+  broken(): string | null;
   /** Commits what is under way and closes the files. */
   close(): Promise<void>;
 }
@@ -56,15 +62,22 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     partitionLength: options.partitionLength ?? DAY,
     dedupeWindow: options.dedupeWindow ?? DAY,
     openedAt: clock.now(),
+    idSeed: options.idSeed ?? { high: randomInt(2 ** 32) | 0, low: randomInt(2 ** 32) | 0 },
     runSize: options.runSize ?? RUN_SIZE,
   } satisfies WriterOptions);
-  const lastSeq = await writer.call('lastSeq', []);
   // Lanes that lag and the shelf read on one thread, people's queries on another: a long search delays no delivery.
-  const laneReader = new Thread<Reader>('lane-reader', dataDir);
-  const queryReader = new Thread<Reader>('query-reader', dataDir);
-  const readers = [laneReader, queryReader];
-  const partitions = await writer.call('partitions', []);
-  await Promise.all(readers.map((reader) => reader.call('usePartitions', [partitions])));
+  const readers: Thread<Reader>[] = [];
+  let lastSeq: number;
+  try {
+    lastSeq = await writer.call('lastSeq', []);
+    readers.push(new Thread<Reader>('lane-reader', dataDir), new Thread<Reader>('query-reader', dataDir));
+    const partitions = await writer.call('partitions', []);
+    await Promise.all(readers.map((reader) => reader.call('usePartitions', [partitions])));
+  } catch (error) {
+    await Promise.all([writer, ...readers].map((thread) => thread.end()));
+    throw error;
+  }
+  const [laneReader, queryReader] = readers as [Thread<Reader>, Thread<Reader>];
   const committer = new Committer({ writer, readers, clock, onCommit: options.onCommit });
   const log = new SqliteEventLog({ writer, laneReader, committer, tail: new Tail(lastSeq, options.tailBytes) });
   return {
@@ -82,6 +95,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       },
     },
     trouble: () => committer.trouble(),
+    broken: () => [writer, ...readers].find((thread) => thread.failure)?.failure?.message ?? null,
     async close() {
       await committer.close();
       await Promise.all(readers.map((reader) => reader.end()));

@@ -38,6 +38,11 @@ export class Thread<T> {
     this.#worker.on('exit', () => this.#die(new Error(`The store's ${role} thread has ended.`)));
   }
 
+  /** Why the thread is gone; null while it works. */
+  get failure(): Error | null {
+    return this.#dead;
+  }
+
   call<K extends keyof Remote<T> & string>(method: K, args: Parameters<Remote<T>[K]>): ReturnType<Remote<T>[K]> {
     const answer = new Promise((resolve, reject) => {
       if (this.#dead) return reject(this.#dead);

@@ -20,6 +20,8 @@ export interface WriterOptions {
   readonly dedupeWindow: number;
   /** Nothing in the folder was received later, milliseconds since the epoch. */
   readonly openedAt: number;
+  /** Seed for the hashes of message ids, taken by a store that has none yet. */
+  readonly idSeed: Hash;
   /** How many ids a run takes; see ids.ts. */
   readonly runSize: number;
 }
@@ -53,7 +55,7 @@ export class Writer {
     this.#options = options;
     this.#ids = new Ids({ runSize: options.runSize, window: options.dedupeWindow });
     this.#lock = lockFolder(options.dataDir);
-    this.#live = new Live(options.dataDir);
+    this.#live = new Live(options.dataDir, options.idSeed);
     this.removeDropped();
     for (const file of listPartitions(options.dataDir)) {
       const partition = new Partition(file);
@@ -183,7 +185,7 @@ export class Writer {
     for (const sourceId of sourceIds) {
       const source = this.#live.knownNumber(sourceId);
       if (source === null) continue;
-      hashId(source, messageId, hash);
+      hashId(this.#live.seed, source, messageId, hash);
       const seq = this.#ids.find(hash, (candidate) => this.#isEvent(candidate, source, messageId, 0));
       if (seq !== null && seq > (newest ?? 0)) newest = seq;
     }
@@ -269,6 +271,7 @@ export class Writer {
       nextSeq: this.#nextSeq,
       totals: this.#totals,
       ids: this.#ids,
+      seed: this.#live.seed,
       number: this.#number,
       isEvent: (seq, source, messageId, since) => this.#isEvent(seq, source, messageId, since),
     };
