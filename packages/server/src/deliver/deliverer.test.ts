@@ -62,7 +62,10 @@ class Surroundings implements DeliveryLog, DeliverySettings {
 let world: TestWorld;
 let around: Surroundings;
 let deliverer: Deliverer;
+/** Resolves when the recorder has written everything. */
+let flushed: Promise<void>;
 beforeEach(() => {
+  flushed = Promise.resolve();
   world = new TestWorld();
   around = new Surroundings();
   around.open = [laneOf(1)];
@@ -79,7 +82,7 @@ beforeEach(() => {
     report: (error) => world.report(error),
     log: around,
     settings: around,
-    flush: async () => undefined,
+    flush: () => flushed,
     drainTime: DRAIN,
   });
 });
@@ -200,6 +203,19 @@ describe('a stop', () => {
     await stop;
     expect(lane(1).acked).toEqual([]);
     expect(world.underWay).toEqual([]);
+  });
+
+  test('waits for what the recorder has to write, for no longer than its time', async () => {
+    flushed = new Promise(() => undefined);
+    await deliverer.start();
+    let stopped = false;
+    const stop = deliverer.stop().then(() => {
+      stopped = true;
+    });
+    await world.pass(DRAIN - 1);
+    expect(stopped).toBe(false);
+    await world.pass(1);
+    await stop;
   });
 
   test('before start, and twice, is fine; the second waits for the first', async () => {

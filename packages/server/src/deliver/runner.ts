@@ -51,6 +51,11 @@ export interface RunnerStatus {
 
 /** Most messages begun and not recorded yet: with a store that stands still, this is what a destination holds. */
 const WINDOW = 2048;
+/**
+ * The same where a destination has several URLs: one that hangs is known to be stalled only when its first requests have
+ * timed out, and until then its siblings go on for this many messages.
+ */
+const WINDOW_OF_SEVERAL = 8192;
 /** Most entries of one page: with the limits of concurrency, what a lane holds in memory. */
 const LARGEST_PAGE = 256;
 /**
@@ -200,7 +205,8 @@ export class Runner {
       else endpoint.startWaiting(now);
     }
     if (this.#destination.enabled && this.#breaker.state === 'open') this.#expire(now);
-    while (this.#open < WINDOW) {
+    const window = this.#endpoints.length > 1 ? WINDOW_OF_SEVERAL : WINDOW;
+    while (this.#open < window) {
       const closed = this.#breaker.state === 'closed';
       const taken = closed
         ? this.#takeRetry(now) || this.#takeFresh(now)

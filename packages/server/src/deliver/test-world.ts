@@ -38,6 +38,8 @@ export class TestWorld implements RunnerWorld, Claims {
   /** Everything that was recorded, in order. */
   readonly settlements: Settlement[] = [];
   readonly errors: unknown[] = [];
+  /** Every request there was, as `URL messageId`. */
+  readonly sent: string[] = [];
   /** What stands on the shelf, and is due. */
   shelf: Retry[] = [];
   readonly released: Retry[] = [];
@@ -82,6 +84,7 @@ export class TestWorld implements RunnerWorld, Claims {
           };
           const request: Request = { url, messageId, end };
           own.add(request);
+          this.sent.push(`${url} ${messageId}`);
           this.#underWay.push(request);
           const answer = this.answers.get(url);
           if (answer) queueMicrotask(() => end(answer));

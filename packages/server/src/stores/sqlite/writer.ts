@@ -123,7 +123,7 @@ export class Writer {
         settleError ??= storeError(error);
       }
     }
-    return { firstSeq, duplicates, appendError, settleError, partitions };
+    return { firstSeq, duplicates, appendError, settleError, untidy: this.#ids.full, partitions };
   }
 
   /** Seals ids in memory when they are many. Apart from `commit`, so that nobody waits for its answer. */
