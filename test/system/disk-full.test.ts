@@ -1,28 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { smallDisk } from '../small-disk.ts';
 import { addUp } from './kit/admin.ts';
 import { eventually } from './kit/eventually.ts';
 import { ask } from './kit/http.ts';
-import { removeFolder, temporaryFolder } from './kit/leaks.ts';
 import { Load } from './kit/load.ts';
 import { receive } from './kit/receiver.ts';
 import { startService } from './kit/service.ts';
 
 const MEGABYTE = 1_048_576;
-
-/** A file system of its own, so small that it can be filled; null where this process may not make one. */
-function smallDisk(megabytes: number): string | null {
-  const folder = temporaryFolder();
-  const made =
-    spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' }).status === 0;
-  onTestFinished(() => {
-    if (made) execFileSync('umount', ['-l', folder]);
-    removeFolder(folder);
-  });
-  return made ? folder : null;
-}
 
 /** Takes all the room there is, but for so many bytes. */
 function fill(disk: string, left: number): string {
@@ -37,13 +24,13 @@ test('decisions 8.4: a full disk is 503 storage_full with Retry-After; it recove
 }, async (context) => {
   const disk = smallDisk(48);
   if (disk === null) {
-    process.stderr.write('\n!!! SKIPPED: a tmpfs cannot be mounted here (root can). A full disk goes untested.\n\n');
     context.skip();
     return;
   }
+  onTestFinished(() => disk.remove());
   const service = await startService(
     { MILLRACE_LOG_LEVEL: 'info' },
-    { dataDir: join(disk, 'data'), mayLogErrors: true },
+    { dataDir: join(disk.folder, 'data'), mayLogErrors: true },
   );
   const receiver = await receive(200, { keep: true });
   const source = await service.source();
@@ -52,7 +39,7 @@ test('decisions 8.4: a full disk is 503 storage_full with Retry-After; it recove
   for (let n = 0; n < 5; n++) expect(await load.send()).toBe(true);
 
   for (const round of [1, 2]) {
-    const ballast = fill(disk, MEGABYTE);
+    const ballast = fill(disk.folder, MEGABYTE);
     const before = load.others.get(503) ?? 0;
     load.start();
     await eventually(

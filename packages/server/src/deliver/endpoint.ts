@@ -20,6 +20,7 @@ export class Endpoint {
   readonly webhook: Webhook;
   readonly sender: Sender;
   readonly #limiter: Limiter;
+  readonly #longestPause: number;
   /** Attempts that wait for room here, oldest first. */
   #waiting: Job[] = [];
   #inFlight = 0;
@@ -28,7 +29,9 @@ export class Endpoint {
   #retired = false;
   #lastError: string | null = null;
 
-  constructor(webhook: Webhook, sender: Sender, maxConcurrency: number) {
+  /** `window`: the retry window, milliseconds; no pause is longer, so that a last round is not held past its end. */
+  constructor(webhook: Webhook, sender: Sender, maxConcurrency: number, window: number) {
+    this.#longestPause = Math.min(LONGEST_PAUSE_MS, window);
     this.webhook = webhook;
     this.sender = sender;
     this.#limiter = new Limiter(maxConcurrency);
@@ -100,7 +103,7 @@ export class Endpoint {
       this.#limiter.overloaded(now);
       // Only these two say something about the endpoint rather than about this message.
       if (outcome.retryAfter !== null && (outcome.status === 429 || outcome.status === 503)) {
-        this.#pausedUntil = now + Math.min(outcome.retryAfter, LONGEST_PAUSE_MS);
+        this.#pausedUntil = now + Math.min(outcome.retryAfter, this.#longestPause);
       }
     } else {
       this.#failures = 0;

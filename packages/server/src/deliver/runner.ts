@@ -179,10 +179,15 @@ export class Runner {
   }
 
   #openEndpoints(destination: Destination): void {
-    const { openSender, maxConcurrency } = this.#world;
+    const { openSender, maxConcurrency, policy } = this.#world;
     this.#endpoints = destination.webhooks.map(
       (webhook) =>
-        new Endpoint(webhook, openSender({ webhook, sharedSecret: destination.sharedSecret }), maxConcurrency),
+        new Endpoint(
+          webhook,
+          openSender({ webhook, sharedSecret: destination.sharedSecret }),
+          maxConcurrency,
+          policy.window,
+        ),
     );
   }
 

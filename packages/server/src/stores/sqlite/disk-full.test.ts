@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { smallDisk } from '../../../../../test/small-disk.ts';
 import type { Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import { settlementOf } from '../../record/conformance.ts';
@@ -11,31 +10,15 @@ import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** A file system of 8 MB of its own, or null where this process may not mount one; then a line says what goes untested. */
-function mountSmallDisk(): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-disk-'));
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder], { stdio: 'ignore' });
-  if (status === 0) return folder;
-  rmSync(folder, { recursive: true });
-  const message = 'a small file system could not be mounted (it takes root)';
-  if (process.env['CI'] === 'true') throw new Error(message);
-  process.stderr.write(`\n!!! SKIPPED: ${message}. What happens on a full disk goes untested.\n\n`);
-  return null;
-}
+const disk = smallDisk(8);
 
-const disk = mountSmallDisk();
-
-afterAll(() => {
-  if (disk === null) return;
-  spawnSync('umount', [disk], { stdio: 'ignore' });
-  rmSync(disk, { recursive: true });
-});
+afterAll(() => disk?.remove());
 
 describe.skipIf(disk === null)('on a full disk', () => {
   let world: SqliteWorld;
   let lane: Lane;
-  const filler = join(disk ?? '', 'filler');
-  const dataDir = join(disk ?? '', 'data');
+  const filler = join(disk?.folder ?? '', 'filler');
+  const dataDir = join(disk?.folder ?? '', 'data');
 
   beforeEach(async () => {
     world = await openWorld({ ...SMALL, dataDir });
