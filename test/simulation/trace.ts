@@ -25,7 +25,7 @@ export class Trace {
 }
 
 /** `1:02:03.004` */
-export function elapsed(ms: number): string {
+function elapsed(ms: number): string {
   const two = (n: number): string => String(Math.floor(n)).padStart(2, '0');
   const rest = String(Math.floor(ms % 1000)).padStart(3, '0');
   return `${Math.floor(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1000) % 60)}.${rest}`;

@@ -73,8 +73,10 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       connections: config.maxConcurrency,
       allowPrivate: config.allowPrivateUrls,
     });
-    const recorder = new Recorder(store.deliveries, (error) =>
-      logger.error({ err: error }, 'deliveries could not be recorded; they will be made again'),
+    const recorder = new Recorder(
+      store.deliveries,
+      (error) => logger.error({ err: error }, 'deliveries could not be recorded; trying again'),
+      clock,
     );
     const deliverer = new Deliverer({
       log: store.log,

@@ -7,6 +7,8 @@ import type { Lane } from '../core/lane.ts';
  * Fits a table and a stream alike. In the embedded store a lane is a row holding a position; in a cluster it is a durable
  * pull consumer that several nodes share, so nothing here promises that one process sees every entry of a lane, or that
  * entries come back in order after a crash: only that each entry of an open lane is handed out until it is acknowledged.
+ *
+ * `openLane`, `endLane` and `removeLane` take effect in the order in which they are called.
  */
 export interface EventLog {
   /**
