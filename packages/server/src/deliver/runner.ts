@@ -2,10 +2,9 @@ import type { Clock } from '../core/clock.ts';
 import type { Attempt, Outcome, Retry, Settlement } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
 import type { Lane } from '../core/lane.ts';
-import { failure } from './attempt.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
-import { sendError } from './classify.ts';
-import { Endpoint, type Job } from './endpoint.ts';
+import type { Endpoint, Job } from './endpoint.ts';
+import { ABORTED, type EndpointStatus, Endpoints, hasRoom, STALLED } from './endpoints.ts';
 import { Intake, type Reader } from './intake.ts';
 import { decide, endWithout, fresh, type Message, type RoundResult, shelved, verdictOf } from './round.ts';
 import { verdict } from './route.ts';
@@ -40,22 +39,9 @@ export interface RunnerStatus {
   readonly breaker: BreakerState;
   /** When the next probe goes out, milliseconds since the epoch; null unless the breaker is open. */
   readonly probeAt: number | null;
-  readonly urls: readonly {
-    readonly url: string;
-    readonly concurrency: number;
-    readonly inFlight: number;
-    readonly stalled: boolean;
-    readonly lastError: string | null;
-  }[];
+  readonly urls: readonly EndpointStatus[];
 }
 
-/** Most messages begun and not recorded yet: with a store that stands still, this is what a destination holds. */
-const WINDOW = 2048;
-/**
- * The same where a destination has several URLs: one that hangs is known to be stalled only when its first requests have
- * timed out, and until then its siblings go on for this many messages.
- */
-const WINDOW_OF_SEVERAL = 8192;
 /** Most entries of one page: with the limits of concurrency, what a lane holds in memory. */
 const LARGEST_PAGE = 256;
 /**
@@ -83,11 +69,9 @@ export class Runner {
   readonly #world: RunnerWorld;
   readonly #shelf: Shelf;
   readonly #breaker = new Breaker();
+  readonly #endpoints: Endpoints;
   #intakes: Intake[] = [];
   #destination: Destination;
-  #endpoints: Endpoint[] = [];
-  /** Of the settings before, as long as they have requests under way. */
-  #former: Endpoint[] = [];
   /** Messages begun and not recorded. */
   #open = 0;
   /** The intake that had its turn last. */
@@ -102,20 +86,18 @@ export class Runner {
     this.#destination = destination;
     this.#world = world;
     this.#shelf = new Shelf(destination.id, world.claims);
-    this.#openEndpoints(destination);
+    this.#endpoints = new Endpoints(destination, {
+      openSender: world.openSender,
+      maxConcurrency: world.maxConcurrency,
+      window: world.policy.window,
+    });
   }
 
   get status(): RunnerStatus {
     return {
       breaker: this.#breaker.state,
       probeAt: this.#breaker.probeAt,
-      urls: this.#endpoints.map(({ webhook, limit, inFlight, stalled, lastError }) => ({
-        url: webhook.url,
-        concurrency: limit,
-        inFlight,
-        stalled,
-        lastError,
-      })),
+      urls: this.#endpoints.status,
     };
   }
 
@@ -130,21 +112,9 @@ export class Runner {
 
   /** Follows a change of the settings: what is sent from now on is sent by the new ones. */
   update(destination: Destination): void {
-    const before = this.#destination;
     this.#destination = destination;
-    const same =
-      JSON.stringify([before.webhooks, before.sharedSecret]) ===
-      JSON.stringify([destination.webhooks, destination.sharedSecret]);
-    if (!same) {
-      for (const endpoint of this.#endpoints) {
-        endpoint.skipWaiting(ABORTED);
-        endpoint.retire();
-      }
-      this.#former = [...this.#former, ...this.#endpoints].filter(({ inFlight }) => inFlight > 0);
-      this.#openEndpoints(destination);
-      // New URLs deserve a fresh judgement.
-      this.#breaker.alive();
-    }
+    // New URLs deserve a fresh judgement.
+    if (this.#endpoints.follow(destination)) this.#breaker.alive();
     this.#pump();
   }
 
@@ -161,11 +131,11 @@ export class Runner {
       this.#cancelTimer?.();
       for (const intake of this.#intakes) intake.stop();
       this.#shelf.stop();
-      for (const endpoint of this.#endpoints) endpoint.skipWaiting(ABORTED);
+      this.#endpoints.abort();
       this.#checkIdle();
     }
     await this.#stopped.promise;
-    for (const endpoint of this.#endpoints) endpoint.retire();
+    this.#endpoints.retire();
   }
 
   /**
@@ -174,21 +144,8 @@ export class Runner {
    */
   async abandon(): Promise<void> {
     this.#abandoned = true;
-    await Promise.all([...this.#former, ...this.#endpoints].map(({ sender }) => sender.close()));
+    await this.#endpoints.close();
     this.#stopped?.resolve();
-  }
-
-  #openEndpoints(destination: Destination): void {
-    const { openSender, maxConcurrency, policy } = this.#world;
-    this.#endpoints = destination.webhooks.map(
-      (webhook) =>
-        new Endpoint(
-          webhook,
-          openSender({ webhook, sharedSecret: destination.sharedSecret }),
-          maxConcurrency,
-          policy.window,
-        ),
-    );
   }
 
   /** Pumps once for all that this moment brings: outcomes and records come in batches. */
@@ -204,14 +161,9 @@ export class Runner {
   #pump(): void {
     if (this.#stopped) return;
     const now = this.#world.clock.now();
-    const living = this.#living;
-    for (const endpoint of this.#endpoints) {
-      if (this.#breaker.state === 'open' || (living && endpoint.stalled)) endpoint.skipWaiting(STALLED);
-      else endpoint.startWaiting(now);
-    }
+    this.#endpoints.advance(now, this.#breaker.state === 'open');
     if (this.#destination.enabled && this.#breaker.state === 'open') this.#expire(now);
-    const window = this.#endpoints.length > 1 ? WINDOW_OF_SEVERAL : WINDOW;
-    while (this.#open < window) {
+    while (this.#open < this.#endpoints.window) {
       const closed = this.#breaker.state === 'closed';
       const taken = closed
         ? this.#takeRetry(now) || this.#takeFresh(now)
@@ -226,7 +178,7 @@ export class Runner {
   #takeRetry(now: number): boolean {
     const retry = this.#shelf.peek();
     if (!retry) return false;
-    const endpoints = this.#targets(retry.urlsLeft);
+    const endpoints = this.#endpoints.targets(retry.urlsLeft);
     const reason = verdict(retry.entry, this.#destination);
     if (reason === null && !(this.#fits(endpoints, now) && this.#breaker.admits(now))) return false;
     this.#shelf.take();
@@ -240,11 +192,11 @@ export class Runner {
     const entry = intake?.peek();
     if (!intake || !entry) return false;
     const reason = verdict(entry, this.#destination);
-    if (reason === null && !(hasRoom(this.#endpoints, now) && this.#breaker.admits(now))) return false;
+    if (reason === null && !(hasRoom(this.#endpoints.all, now) && this.#breaker.admits(now))) return false;
     intake.take();
     // Its turn is over only now: one that had to wait keeps it.
     this.#turn = this.#intakes.indexOf(intake);
-    this.#take(fresh(intake.lane.id, this.#destination.id, entry), intake, this.#endpoints, reason, now);
+    this.#take(fresh(intake.lane.id, this.#destination.id, entry), intake, this.#endpoints.all, reason, now);
     return true;
   }
 
@@ -260,18 +212,13 @@ export class Runner {
     else this.#settle(message, intake, endWithout(message, 'filtered', reason, now));
   }
 
-  /** Whether a URL is not stalled: then nobody waits for one that is. */
-  get #living(): boolean {
-    return this.#endpoints.some((endpoint) => !endpoint.stalled);
-  }
-
   /**
    * Whether a message that goes to these endpoints can be begun: one has room; or each is stalled, so that nobody waits
    * for it, or has a queue already, which fresh messages would otherwise keep ahead of this one for ever.
    */
   #fits(endpoints: readonly Endpoint[], now: number): boolean {
     if (hasRoom(endpoints, now)) return true;
-    if (this.#breaker.state !== 'closed' || !this.#living) return false;
+    if (this.#breaker.state !== 'closed' || !this.#endpoints.living) return false;
     return endpoints.every((endpoint) => endpoint.stalled || endpoint.waiting > 0);
   }
 
@@ -284,17 +231,11 @@ export class Runner {
     return undefined;
   }
 
-  /** The endpoints a later round goes to. URLs that are no longer the destination's are left out. */
-  #targets(urlsLeft: readonly string[] | null): readonly Endpoint[] {
-    const left = this.#endpoints.filter(({ webhook }) => urlsLeft?.includes(webhook.url));
-    return left.length > 0 ? left : this.#endpoints;
-  }
-
   #begin(message: Message, intake: Intake | undefined, endpoints: readonly Endpoint[], now: number): void {
     const attempts: Attempt[] = [];
     const outcomes: { url: string; outcome: Outcome }[] = [];
     const result: RoundResult = { startedAt: now, attempts, outcomes };
-    const living = this.#living;
+    const { living } = this.#endpoints;
     let left = endpoints.length;
     for (const endpoint of endpoints) {
       const { url } = endpoint.webhook;
@@ -329,7 +270,7 @@ export class Runner {
     }
     const now = this.#world.clock.now();
     if (verdictOf(result) !== 'temporary') {
-      if (this.#breaker.alive()) for (const endpoint of this.#endpoints) endpoint.restart();
+      if (this.#breaker.alive()) this.#endpoints.restart();
     } else if (result.outcomes.some(({ outcome }) => outcome !== STALLED && outcome !== ABORTED)) {
       this.#breaker.failed(now);
     }
@@ -350,6 +291,7 @@ export class Runner {
   /** While the breaker is open, what has waited longer than the window has failed: it is recorded without an attempt. */
   #expire(now: number): void {
     const before = now - this.#world.policy.window;
+    const { window } = this.#endpoints;
     const end = (message: Message, intake: Intake | undefined): void => {
       this.#open++;
       const reason = verdict(message.entry, this.#destination);
@@ -357,9 +299,9 @@ export class Runner {
       this.#settle(message, intake, endWithout(message, state, reason ?? 'window_ended', now));
     };
     const isOver = ({ firstAt }: Retry): boolean => firstAt !== null && firstAt <= before;
-    for (const retry of this.#shelf.takeWhere(isOver, WINDOW - this.#open)) end(shelved(retry), undefined);
+    for (const retry of this.#shelf.takeWhere(isOver, Math.max(0, window - this.#open))) end(shelved(retry), undefined);
     for (const intake of this.#intakes) {
-      for (let entry = intake.peek(); entry && this.#open < WINDOW; entry = intake.peek()) {
+      for (let entry = intake.peek(); entry && this.#open < window; entry = intake.peek()) {
         if (entry.receivedAt > before) break;
         intake.take();
         end(fresh(intake.lane.id, this.#destination.id, entry), intake);
@@ -375,15 +317,14 @@ export class Runner {
       this.#wakeAt(failedAt, failedAt + STORE_RETRY_MS);
     };
     this.#shelf.refill(now, this.#breaker.state === 'closed' ? 1 : SHELF_IN_OUTAGE, arrived, failed);
-    const limit = Math.max(...this.#endpoints.map((endpoint) => endpoint.limit));
-    const page = Math.min(LARGEST_PAGE, limit * 4);
+    const page = Math.min(LARGEST_PAGE, this.#endpoints.limit * 4);
     for (const intake of this.#intakes) intake.refill(page, arrived, failed);
   }
 
   /** One timer for everything that only time brings: a probe, a retry that is due, the end of a pause. */
   #setTimer(now: number): void {
     const times = [this.#breaker.probeAt, this.#shelf.nextDueAt];
-    for (const { pausedUntil } of this.#endpoints) times.push(pausedUntil);
+    for (const { pausedUntil } of this.#endpoints.all) times.push(pausedUntil);
     for (const time of times) if (time !== null && time > now) this.#wakeAt(now, time);
   }
 
@@ -400,25 +341,6 @@ export class Runner {
   #checkIdle(): void {
     if (this.#stopped && this.#open === 0) this.#stopped.resolve();
   }
-}
-
-/** The outcome at a URL in whose queue a message stood when the stop or the change of URLs came. */
-const ABORTED: Outcome = failure(sendError('aborted'));
-
-/** The outcome at a URL that was left out of a round because it is stalled. */
-const STALLED: Outcome = {
-  class: 'temporary',
-  status: null,
-  error: 'url_stalled',
-  detail: 'Not sent: this URL has failed several times in a row, and no message waits for it',
-  retryAfter: null,
-  answer: null,
-};
-
-/** Whether one of the endpoints can take a message now; one that is stalled has no say while another is not. */
-function hasRoom(endpoints: readonly Endpoint[], now: number): boolean {
-  const living = endpoints.some((endpoint) => !endpoint.stalled);
-  return endpoints.some((endpoint) => endpoint.free(now) && endpoint.waiting === 0 && !(living && endpoint.stalled));
 }
 
 function attemptOf(url: string, at: number, ms: number, outcome: Outcome): Attempt {

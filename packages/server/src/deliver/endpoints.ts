@@ -1,0 +1,152 @@
+import type { Outcome } from '../core/delivery.ts';
+import type { Destination } from '../core/destination.ts';
+import { failure } from './attempt.ts';
+import { sendError } from './classify.ts';
+import { Endpoint } from './endpoint.ts';
+import type { OpenSender } from './sender.ts';
+
+/** Most messages begun and not recorded yet: with a store that stands still, this is what a destination holds. */
+const WINDOW = 2048;
+/**
+ * The same where a destination has several URLs: one that hangs is known to be stalled only when its first requests have
+ * timed out, and until then its siblings go on for this many messages.
+ */
+const WINDOW_OF_SEVERAL = 8192;
+
+/** The outcome at a URL in whose queue a message stood when the stop or the change of URLs came. */
+export const ABORTED: Outcome = failure(sendError('aborted'));
+
+/** The outcome at a URL that was left out of a round because it is stalled. */
+export const STALLED: Outcome = {
+  class: 'temporary',
+  status: null,
+  error: 'url_stalled',
+  detail: 'Not sent: this URL has failed several times in a row, and no message waits for it',
+  retryAfter: null,
+  answer: null,
+};
+
+export interface EndpointsOptions {
+  readonly openSender: OpenSender;
+  /** Most requests under way per URL. */
+  readonly maxConcurrency: number;
+  /** The retry window, milliseconds. */
+  readonly window: number;
+}
+
+export interface EndpointStatus {
+  readonly url: string;
+  readonly concurrency: number;
+  readonly inFlight: number;
+  readonly stalled: boolean;
+  readonly lastError: string | null;
+}
+
+/** The URLs of a destination together: which of them a message goes to, and whether it can go now. */
+export class Endpoints {
+  readonly #options: EndpointsOptions;
+  #current: readonly Endpoint[];
+  /** Of the settings before, as long as they have requests under way. */
+  #former: readonly Endpoint[] = [];
+  #settings: string;
+
+  constructor(destination: Destination, options: EndpointsOptions) {
+    this.#options = options;
+    this.#settings = settingsOf(destination);
+    this.#current = this.#open(destination);
+  }
+
+  get all(): readonly Endpoint[] {
+    return this.#current;
+  }
+
+  get status(): readonly EndpointStatus[] {
+    return this.#current.map(({ webhook, limit, inFlight, stalled, lastError }) => ({
+      url: webhook.url,
+      concurrency: limit,
+      inFlight,
+      stalled,
+      lastError,
+    }));
+  }
+
+  /** Most messages that may be begun and not recorded. */
+  get window(): number {
+    return this.#current.length > 1 ? WINDOW_OF_SEVERAL : WINDOW;
+  }
+
+  /** Most requests that one of them may have under way now. */
+  get limit(): number {
+    return Math.max(...this.#current.map(({ limit }) => limit));
+  }
+
+  /** Whether one is not stalled: then nobody waits for those that are. */
+  get living(): boolean {
+    return this.#current.some(({ stalled }) => !stalled);
+  }
+
+  /** Opens those of the new settings where they differ, and answers whether they do. */
+  follow(destination: Destination): boolean {
+    const settings = settingsOf(destination);
+    if (settings === this.#settings) return false;
+    this.#settings = settings;
+    this.abort();
+    this.retire();
+    this.#former = [...this.#former, ...this.#current].filter(({ inFlight }) => inFlight > 0);
+    this.#current = this.#open(destination);
+    return true;
+  }
+
+  /** Those a later round goes to. URLs that are no longer the destination's are left out. */
+  targets(urlsLeft: readonly string[] | null): readonly Endpoint[] {
+    const left = this.#current.filter(({ webhook }) => urlsLeft?.includes(webhook.url));
+    return left.length > 0 ? left : this.#current;
+  }
+
+  /** Begins what waits and has room; nobody waits for one that is stalled, or for any while the breaker is open. */
+  advance(now: number, breakerOpen: boolean): void {
+    const { living } = this;
+    for (const endpoint of this.#current) {
+      if (breakerOpen || (living && endpoint.stalled)) endpoint.skipWaiting(STALLED);
+      else endpoint.startWaiting(now);
+    }
+  }
+
+  /** The destination has come back after an outage. */
+  restart(): void {
+    for (const endpoint of this.#current) endpoint.restart();
+  }
+
+  /** Empties the queues. */
+  abort(): void {
+    for (const endpoint of this.#current) endpoint.skipWaiting(ABORTED);
+  }
+
+  /** They take no more requests; each is closed when those under way have ended. */
+  retire(): void {
+    for (const endpoint of this.#current) endpoint.retire();
+  }
+
+  /** Ends the requests under way. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#former, ...this.#current].map(({ sender }) => sender.close()));
+  }
+
+  #open(destination: Destination): readonly Endpoint[] {
+    const { openSender, maxConcurrency, window } = this.#options;
+    const { sharedSecret } = destination;
+    return destination.webhooks.map(
+      (webhook) => new Endpoint(webhook, openSender({ webhook, sharedSecret }), maxConcurrency, window),
+    );
+  }
+}
+
+/** Whether one of the endpoints can take a message now; one that is stalled has no say while another is not. */
+export function hasRoom(endpoints: readonly Endpoint[], now: number): boolean {
+  const living = endpoints.some(({ stalled }) => !stalled);
+  return endpoints.some((endpoint) => endpoint.free(now) && endpoint.waiting === 0 && !(living && endpoint.stalled));
+}
+
+function settingsOf({ webhooks, sharedSecret }: Destination): string {
+  return JSON.stringify([webhooks, sharedSecret]);
+}
