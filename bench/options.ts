@@ -15,6 +15,8 @@ export interface Options {
   readonly backlog: number;
   /** Also measures what takes many minutes and many gigabytes of disk. */
   readonly full: boolean;
+  /** Folder for CPU profiles of the product; null makes none. */
+  readonly profile: string | null;
   /** Writes docs/performance.md. */
   readonly write: boolean;
 }
@@ -29,6 +31,7 @@ run, and writes docs/performance.md. Everything stays on loopback and in a tempo
   --only A,B      only these scenarios
   --seconds N     length of one measurement (default 6, quick 1)
   --backlog N     messages that wait in the backlog scenario (default 1000000, quick 50000)
+  --profile DIR   leaves CPU profiles of the product in DIR; \`node bench/profile.ts DIR\` reads them
   --no-write      leaves docs/performance.md as it is (so does --only)
   --help          this text, with the names of the scenarios
 `;
@@ -43,6 +46,7 @@ export function parseOptions(argv: readonly string[]): Options | null {
       only: { type: 'string' },
       seconds: { type: 'string' },
       backlog: { type: 'string' },
+      profile: { type: 'string' },
       'no-write': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -57,6 +61,7 @@ export function parseOptions(argv: readonly string[]): Options | null {
     rounds: quick ? 1 : 2,
     backlog: positive(values.backlog, quick ? 50_000 : 1_000_000, '--backlog'),
     full,
+    profile: values.profile ?? null,
     write: !quick && !values['no-write'] && values.only === undefined,
   };
 }

@@ -33,11 +33,13 @@ export interface Counts {
 }
 
 export async function startProduct(bench: Bench, folder: string, env: Record<string, string> = {}): Promise<Product> {
+  const { profile } = bench.options;
+  const profiled = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const command = {
     name: 'millrace start',
     file: process.execPath,
     // As `npm start` does it.
-    args: ['--max-semi-space-size=16', MILLRACE, 'start', '--port', '0', '--data-dir', folder],
+    args: [...profiled, '--max-semi-space-size=16', MILLRACE, 'start', '--port', '0', '--data-dir', folder],
     env: { MILLRACE_ADMIN_TOKEN: TOKEN, MILLRACE_ALLOW_PRIVATE_URLS: 'true', NODE_ENV: 'production', ...env },
   };
   const running = await bench.processes.start(command, /listening on http:\/\/[^:]+:(\d+)/);
