@@ -6,12 +6,19 @@ import type { Scenario } from './scenario.ts';
 const HEALTHY = 18;
 const EVENTS_PER_SECOND = 250;
 
+/** Part of a figure's id, and the time in words. */
+const PHASES = [
+  ['-at-first', 'at first'],
+  ['', 'after that'],
+] as const;
+
 export const neighbours: Scenario = {
   name: 'neighbours',
   title: 'Sick neighbours',
   about: `One source, ${EVENTS_PER_SECOND} events/s, ${HEALTHY} destinations that answer at once; then the same with two more,
 one that hangs and one that answers 500 for ever. The latency is that of the ${HEALTHY}. Measured in turn, each in a fresh
-process; RSS at the beginning and at the end of the measurement tells whether memory stays flat.`,
+process, and twice in each: at the beginning, when the one that answers 500 is still called for every event, and after that,
+when its breaker has opened (nothing succeeded for 10 s). RSS at the beginning and at the end tells whether memory stays flat.`,
   async run(bench) {
     for (let round = 0; round < bench.options.rounds; round++) {
       await measure(bench, 'without', `${HEALTHY} destinations`, []);
@@ -37,23 +44,24 @@ async function measure(bench: Bench, id: string, what: string, sick: readonly st
       perSecond: EVENTS_PER_SECOND,
     };
     await load(bench, { ...steady, seconds: warmSeconds });
-    await bench.receiver.reset();
-    const before = product.usage();
-    const result = await load(bench, { ...steady, seconds: seconds * 2 });
-    const usage = product.usage();
-    const { p50, p99, hung, error } = await bench.receiver.settledStats();
-    bench.figures.record({
-      id: `neighbours/${id}/product`,
-      what,
-      p50: p50 / 1000,
-      p99: p99 / 1000,
-      ...memory(usage),
-      note: notes(
-        result,
-        before ? `RSS ${Math.round(before.rssMb)} MB at the beginning` : '',
-        sick.length > 0 ? `${hung} requests hung, ${error} were answered 500` : '',
-      ),
-    });
+    for (const [phase, when] of PHASES) {
+      await bench.receiver.reset();
+      const before = product.usage();
+      const result = await load(bench, { ...steady, seconds: seconds * 2 });
+      const { p50, p99, hung, error } = await bench.receiver.settledStats();
+      bench.figures.record({
+        id: `neighbours/${id}${phase}/product`,
+        what: `${what}, ${when}`,
+        p50: p50 / 1000,
+        p99: p99 / 1000,
+        ...memory(product.usage()),
+        note: notes(
+          result,
+          before ? `RSS ${Math.round(before.rssMb)} MB at the beginning` : '',
+          sick.length > 0 ? `${hung} requests hung, ${error} were answered 500` : '',
+        ),
+      });
+    }
     await product.stop();
   });
 }
