@@ -130,10 +130,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       log: store.log,
       deliveries: store.deliveries,
       replays,
-      rejections: {
-        count: (sourceId) => [...rejections.of(sourceId).counts.values()].reduce((sum, count) => sum + count, 0),
-        recent: (sourceId) => rejections.of(sourceId).last,
-      },
+      rejections,
       sendTest: testMessage,
       checkUrl: (url) => checkUrl(url, { allowPrivate: config.allowPrivateUrls }),
       checkHeaders,

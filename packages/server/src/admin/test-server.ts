@@ -112,10 +112,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     log: store.log,
     deliveries: store.deliveries,
     replays,
-    rejections: {
-      count: (sourceId) => [...rejections.of(sourceId).counts.values()].reduce((sum, count) => sum + count, 0),
-      recent: (sourceId) => rejections.of(sourceId).last,
-    },
+    rejections,
     sendTest: async (destination, call) => {
       if (call['event'] === undefined) throw new Fault('event_required', 'A track call needs an event name');
       const [webhook] = destination.webhooks;

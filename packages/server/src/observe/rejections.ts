@@ -45,6 +45,16 @@ export class Rejections {
     return { counts, last: [...last.slice(next), ...last.slice(0, next)].reverse() };
   }
 
+  /** Refusals of a source since the process started, whatever their code. */
+  count(sourceId: string): number {
+    return [...this.of(sourceId).counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The last of them, newest first. */
+  recent(sourceId: string): readonly Rejection[] {
+    return this.of(sourceId).last;
+  }
+
   /** Forgets every source that `exists` denies. */
   retain(exists: (sourceId: string) => boolean): void {
     for (const sourceId of this.#sources.keys()) if (!exists(sourceId)) this.#sources.delete(sourceId);
