@@ -117,8 +117,9 @@ export class Deliverer implements Service {
     this.#looking = this.#looking
       .then(() => this.#addLanes())
       .catch((error: unknown) => {
-        this.#options.report(error, '');
+        // After a stop the log may be closed under the listing, which nobody needs any more.
         if (this.#stopped) return;
+        this.#options.report(error, '');
         this.#cancelRetry?.();
         this.#cancelRetry = this.#options.clock.after(LOG_RETRY_MS, () => this.#look());
       });

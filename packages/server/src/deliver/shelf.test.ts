@@ -133,6 +133,13 @@ describe('a stop', () => {
     refill(100);
     expect(claims.asked).toHaveLength(1);
   });
+
+  test('takes the failure of a claim under way, whose store may be closed by then, for no error', async () => {
+    refill(100);
+    shelf.stop();
+    await claims.fail();
+    expect(log).toEqual([]);
+  });
 });
 
 function retry(messageId: string): Retry {

@@ -71,6 +71,8 @@ export class Shelf {
       },
       (error: unknown) => {
         this.#claiming = false;
+        // After a stop the store may be closed under a claim, which has then taken nothing.
+        if (this.#stopped) return;
         this.added(now);
         failed(error);
       },
