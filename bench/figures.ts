@@ -22,7 +22,7 @@ export interface Figure {
   readonly note?: string;
 }
 
-/** The figures of one run. Those recorded again under one id (rounds of a comparison) become their mean. */
+/** The figures of one run. Those recorded again under one id (rounds of a comparison) become their median. */
 export class Figures {
   readonly #byId = new Map<string, Figure[]>();
   readonly #skipped: string[] = [];
@@ -46,19 +46,17 @@ export class Figures {
     const rounds = this.#byId.get(id);
     const last = rounds?.at(-1);
     if (!rounds || !last || rounds.length === 1) return last;
-    const mean = (pick: (figure: Figure) => number | null | undefined): number | null => {
-      const values = rounds.map(pick).filter((value) => typeof value === 'number');
-      return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-    };
+    const middle = (pick: (figure: Figure) => number | null | undefined): number | null =>
+      median(rounds.map(pick).filter((value) => typeof value === 'number'));
     return {
       ...last,
-      perSecond: mean((figure) => figure.perSecond),
-      cpuMicros: mean((figure) => figure.cpuMicros),
-      p50: mean((figure) => figure.p50),
-      p99: mean((figure) => figure.p99),
-      rssMb: mean((figure) => figure.rssMb),
-      peakMb: mean((figure) => figure.peakMb),
-      seconds: mean((figure) => figure.seconds),
+      perSecond: middle((figure) => figure.perSecond),
+      cpuMicros: middle((figure) => figure.cpuMicros),
+      p50: middle((figure) => figure.p50),
+      p99: middle((figure) => figure.p99),
+      rssMb: middle((figure) => figure.rssMb),
+      peakMb: middle((figure) => figure.peakMb),
+      seconds: middle((figure) => figure.seconds),
     };
   }
 
@@ -71,6 +69,12 @@ export class Figures {
 /** CPU microseconds per event between two readings of one process. */
 export function cpuMicros(before: Usage | null, after: Usage | null, events: number): number | null {
   return before && after && events > 0 ? ((after.cpuSeconds - before.cpuSeconds) / events) * 1e6 : null;
+}
+
+function median(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
 function line(figure: Figure): string {

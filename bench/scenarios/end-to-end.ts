@@ -10,7 +10,7 @@ export const endToEndScenario: Scenario = {
   title: 'End to end',
   about: `Accepted durably → delivered → recorded. The load sends as fast as it is answered; the clock stops when everything
 that was accepted is recorded as delivered. The sides are measured in turn, each in a fresh process with fresh data, and
-the means are shown. The straw man is the shortest program that goes the same way (\`bench/sides/straw-man.ts\`): one
+the medians are shown. The straw man is the shortest program that goes the same way (\`bench/sides/straw-man.ts\`): one
 synced log on its own thread, no retries, no recovery, no routing, no signing. The
 product also signs every delivery.`,
   async run(bench) {
