@@ -2,7 +2,13 @@ import type { ViteUserConfig } from 'vitest/config';
 
 const config: ViteUserConfig = {
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'checks/**/*.test.ts', 'bench/**/*.test.ts'],
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'packages/*/test/**/*.test.ts',
+      'test/**/*.test.ts',
+      'checks/**/*.test.ts',
+      'bench/**/*.test.ts',
+    ],
     // A process for each file: what a test leaks (a timer, a handle, a signal listener) can't reach another file.
     pool: 'forks',
     // Whole-system tests start real processes, and a loaded machine may need a while for that. A test that hangs still ends.

@@ -27,7 +27,7 @@ const LAYERS: readonly {
     refused: ['../admin/routes.ts', '../observe/logger.ts', '../settings/contract.ts'],
     passes: ['../core/fault.ts', 'fastify', 'node:zlib'],
   },
-  ...['log', 'record', 'settings', 'people'].map((folder) => ({
+  ...['log', 'record', 'settings', 'accounts', 'people'].map((folder) => ({
     from: `${folder}/contract.ts`,
     refused: ['../collect/parse.ts', '../observe/logger.ts', './conformance.ts', 'undici', 'node:sqlite'],
     passes: ['../core/event.ts'],
@@ -47,6 +47,19 @@ const LAYERS: readonly {
     from: 'settings/settings.ts',
     refused: ['../admin/routes.ts', '../stores/sqlite/settings.ts', '../deliver/lane.ts'],
     passes: ['./contract.ts', '../core/source.ts'],
+  },
+  {
+    from: 'accounts/sessions.ts',
+    refused: [
+      '../admin/routes.ts',
+      '../http/server.ts',
+      '../stores/sqlite/account-store.ts',
+      '../collect/parse.ts',
+      '../deliver/lane.ts',
+      '../record/recorder.ts',
+      '../app.ts',
+    ],
+    passes: ['./contract.ts', '../core/account.ts', 'node:crypto'],
   },
   {
     from: 'people/audiences.ts',

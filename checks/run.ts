@@ -5,6 +5,8 @@ import { ROOT, runTool, type ToolResult } from './tool.ts';
 const CHECKS: Readonly<Record<string, () => ToolResult | Promise<ToolResult>>> = {
   'biome: format, lint, imports, layers': () => runTool('biome', ['ci', '--colors=off', '--max-diagnostics=100', '.']),
   'tsc: types': () => runTool('tsc', ['-p', 'tsconfig.json']),
+  'tsc: types of the interface': () => runTool('tsc', ['-p', 'packages/ui']),
+  'tsc: types of the client, browser included': () => runTool('tsc', ['-p', 'packages/client']),
   'oxlint: promises nobody awaits': () => runTool('oxlint', ['--type-aware', '--deny-warnings']),
   'knip: files, exports and dependencies nobody uses': () => runTool('knip', ['--no-progress']),
   'names: folders and files': names,

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 
-export type Tool = 'cc' | 'curl' | 'go' | 'openssl' | 'php' | 'python3' | 'ruby';
+export type Tool = 'cc' | 'chromium' | 'curl' | 'go' | 'openssl' | 'php' | 'python3' | 'ruby';
 
 /** Programs that some tests need beyond what npm installs, and the Debian packages that bring them. */
 const PACKAGES: Readonly<Record<Tool, readonly string[]>> = {
   cc: ['gcc', 'libc6-dev'],
+  chromium: ['chromium'],
   curl: ['curl'],
   go: ['golang-go'],
   openssl: ['openssl'],

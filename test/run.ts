@@ -9,6 +9,10 @@ import { join } from 'node:path';
 import { runTool } from '../checks/tool.ts';
 import { countsLine, countTests } from './counts.ts';
 
+// What is served in the tests' browsers.
+const built = await runTool('node', ['packages/ui/build-if-changed.ts'], { inherit: true });
+if (built.code !== 0) process.exit(built.code);
+
 const folder = mkdtempSync(join(tmpdir(), 'millrace-test-'));
 try {
   const report = join(folder, 'report.json');

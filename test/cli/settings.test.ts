@@ -62,9 +62,11 @@ async function exported(...args: string[]): Promise<string> {
 async function everything(): Promise<unknown> {
   const sources = await client.sources();
   const names = new Map(sources.map(({ id, name }) => [id, name]));
-  const destinations = (await client.destinations()).map(({ id: _, createdAt: __, sourceIds, ...rest }) => {
-    return { ...rest, sources: sourceIds.map((id) => names.get(id)).toSorted() };
-  });
+  const destinations = (await client.destinations()).map(
+    ({ id: _, createdAt: __, updatedAt: ___, sourceIds, ...rest }) => {
+      return { ...rest, sources: sourceIds.map((id) => names.get(id)).toSorted() };
+    },
+  );
   return {
     sources: sources.map(({ id: _, createdAt: __, ...rest }) => rest).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     destinations: destinations.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
@@ -141,7 +143,7 @@ destinations:
   expect(stdout).toContain('    webhooks.0.headers.Authorization: nothing → ****\n');
   expect(stdout).toContain(`    sources.1: \${app} → New\n`);
   expect(stdout).toContain('1 to make, 1 to change, 0 to delete');
-  expect(stderr).toContain('Not in the file, and kept (--prune deletes): Shop: "web"');
+  expect(stderr).toContain('Not in the file, and kept: Shop: "web"');
   expect(code).toBe(0);
   const changed = (await client.destinations()).find((each) => each.id === id);
   expect(changed).toMatchObject({
@@ -204,7 +206,7 @@ destinations:
     'settings.yaml:11: destinations.0.webhooks.0.headers.X-N: must be a text (put it in quotes)',
     'settings.yaml:12: destinations.0.webhooks.1.header: is not a known field (known: url, headers)',
     'settings.yaml:12: destinations.0.webhooks.1.url: is required',
-    'settings.yaml:13: destinations.0.sharedSecret: the environment has no NOT_SET',
+    'settings.yaml:13: destinations.0.sharedSecret: there is no variable NOT_SET',
     'settings.yaml:14: destinations.0.sourceIds: is not a known field',
   ]) {
     expect.soft(stderr).toContain(line);
@@ -234,7 +236,7 @@ test.each([
   expect(await everything()).toEqual(before);
 });
 
-test('what the service refuses is said at its place in the file, with what was changed before', async () => {
+test('a URL that cannot be saved is said at its place in the file, before anything is changed', async () => {
   const { code, stderr } = await apply(`
 sources:
   - { name: Shop, type: web }
@@ -246,9 +248,9 @@ destinations:
       - url: ftp://crm.example.com
         headers: { Host: x }
 `);
-  expect(stderr).toContain('cannot create destination CRM:');
   expect(stderr).toContain('settings.yaml:9: destinations.0.webhooks.1.url: ');
   expect(stderr).toContain('settings.yaml:10: destinations.0.webhooks.1.headers.Host: ');
-  expect(stderr).toContain('Changed before that: 1 of 2.');
-  expect(code).toBe(1);
+  expect(stderr).toContain('nothing was changed');
+  expect(code).toBe(2);
+  expect(await everything()).toEqual({ sources: [], destinations: [] });
 });

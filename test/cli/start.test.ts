@@ -50,7 +50,8 @@ test('a first start prints the token and commands that lead to a first event as 
   );
   const second = pasted(again, cwd, { MILLRACE_ALLOW_PRIVATE_URLS: 'true' });
   await second.said(/The admin token is in \S+\n/);
-  expect(second.stdout.split('\n')).toHaveLength(3);
+  expect(second.stdout.split('\n')).toHaveLength(4);
+  expect(second.stdout).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/sign-in#link=[\w-]{43} \(/m);
   expect(second.stdout).toContain('listening on http://127.0.0.1:');
   expect(second.stdout).not.toContain(token);
 

@@ -144,6 +144,7 @@ function destinationOf(
     sharedSecret: null,
     trackFilter,
     createdAt,
+    updatedAt: null,
   };
 }
 

@@ -132,7 +132,7 @@ class Simulation {
     const clock = new MortalClock(this.#clock);
     const random = this.#random.fork(`life ${this.#lives++}`);
     const world = new World(this.#disk, this.#clock, random.fork('store'), this.#plan.world, this.#promises);
-    const settings = new Settings(world, world);
+    const settings = new Settings(world, world, clock);
     const recorder = new Recorder(world, () => undefined, clock);
     const jitter = random.fork('jitter');
     const deliverer = new Deliverer({

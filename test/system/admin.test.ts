@@ -8,7 +8,7 @@ const service = sharedService();
 
 interface OpenApi {
   readonly openapi: string;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly security?: readonly unknown[] }>>>>;
 }
 
 describe('decisions 12: authentication', () => {
@@ -25,7 +25,9 @@ describe('decisions 12: authentication', () => {
     const routes = Object.entries(paths).filter(([path]) => path.startsWith('/api/') && path !== '/api/openapi.json');
     expect(routes.length).toBeGreaterThan(12);
     for (const [path, methods] of routes) {
-      for (const method of Object.keys(methods)) {
+      for (const [method, { security }] of Object.entries(methods)) {
+        // What signs somebody in wants no sign-in.
+        if (security?.length === 0) continue;
         const answer = await ask(service.url + path.replace(/\{\w+\}/g, 'x'), {
           method: method.toUpperCase(),
           headers,
@@ -61,6 +63,7 @@ describe('decisions 12: sources', () => {
       writeKey: expect.stringMatching(/^.{16,}$/),
       enabled: true,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      oldKey: null,
     });
     expect(await service.must('GET', `/api/sources/${source.id}`)).toEqual(source);
     const changed = await service.must('PATCH', `/api/sources/${source.id}`, { name: 'Shop', enabled: false });
@@ -144,6 +147,7 @@ describe('decisions 12: destinations', () => {
       sourceIds: [source.id],
       enabled: true,
       createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
       settings: { ...WISH.settings, sharedSecret: { set: true } },
     });
     const path = `/api/destinations/${destination.id}`;
@@ -152,7 +156,11 @@ describe('decisions 12: destinations', () => {
     expect(list.text).not.toContain('never to be seen again');
     expect((JSON.parse(list.text) as Page<Destination>).items).toContainEqual(destination);
 
-    expect(await service.must('PATCH', path, { name: 'New' })).toEqual({ ...destination, name: 'New' });
+    expect(await service.must('PATCH', path, { name: 'New' })).toEqual({
+      ...destination,
+      name: 'New',
+      updatedAt: expect.stringMatching(/Z$/),
+    });
     expect(await service.must('PATCH', path, { settings: { sharedSecret: null } })).toMatchObject({
       settings: { ...destination.settings, sharedSecret: { set: false } },
     });
@@ -216,6 +224,8 @@ describe('decisions 12: the OpenAPI document', () => {
     const document = await service.must<OpenApi>('GET', '/api/openapi.json');
     expect(document.openapi).toMatch(/^3\./);
     for (const [path, methods] of Object.entries(document.paths)) {
+      // A stream has no end to wait for.
+      if (path === '/api/events/live') continue;
       for (const method of Object.keys(methods)) {
         const url = service.url + path.replace(/\{\w+\}/g, 'x');
         const answer = await ask(url, {
@@ -224,7 +234,7 @@ describe('decisions 12: the OpenAPI document', () => {
         });
         const missing =
           answer.status === 404 &&
-          !/there is no such|no (source|destination|message|replay|delivery)/i.test(answer.text);
+          !/no (such|source|destination|message|replay|delivery|account|invite|token|session)\b/i.test(answer.text);
         expect([method, path, missing, answer.status >= 500]).toEqual([method, path, false, false]);
       }
     }

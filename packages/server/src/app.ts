@@ -1,17 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAccounts } from './accounts/accounts.ts';
+import { AccountUpkeep } from './accounts/upkeep.ts';
 import { newId } from './admin/ids.ts';
 import { adminApi } from './admin/plugin.ts';
 import { type AdminToken, adminToken } from './admin-token.ts';
 import { createCollector } from './collect/collector.ts';
 import { collectRoutes } from './collect/routes.ts';
-import type { Config } from './config.ts';
+import { type Config, settingsOf } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import type { Settlement } from './core/delivery.ts';
 import type { Service } from './core/service.ts';
 import { checkUrl } from './deliver/address.ts';
 import { Deliverer } from './deliver/deliverer.ts';
 import { checkHeaders } from './deliver/headers.ts';
+import { createInspect } from './deliver/inspect.ts';
 import { createOpenSender } from './deliver/send.ts';
 import { createServer } from './http/server.ts';
+import { uiRoutes } from './http/ui.ts';
 import { Health } from './observe/health.ts';
 import type { Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
@@ -19,6 +26,7 @@ import { Rejections } from './observe/rejections.ts';
 import { Recorder } from './record/recorder.ts';
 import { Replays } from './record/replay.ts';
 import { RetentionService } from './record/retention.ts';
+import { StatsCounter } from './record/stats.ts';
 import { Settings } from './settings/settings.ts';
 import { openSqliteStore } from './stores/sqlite/store.ts';
 import { createTestMessage } from './test-message.ts';
@@ -27,9 +35,14 @@ export interface App {
   /** `http://HOST:PORT` */
   readonly url: string;
   readonly adminToken: AdminToken;
+  /** Path that signs in as admin once, within an hour of the start: `/sign-in#link=…`. */
+  readonly signInPath: string;
   /** Drains and closes everything; a second call waits for the first. */
   stop(): Promise<void>;
 }
+
+/** The built interface: beside the compiled sources where they are published, in its own package in a working copy. */
+const UI = join(import.meta.dirname, existsSync(join(import.meta.dirname, 'ui')) ? 'ui' : '../../ui/dist');
 
 /** Partitions are so long that about a seventh of what is kept goes at a time, and a day at most. */
 const DAY = 24 * 60 * 60 * 1000;
@@ -64,14 +77,15 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     });
     opened.push(() => store.close());
     const token = await adminToken(config.adminToken, config.dataDir);
-    const settings = new Settings(store.settings, store.log);
+    const settings = new Settings(store.settings, store.log, clock);
     await settings.load();
 
-    const openSender = createOpenSender({
+    const sending = { clock, timeout: config.deliveryTimeout, allowPrivate: config.allowPrivateUrls };
+    const openSender = createOpenSender({ ...sending, connections: config.maxConcurrency });
+    const stats = new StatsCounter({
+      store: store.stats,
       clock,
-      timeout: config.deliveryTimeout,
-      connections: config.maxConcurrency,
-      allowPrivate: config.allowPrivateUrls,
+      failed: (error) => logger.error({ err: error }, 'statistics could not be written; trying again'),
     });
     const recorder = new Recorder(
       store.deliveries,
@@ -92,7 +106,10 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       random: Math.random,
       meter: {
         attempted: (destinationId, outcome, ms) => metrics.attempted(destinationId, outcome.class, ms),
-        settled: (settlement) => note(settlement, metrics, logger),
+        settled: (settlement) => {
+          stats.settled(settlement);
+          note(settlement, metrics, logger);
+        },
       },
       report: (error, destinationId) =>
         logger.error({ err: error, destinationId }, 'delivery cannot read or record; trying again'),
@@ -118,26 +135,49 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
         sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
         clock,
         rejections,
-        meter: metrics,
+        meter: {
+          accepted(sourceId, events) {
+            metrics.accepted(sourceId, events);
+            stats.accepted(sourceId, events);
+          },
+          duplicates: (sourceId, events) => metrics.duplicates(sourceId, events),
+          rejected(sourceId, code) {
+            metrics.rejected(sourceId, code);
+            if (sourceId !== null) stats.rejected(sourceId);
+          },
+        },
       }),
       sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
     });
-    const testMessage = createTestMessage(clock, openSender);
+    const accounts = createAccounts({
+      store: store.accounts,
+      clock,
+      random: randomBytes,
+      newId,
+      adminToken: token.value,
+      log: logger,
+    });
     await server.register(adminApi, {
-      token: token.value,
+      accounts,
       clock,
       settings,
       log: store.log,
       deliveries: store.deliveries,
+      stats: store.stats,
+      perSecond: () => stats.perSecond(),
+      retention: config.retention,
       replays,
       rejections,
-      sendTest: testMessage,
+      sendTest: createTestMessage(clock, openSender),
+      inspect: createInspect(sending),
       checkUrl: (url) => checkUrl(url, { allowPrivate: config.allowPrivateUrls }),
       checkHeaders,
       destinationStatus: (id) => deliverer.status(id) ?? null,
       health,
       metrics,
+      processSettings: settingsOf(config),
     });
+    await server.register(uiRoutes, { folder: UI });
 
     metrics.watchLanes(async () => {
       const counts = settings.destinations().map(async ({ id }) => {
@@ -157,12 +197,14 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
     settings.onChange(() => rejections.retain((id) => settings.source(id) !== undefined));
 
+    await begin(stats);
     await begin(deliverer);
     await begin(replays);
     await begin(new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger }));
+    await begin(new AccountUpkeep({ store: store.accounts, clock, log: logger }));
     opened.push(() => server.close());
     await server.listen({ host: config.host, port: config.port, backlog: 4096 });
-    return { url: server.listeningOrigin, adminToken: token, stop: once(stop) };
+    return { url: server.listeningOrigin, adminToken: token, signInPath: accounts.link.path, stop: once(stop) };
   } catch (error) {
     await stop();
     throw error;

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Config, ConfigError, describeConfig, parseConfig, SETTINGS, strayVariables } from './config.ts';
+import {
+  type Config,
+  ConfigError,
+  describeConfig,
+  parseConfig,
+  SETTINGS,
+  settingsOf,
+  strayVariables,
+} from './config.ts';
 import { formatDuration } from './core/duration.ts';
 
 const DEFAULTS: Config = {
@@ -237,6 +245,15 @@ describe('describeConfig', () => {
     const { adminToken: _, ...shown } = describeConfig(DEFAULTS);
     expect(parseConfig({ env: {}, flags: shown })).toEqual(DEFAULTS);
   });
+});
+
+test('settingsOf tells each setting by its variable, with its default, secrets masked', () => {
+  const settings = settingsOf(parseConfig({ env: { MILLRACE_ADMIN_TOKEN: 'hunter2', MILLRACE_RETENTION: '1d' } }));
+  expect(settings.map(({ name }) => name)).toHaveLength(Object.keys(DEFAULTS).length);
+  expect(settings).toContainEqual(
+    expect.objectContaining({ name: 'MILLRACE_ADMIN_TOKEN', value: '****', default: null }),
+  );
+  expect(settings).toContainEqual(expect.objectContaining({ name: 'MILLRACE_RETENTION', value: '1d', default: '7d' }));
 });
 
 test('the schema names each setting once, as variable and as flag', () => {

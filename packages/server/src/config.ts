@@ -224,6 +224,28 @@ export function describeConfig(config: Config): Readonly<Record<keyof Config, st
   return Object.fromEntries(names(config).map((name) => [name, shown(name)])) as Record<keyof Config, string>;
 }
 
+/** A setting as the process runs with it. */
+export interface RunningSetting {
+  /** `MILLRACE_DATA_DIR` */
+  readonly name: string;
+  /** As it would be written; empty when there is none, masked when it is a secret. */
+  readonly value: string;
+  /** Null when there is none. */
+  readonly default: string | null;
+  readonly help: string;
+}
+
+/** Every setting with its value, in the order of the documentation: what may be shown to people. */
+export function settingsOf(config: Config): readonly RunningSetting[] {
+  const values: Readonly<Record<string, string>> = describeConfig(config);
+  return SETTINGS.filter(({ name }) => name in values).map(({ name, env, fallback, help }) => ({
+    name: env,
+    value: values[name] ?? '',
+    default: fallback === '' ? null : fallback,
+    help,
+  }));
+}
+
 /**
  * Variables that begin like settings and have no effect, a line each for the log. Kubernetes makes some for a service
  * called `millrace`. One that is nearly a setting is not among them: that one is a ConfigError.

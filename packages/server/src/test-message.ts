@@ -1,15 +1,15 @@
-import type { TestSent } from './admin/deps.ts';
+import type { TestSent, TestTarget } from './admin/deps.ts';
 import { createCollector } from './collect/collector.ts';
 import type { Clock } from './core/clock.ts';
 import type { Outcome } from './core/delivery.ts';
-import type { Destination, Webhook } from './core/destination.ts';
+import type { Webhook } from './core/destination.ts';
 import type { Event } from './core/event.ts';
 import { Fault } from './core/fault.ts';
 import { requestHeaders } from './deliver/request.ts';
 import type { OpenSender } from './deliver/sender.ts';
 
 /**
- * Sends one real message to every URL of a destination (decisions 12): the call is read as the collection API reads it,
+ * Sends one real message to every URL it is given (decisions 12): the call is read as the collection API reads it,
  * and the request is the one a delivery makes. It is neither stored nor retried.
  *
  * @throws Fault of the collection API when the call is not a valid one.
@@ -17,11 +17,11 @@ import type { OpenSender } from './deliver/sender.ts';
 export function createTestMessage(
   clock: Clock,
   openSender: OpenSender,
-): (destination: Destination, call: Record<string, unknown>) => Promise<TestSent> {
-  return async (destination: Destination, call: Record<string, unknown>): Promise<TestSent> => {
+): (to: TestTarget, call: Readonly<Record<string, unknown>>) => Promise<TestSent> {
+  return async (to, call) => {
     const event = await read(clock, call);
-    const urls = destination.webhooks.map(async (webhook) => {
-      const options = { webhook, sharedSecret: destination.sharedSecret };
+    const urls = to.webhooks.map(async (webhook) => {
+      const options = { webhook, sharedSecret: to.sharedSecret };
       const headers = requestHeaders(options, event.body);
       const at = clock.now();
       const { class: outcomeClass, status, error, detail, answer } = await sendOnce(openSender, options, event.body);
@@ -36,7 +36,7 @@ export function createTestMessage(
   };
 }
 
-async function read(clock: Clock, call: Record<string, unknown>): Promise<Event> {
+async function read(clock: Clock, call: Readonly<Record<string, unknown>>): Promise<Event> {
   let read: Event | undefined;
   const collect = createCollector({
     async append([event]) {
@@ -79,4 +79,5 @@ const TEST_SOURCE = {
   writeKey: 'test',
   enabled: true,
   createdAt: '1970-01-01T00:00:00.000Z',
+  oldKey: null,
 } as const;

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Settlement } from '../core/delivery.ts';
 import type { LogEntry } from '../core/event.ts';
+import { signer } from '../deliver/signature.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type * as contract from './contract.ts';
-import { openWorld, type World } from './test-server.ts';
+import { type Answer, GOOD, openWorld, type World } from './test-server.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -140,3 +141,144 @@ function settled(entry: LogEntry, destinationId: string, laneId: number): Settle
     at,
   };
 }
+
+test('events are found by their words, taken by a destination or not', async () => {
+  const { id } = await world.source();
+  await world.accept(id, ['e1', 'e2', 'e3']);
+  const found = async (query: string): Promise<unknown[]> =>
+    ((await world.get(`/api/events?${query}`)).body['items'] as contract.EventSummary[]).map(
+      ({ messageId }) => messageId,
+    );
+  expect(await found(`sourceId=${id}`)).toEqual(['e3', 'e2', 'e1']);
+  expect(await found('messageId=e2')).toEqual(['e2']);
+  expect(await found(`sourceId=${id}&type=track&event=Order&userId=u&from=2020-01-01&to=2100-01-01`)).toHaveLength(3);
+  expect(await found(`sourceId=${id}&type=page`)).toEqual([]);
+  const first = (await world.get(`/api/events?sourceId=${id}&limit=2`)).body;
+  expect(first['items']).toMatchObject([{ sourceId: id, type: 'track', event: 'Order', userId: 'u' }, {}]);
+  expect(await found(`sourceId=${id}&limit=2&cursor=${first['next']}`)).toEqual(['e1']);
+  for (const wrong of ['cursor=x', 'from=yesterday', 'type=call', 'name=x']) {
+    expect((await world.get(`/api/events?${wrong}`)).status, wrong).toBe(400);
+  }
+});
+
+describe('a message that is sent again', () => {
+  const again = (messageId: string, destinationId: string, sourceId: string): Promise<Answer> =>
+    world.call('POST', `/api/messages/${messageId}/send-again?sourceId=${sourceId}`, { destinationId });
+
+  async function settledAs(more: Partial<Settlement>): Promise<{ id: string; source: string }> {
+    const target = await world.destination();
+    const [entry] = await world.accept(target.source, ['a1']);
+    const lane = (await world.log.lanes()).find(({ destinationId }) => destinationId === target.id);
+    if (!entry || !lane) throw new Error('nothing to settle');
+    await world.deliveries.settle([{ ...settled(entry, target.id, lane.id), ...more }]);
+    return target;
+  }
+
+  test.each<[string, Partial<Settlement>]>([
+    ['processed', { state: 'processed' }],
+    ['failed', { state: 'failed', reason: 'no_url_left' }],
+    ['filtered', { state: 'filtered', reason: 'destination_disabled' }],
+  ])('goes back to waiting when it was %s', async (_, more) => {
+    const { id, source } = await settledAs(more);
+    const answer = await again('a1', id, source);
+    expect(answer.status, answer.text).toBe(202);
+    expect(answer.body['replay']).toMatchObject({
+      destinationId: id,
+      messageId: 'a1',
+      total: 1,
+      done: 1,
+      status: 'done',
+    });
+    expect(await world.woken()).toBe(id);
+    expect((await world.get(`/api/messages/a1?sourceId=${source}`)).body['lanes']).toMatchObject([
+      { state: 'retrying' },
+    ]);
+    const { id: replay } = answer.body['replay'] as contract.Replay;
+    expect((await world.get(`/api/replays/${replay}`)).body).toEqual(answer.body['replay']);
+    expect(await again('a1', id, source)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+
+  test('is refused with the reason where that cannot be', async () => {
+    const retrying = await settledAs({ state: 'retrying', dueAt: Date.UTC(2100, 0) });
+    expect((await again('a1', retrying.id, retrying.source)).body).toMatchObject({
+      code: 'conflict',
+      detail: expect.stringContaining('tried again by itself'),
+    });
+    await world.accept(retrying.source, ['w1']);
+    expect((await again('w1', retrying.id, retrying.source)).body).toMatchObject({
+      code: 'conflict',
+      detail: expect.stringContaining('still waits for its first attempt'),
+    });
+    const other = await world.destination();
+    expect((await again('a1', other.id, retrying.source)).body).toMatchObject({
+      code: 'conflict',
+      detail: expect.stringContaining('connect them first'),
+    });
+    expect(await again('none', other.id, other.source)).toMatchObject({ status: 404 });
+    expect(world.wrongPaths(await again('a1', 'dst_none', retrying.source))).toEqual(['destinationId']);
+  });
+
+  test('from before the destination was connected is taken too', async () => {
+    const { id } = await world.source();
+    await world.accept(id, ['before']);
+    const { body } = await world.call('POST', '/api/destinations', { ...GOOD, sourceIds: [id] });
+    expect((await again('before', String(body['id']), id)).status).toBe(202);
+  });
+});
+
+test('a trace shows the headers of each request, and whether they may have been others', async () => {
+  const { id, source } = await world.destination();
+  const path = `/api/destinations/${id}`;
+  const webhooks = [
+    { url: 'https://203.0.112.9/hook', headers: { Authorization: 'Bearer t0ken' } },
+    { url: 'https://203.0.112.8/' },
+  ];
+  await world.call('PATCH', path, { settings: { webhooks, sharedSecret: 'key' } });
+  const [entry] = await world.accept(source, ['t1']);
+  const lane = (await world.log.lanes()).find(({ destinationId }) => destinationId === id);
+  if (!entry || !lane) throw new Error('nothing to settle');
+  const attempt = {
+    url: 'https://203.0.112.9/hook',
+    at: Date.now() + 1,
+    ms: 1,
+    status: 200,
+    error: null,
+    detail: null,
+    answer: null,
+  };
+  await world.deliveries.settle([{ ...settled(entry, id, lane.id), attempts: [attempt] }]);
+  const requests = async (): Promise<unknown> => {
+    const { body } = await world.get(`/api/messages/t1?sourceId=${source}`);
+    return (body as unknown as contract.Trace).lanes[0]?.requests;
+  };
+  const fixed = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Millrace/1.0',
+    'X-Signature': signer('key')(entry.body),
+  };
+  const shown = [
+    { url: 'https://203.0.112.9/hook', headers: { ...fixed, Authorization: 'Bearer t0ken' }, changedSince: false },
+    { url: 'https://203.0.112.8/', headers: fixed, changedSince: false },
+  ];
+  expect(await requests()).toEqual(shown);
+  const destination = world.settings.destination(id);
+  if (!destination) throw new Error('it is gone');
+  await world.settings.putDestination({ ...destination, updatedAt: new Date(attempt.at + 1).toISOString() });
+  expect(await requests()).toMatchObject([{ changedSince: true }, { changedSince: false }]);
+  await world.call('DELETE', path);
+  expect(await requests()).toEqual([]);
+});
+
+test('a viewer sees the names of static headers in a trace, not their values', async () => {
+  const { id, source } = await world.destination();
+  const webhooks = [{ url: 'https://203.0.112.9/hook', headers: { Authorization: 'Bearer t0ken' } }];
+  await world.call('PATCH', `/api/destinations/${id}`, { settings: { webhooks } });
+  await world.accept(source, ['v1']);
+  const made = await world.call('POST', '/api/tokens', { name: 'looks', role: 'viewer' });
+  const answer = await fetch(`${world.origin}/api/messages/v1?sourceId=${source}`, {
+    headers: { authorization: `Bearer ${String(made.body['token'])}` },
+  });
+  const text = await answer.text();
+  expect(text).toContain('"Authorization":"••••"');
+  expect(text).not.toContain('t0ken');
+});

@@ -1,23 +1,32 @@
+import type { Accounts } from '../accounts/accounts.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Attempt, OutcomeClass } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
 import type { Source } from '../core/source.ts';
+import type { Inspect } from '../deliver/inspect.ts';
 import type { EventLog } from '../log/contract.ts';
-import type { DeliveryStore, Replay, ReplayCandidate } from '../record/contract.ts';
-import type { HealthReport } from './contract.ts';
+import type { DeliveryStore, Replay, ReplayCandidate, StatsStore } from '../record/contract.ts';
+import type { HealthReport, ProcessSetting } from './contract.ts';
 
 /** What the admin API needs from the rest of the service. */
 export interface AdminDeps {
-  /** The admin token; every route under /api asks for it. */
-  readonly token: string;
+  /** Who may call the routes under /api. */
+  readonly accounts: Accounts;
   readonly clock: Clock;
   readonly settings: AdminSettings;
-  readonly log: Pick<EventLog, 'find' | 'totals' | 'lanes'>;
-  readonly deliveries: Pick<DeliveryStore, 'list' | 'counts' | 'deliveriesOf'>;
+  readonly log: Pick<EventLog, 'find' | 'totals' | 'lanes' | 'follow'>;
+  readonly deliveries: Pick<DeliveryStore, 'list' | 'events' | 'counts' | 'deliveriesOf' | 'oldestWaiting'>;
+  readonly stats: Pick<StatsStore, 'series' | 'totals' | 'lastAt'>;
+  /** Events accepted a second, mean of the last 10 s. */
+  readonly perSecond: () => number;
+  /** How long events and statistics are kept, milliseconds. */
+  readonly retention: number;
   readonly replays: AdminReplays;
   readonly rejections: AdminRejections;
   /** One real message to every URL of the destination, never retried. @throws Fault when the call is not valid. */
-  readonly sendTest: (destination: Destination, call: Record<string, unknown>) => Promise<TestSent>;
+  readonly sendTest: (to: TestTarget, call: Readonly<Record<string, unknown>>) => Promise<TestSent>;
+  /** How far the way to a URL goes, step by step; no byte of a request is sent. */
+  readonly inspect: Inspect;
   /** Null when the URL can be saved; else why not. */
   readonly checkUrl: (url: string) => Promise<UrlRefusal | null>;
   /** Each static header that can't be saved, with the reason. */
@@ -25,6 +34,8 @@ export interface AdminDeps {
   /** How sending to a destination goes right now; null when this process doesn't send to it. */
   readonly destinationStatus: (destinationId: string) => SendingStatus | null;
   readonly health: { live(): Promise<HealthReport>; ready(): Promise<HealthReport> };
+  /** The settings of the process, secrets masked. */
+  readonly processSettings: readonly ProcessSetting[];
   readonly metrics: { readonly contentType: string; render(): Promise<string>; tested(destinationId: string): void };
 }
 
@@ -44,6 +55,11 @@ export interface AdminSettings {
 export interface AdminReplays {
   preview(request: ReplayRequest): Promise<{ count: number; sample: readonly ReplayCandidate[] }>;
   create(request: ReplayRequest): Promise<Replay>;
+  /** Null when the event waits for this destination anyway, or no lane leads there. */
+  sendAgain(
+    destinationId: string,
+    event: Pick<ReplayCandidate, 'position' | 'messageId' | 'receivedAt'>,
+  ): Promise<Replay | null>;
   list(): readonly Replay[];
   get(id: string): Replay | undefined;
   /** Resolves when it has stopped; one that has ended stays as it is. Undefined when there is none with this id. */
@@ -67,6 +83,8 @@ export interface RecentRejection {
   /** The beginning of what was refused, as text. */
   readonly part: string;
 }
+
+export type TestTarget = Pick<Destination, 'webhooks' | 'sharedSecret'>;
 
 export interface UrlRefusal {
   readonly code: 'invalid_input' | 'address_not_allowed';

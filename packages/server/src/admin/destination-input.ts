@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Destination, Webhook } from '../core/destination.ts';
 import { WEBHOOKS } from '../core/destination.ts';
 import type { DestinationChange, FieldError, NewDestination, NewWebhook } from './contract.ts';
@@ -40,13 +41,14 @@ export function newDestination(input: NewDestination, id: string, createdAt: str
     sharedSecret: input.settings.sharedSecret ?? null,
     trackFilter: input.trackFilter ?? null,
     createdAt,
+    updatedAt: createdAt,
   };
 }
 
 /** What is absent stays as it is; null removes a secret or a filter. */
-export function changedDestination(old: Destination, change: DestinationChange): Destination {
+export function changedDestination(old: Destination, change: DestinationChange, updatedAt: string): Destination {
   const { settings } = change;
-  return {
+  const changed: Destination = {
     ...old,
     name: change.name ?? old.name,
     sourceIds: change.sourceIds ?? old.sourceIds,
@@ -55,6 +57,7 @@ export function changedDestination(old: Destination, change: DestinationChange):
     sharedSecret: settings?.sharedSecret === undefined ? old.sharedSecret : settings.sharedSecret,
     trackFilter: change.trackFilter === undefined ? old.trackFilter : change.trackFilter,
   };
+  return isDeepStrictEqual(changed, old) ? old : { ...changed, updatedAt };
 }
 
 function webhookOf({ url, headers }: NewWebhook): Webhook {

@@ -1,5 +1,7 @@
 import type { SwaggerOptions } from '@fastify/swagger';
 import { collectionPaths } from './openapi-collection.ts';
+import { SESSION_COOKIE } from './session-cookie.ts';
+import { VERSION } from './version.ts';
 
 /** Head of the OpenAPI document; its paths come from the routes, those of the collection API from a description. */
 export const openapi: SwaggerOptions = {
@@ -7,7 +9,7 @@ export const openapi: SwaggerOptions = {
     openapi: '3.1.0',
     info: {
       title: 'Millrace',
-      version: '0.1.0',
+      version: VERSION,
       description:
         'Takes analytics calls and delivers each, durably and signed, to webhooks. ' +
         'Errors are problem details (RFC 9457) with a stable `code`; lists are paged by cursor; times are ISO 8601 UTC.',
@@ -19,13 +21,28 @@ export const openapi: SwaggerOptions = {
       { name: 'Destinations', description: 'Where messages go' },
       { name: 'Deliveries', description: 'What became of messages' },
       { name: 'Replays', description: 'Sending messages again' },
+      { name: 'Statistics', description: 'How much happened, over time and right now' },
+      { name: 'Sign-in', description: 'The session of the web interface' },
+      { name: 'People', description: 'Who may sign in' },
+      { name: 'Tokens', description: 'For programs' },
+      { name: 'Audit', description: 'Who changed what' },
       { name: 'Operation', description: 'Health, metrics and this document' },
       { name: 'Collection', description: 'Taking calls, as client libraries send them' },
     ],
-    security: [{ adminToken: [] }],
+    security: [{ token: [] }, { session: [] }],
     components: {
       securitySchemes: {
-        adminToken: { type: 'http', scheme: 'bearer', description: 'The admin token, MILLRACE_ADMIN_TOKEN' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The admin token, MILLRACE_ADMIN_TOKEN, or an API token with a role of its own',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: "The session of a person who signed in. What isn't a GET needs X-CSRF-Token as well",
+        },
         writeKey: {
           type: 'http',
           scheme: 'basic',

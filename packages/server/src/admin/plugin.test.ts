@@ -90,7 +90,7 @@ test('the OpenAPI document names every route, schema, refusal and the security s
   for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g))
     expect(schemas).toHaveProperty([name ?? '']);
   expect(Object.keys(schemas)).not.toContainEqual(expect.stringMatching(/^(def-|Schema)\d/));
-  expect(body['security']).toEqual([{ adminToken: [] }]);
+  expect(body['security']).toEqual([{ token: [] }, { session: [] }]);
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   for (const [path, methods] of Object.entries(paths)) {

@@ -1,27 +1,38 @@
+import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { answerUnknownPath, methodsByPath } from '../http/not-found.ts';
 import { sendProblem } from '../http/problem.ts';
-import { bearerCheck } from './auth.ts';
+import { auditChanges } from './audit.ts';
 import type { AdminDeps } from './deps.ts';
+import { guard } from './guard.ts';
 import { openapi } from './openapi.ts';
+import { accountRoutes } from './routes/accounts.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { catalogRoutes } from './routes/catalog.ts';
+import { checkRoutes } from './routes/checks.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { destinationRoutes } from './routes/destinations.ts';
 import { documentRoute } from './routes/document.ts';
+import { inviteRoutes } from './routes/invites.ts';
+import { liveRoutes } from './routes/live.ts';
 import { probeRoutes } from './routes/probes.ts';
 import { replayRoutes } from './routes/replays.ts';
 import type { AdminApp } from './routes/route.ts';
 import { sendingRoutes } from './routes/sending.ts';
+import { sessionRoutes } from './routes/session.ts';
+import { settingsFileRoutes } from './routes/settings-file.ts';
 import { sourceRoutes } from './routes/sources.ts';
+import { statsRoutes } from './routes/stats.ts';
+import { tokenRoutes } from './routes/tokens.ts';
 import { SCHEMAS } from './schemas/all.ts';
 import { inTurn } from './turns.ts';
 import { compileCheck } from './validate.ts';
 
 /**
- * The admin API as a Fastify plugin (decisions 12): everything under /api behind the admin token, and /health and
- * /metrics beside it. Its validation, errors and hooks stay its own, whatever else the server serves. Register it
+ * The admin API as a Fastify plugin (decisions 12): everything under /api behind a sign-in, and /health and /metrics
+ * beside it. Its validation, errors and hooks stay its own, whatever else the server serves. Register it
  * without a prefix: `server.register(adminApi, deps)`.
  */
 export async function adminApi(server: FastifyInstance, deps: AdminDeps): Promise<void> {
@@ -42,16 +53,10 @@ export async function adminApi(server: FastifyInstance, deps: AdminDeps): Promis
 }
 
 async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
-  const refusal = bearerCheck(deps.token);
-  api.addHook('onRequest', async (request, reply) => {
-    // Answers hold write keys: no cache may keep them.
-    reply.header('cache-control', 'no-store');
-    const fault = refusal(request.headers.authorization);
-    if (fault === null) return;
-    reply.header('www-authenticate', 'Bearer realm="millrace"');
-    throw fault;
-  });
-  // Its own handler, so that a path is told known or unknown only to those who have the token.
+  await api.register(cookie);
+  guard(api, deps.accounts);
+  auditChanges(api, deps);
+  // Its own handler, so that a path is told known or unknown only to those who may look.
   api.setNotFoundHandler(answerUnknownPath(methodsByPath(api)));
 
   const change = inTurn();
@@ -59,7 +64,16 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   catalogRoutes(api);
   destinationRoutes(api, deps, change);
   sendingRoutes(api, deps);
+  checkRoutes(api, deps);
   deliveryRoutes(api, deps);
   replayRoutes(api, deps);
+  statsRoutes(api, deps);
+  liveRoutes(api, deps);
+  sessionRoutes(api, deps);
+  accountRoutes(api, deps);
+  inviteRoutes(api, deps);
+  tokenRoutes(api, deps);
+  auditRoutes(api, deps);
+  settingsFileRoutes(api, deps, change);
   documentRoute(api);
 }

@@ -9,6 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const LATER = expect.stringMatching(/Z$/);
 const SECRET = 'shared-secret-0123456789';
 
 test('sources: made, listed, changed, given a new key, deleted', async () => {
@@ -22,6 +23,7 @@ test('sources: made, listed, changed, given a new key, deleted', async () => {
     writeKey: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
     enabled: true,
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    oldKey: null,
   });
   const path = `/api/sources/${source.id}`;
   expect(made.headers.get('location')).toBe(path);
@@ -45,6 +47,48 @@ test('sources: made, listed, changed, given a new key, deleted', async () => {
   expect((await world.call('DELETE', path)).status).toBe(204);
   expect(await world.get(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   expect((await world.call('DELETE', path)).status).toBe(404);
+});
+
+test('a rotated key is taken for as long as was asked, and one at most', async () => {
+  const source = await world.source();
+  const path = `/api/sources/${source.id}`;
+  const before = Date.now();
+  const rotated = (await world.call('POST', `${path}/rotate-key`, { overlapHours: 48 }))
+    .body as unknown as contract.Source;
+  expect(rotated.oldKey?.writeKey).toBe(source.writeKey);
+  const until = Date.parse(rotated.oldKey?.until ?? '');
+  expect(until).toBeGreaterThanOrEqual(before + 48 * 3_600_000);
+  expect(until).toBeLessThanOrEqual(Date.now() + 48 * 3_600_000);
+  expect((await world.get(path)).body).toEqual(rotated);
+  for (const key of [source.writeKey, rotated.writeKey])
+    expect(world.settings.sourceByWriteKey(key)?.id).toBe(source.id);
+  const clash = await world.call('POST', '/api/sources', { name: 'B', type: 'web', writeKey: source.writeKey });
+  expect(clash).toMatchObject({ status: 409 });
+
+  const again = (await world.call('POST', `${path}/rotate-key`, { overlapHours: 1 }))
+    .body as unknown as contract.Source;
+  expect(again.oldKey?.writeKey).toBe(rotated.writeKey);
+  expect(world.settings.sourceByWriteKey(source.writeKey)).toBeUndefined();
+  expect((await world.call('DELETE', `${path}/old-key`)).status).toBe(204);
+  expect(world.settings.sourceByWriteKey(rotated.writeKey)).toBeUndefined();
+  expect(world.settings.sourceByWriteKey(again.writeKey)?.id).toBe(source.id);
+  expect((await world.get(path)).body).toEqual({ ...again, oldKey: null });
+  expect(await world.call('DELETE', `${path}/old-key`)).toMatchObject({ status: 404 });
+
+  await world.call('POST', `${path}/rotate-key`, { overlapHours: 1 });
+  expect((await world.call('POST', `${path}/rotate-key`, {})).body['oldKey']).toBeNull();
+  expect(world.settings.sourceByWriteKey(again.writeKey)).toBeUndefined();
+});
+
+test.each([
+  [{ overlapHours: 721 }, 'overlapHours'],
+  [{ overlapHours: -1 }, 'overlapHours'],
+  [{ hours: 1 }, 'hours'],
+])('a rotation that is refused: %j', async (body, path) => {
+  const { id } = await world.source();
+  const answer = await world.call('POST', `/api/sources/${id}/rotate-key`, body);
+  expect(answer.status).toBe(400);
+  expect(world.wrongPaths(answer)).toEqual([path]);
 });
 
 const wrongSources: [object, string[]][] = [
@@ -99,7 +143,7 @@ test('destinations: made, changed field by field, secrets never come back', asyn
     { url: 'https://203.0.112.8/b', headers: { Authorization: 'k' } },
   ];
   const moved = { ...destination.settings, webhooks: webhooks.map(({ url, headers = {} }) => ({ url, headers })) };
-  expect(await change({ settings: { webhooks } })).toEqual({ ...destination, settings: moved });
+  expect(await change({ settings: { webhooks } })).toEqual({ ...destination, settings: moved, updatedAt: LATER });
   expect(world.settings.destination(destination.id)?.sharedSecret).toBe(SECRET);
   expect(await change({ settings: { sharedSecret: null } })).toMatchObject({
     settings: { ...moved, sharedSecret: { set: false } },

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -5,18 +6,22 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { TSchema } from 'typebox';
 import Compile from 'typebox/compile';
+import { type Accounts, createAccounts } from '../accounts/accounts.ts';
+import type { AccountStore } from '../accounts/contract.ts';
+import { parseConfig, settingsOf } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Event, LogEntry } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
 import { checkUrl } from '../deliver/address.ts';
 import { checkHeaders } from '../deliver/headers.ts';
+import { createInspect } from '../deliver/inspect.ts';
 import { createServer } from '../http/server.ts';
 import type { EventLog } from '../log/contract.ts';
 import { Health } from '../observe/health.ts';
 import { createLogger } from '../observe/logger.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { Rejections } from '../observe/rejections.ts';
-import type { DeliveryStore } from '../record/contract.ts';
+import type { DeliveryStore, StatsStore } from '../record/contract.ts';
 import { Replays } from '../record/replay.ts';
 import type { SettingsStore } from '../settings/contract.ts';
 import { Settings } from '../settings/settings.ts';
@@ -42,14 +47,23 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
+export interface Route {
+  readonly path: string;
+  readonly method: string;
+  /** What its config says; undefined when it says nothing. */
+  readonly action: string | null | undefined;
+}
+
 export interface World {
   readonly origin: string;
   readonly settings: Settings;
+  readonly accounts: Accounts;
   readonly log: EventLog;
   readonly deliveries: DeliveryStore;
+  readonly stats: StatsStore;
   readonly rejections: Rejections;
   /** Every route of the server; `path` as OpenAPI writes it. */
-  readonly routes: readonly { readonly path: string; readonly method: string }[];
+  readonly routes: readonly Route[];
   get(path: string): Promise<Answer>;
   call(method: string, path: string, body?: object): Promise<Answer>;
   raw(path: string, body: string, type: string): Promise<Answer>;
@@ -70,7 +84,9 @@ export interface World {
 export type OpenStore = (options: { dataDir: string; clock: Clock }) => Promise<{
   readonly log: EventLog;
   readonly deliveries: DeliveryStore;
+  readonly stats: StatsStore;
   readonly settings: SettingsStore;
+  readonly accounts: AccountStore;
   close(): Promise<void>;
 }>;
 
@@ -78,7 +94,7 @@ export type OpenStore = (options: { dataDir: string; clock: Clock }) => Promise<
 export async function openWorld(openStore: OpenStore): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-admin-'));
   const store = await openStore({ dataDir, clock: systemClock });
-  const settings = new Settings(store.settings, store.log);
+  const settings = new Settings(store.settings, store.log, systemClock);
   await settings.load();
   const wakes: string[] = [];
   let onWake = (): void => undefined;
@@ -105,12 +121,23 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
   const health = new Health(systemClock);
   let ailment: string | null = null;
   health.addReady('storage', () => ailment);
+  const accounts = createAccounts({
+    store: store.accounts,
+    clock: systemClock,
+    random: randomBytes,
+    newId,
+    adminToken: TOKEN,
+    log: createLogger({ level: 'silent' }),
+  });
   const deps: AdminDeps = {
-    token: TOKEN,
+    accounts,
     clock: systemClock,
     settings,
     log: store.log,
     deliveries: store.deliveries,
+    stats: store.stats,
+    perSecond: () => 12.5,
+    retention: 7 * 24 * 60 * 60 * 1000,
     replays,
     rejections,
     sendTest: async (destination, call) => {
@@ -123,14 +150,16 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     checkUrl: (text) => checkUrl(text, { allowPrivate: false, resolve: async () => ['203.0.112.9'] }),
     checkHeaders,
     destinationStatus: () => null,
+    inspect: createInspect({ clock: systemClock, timeout: 1000, allowPrivate: true }),
+    processSettings: settingsOf(parseConfig({ env: { MILLRACE_ADMIN_TOKEN: TOKEN } })),
     health,
     metrics: new Metrics(),
   };
   const server = createServer({ logger: createLogger({ level: 'debug', to }), trustProxy: false });
-  const routes: { path: string; method: string }[] = [];
-  server.addHook('onRoute', ({ url, method }) => {
+  const routes: Route[] = [];
+  server.addHook('onRoute', ({ url, method, config }) => {
     const path = url.replaceAll(/:(\w+)/g, '{$1}');
-    for (const one of [method].flat()) routes.push({ path, method: one });
+    for (const one of [method].flat()) routes.push({ path, method: one, action: config?.action });
   });
   // Every answer of every test is held against the schema its route promises.
   server.addHook('preSerialization', async (request, reply, payload) => {
@@ -167,10 +196,12 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
   return {
     origin,
     settings,
+    accounts,
     routes,
     rejections,
     log: store.log,
     deliveries: store.deliveries,
+    stats: store.stats,
     raw,
     call,
     source,

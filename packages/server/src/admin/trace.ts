@@ -1,22 +1,32 @@
+import type { Attempt } from '../core/delivery.ts';
+import type { Destination } from '../core/destination.ts';
 import type { LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
+import { requestHeaders } from '../deliver/request.ts';
 import type { Delivery } from '../record/contract.ts';
-import type { Trace, TracedLane } from './contract.ts';
-import { attemptView, iso, isoOrNull } from './views.ts';
+import type { Role, Trace, TracedLane, TracedRequest } from './contract.ts';
+import { attemptView, headersView, iso, isoOrNull } from './views.ts';
 
-/** The whole way of one event: the call, the body, and what each lane of its source made of it. */
+/**
+ * The whole way of one event: the call, the body, and what each lane of its source made of it. `role` says who looks: a
+ * viewer sees the names of static headers, not their values.
+ */
 export function traceOf(
   entry: LogEntry,
   deliveries: readonly Delivery[],
   lanes: readonly Lane[],
-  nameOf: (destinationId: string) => string | null,
+  destinationOf: (id: string) => Destination | undefined,
+  role: Role,
 ): Trace {
   const sent = new TextDecoder().decode(entry.body);
-  const settled = deliveries.map((delivery) => settledLane(delivery, nameOf(delivery.destinationId)));
   const waiting = lanes
     .filter((lane) => lane.sourceId === entry.sourceId && holds(lane, entry))
-    .filter((lane) => deliveries.every((delivery) => delivery.destinationId !== lane.destinationId))
-    .map((lane) => waitingLane(lane.destinationId, nameOf(lane.destinationId)));
+    .filter((lane) => deliveries.every((delivery) => delivery.destinationId !== lane.destinationId));
+  const traced = (destinationId: string, delivery: Delivery | null): TracedLane => {
+    const destination = destinationOf(destinationId) ?? null;
+    const requests = destination === null ? [] : requestsOf(entry, destination, delivery?.attempts ?? [], role);
+    return { ...laneView(destinationId, delivery), destinationName: destination?.name ?? null, requests };
+  };
   return {
     messageId: entry.messageId,
     sourceId: entry.sourceId,
@@ -26,12 +36,34 @@ export function traceOf(
     receivedAt: iso(entry.receivedAt),
     received: received(sent, entry.unsent),
     sent,
-    lanes: [...settled, ...waiting],
+    lanes: [
+      ...deliveries.map((delivery) => traced(delivery.destinationId, delivery)),
+      ...waiting.map(({ destinationId }) => traced(destinationId, null)),
+    ],
   };
 }
 
-function holds(lane: Lane, entry: LogEntry): boolean {
+/** Whether an event is one of those that a lane hands out. */
+export function holds(lane: Lane, entry: LogEntry): boolean {
   return entry.position > lane.after && (lane.until === null || entry.position <= lane.until);
+}
+
+/** What a request for this message carries to each URL under the settings of now, computed by the code that sends. */
+function requestsOf(
+  entry: LogEntry,
+  { webhooks, sharedSecret, updatedAt }: Destination,
+  attempts: readonly Attempt[],
+  role: Role,
+): TracedRequest[] {
+  return webhooks.map(({ url, headers }) => {
+    const last = attempts.findLast((attempt) => attempt.url === url);
+    const shown = { url, headers: headersView(headers, role) };
+    return {
+      url,
+      headers: requestHeaders({ webhook: shown, sharedSecret }, entry.body),
+      changedSince: last !== undefined && updatedAt !== null && Date.parse(updatedAt) > last.at,
+    };
+  });
 }
 
 /**
@@ -58,28 +90,15 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-function settledLane(delivery: Delivery, name: string | null): TracedLane {
-  return {
-    destinationId: delivery.destinationId,
-    destinationName: name,
-    state: delivery.state,
-    reason: delivery.reason,
-    attempts: delivery.attempts.map(attemptView),
-    rounds: delivery.rounds,
-    nextAttemptAt: isoOrNull(delivery.dueAt),
-    updatedAt: iso(delivery.at),
-  };
-}
-
-function waitingLane(destinationId: string, name: string | null): TracedLane {
+/** A lane that has made nothing of the event yet has no delivery: it waits. */
+function laneView(destinationId: string, delivery: Delivery | null): Omit<TracedLane, 'destinationName' | 'requests'> {
   return {
     destinationId,
-    destinationName: name,
-    state: 'waiting',
-    reason: null,
-    attempts: [],
-    rounds: 0,
-    nextAttemptAt: null,
-    updatedAt: null,
+    state: delivery?.state ?? 'waiting',
+    reason: delivery?.reason ?? null,
+    attempts: delivery?.attempts.map(attemptView) ?? [],
+    rounds: delivery?.rounds ?? 0,
+    nextAttemptAt: isoOrNull(delivery?.dueAt ?? null),
+    updatedAt: isoOrNull(delivery?.at ?? null),
   };
 }

@@ -2,6 +2,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import Compile from 'typebox/compile';
 import System from 'typebox/system';
+import type { FieldError } from './contract.ts';
 import { fieldErrors, invalidInput } from './input.ts';
 import { SCHEMAS_BY_NAME } from './schemas/all.ts';
 
@@ -21,3 +22,9 @@ export const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
     return { error: invalidInput(fieldErrors(check.Errors(value))) };
   };
 };
+
+/** What a named schema says of a value that comes from elsewhere than a request; empty when it fits. */
+export function schemaErrors(schema: TSchema, value: unknown): FieldError[] {
+  const check = Compile(SCHEMAS_BY_NAME, schema);
+  return check.Check(value) ? [] : fieldErrors(check.Errors(value));
+}

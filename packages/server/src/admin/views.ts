@@ -1,8 +1,9 @@
 import type * as delivery from '../core/delivery.ts';
 import type * as destination from '../core/destination.ts';
+import { isTaken, type Source } from '../core/source.ts';
 import type * as record from '../record/contract.ts';
 import type * as contract from './contract.ts';
-import type { RecentRejection, SendingStatus, TestSent } from './deps.ts';
+import type { RecentRejection, SendingStatus, TestedUrl, TestSent } from './deps.ts';
 
 /** What the service holds, as the admin API shows it. Secrets stop here. */
 
@@ -14,11 +15,38 @@ export function isoOrNull(at: number | null): string | null {
   return at === null ? null : iso(at);
 }
 
+/** A secret as a viewer sees it: enough to tell two apart, too little to use. */
+function masked(secret: string): string {
+  return `••••${secret.length > 8 ? secret.slice(-4) : ''}`;
+}
+
+/** @param now Milliseconds since the epoch: a key before the last rotation is shown only while it is taken. */
+export function sourceView(from: Source, role: contract.Role, now: number): contract.Source {
+  const shown = role === 'viewer' ? masked : (key: string) => key;
+  const { id, name, type, enabled, createdAt, writeKey, oldKey } = from;
+  return {
+    id,
+    name,
+    type,
+    writeKey: shown(writeKey),
+    enabled,
+    createdAt,
+    oldKey: oldKey && isTaken(oldKey, now) ? { writeKey: shown(oldKey.writeKey), until: oldKey.until } : null,
+  };
+}
+
+/** Static headers as a caller may see them: their values often are credentials of the receiving side. */
+export function headersView(headers: Readonly<Record<string, string>>, role: contract.Role): Record<string, string> {
+  return role === 'viewer'
+    ? Object.fromEntries(Object.keys(headers).map((name) => [name, masked('')]))
+    : { ...headers };
+}
+
 export function rejectionView({ at, code, message, part }: RecentRejection): contract.Rejection {
   return { at: iso(at), code, message, part };
 }
 
-export function destinationView(from: destination.Destination): contract.Destination {
+export function destinationView(from: destination.Destination, role: contract.Role): contract.Destination {
   return {
     id: from.id,
     name: from.name,
@@ -26,11 +54,12 @@ export function destinationView(from: destination.Destination): contract.Destina
     sourceIds: [...from.sourceIds],
     enabled: from.enabled,
     settings: {
-      webhooks: from.webhooks.map(({ url, headers }) => ({ url, headers: { ...headers } })),
+      webhooks: from.webhooks.map(({ url, headers }) => ({ url, headers: headersView(headers, role) })),
       sharedSecret: { set: from.sharedSecret !== null },
     },
     trackFilter: from.trackFilter && { mode: from.trackFilter.mode, events: [...from.trackFilter.events] },
     createdAt: from.createdAt,
+    updatedAt: from.updatedAt,
   };
 }
 
@@ -56,12 +85,12 @@ export function testView(from: TestSent): contract.TestResult {
   return {
     messageId: from.messageId,
     body: from.body,
-    urls: from.urls.map((tested) => ({
-      ...attemptView(tested.attempt),
-      class: tested.class,
-      headers: { ...tested.headers },
-    })),
+    urls: from.urls.map(testedView),
   };
+}
+
+export function testedView({ attempt, class: outcome, headers }: TestedUrl): contract.TestedUrl {
+  return { ...attemptView(attempt), class: outcome, headers: { ...headers } };
 }
 
 export function deliveryView(from: record.Delivery): contract.Delivery {
@@ -88,6 +117,7 @@ export function replayView(from: record.Replay): contract.Replay {
     destinationId: from.destinationId,
     state: from.state,
     filter: { event: from.filter.event, userId: from.filter.userId },
+    messageId: from.messageId,
     from: isoOrNull(from.from),
     to: isoOrNull(from.to),
     perSecond: from.perSecond,
@@ -98,7 +128,7 @@ export function replayView(from: record.Replay): contract.Replay {
   };
 }
 
-export function sampleView(from: record.ReplayCandidate): contract.ReplaySample {
+export function summaryView(from: record.EventSummary): contract.EventSummary {
   const { messageId, sourceId, type, event, userId, receivedAt } = from;
   return { messageId, sourceId, type, event, userId, receivedAt: iso(receivedAt) };
 }

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
-import { type Client, Refused } from './client.ts';
+import { parseDocument, visit } from 'yaml';
+import type { FieldChange, NewSettings, PlannedChange } from '../admin/contract.ts';
+import { placeholdersIn } from '../core/placeholder.ts';
+import { Refused } from './client.ts';
 import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
-import { CommandFailure, EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
+import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { counted, type Paint, paintFor, printable } from './paint.ts';
-import { type ReadSettings, readSettings } from './settings-file.ts';
-import { type FieldChange, type Plan, planSettings, type SourceRef, type Step } from './settings-plan.ts';
-import type { PlaceError } from './settings-reader.ts';
 
 interface ApplyFlags extends ServiceFlags {
   readonly yes?: true;
@@ -35,7 +35,9 @@ An entry belongs to what has its id, else to what has its name; else it is made.
 \${NAME} in a text stands for a variable of the environment: sharedSecret: \${CRM_SECRET}. A shared secret can't be read
 back: where one is set it stays, unless --set-secrets is given.
 
-Exit code 0 when the service is as the file says, 1 when a change was refused, 2 when the file is wrong.
+The service checks the whole file before it changes anything.
+
+Exit code 0 when the service is as the file says, 1 when it could not be made so, 2 when the file is wrong.
 
 Examples:
   $ millrace apply settings.yaml --dry-run
@@ -45,66 +47,69 @@ Examples:
 }
 
 async function apply(io: Io, path: string, flags: ApplyFlags): Promise<ExitCode> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
+  const yaml = await readFile(path, 'utf8').catch((error: Error) => {
     throw usageFailure(`cannot read ${path}: ${error.message}`, error);
   });
-  const file = readSettings(text, io.env);
-  refuseWrong(file.errors, path, file);
+  const settings: NewSettings = {
+    yaml,
+    prune: flags.prune === true,
+    setSecrets: flags.setSecrets === true,
+    variables: variablesOf(yaml, io.env),
+  };
   const client = await connect(io, flags);
-  const [sources, destinations] = await Promise.all([client.sources(), client.destinations()]);
-  const plan = planSettings(
-    file.settings,
-    { sources, destinations },
-    { prune: flags.prune === true, setSecrets: flags.setSecrets === true },
-  );
-  refuseWrong(plan.errors, path, file);
-  for (const note of plan.notes) io.err.write(`${note}\n`);
-  if (plan.steps.length === 0) {
+  const { changes, notes } = await client.planSettings(settings).catch((error: unknown) => refuseFile(error, path));
+  for (const note of notes) io.err.write(`${printable(note)}\n`);
+  if (changes.length === 0) {
     io.out.write('Nothing to change.\n');
     return EXIT.ok;
   }
-  io.out.write(planText(plan, paintFor(io.out)));
+  io.out.write(planText(changes, paintFor(io.out)));
   if (flags.dryRun) return flags.exitCode ? EXIT.failed : EXIT.ok;
   if (!flags.yes && !(await confirmed(io))) {
     io.err.write('millrace: nothing was changed\n');
     return EXIT.failed;
   }
-  await carryOut(plan.steps, client, path, file);
-  io.out.write(`Done: ${counted(plan.steps.length, 'change')}.\n`);
+  const applied = await client.applySettings(settings).catch((error: unknown) => refuseFile(error, path));
+  io.out.write(`Done: ${counted(applied.changes.length, 'change')}.\n`);
   return EXIT.ok;
 }
 
-function refuseWrong(errors: readonly PlaceError[], path: string, file: ReadSettings): void {
-  if (errors.length === 0) return;
-  throw usageFailure(`${path} can't be applied; nothing was changed:\n${placesText(errors, path, file)}`);
-}
-
-function placesText(errors: readonly PlaceError[], path: string, file: ReadSettings): string {
-  return errors
-    .map((error) => {
-      const line = file.lineOf(error.path);
-      const place = error.path === '' ? '' : ` ${printable(error.path)}:`;
-      return `  ${path}${line === null ? '' : `:${line}`}:${place} ${printable(error.message)}`;
-    })
-    .join('\n');
-}
-
-function planText({ steps }: Plan, paint: Paint): string {
-  const lines = steps.flatMap(({ kind, name, changes }) => {
-    const [verb = '', thing = ''] = kind.split(' ');
-    const title = `${thing} ${printable(name)}`;
-    const fields = changes.map((change) => fieldText(change, verb, paint));
-    if (verb === 'create') return [paint.good(`+ ${title}`), ...fields];
-    return verb === 'delete' ? [paint.bad(`- ${title}`)] : [paint.warn(`~ ${title}`), ...fields];
+/** Only those that the file's texts name leave this machine. */
+function variablesOf(yaml: string, env: Io['env']): Record<string, string> {
+  const names = new Set<string>();
+  visit(parseDocument(yaml), {
+    Scalar(_, { value }) {
+      if (typeof value === 'string') for (const name of placeholdersIn(value)) names.add(name);
+    },
   });
-  const count = (verb: string): number => steps.filter(({ kind }) => kind.startsWith(verb)).length;
-  return `${lines.join('\n')}\n${count('create')} to make, ${count('change')} to change, ${count('delete')} to delete\n`;
+  return Object.fromEntries([...names].flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-function fieldText({ field, from, to }: FieldChange, verb: string, paint: Paint): string {
+/** The service checks a file before it changes anything: what is wrong is said with its line, as a compiler does. */
+function refuseFile(error: unknown, path: string): never {
+  if (!(error instanceof Refused) || error.errors.length === 0) throw error;
+  const lines = error.errors.map(({ path: place, message, line }) => {
+    const at = [path, line ?? []].flat().join(':');
+    return `  ${at}:${place === '' ? '' : ` ${printable(place)}:`} ${printable(message)}`;
+  });
+  throw usageFailure(`${path} can't be applied; nothing was changed:\n${lines.join('\n')}`, error);
+}
+
+function planText(changes: readonly PlannedChange[], paint: Paint): string {
+  const lines = changes.flatMap(({ action, type, name, values }) => {
+    const title = `${type} ${printable(name)}`;
+    const fields = values.map((value) => fieldText(value, action, paint));
+    if (action === 'create') return [paint.good(`+ ${title}`), ...fields];
+    return action === 'delete' ? [paint.bad(`- ${title}`)] : [paint.warn(`~ ${title}`), ...fields];
+  });
+  const count = (action: string): number => changes.filter((change) => change.action === action).length;
+  return `${lines.join('\n')}\n${count('create')} to make, ${count('update')} to change, ${count('delete')} to delete\n`;
+}
+
+function fieldText({ field, from, to }: FieldChange, action: PlannedChange['action'], paint: Paint): string {
   const name = printable(field);
   const [was, is] = [from, to].map((value) => (value === null ? 'nothing' : printable(value)));
-  if (verb === 'create') return `    ${name}: ${is}`;
+  if (action === 'create') return `    ${name}: ${is}`;
   return `    ${name}: ${paint.bad(String(was))} → ${paint.good(String(is))}`;
 }
 
@@ -123,62 +128,4 @@ async function confirmed(io: Io): Promise<boolean> {
   } finally {
     dialogue.close();
   }
-}
-
-/** One step after the other; the first that is refused ends it. */
-async function carryOut(steps: readonly Step[], client: Client, path: string, file: ReadSettings): Promise<void> {
-  /** Ids of the sources made here, by their path in the file. */
-  const made = new Map<string, string>();
-  for (const [done, step] of steps.entries()) {
-    try {
-      await carryOutStep(step, client, made);
-    } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
-      const { kind, name } = step;
-      const before = done === 0 ? 'Nothing was changed.' : `Changed before that: ${done} of ${steps.length}.`;
-      throw new CommandFailure(
-        `cannot ${kind} ${printable(name)}:\n${placesText(placesOf(error, step.path), path, file)}\n${before}`,
-        { cause: error },
-      );
-    }
-  }
-}
-
-async function carryOutStep(step: Step, client: Client, made: Map<string, string>): Promise<void> {
-  switch (step.kind) {
-    case 'create source':
-      made.set(step.path, (await client.createSource(step.body)).id);
-      return;
-    case 'change source':
-      await client.changeSource(step.id, step.body);
-      return;
-    case 'delete source':
-      return client.deleteSource(step.id);
-    case 'create destination':
-      await client.createDestination({ ...step.body, sourceIds: idsOf(step.sources, made) });
-      return;
-    case 'change destination':
-      await client.changeDestination(step.id, {
-        ...step.body,
-        ...(step.sources === null ? {} : { sourceIds: idsOf(step.sources, made) }),
-      });
-      return;
-    case 'delete destination':
-      return client.deleteDestination(step.id);
-    default:
-      return step satisfies never;
-  }
-}
-
-function idsOf(refs: readonly SourceRef[], made: ReadonlyMap<string, string>): string[] {
-  return [...new Set(refs.map((ref) => ('id' in ref ? ref.id : (made.get(ref.path) ?? ''))))];
-}
-
-/** The service names the fields of its own shapes; the file has them elsewhere. */
-function placesOf(error: CommandFailure, at: string): PlaceError[] {
-  if (!(error instanceof Refused) || error.errors.length === 0) return [{ path: at, message: error.message }];
-  return error.errors.map(({ path, message }) => {
-    const field = path.replace(/^settings\./, '').replace(/^sourceIds\b/, 'sources');
-    return { path: [at, field].filter((part) => part !== '').join('.'), message };
-  });
 }

@@ -1,8 +1,9 @@
 import type * as contract from '../admin/contract.ts';
 import { CommandFailure } from './io.ts';
 
-/** How long the service may take to answer, milliseconds. A replay's preview reads the whole log. */
+/** How long the service may take to answer, milliseconds. A replay's preview reads the whole log; settings name hosts to look up. */
 const TIMEOUT = 10_000;
+const SETTINGS_TIMEOUT = 60_000;
 const PREVIEW_TIMEOUT = 120_000;
 
 export interface ClientOptions {
@@ -75,6 +76,22 @@ export class Client {
 
   async deleteDestination(id: string): Promise<void> {
     await this.#ask('DELETE', `/api/destinations/${encodeURIComponent(id)}`);
+  }
+
+  async settingsFile(options: { readonly withWriteKeys: boolean }): Promise<string> {
+    const file: contract.SettingsFile = await this.#ask(
+      'GET',
+      `/api/settings-file?withWriteKeys=${options.withWriteKeys}`,
+    );
+    return file.yaml;
+  }
+
+  planSettings(settings: contract.NewSettings): Promise<contract.SettingsPlan> {
+    return this.#ask('POST', '/api/settings-file/plan', settings, SETTINGS_TIMEOUT);
+  }
+
+  applySettings(settings: contract.NewSettings): Promise<contract.AppliedSettings> {
+    return this.#ask('POST', '/api/settings-file/apply', settings, SETTINGS_TIMEOUT);
   }
 
   counts(destinationId: string): Promise<contract.Counts> {

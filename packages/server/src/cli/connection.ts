@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Source } from '../admin/contract.ts';
+import { byName, type Named, nameAndId } from '../core/named.ts';
 import { Client, OTHER_TOKEN } from './client.ts';
 import { CommandFailure, type Io, usageFailure } from './io.ts';
 import { printable } from './paint.ts';
@@ -81,26 +82,18 @@ export function oneSource(sources: readonly Source[], named: string | undefined)
   const [source, ...more] = fitting;
   if (source !== undefined && more.length === 0) return source;
   if (source !== undefined) {
-    throw usageFailure(`which source? Say --source with one of: ${fitting.map(nameAndId).join(', ')}`);
+    throw usageFailure(`which source? Say --source with one of: ${fitting.map(shownName).join(', ')}`);
   }
   throw new CommandFailure(
     named === undefined
       ? 'there is no source yet. `millrace listen --connect` makes one, or POST /api/sources.'
-      : `there is no source ${JSON.stringify(named)}. There are: ${sources.map(nameAndId).join(', ') || 'none'}`,
+      : `there is no source ${JSON.stringify(named)}. There are: ${sources.map(shownName).join(', ') || 'none'}`,
   );
 }
 
-/** The one with this id; else all with this name. */
-export function byName<T extends { readonly id: string; readonly name: string }>(
-  things: readonly T[],
-  named: string,
-): T[] {
-  const withId = things.filter(({ id }) => id === named);
-  return withId.length > 0 ? withId : things.filter(({ name }) => name === named);
-}
-
-export function nameAndId({ id, name }: { readonly id: string; readonly name: string }): string {
-  return `${printable(name)} (${id})`;
+/** Name and id, as they may stand on a terminal. */
+export function shownName(thing: Named): string {
+  return printable(nameAndId(thing));
 }
 
 function isThisMachine(url: string): boolean {

@@ -13,6 +13,7 @@ import { attach } from './attach.ts';
 import { Client } from './client.ts';
 import { collect, refusalText } from './collect-call.ts';
 import { endOf, pause } from './ending.ts';
+import { signInHint } from './first-steps.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
 import { grouped, paintFor } from './paint.ts';
 import { startReceiver } from './receiver.ts';
@@ -111,7 +112,7 @@ async function run(io: Io, flags: DemoFlags, app: App, signal: AbortSignal): Pro
     });
     io.out.write(
       `${paint.strong('Millrace demo')}: ${app.url} → signed POSTs → ${receiver.url}. Ctrl-C ends it.
-To send a call of your own, in another terminal:
+${signInHint(app.url, app.signInPath)}To send a call of your own, in another terminal:
   npx millrace send --url ${app.url} --write-key ${source.writeKey}
 
 `,

@@ -38,6 +38,11 @@ The admin API takes the same token:
 `;
 }
 
+/** The link that signs in without the token. */
+export function signInHint(listeningOn: string, path: string): string {
+  return `Open ${reachable(listeningOn)}${path} (signs in once, within an hour)\n`;
+}
+
 /** Where the token is that an earlier start printed. */
 export function tokenHint({ dataDir }: Config): string {
   return `The admin token is in ${join(dataDir, 'admin-token')}\n`;

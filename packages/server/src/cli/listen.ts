@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { milliseconds, share, wholeNumber } from './arguments.ts';
 import { arrivalLine, Tally } from './arrivals.ts';
 import { type Attached, attach } from './attach.ts';
-import { connect, nameAndId, type ServiceFlags, withServiceFlags } from './connection.ts';
+import { connect, type ServiceFlags, shownName, withServiceFlags } from './connection.ts';
 import { endOf } from './ending.ts';
 import { EXIT, type ExitCode, type Io } from './io.ts';
 import { paintFor, printable } from './paint.ts';
@@ -108,8 +108,8 @@ async function listen(io: Io, flags: ListenFlags): Promise<ExitCode> {
 }
 
 function attachedText({ source, destination, made }: Attached, url: string): string {
-  return `Source ${nameAndId(source)}${made.source ? ', new' : ''}, write key ${source.writeKey}
-Destination ${nameAndId(destination)}${made.destination ? ', new' : ''}, sends signed calls here
+  return `Source ${shownName(source)}${made.source ? ', new' : ''}, write key ${source.writeKey}
+Destination ${shownName(destination)}${made.destination ? ', new' : ''}, sends signed calls here
 
 Send a call, in another terminal:
   npx millrace send --url ${url} --write-key ${source.writeKey}

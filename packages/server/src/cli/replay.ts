@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
 import type { Counts, Destination, NewReplay, Replay, ReplayPreview } from '../admin/contract.ts';
+import { byName } from '../core/named.ts';
 import { wholeNumber } from './arguments.ts';
 import type { Client } from './client.ts';
-import { byName, connect, nameAndId, type ServiceFlags, withServiceFlags } from './connection.ts';
+import { connect, type ServiceFlags, shownName, withServiceFlags } from './connection.ts';
 import { pause, signalOf } from './ending.ts';
 import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { counted, grouped, printable } from './paint.ts';
@@ -71,7 +72,7 @@ async function replay(io: Io, named: string | undefined, flags: ReplayFlags): Pr
   }
   const begin = async (): Promise<Replay> => {
     const begun = await client.createReplay(request);
-    io.out.write(`Replay ${begun.id}: ${counted(begun.total, 'message')} to ${nameAndId(destination)}\n`);
+    io.out.write(`Replay ${begun.id}: ${counted(begun.total, 'message')} to ${shownName(destination)}\n`);
     return begun;
   };
   if (!flags.detach) return watch(io, client, begin, true);
@@ -82,12 +83,12 @@ async function replay(io: Io, named: string | undefined, flags: ReplayFlags): Pr
 function oneDestination(destinations: readonly Destination[], named: string): Destination {
   const [destination, ...more] = byName(destinations, named);
   if (destination === undefined) {
-    const there = destinations.map(nameAndId).join(', ') || 'none';
+    const there = destinations.map(shownName).join(', ') || 'none';
     throw usageFailure(`there is no destination ${JSON.stringify(named)}. There are: ${there}`);
   }
   if (more.length === 0) return destination;
   throw usageFailure(
-    `several destinations have this name; give the id: ${[destination, ...more].map(nameAndId).join(', ')}`,
+    `several destinations have this name; give the id: ${[destination, ...more].map(shownName).join(', ')}`,
   );
 }
 
@@ -107,7 +108,7 @@ function previewText({ count, sample }: ReplayPreview, destination: Destination)
     return `  ${receivedAt}  ${type.padEnd(8)}  ${[event, userId, messageId].map((text) => printable(text ?? '-')).join('  ')}\n`;
   });
   const more = count > sample.length ? `  and ${grouped(count - sample.length)} more\n` : '';
-  return `${counted(count, 'message')} would go to ${nameAndId(destination)} again\n${lines.join('')}${more}`;
+  return `${counted(count, 'message')} would go to ${shownName(destination)} again\n${lines.join('')}${more}`;
 }
 
 const LOOK_MS = 250;

@@ -4,7 +4,7 @@ import { type Config, describeConfig, parseConfig, SETTINGS, type Setting, stray
 import { createLogger } from '../observe/logger.ts';
 import { CLIENT_VARIABLES } from './connection.ts';
 import { firstSignal } from './ending.ts';
-import { firstSteps, tokenHint } from './first-steps.ts';
+import { firstSteps, signInHint, tokenHint } from './first-steps.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
 
 /** `millrace start`: runs the service until a signal, then drains. */
@@ -37,7 +37,7 @@ async function start(config: Config, io: Io): Promise<ExitCode> {
   logger.info({ config: describeConfig(config) }, 'started');
   // Taken before the line is out: whoever waits for the line may signal at once.
   const signalled = firstSignal(io);
-  io.out.write(`Millrace is listening on ${app.url}\n`);
+  io.out.write(`Millrace is listening on ${app.url}\n${signInHint(app.url, app.signInPath)}`);
   if (app.adminToken.isNew) io.out.write(firstSteps(app.url, app.adminToken.value, config, io));
   else if (config.adminToken === null) io.out.write(tokenHint(config));
   await signalled;

@@ -13,6 +13,7 @@ const SERVER: Source = {
   writeKey: 'wk',
   enabled: true,
   createdAt: '2026-01-01T00:00:00.000Z',
+  oldKey: null,
 };
 const SOURCES = new Map<string, Source>([
   ['wk', SERVER],

@@ -11,6 +11,8 @@ const MAX_AGE = 86_400;
 export function allowAnyOrigin(scope: FastifyInstance): void {
   scope.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.raw.headers;
+    // Without this a script can't see for how long it is asked to wait.
+    reply.header('access-control-expose-headers', 'retry-after');
     if (origin === undefined) {
       reply.header('access-control-allow-origin', '*');
     } else {

@@ -28,6 +28,7 @@ export const SOURCE: Source = {
   writeKey: 'wk_test',
   enabled: true,
   createdAt: '2026-01-01T00:00:00.000Z',
+  oldKey: null,
 };
 
 export async function startTestServer(

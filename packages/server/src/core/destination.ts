@@ -28,4 +28,6 @@ export interface Destination {
   readonly trackFilter: TrackFilter | null;
   /** ISO 8601 UTC. */
   readonly createdAt: string;
+  /** When it was last changed, ISO 8601 UTC; null where the version that changed it did not note that. */
+  readonly updatedAt: string | null;
 }

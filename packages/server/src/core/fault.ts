@@ -35,6 +35,7 @@ export const FAULTS = {
   // The admin API.
   invalid_input: 400,
   unauthorized: 401,
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

@@ -11,4 +11,17 @@ export interface Source {
   readonly enabled: boolean;
   /** ISO 8601 UTC. */
   readonly createdAt: string;
+  /** The write key before the last rotation, with the time from which it is refused; null when there is none. */
+  readonly oldKey: OldKey | null;
+}
+
+export interface OldKey {
+  readonly writeKey: string;
+  /** ISO 8601 UTC. */
+  readonly until: string;
+}
+
+/** Whether a write key that was replaced is still taken, at a time in milliseconds since the epoch. */
+export function isTaken(key: OldKey, now: number): boolean {
+  return now < Date.parse(key.until);
 }

@@ -47,6 +47,13 @@ export async function checkUrl(
   text: string,
   options: { readonly allowPrivate: boolean; readonly resolve?: Resolve },
 ): Promise<UrlProblem | null> {
+  const url = readUrl(text);
+  if ('code' in url) return url;
+  return options.allowPrivate ? null : await checkHost(hostOf(url), options.resolve ?? resolveByName);
+}
+
+/** The URL as it is written, wherever it leads; or what is wrong with how it is written. */
+export function readUrl(text: string): URL | UrlProblem {
   if (text.length > MAX_URL_LENGTH) return invalid(`A URL has at most ${MAX_URL_LENGTH} characters.`);
   const url = URL.parse(text);
   if (url === null) return invalid('This is not a URL. It is written whole: https://example.com/webhook.');
@@ -57,7 +64,7 @@ export async function checkUrl(
   if (url.hash !== '' || text.includes('#'))
     return invalid('A URL has no fragment (#…): it is never sent to a server.');
   if (url.port === '0') return invalid('Port 0 is not a port that can be connected to.');
-  return options.allowPrivate ? null : await checkHost(hostOf(url), options.resolve ?? resolveByName);
+  return url;
 }
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -76,8 +83,8 @@ const WORDS: Readonly<Record<string, string>> = {
   deprecatedSiteLocal: 'site-local',
 };
 
-/** What stands in the URL as its host, without the brackets of an IPv6 address. */
-function hostOf(url: URL): string {
+/** What stands in a URL as its host, without the brackets of an IPv6 address. */
+export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
 

@@ -118,7 +118,8 @@ function guardedLookup(lookup: LookupAll, check: Check): LookupFunction {
 
 type Check = (host: string, address: string) => AddressNotAllowed | null;
 
-function refusal(host: string, address: string): AddressNotAllowed | null {
+/** Why no connection may go to an address of a host; null where it may. */
+export function refusal(host: string, address: string): AddressNotAllowed | null {
   const kind = checkAddress(address);
   return kind === null ? null : new AddressNotAllowed(host, address, kind);
 }
@@ -131,4 +132,4 @@ function firstRefusal(host: string, addresses: readonly LookupAddress[], check: 
   return null;
 }
 
-const lookupAll: LookupAll = (hostname, options, callback) => lookup(hostname, options, callback);
+export const lookupAll: LookupAll = (hostname, options, callback) => lookup(hostname, options, callback);

@@ -13,6 +13,7 @@ const destination: Destination = {
   sharedSecret: null,
   trackFilter: null,
   createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: null,
 };
 
 const track: RoutedEvent = { sourceId: 's1', type: 'track', name: 'Order Completed', integrations: null };

@@ -5,10 +5,11 @@ import { sendProblem } from './problem.ts';
 /** The methods that routes have for the path of a URL; empty when no route has it. */
 export type MethodsByPath = (path: string) => readonly string[];
 
-/** Watches the routes that are added to the server from now on. */
+/** Watches the routes that are added to the server from now on; pages for browsers are none of them. */
 export function methodsByPath(app: FastifyInstance): MethodsByPath {
   const routes: { readonly segments: readonly string[]; readonly methods: readonly string[] }[] = [];
-  app.addHook('onRoute', ({ url, method }) => {
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (config?.page) return;
     routes.push({ segments: url.split('/'), methods: [method].flat() });
   });
   return (path) => {

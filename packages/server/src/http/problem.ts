@@ -7,6 +7,8 @@ export interface FieldError {
   /** Where it is, as `settings.webhooks.0.url`; empty for the input as a whole. */
   readonly path: string;
   readonly message: string;
+  /** Where the input is a text of lines: the line, from 1. */
+  readonly line?: number;
 }
 
 /** Input that fits its schema and still won't do. Answered 400 `invalid_input` with the fields. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Event, LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
-import type { EventLog, LaneReader } from './contract.ts';
+import type { EventLog, FollowedPage, LaneReader } from './contract.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
 export interface LogWorld {
@@ -388,6 +388,79 @@ export function eventLogConformance(name: string, open: () => Promise<LogWorld>)
         expect(await world.log.find('m2', ['t', 'u'])).toBeUndefined();
         await world.reopen();
         expect((await world.log.find('m1', ['s', 't']))?.sourceId).toBe('t');
+      });
+    });
+
+    describe('following', () => {
+      /** Takes pages until there are `count` entries or losses. */
+      async function watch(pages: AsyncIterator<FollowedPage>, count: number): Promise<FollowedPage> {
+        const entries: LogEntry[] = [];
+        let lost = 0;
+        while (entries.length + lost < count) {
+          const page = await pages.next();
+          if (page.done) break;
+          entries.push(...page.value.entries);
+          lost += page.value.lost;
+        }
+        return { entries, lost };
+      }
+
+      test('shows everything that is appended from then on, whatever its source, once', async () => {
+        await append('s', 'before');
+        const ending = new AbortController();
+        const first = (await world.log.follow(ending.signal))[Symbol.asyncIterator]();
+        const second = (await world.log.follow(ending.signal))[Symbol.asyncIterator]();
+        await append('s', 'm1', 'm2', 'm1');
+        await append('t', 'm1');
+        for (const pages of [first, second]) {
+          const { entries, lost } = await watch(pages, 3);
+          expect(entries.map(({ sourceId, messageId }) => `${sourceId} ${messageId}`)).toEqual([
+            's m1',
+            's m2',
+            't m1',
+          ]);
+          expect(lost).toBe(0);
+        }
+        const later = watch(first, 1);
+        await append('s', 'm3');
+        const { entries } = await later;
+        expect(plain(entries[0])).toEqual({
+          ...plain(sampleEvent('s', 'm3', { receivedAt: world.now() })),
+          position: entries[0]?.position,
+        });
+        expect(await world.log.find('m3', ['s'])).toMatchObject({ position: entries[0]?.position });
+        ending.abort();
+      });
+
+      test('ends when the signal aborts, while it waits and before it began', async () => {
+        const ending = new AbortController();
+        const pages = (await world.log.follow(ending.signal))[Symbol.asyncIterator]();
+        const waiting = pages.next();
+        const idle = await world.log.follow(ending.signal);
+        ending.abort();
+        expect(await waiting).toEqual({ done: true, value: undefined });
+        await append('s', 'm1');
+        expect(await idle[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+        const late = await world.log.follow(ending.signal);
+        expect(await late[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+      });
+
+      test('loses what a slow follower does not take, and says how much', async () => {
+        const ending = new AbortController();
+        const pages = (await world.log.follow(ending.signal))[Symbol.asyncIterator]();
+        const body = new TextEncoder().encode(JSON.stringify({ text: 'x'.repeat(30_000) }));
+        const COUNT = 1_500;
+        for (let i = 0; i < COUNT; i += 100) {
+          await world.log.append(
+            numbered(100).map((id) => sampleEvent('s', `${id} of ${i}`, { body, receivedAt: world.now() })),
+          );
+        }
+        const { entries, lost } = await watch(pages, COUNT);
+        expect(entries.length + lost).toBe(COUNT);
+        expect(lost).toBeGreaterThan(COUNT / 2);
+        await append('s', 'last');
+        expect(await watch(pages, 1)).toMatchObject({ entries: [{ messageId: 'last' }], lost: 0 });
+        ending.abort();
       });
     });
 

@@ -38,6 +38,13 @@ export interface EventLog {
   /** Entries at these positions, in this order; undefined where retention has dropped one. */
   fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]>;
 
+  /**
+   * Every event that is appended once this has resolved, by this process or any other, in pages, for people to watch. Best
+   * effort: whoever is slow to take a page misses events and is told how many, and memory stays bounded. Ends when the
+   * signal aborts, or when nobody iterates any more.
+   */
+  follow(signal: AbortSignal): Promise<AsyncIterable<FollowedPage>>;
+
   /** The newest event with this messageId in any of these sources. */
   find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined>;
 
@@ -53,6 +60,13 @@ export interface AppendResult {
 export interface SourceTotals {
   readonly accepted: number;
   readonly duplicates: number;
+}
+
+export interface FollowedPage {
+  /** In the order of the log, source by source. */
+  readonly entries: readonly LogEntry[];
+  /** Events since the page before that are in no page. */
+  readonly lost: number;
 }
 
 export interface LaneReader {

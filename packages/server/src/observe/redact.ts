@@ -11,6 +11,9 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'token',
   'admintoken',
   'password',
+  'passwordhash',
+  'csrftoken',
+  'xcsrftoken',
   'databaseurl',
   'natsurl',
 ]);

@@ -242,6 +242,46 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       });
     });
 
+    describe('the oldest that waits', () => {
+      const oldest = async (destinationId = 'd'): Promise<number | undefined> =>
+        (await world.deliveries.oldestWaiting([destinationId, 'unknown'])).get(destinationId);
+
+      test('is the first event without an end, in whatever lane, on the shelf or off it', async () => {
+        const open = await lane();
+        const other = await lane('t');
+        expect(await world.deliveries.oldestWaiting(['d'])).toEqual(new Map());
+        const [a, b, c] = await append('s', ['a', 'b', 'c'], { receivedAt: 1000 });
+        const [x] = await append('t', ['x'], { receivedAt: 2000 });
+        await append('unconnected', ['y'], { receivedAt: 1 });
+        expect(await oldest()).toBe(1000);
+        await settle(settlementOf(open, a), settlementOf(open, b, { state: 'failed' }));
+        await shelve(open, [c, 99_000]);
+        expect(await oldest()).toBe(1000);
+        await settle(settlementOf(open, c, { rounds: 2 }));
+        expect(await oldest()).toBe(2000);
+        await world.reopen();
+        expect(await oldest()).toBe(2000);
+        await settle(settlementOf(other, x, { state: 'filtered', reason: 'disabled' }));
+        expect(await oldest()).toBeUndefined();
+      });
+
+      test('counts for its destination alone, and while an ended lane still holds it', async () => {
+        const open = await lane();
+        await append('s', ['before'], { receivedAt: 1000 });
+        await lane('s', 'e');
+        await world.log.endLane(open.id);
+        await append('s', ['after'], { receivedAt: 2000 });
+        expect(await world.deliveries.oldestWaiting(['e', 'd'])).toEqual(
+          new Map([
+            ['d', 1000],
+            ['e', 2000],
+          ]),
+        );
+        await world.log.removeLane(open.id);
+        expect(await oldest()).toBeUndefined();
+      });
+    });
+
     describe('the shelf', () => {
       test('hands out what is due, longest due first', async () => {
         const open = await lane();

@@ -22,8 +22,20 @@ export interface DeliveryStore {
   /** Exact counts of each lane of the destination, ended ones too, taken at one moment. */
   counts(destinationId: string): Promise<readonly LaneCountsOf[]>;
 
+  /**
+   * When the oldest event without an end in a lane of the destination was received (milliseconds since the epoch), for
+   * each of these destinations that still waits for one.
+   */
+  oldestWaiting(destinationIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+
   /** Deliveries, newest event first. */
   list(query: DeliveryQuery): Promise<DeliveryPage>;
+
+  /**
+   * Accepted events, newest first, also those that no destination took. The records keep the words that can be searched
+   * beside each position: a log that is a stream can be read in its order, not searched.
+   */
+  events(query: EventQuery): Promise<EventPage>;
 
   /** All deliveries of one event. */
   deliveriesOf(position: Position): Promise<readonly Delivery[]>;
@@ -42,8 +54,57 @@ export interface DeliveryStore {
 }
 
 /**
+ * What happened, by time, for charts: every amount is added to what was counted before. A subject is a source or a
+ * destination, by its id. Times and lengths are milliseconds.
+ */
+export interface StatsStore {
+  /** Adds: all of it or, when it rejects, nothing. A crash may lose what was added in the last seconds, never corrupt it. */
+  add(additions: readonly StatsAddition[]): Promise<void>;
+
+  /** Sums over all the subjects, step by step, ascending. A step in which nothing was counted is left out. */
+  series(query: StatsQuery): Promise<readonly StatsSums[]>;
+
+  /** Sums per subject over from ≤ time < to, both whole minutes. A subject of which nothing was counted is left out. */
+  totals(subjects: readonly string[], from: number, to: number): Promise<ReadonlyMap<string, StatsSums>>;
+
+  /** `lastAt` of each subject that has one. */
+  lastAt(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+export interface StatsQuery {
+  readonly subjects: readonly string[];
+  /** Whole steps: from ≤ time < to. */
+  readonly from: number;
+  readonly to: number;
+  /** Length of a step, whole minutes. */
+  readonly step: number;
+}
+
+export interface StatsSums {
+  /** Beginning of the stretch of time that is counted. */
+  readonly at: number;
+  /** Events accepted and calls refused; of a source only. */
+  readonly accepted: number;
+  readonly rejected: number;
+  /** Deliveries that ended, by how. */
+  readonly processed: number;
+  readonly failed: number;
+  readonly filtered: number;
+  /** Rounds after which a message was put on the shelf. */
+  readonly retried: number;
+  /** How many were processed how long after they were accepted, by bucket (latency.ts). Zeros at the end may be absent. */
+  readonly latency: Uint32Array;
+}
+
+export interface StatsAddition extends StatsSums {
+  readonly subject: string;
+  /** When the last event was accepted (a source) or delivered (a destination); null when none was. */
+  readonly lastAt: number | null;
+}
+
+/**
  * Drops old data whole, by partition of time: a partition goes when everything in it is older than `before` and no lane
- * and no shelf still waits for anything in it.
+ * and no shelf still waits for anything in it. Statistics of before then go too.
  */
 export interface Retention {
   /** Answers how many partitions were dropped. */
@@ -100,6 +161,38 @@ export interface Delivery {
   readonly at: number;
 }
 
+export interface EventQuery {
+  readonly messageId: string | null;
+  readonly sourceId: string | null;
+  readonly type: EventType | null;
+  /** Exact name of a track call's event. */
+  readonly event: string | null;
+  readonly userId: string | null;
+  /** Bounds on receivedAt, milliseconds since the epoch: from ≤ receivedAt < to. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** `next` of the page before; null for the first page. */
+  readonly cursor: string | null;
+  readonly limit: number;
+}
+
+export interface EventPage {
+  readonly items: readonly EventSummary[];
+  /** A page may hold fewer items than its limit and still have a next one, as that of deliveries. */
+  readonly next: string | null;
+}
+
+/** An event without its body. */
+export interface EventSummary {
+  readonly position: Position;
+  readonly messageId: string;
+  readonly sourceId: string;
+  readonly type: EventType;
+  readonly event: string | null;
+  readonly userId: string | null;
+  readonly receivedAt: number;
+}
+
 export interface RequeueItem {
   readonly position: Position;
   readonly dueAt: number;
@@ -119,21 +212,16 @@ export interface ReplayQuery {
   readonly limit: number;
 }
 
-export interface ReplayCandidate {
-  readonly position: Position;
-  readonly messageId: string;
-  readonly sourceId: string;
-  readonly type: EventType;
-  readonly event: string | null;
-  readonly userId: string | null;
-  readonly receivedAt: number;
-}
+/** What a replay would take. */
+export type ReplayCandidate = EventSummary;
 
 export interface Replay {
   readonly id: string;
   readonly destinationId: string;
   readonly state: 'failed' | 'all';
   readonly filter: { readonly event: string | null; readonly userId: string | null };
+  /** The one message that it sends again; null when it takes what its bounds and filter let through. */
+  readonly messageId: string | null;
   readonly from: number | null;
   readonly to: number | null;
   readonly perSecond: number;

@@ -5,6 +5,9 @@ import type { DeliveryStore, Replay, ReplayCandidate, ReplayQuery } from './cont
 /** What a replay is asked to do; times are milliseconds since the epoch. */
 export type ReplayRequest = Pick<Replay, 'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond'>;
 
+/** What is known of an event that is sent again. */
+export type ReplayedEvent = Pick<ReplayCandidate, 'position' | 'messageId' | 'receivedAt'>;
+
 export interface ReplayPreview {
   readonly count: number;
   /** The first few, in the order they would go. */
@@ -92,6 +95,7 @@ export class Replays implements Service {
     const replay: Replay = {
       id: this.#options.newId(),
       ...bounded,
+      messageId: null,
       status: 'running',
       total: count,
       done: 0,
@@ -100,6 +104,36 @@ export class Replays implements Service {
     };
     await this.#save(replay);
     if (this.#started) this.#run(replay);
+    return replay;
+  }
+
+  /**
+   * Sends one event again, to one destination: a replay of one, over as soon as it is on the shelf. Null when that can't
+   * be: the event waits for this destination anyway, or no lane leads from its source there.
+   */
+  async sendAgain(destinationId: string, event: ReplayedEvent): Promise<Replay | null> {
+    const { store, clock, newId, wake } = this.#options;
+    const { position, messageId, receivedAt } = event;
+    const now = clock.now();
+    const put = await store.requeue(destinationId, [{ position, dueAt: now }]);
+    if (put === 0) return null;
+    const replay: Replay = {
+      id: newId(),
+      destinationId,
+      state: 'all',
+      filter: { event: null, userId: null },
+      messageId,
+      from: receivedAt,
+      to: receivedAt + 1,
+      perSecond: 1,
+      status: 'done',
+      total: 1,
+      done: 1,
+      after: position,
+      createdAt: now,
+    };
+    await this.#save(replay);
+    wake(destinationId);
     return replay;
   }
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeliveryState } from '../core/delivery.ts';
-import type { Event, LogEntry } from '../core/event.ts';
+import { EVENT_TYPES, type Event, type LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import { appendTo, EVERYTHING, listAll, type RecordWorld, settlementOf } from './conformance.ts';
-import type { Delivery, DeliveryQuery, Replay, ReplayQuery } from './contract.ts';
+import type { Delivery, DeliveryQuery, EventQuery, EventSummary, Replay, ReplayQuery } from './contract.ts';
 
 /** What every `DeliveryStore` promises (record/contract.ts) of what people look for in it, as tests. */
 export function deliverySearchConformance(name: string, open: () => Promise<RecordWorld>): void {
@@ -112,6 +112,90 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
       });
     });
 
+    describe('events', () => {
+      /** All kinds of events of two sources, over some minutes; no destination takes those of `t`. */
+      async function fill(count: number): Promise<LogEntry[]> {
+        const taken = await lane('s');
+        const all: LogEntry[] = [];
+        for (let i = 0; i < count; i++) {
+          const type = EVENT_TYPES[i % EVENT_TYPES.length] ?? 'track';
+          const name = type === 'track' ? `E${i % 3}` : null;
+          const more = { type, name, userId: i % 4 ? `u${i % 5}` : null, receivedAt: world.now() + i * 1000 };
+          all.push(...(await append(i % 3 ? 's' : 't', [`m${i}`], more)));
+        }
+        await settle(...all.filter(({ sourceId }) => sourceId === 's').map((entry) => settlementOf(taken, entry)));
+        return all;
+      }
+
+      async function found(query: Partial<EventQuery>): Promise<EventSummary[]> {
+        const all: EventSummary[] = [];
+        let cursor: string | null = null;
+        do {
+          const page = await world.deliveries.events({ ...ANY_EVENT, ...query, cursor });
+          expect(page.items.length).toBeLessThanOrEqual(query.limit ?? ANY_EVENT.limit);
+          all.push(...page.items);
+          cursor = page.next;
+        } while (cursor !== null);
+        return all;
+      }
+
+      const positions = (events: readonly { position: number }[]) => events.map(({ position }) => position);
+
+      test('are all found, newest first, taken by a destination or not', async () => {
+        const entries = (await fill(30)).toReversed();
+        expect(positions(await found({}))).toEqual(positions(entries));
+        for (const limit of [1, 2, 7, 30]) expect(positions(await found({ limit }))).toEqual(positions(entries));
+        const [newest] = entries;
+        expect((await found({}))[0]).toEqual({
+          position: newest?.position,
+          messageId: 'm29',
+          sourceId: 's',
+          type: newest?.type,
+          event: newest?.name,
+          userId: newest?.userId,
+          receivedAt: newest?.receivedAt,
+        });
+      });
+
+      test('keep to each filter and to all of them together', async () => {
+        const entries = (await fill(60)).toReversed();
+        const [to, from] = [entries[10]?.receivedAt ?? 0, entries[45]?.receivedAt ?? 0];
+        const filters: Partial<EventQuery>[] = [
+          { sourceId: 't' },
+          { sourceId: 'unknown' },
+          { type: 'page' },
+          { event: 'E1' },
+          { userId: 'u3' },
+          { messageId: 'm7' },
+          { messageId: 'm7', sourceId: 't' },
+          { messageId: 'm7', from },
+          { messageId: 'none' },
+          { from },
+          { to },
+          { from, to },
+          { from: to, to: from },
+          { sourceId: 's', type: 'track', event: 'E0', from, to },
+        ];
+        for (const filter of filters) {
+          const expected = positions(entries.filter((entry) => eventMatches(entry, { ...ANY_EVENT, ...filter })));
+          for (const limit of [2, 50]) {
+            expect(positions(await found({ ...filter, limit })), JSON.stringify(filter)).toEqual(expected);
+          }
+        }
+      });
+
+      test('are found by a messageId in every source that sent it, and page by page', async () => {
+        const [first] = await append('s', ['same']);
+        await append('s', ['other']);
+        const [second] = await append('t', ['same']);
+        expect(positions(await found({ messageId: 'same' }))).toEqual([second.position, first.position]);
+        expect(positions(await found({ messageId: 'same', limit: 1 }))).toEqual([second.position, first.position]);
+        expect(positions(await found({ messageId: 'same', sourceId: 's' }))).toEqual([first.position]);
+        await world.reopen();
+        expect(positions(await found({ messageId: 'same' }))).toEqual([second.position, first.position]);
+      });
+    });
+
     describe('replays', () => {
       const query: ReplayQuery = {
         destinationId: 'd',
@@ -167,6 +251,7 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
           destinationId: 'd',
           state: 'failed',
           filter: { event: 'é', userId: null },
+          messageId: null,
           from: 1,
           to: null,
           perSecond: 100,
@@ -199,5 +284,29 @@ function matches(delivery: Delivery, query: DeliveryQuery): boolean {
     (query.userId === null || delivery.userId === query.userId) &&
     (query.from === null || delivery.receivedAt >= query.from) &&
     (query.to === null || delivery.receivedAt < query.to)
+  );
+}
+
+export const ANY_EVENT: EventQuery = {
+  messageId: null,
+  sourceId: null,
+  type: null,
+  event: null,
+  userId: null,
+  from: null,
+  to: null,
+  cursor: null,
+  limit: 100,
+};
+
+function eventMatches(entry: LogEntry, query: EventQuery): boolean {
+  return (
+    (query.messageId === null || entry.messageId === query.messageId) &&
+    (query.sourceId === null || entry.sourceId === query.sourceId) &&
+    (query.type === null || entry.type === query.type) &&
+    (query.event === null || entry.name === query.event) &&
+    (query.userId === null || entry.userId === query.userId) &&
+    (query.from === null || entry.receivedAt >= query.from) &&
+    (query.to === null || entry.receivedAt < query.to)
   );
 }

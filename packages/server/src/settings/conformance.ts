@@ -21,6 +21,7 @@ const SHOP: Source = {
   writeKey: 'key-1',
   enabled: true,
   createdAt: '2026-11-21T00:00:00.000Z',
+  oldKey: { writeKey: 'key-0', until: '2026-11-22T00:00:00.000Z' },
 };
 
 const CRM: Destination = {
@@ -33,6 +34,7 @@ const CRM: Destination = {
   sharedSecret: 'secret\n’',
   trackFilter: { mode: 'deny', events: ['A', 'a'] },
   createdAt: '2026-11-21T00:00:00.000Z',
+  updatedAt: '2026-11-21T01:00:00.000Z',
 };
 
 /** What every `SettingsStore` promises (settings/contract.ts), as tests. */

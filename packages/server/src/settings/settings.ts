@@ -1,5 +1,6 @@
+import type { Clock } from '../core/clock.ts';
 import type { Destination } from '../core/destination.ts';
-import type { Source } from '../core/source.ts';
+import { isTaken, type Source } from '../core/source.ts';
 import type { SettingsStore } from './contract.ts';
 
 /** What a change of settings needs from the log: a lane for each connected pair. */
@@ -14,15 +15,17 @@ export interface Lanes {
 export class Settings {
   readonly #store: SettingsStore;
   readonly #lanes: Lanes;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #sources = new Map<string, Source>();
   readonly #destinations = new Map<string, Destination>();
   readonly #byWriteKey = new Map<string, Source>();
   readonly #listeners = new Set<() => void>();
   #changes: Promise<unknown> = Promise.resolve();
 
-  constructor(store: SettingsStore, lanes: Lanes) {
+  constructor(store: SettingsStore, lanes: Lanes, clock: Pick<Clock, 'now'>) {
     this.#store = store;
     this.#lanes = lanes;
+    this.#clock = clock;
   }
 
   async load(): Promise<void> {
@@ -39,8 +42,11 @@ export class Settings {
     return this.#sources.get(id);
   }
 
+  /** The source that takes calls with this key now: its own, or the one before while that is still taken. */
   sourceByWriteKey(key: string): Source | undefined {
-    return this.#byWriteKey.get(key);
+    const source = this.#byWriteKey.get(key);
+    if (source === undefined || source.writeKey === key) return source;
+    return source.oldKey !== null && isTaken(source.oldKey, this.#clock.now()) ? source : undefined;
   }
 
   destinations(): Destination[] {
@@ -65,7 +71,11 @@ export class Settings {
     return this.#change(async () => {
       for (const destination of this.#destinations.values()) {
         if (!destination.sourceIds.includes(id)) continue;
-        const rest = { ...destination, sourceIds: destination.sourceIds.filter((sourceId) => sourceId !== id) };
+        const rest = {
+          ...destination,
+          sourceIds: destination.sourceIds.filter((sourceId) => sourceId !== id),
+          updatedAt: new Date(this.#clock.now()).toISOString(),
+        };
         await this.#store.putDestination(rest);
         this.#destinations.set(rest.id, rest);
       }
@@ -110,12 +120,17 @@ export class Settings {
   #showSource(source: Source): void {
     this.#sources.set(source.id, source);
     this.#byWriteKey.set(source.writeKey, source);
+    // A key that is no longer taken may have become another source's own.
+    const old = source.oldKey?.writeKey;
+    if (old !== undefined && this.#byWriteKey.get(old)?.writeKey !== old) this.#byWriteKey.set(old, source);
   }
 
   #hideSource(id: string): void {
     const old = this.#sources.get(id);
     if (!old) return;
     this.#sources.delete(id);
-    this.#byWriteKey.delete(old.writeKey);
+    for (const key of [old.writeKey, old.oldKey?.writeKey]) {
+      if (key !== undefined && this.#byWriteKey.get(key) === old) this.#byWriteKey.delete(key);
+    }
   }
 }

@@ -1,18 +1,35 @@
+import type { LogEntry } from '../../core/event.ts';
+import { Fault } from '../../core/fault.ts';
+import { callerOf } from '../caller.ts';
 import { openCursor, sealCursor } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
-import { instant } from '../input.ts';
-import { Delivery, deliveriesQuery, Trace, traceParams, traceQuery } from '../schemas/delivery.ts';
+import { instant, refuse } from '../input.ts';
+import {
+  Delivery,
+  deliveriesQuery,
+  EventSummary,
+  eventsQuery,
+  SendAgain,
+  SentAgain,
+  Trace,
+  traceParams,
+  traceQuery,
+} from '../schemas/delivery.ts';
 import { DEFAULT_LIMIT, pageOf } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
-import { traceOf } from '../trace.ts';
-import { deliveryView } from '../views.ts';
+import { holds, traceOf } from '../trace.ts';
+import { deliveryView, replayView, summaryView } from '../views.ts';
 import { type AdminApp, found, refusals } from './route.ts';
 
 const tags = ['Deliveries'];
 
 /** What became of messages: searched, and one followed all its way. */
 export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
-  const { settings, deliveries, log } = deps;
+  const { settings, deliveries, log, replays } = deps;
+  const message = async (messageId: string, sourceId: string | undefined): Promise<LogEntry> => {
+    const sourceIds = sourceId === undefined ? settings.sources().map(({ id }) => id) : [sourceId];
+    return found(await log.find(messageId, sourceIds), `message ${messageId}`);
+  };
 
   app.get(
     '/deliveries',
@@ -43,6 +60,36 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
   );
 
   app.get(
+    '/events',
+    {
+      schema: {
+        operationId: 'listEvents',
+        summary: 'Search accepted events, newest first, also those that no destination took',
+        description:
+          'A page may hold fewer items than its limit and still have a next one: `type`, `event` and `userId` are searched ' +
+          'piece by piece. `messageId`, `sourceId`, `from` and `to` are looked up.',
+        tags,
+        querystring: eventsQuery,
+        response: { 200: pageOf(EventSummary), ...refusals(400, 503) },
+      },
+    },
+    async ({ query }) => {
+      const page = await deliveries.events({
+        messageId: query.messageId ?? null,
+        sourceId: query.sourceId ?? null,
+        type: query.type ?? null,
+        event: query.event ?? null,
+        userId: query.userId ?? null,
+        from: instant(query.from, 'from'),
+        to: instant(query.to, 'to'),
+        cursor: query.cursor === undefined ? null : openCursor(query.cursor),
+        limit: query.limit ?? DEFAULT_LIMIT,
+      });
+      return { items: page.items.map(summaryView), next: page.next === null ? null : sealCursor(page.next) };
+    },
+  );
+
+  app.get(
     '/messages/:messageId',
     {
       schema: {
@@ -55,11 +102,47 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
         response: { 200: ref(Trace), ...refusals(400, 404, 503) },
       },
     },
-    async ({ params, query }) => {
-      const sourceIds = query.sourceId === undefined ? settings.sources().map(({ id }) => id) : [query.sourceId];
-      const entry = found(await log.find(params.messageId, sourceIds), `message ${params.messageId}`);
+    async (request) => {
+      const entry = await message(request.params.messageId, request.query.sourceId);
       const [made, lanes] = await Promise.all([deliveries.deliveriesOf(entry.position), log.lanes()]);
-      return traceOf(entry, made, lanes, (id) => settings.destination(id)?.name ?? null);
+      return traceOf(entry, made, lanes, (id) => settings.destination(id), callerOf(request).role);
     },
   );
+
+  app.post(
+    '/messages/:messageId/send-again',
+    {
+      config: { action: 'message.send_again' },
+      schema: {
+        operationId: 'sendAgain',
+        summary: 'Send one message again to one destination',
+        description:
+          'Whatever became of it: processed, failed, or filtered (then it is judged again by the settings of now). It goes ' +
+          'back to waiting with a new retry window and the same bytes. One that waits anyway is refused with 409.',
+        tags,
+        params: traceParams,
+        querystring: traceQuery,
+        body: ref(SendAgain),
+        response: { 202: ref(SentAgain), ...refusals(400, 404, 409, 503) },
+      },
+    },
+    async ({ params, query, body: { destinationId } }, reply) => {
+      const entry = await message(params.messageId, query.sourceId);
+      if (!settings.destination(destinationId)) refuse('destinationId', 'names no destination');
+      const replay = await replays.sendAgain(destinationId, entry);
+      if (replay === null) throw new Fault('conflict', await whyNot(entry, destinationId));
+      return reply.code(202).send({ replay: replayView(replay) });
+    },
+  );
+
+  /** Why a message can't be sent again to a destination. */
+  async function whyNot(entry: LogEntry, destinationId: string): Promise<string> {
+    const made = (await deliveries.deliveriesOf(entry.position)).find((each) => each.destinationId === destinationId);
+    if (made) return `Message ${entry.messageId} is on its way to this destination: it is tried again by itself`;
+    const lanes = (await log.lanes()).filter((lane) => lane.destinationId === destinationId);
+    const waits = lanes.some((lane) => lane.sourceId === entry.sourceId && holds(lane, entry));
+    return waits
+      ? `Message ${entry.messageId} still waits for its first attempt at this destination: it goes out by itself`
+      : `This destination gets nothing from source ${entry.sourceId}: connect them first`;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Destination } from '../../core/destination.ts';
+import { callerOf } from '../caller.ts';
 import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { changedDestination, checkDestination, checkSources, newDestination } from '../destination-input.ts';
@@ -20,6 +21,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
   app.post(
     '/destinations',
     {
+      config: { action: 'destination.create' },
       schema: {
         operationId: 'createDestination',
         summary: 'Create a destination',
@@ -36,7 +38,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
         const destination = newDestination(request.body, newId('dst'), iso(clock.now()));
         await settings.putDestination(destination);
         const location = `/api/destinations/${destination.id}`;
-        return reply.code(201).header('location', location).send(destinationView(destination));
+        return reply.code(201).header('location', location).send(destinationView(destination, 'admin'));
       });
     },
   );
@@ -54,7 +56,8 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
     },
     async (request) => {
       const page = pageOfAll(settings.destinations(), ({ createdAt, id }) => `${createdAt} ${id}`, request.query);
-      return { items: page.items.map(destinationView), next: page.next };
+      const { role } = callerOf(request);
+      return { items: page.items.map((destination) => destinationView(destination, role)), next: page.next };
     },
   );
 
@@ -69,12 +72,13 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
         response: { 200: ref(schemas.Destination), ...refusals(404) },
       },
     },
-    async (request) => destinationView(one(request.params.id)),
+    async (request) => destinationView(one(request.params.id), callerOf(request).role),
   );
 
   app.patch(
     '/destinations/:id',
     {
+      config: { action: 'destination.update' },
       schema: {
         operationId: 'updateDestination',
         summary: 'Change a destination',
@@ -89,9 +93,9 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
       await checkDestination(request.body, deps);
       return change(async () => {
         checkSources(request.body, deps);
-        const destination = changedDestination(one(request.params.id), request.body);
+        const destination = changedDestination(one(request.params.id), request.body, iso(clock.now()));
         await settings.putDestination(destination);
-        return destinationView(destination);
+        return destinationView(destination, 'admin');
       });
     },
   );
@@ -99,6 +103,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
   app.delete(
     '/destinations/:id',
     {
+      config: { action: 'destination.delete' },
       schema: {
         operationId: 'deleteDestination',
         summary: 'Delete a destination',

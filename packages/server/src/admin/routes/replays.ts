@@ -5,7 +5,7 @@ import { instant, refuse } from '../input.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/replay.ts';
 import { ref } from '../schemas/shape.ts';
-import { replayView, sampleView } from '../views.ts';
+import { replayView, summaryView } from '../views.ts';
 import { type AdminApp, found, idParams, refusals } from './route.ts';
 
 const tags = ['Replays'];
@@ -17,6 +17,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
   app.post(
     '/replays',
     {
+      config: { action: 'replay.create', reads: isDryRun },
       schema: {
         operationId: 'createReplay',
         summary: 'Send messages again',
@@ -32,9 +33,9 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     async ({ body }, reply) => {
       if (!settings.destination(body.destinationId)) refuse('destinationId', 'names no destination');
       const request = requestOf(body);
-      if (body.dryRun === true) {
+      if (isDryRun(body)) {
         const { count, sample } = await replays.preview(request);
-        return reply.code(200).send({ count, sample: sample.map(sampleView) });
+        return reply.code(200).send({ count, sample: sample.map(summaryView) });
       }
       const replay = await replays.create(request);
       return reply.code(201).header('location', `/api/replays/${replay.id}`).send(replayView(replay));
@@ -75,6 +76,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
   app.post(
     '/replays/:id/stop',
     {
+      config: { action: 'replay.stop' },
       schema: {
         operationId: 'stopReplay',
         summary: 'Stop a replay',
@@ -86,6 +88,10 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     },
     async ({ params }) => replayView(found(await replays.halt(params.id), `replay ${params.id}`)),
   );
+}
+
+function isDryRun(body: unknown): boolean {
+  return Reflect.get(Object(body), 'dryRun') === true;
 }
 
 function requestOf(body: NewReplay): ReplayRequest {

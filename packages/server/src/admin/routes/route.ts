@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { Fault } from '../../core/fault.ts';
+import type { Role } from '../contract.ts';
 import { id } from '../schemas/field.ts';
 import { Problem } from '../schemas/problem.ts';
 import type { SchemaOf } from '../schemas/shape.ts';
@@ -17,6 +18,21 @@ export type AdminApp = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
+declare module 'fastify' {
+  /** What a route under /api declares as its `config`, beside its schema. */
+  interface FastifyContextConfig {
+    /** The least role that may call it; `anyone` wants no sign-in. Absent: `viewer` for GET, `admin` for the rest. */
+    role?: Role | 'anyone';
+    /**
+     * What the audit log calls a successful call of it: `source.create`. Every route that isn't a GET has one; null says
+     * that it changes nothing. What stands before the dot is the type of the entry's target.
+     */
+    action?: string | null;
+    /** Tells a call that only reads by its body: a viewer may make it, and it is not audited. */
+    reads?: (body: unknown) => boolean;
+  }
+}
+
 export const idParams: SchemaOf<{ id: string }> = Type.Unsafe<{ id: string }>(Type.Object({ id }));
 
 /** 204 without a body. */
@@ -24,15 +40,17 @@ export const nothing: SchemaOf<null> = Type.Unsafe<null>(Type.Null({ description
 
 const REFUSALS = {
   400: 'The input is wrong; `errors` names each wrong field',
-  401: 'The admin token is missing or wrong',
+  401: 'Nobody is signed in, or the token is wrong',
+  403: 'The role of the caller does not allow it, or the CSRF token is missing',
   404: 'There is no such thing',
   409: 'It clashes with what is there',
+  429: 'Too many attempts; Retry-After says when to try again',
   503: 'Storage can take or tell nothing now; Retry-After says when to try again',
 } as const;
 
-/** The refusals a route can answer, for its `response`; 401 is among them always. */
+/** The refusals a route can answer, for its `response`; 401 and 403 are among them always. */
 export function refusals(...statuses: readonly (keyof typeof REFUSALS)[]): Record<number, SchemaOf<never>> {
-  return Object.fromEntries([401 as const, ...statuses].map((status) => [status, refusal(REFUSALS[status])]));
+  return Object.fromEntries([401 as const, 403 as const, ...statuses].map((s) => [s, refusal(REFUSALS[s])]));
 }
 
 /** Typed `never`: a handler throws a Fault, it doesn't answer one. */

@@ -1,7 +1,7 @@
 import type { Destination } from '../../core/destination.ts';
-import type { LaneCountsOf } from '../../record/contract.ts';
-import type { Counts } from '../contract.ts';
+import { sumCounts } from '../counts.ts';
 import type { AdminDeps } from '../deps.ts';
+import { SAMPLE_CALL } from '../sample-call.ts';
 import { TestCall, TestResult } from '../schemas/delivery.ts';
 import * as schemas from '../schemas/destination.ts';
 import { pageOf } from '../schemas/page.ts';
@@ -11,14 +11,6 @@ import { type AdminApp, found, idParams, refusals } from './route.ts';
 
 const tags = ['Destinations'];
 
-/** A call for a test without one. */
-const SAMPLE_CALL = {
-  type: 'track',
-  event: 'Order Completed',
-  userId: 'test-user',
-  properties: { order_id: '50314b8e', total: 27.5, currency: 'EUR' },
-};
-
 /** How sending to a destination goes: a test message, exact counts, the state of its URLs. */
 export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
   const { settings, deliveries, log, metrics, sendTest, destinationStatus } = deps;
@@ -27,6 +19,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
   app.post(
     '/destinations/:id/test',
     {
+      config: { action: 'destination.test' },
       schema: {
         operationId: 'testDestination',
         summary: 'Send one real message and see what comes back',
@@ -56,7 +49,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
         response: { 200: ref(schemas.Counts), ...refusals(404, 503) },
       },
     },
-    async (request) => sum(await deliveries.counts(one(request.params.id).id)),
+    async (request) => sumCounts((await deliveries.counts(one(request.params.id).id)).map(({ counts }) => counts)),
   );
 
   app.get(
@@ -103,17 +96,4 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       );
     },
   );
-}
-
-function sum(lanes: readonly LaneCountsOf[]): Counts {
-  const total: Counts = { accepted: 0, processed: 0, failed: 0, filtered: 0, waiting: 0, retrying: 0 };
-  for (const { counts } of lanes) {
-    total.accepted += counts.accepted;
-    total.processed += counts.processed;
-    total.failed += counts.failed;
-    total.filtered += counts.filtered;
-    total.waiting += counts.waiting;
-    total.retrying += counts.retrying;
-  }
-  return total;
 }

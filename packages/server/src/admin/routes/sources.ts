@@ -1,16 +1,20 @@
 import { Fault } from '../../core/fault.ts';
-import type { Source } from '../../core/source.ts';
+import { isTaken, type Source } from '../../core/source.ts';
+import { callerOf } from '../caller.ts';
 import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
-import { newId, newWriteKey } from '../ids.ts';
+import { newWriteKey } from '../ids.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
-import { ref } from '../schemas/shape.ts';
+import { ref, refOrNull } from '../schemas/shape.ts';
 import * as schemas from '../schemas/source.ts';
+import { newSource } from '../source-input.ts';
 import type { InTurn } from '../turns.ts';
-import { iso, rejectionView } from '../views.ts';
+import { iso, rejectionView, sourceView } from '../views.ts';
 import { type AdminApp, found, idParams, nothing, refusals } from './route.ts';
 
 const tags = ['Sources'];
+
+const HOUR = 60 * 60 * 1000;
 
 /** Sources: where calls come from, each with its write key. */
 export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
@@ -20,6 +24,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
   app.post(
     '/sources',
     {
+      config: { action: 'source.create' },
       schema: {
         operationId: 'createSource',
         summary: 'Create a source',
@@ -30,11 +35,14 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
     },
     (request, reply) =>
       change(async () => {
-        const { name, type, enabled = true, writeKey = newWriteKey() } = request.body;
-        if (settings.sourceByWriteKey(writeKey)) throw new Fault('conflict', 'Another source has this write key');
-        const source = { id: newId('src'), name, type, writeKey, enabled, createdAt: iso(clock.now()) };
+        const source = newSource(request.body, iso(clock.now()));
+        if (settings.sourceByWriteKey(source.writeKey))
+          throw new Fault('conflict', 'Another source has this write key');
         await settings.putSource(source);
-        return reply.code(201).header('location', `/api/sources/${source.id}`).send(source);
+        return reply
+          .code(201)
+          .header('location', `/api/sources/${source.id}`)
+          .send(sourceView(source, 'admin', clock.now()));
       }),
   );
 
@@ -49,7 +57,11 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
         response: { 200: pageOf(schemas.Source), ...refusals(400) },
       },
     },
-    async (request) => pageOfAll(settings.sources(), ({ createdAt, id }) => `${createdAt} ${id}`, request.query),
+    async (request) => {
+      const page = pageOfAll(settings.sources(), ({ createdAt, id }) => `${createdAt} ${id}`, request.query);
+      const { role } = callerOf(request);
+      return { items: page.items.map((source) => sourceView(source, role, clock.now())), next: page.next };
+    },
   );
 
   app.get(
@@ -63,12 +75,13 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
         response: { 200: ref(schemas.Source), ...refusals(404) },
       },
     },
-    async (request) => one(request.params.id),
+    async (request) => sourceView(one(request.params.id), callerOf(request).role, clock.now()),
   );
 
   app.patch(
     '/sources/:id',
     {
+      config: { action: 'source.update' },
       schema: {
         operationId: 'updateSource',
         summary: 'Change a source',
@@ -82,13 +95,14 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
       change(async () => {
         const source: Source = { ...one(request.params.id), ...request.body };
         await settings.putSource(source);
-        return source;
+        return sourceView(source, 'admin', clock.now());
       }),
   );
 
   app.delete(
     '/sources/:id',
     {
+      config: { action: 'source.delete' },
       schema: {
         operationId: 'deleteSource',
         summary: 'Delete a source',
@@ -108,20 +122,50 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
   app.post(
     '/sources/:id/rotate-key',
     {
+      config: { action: 'source.rotate_key' },
       schema: {
         operationId: 'rotateWriteKey',
         summary: 'Give a source a new write key',
-        description: 'The old key is refused from now on.',
+        description:
+          'The old key is refused from now on, or after `overlapHours`. There is one old key at most: a rotation while an ' +
+          'older one is still taken ends that one.',
         tags,
         params: idParams,
-        response: { 200: ref(schemas.Source), ...refusals(404, 503) },
+        body: refOrNull(schemas.KeyRotation),
+        response: { 200: ref(schemas.Source), ...refusals(400, 404, 503) },
       },
     },
     (request) =>
       change(async () => {
-        const source: Source = { ...one(request.params.id), writeKey: newWriteKey() };
+        const now = clock.now();
+        const old = one(request.params.id);
+        const overlap = (request.body?.overlapHours ?? 0) * HOUR;
+        const oldKey = overlap === 0 ? null : { writeKey: old.writeKey, until: iso(now + overlap) };
+        const source: Source = { ...old, writeKey: newWriteKey(), oldKey };
         await settings.putSource(source);
-        return source;
+        return sourceView(source, 'admin', now);
+      }),
+  );
+
+  app.delete(
+    '/sources/:id/old-key',
+    {
+      config: { action: 'source.end_old_key' },
+      schema: {
+        operationId: 'endOldWriteKey',
+        summary: 'Refuse the write key before the last rotation from now on',
+        tags,
+        params: idParams,
+        response: { 204: nothing, ...refusals(404, 503) },
+      },
+    },
+    (request, reply) =>
+      change(async () => {
+        const source = one(request.params.id);
+        const isThere = source.oldKey !== null && isTaken(source.oldKey, clock.now());
+        if (!isThere) throw new Fault('not_found', `Source ${source.id} has no old write key that is still taken`);
+        await settings.putSource({ ...source, oldKey: null });
+        return reply.code(204).send(null);
       }),
   );
 

@@ -1,17 +1,24 @@
 import type { TSchema } from 'typebox';
+import * as account from './account.ts';
+import * as check from './check.ts';
 import * as delivery from './delivery.ts';
 import * as destination from './destination.ts';
 import { HealthReport } from './health.ts';
+import { LiveEvent, LiveRate } from './live.ts';
 import { FieldError, Problem } from './problem.ts';
 import * as replay from './replay.ts';
+import * as settingsFile from './settings-file.ts';
 import { nameOf } from './shape.ts';
 import * as source from './source.ts';
+import * as stats from './stats.ts';
 
 /** Every named schema, so that references to them can be resolved and the OpenAPI document lists them. */
 export const SCHEMAS: readonly TSchema[] = [
   FieldError,
   Problem,
   source.Source,
+  source.OldKey,
+  source.KeyRotation,
   source.NewSource,
   source.SourceChange,
   source.SourceTotals,
@@ -27,12 +34,49 @@ export const SCHEMAS: readonly TSchema[] = [
   destination.DestinationStatus,
   delivery.Attempt,
   delivery.TestCall,
+  delivery.TestedUrl,
   delivery.TestResult,
+  check.NewUrlCheck,
+  check.UrlCheck,
+  check.SignatureCheck,
+  check.SignatureVerdict,
   delivery.Delivery,
   delivery.Trace,
+  delivery.EventSummary,
+  delivery.SendAgain,
+  delivery.SentAgain,
   replay.NewReplay,
   replay.ReplayPreview,
   replay.Replay,
+  stats.StatsTotal,
+  stats.StatsBucket,
+  stats.Stats,
+  stats.OverviewDestination,
+  stats.OverviewSource,
+  stats.Overview,
+  LiveEvent,
+  LiveRate,
+  account.Account,
+  account.AccountChange,
+  account.SignIn,
+  account.Session,
+  account.PasswordChange,
+  account.NewInvite,
+  account.Invite,
+  account.CreatedInvite,
+  account.InviteSecret,
+  account.AcceptedInvite,
+  account.ApiToken,
+  account.NewApiToken,
+  account.CreatedApiToken,
+  account.AuditEntry,
+  settingsFile.SettingsFile,
+  settingsFile.NewSettings,
+  settingsFile.FieldChange,
+  settingsFile.PlannedChange,
+  settingsFile.SettingsPlan,
+  settingsFile.AppliedSettings,
+  settingsFile.ProcessSetting,
   HealthReport,
 ];
 

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { DELIVERY_STATES, type DeliveryState, type OutcomeClass } from '../../core/delivery.ts';
+import type { EventType } from '../../core/event.ts';
 import type * as contract from '../contract.ts';
 import { anyObject, bound, count, eventType, id, textOrNull, time, timeOrNull } from './field.ts';
 import { cursor, limit, type PageQuery } from './page.ts';
+import { Replay } from './replay.ts';
 import type { SchemaOf } from './shape.ts';
 import { named, nullable, ref } from './shape.ts';
 
@@ -36,18 +38,21 @@ export const TestCall: SchemaOf<contract.TestCall> = named<contract.TestCall>()(
   ),
 );
 
+export const TestedUrl: SchemaOf<contract.TestedUrl> = named<contract.TestedUrl>()(
+  'TestedUrl',
+  Type.Object({
+    ...attempt,
+    class: outcomeClass,
+    headers: Type.Record(Type.String(), Type.String(), { description: 'Request headers as sent' }),
+  }),
+);
+
 export const TestResult: SchemaOf<contract.TestResult> = named<contract.TestResult>()(
   'TestResult',
   Type.Object({
     messageId: Type.String(),
     body: Type.String({ description: 'The body as sent to every URL, JSON text' }),
-    urls: Type.Array(
-      Type.Object({
-        ...attempt,
-        class: outcomeClass,
-        headers: Type.Record(Type.String(), Type.String(), { description: 'Request headers as sent' }),
-      }),
-    ),
+    urls: Type.Array(ref(TestedUrl)),
   }),
 );
 
@@ -99,9 +104,62 @@ export const deliveriesQuery: SchemaOf<DeliveriesQuery> = Type.Unsafe<Deliveries
   ),
 );
 
+export const EventSummary: SchemaOf<contract.EventSummary> = named<contract.EventSummary>()(
+  'EventSummary',
+  Type.Object(words),
+);
+
+export interface EventsQuery extends PageQuery {
+  messageId?: string;
+  sourceId?: string;
+  type?: EventType;
+  event?: string;
+  userId?: string;
+  from?: string;
+  to?: string;
+}
+
+export const eventsQuery: SchemaOf<EventsQuery> = Type.Unsafe<EventsQuery>(
+  Type.Object(
+    {
+      messageId: Type.Optional(Type.String()),
+      sourceId: Type.Optional(id),
+      type: Type.Optional(eventType),
+      event: Type.Optional(Type.String({ description: "Exact name of a track call's event" })),
+      userId: Type.Optional(Type.String()),
+      from: Type.Optional(bound),
+      to: Type.Optional(bound),
+      cursor: Type.Optional(cursor),
+      limit: Type.Optional(limit),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+export const SendAgain: SchemaOf<contract.SendAgain> = named<contract.SendAgain>()(
+  'SendAgain',
+  Type.Object(
+    { destinationId: id },
+    { additionalProperties: false, examples: [{ destinationId: 'dst_nbswy3dpeb3w64tm' }] },
+  ),
+);
+
+export const SentAgain: SchemaOf<contract.SentAgain> = named<contract.SentAgain>()(
+  'SentAgain',
+  Type.Object({ replay: ref(Replay) }),
+);
+
 const lane: SchemaOf<contract.TracedLane> = Type.Unsafe<contract.TracedLane>(
   Type.Object({
     destinationId: id,
+    requests: Type.Array(
+      Type.Object({
+        url: Type.String(),
+        headers: Type.Record(Type.String(), Type.String(), { description: 'Signature and static headers included' }),
+        changedSince: Type.Boolean({ description: 'The settings were changed after the last attempt at this URL' }),
+      }),
+      { description: 'What a request for this message carries under the settings of now' },
+    ),
     destinationName: textOrNull,
     state: Type.Enum([...DELIVERY_STATES, 'waiting'], { type: 'string' }),
     reason: textOrNull,

@@ -67,6 +67,7 @@ export const Destination: SchemaOf<contract.Destination> = named<contract.Destin
       }),
       trackFilter: refOrNull(TrackFilter),
       createdAt: time,
+      updatedAt: timeOrNull,
     },
     {
       examples: [
@@ -82,6 +83,7 @@ export const Destination: SchemaOf<contract.Destination> = named<contract.Destin
           },
           trackFilter: null,
           createdAt: '2026-11-20T09:31:00.000Z',
+          updatedAt: '2026-11-20T09:31:00.000Z',
         },
       ],
     },

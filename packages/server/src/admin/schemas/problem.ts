@@ -9,6 +9,7 @@ export const FieldError: SchemaOf<contract.FieldError> = named<contract.FieldErr
   Type.Object({
     path: Type.String({ description: 'Names joined by dots, list places as numbers; empty for the body as a whole' }),
     message: Type.String(),
+    line: Type.Optional(Type.Integer({ minimum: 1, description: 'Where the input is a text of lines' })),
   }),
 );
 

@@ -62,6 +62,7 @@ export const Replay: SchemaOf<contract.Replay> = named<contract.Replay>()(
     destinationId: id,
     state,
     filter: Type.Object({ event: textOrNull, userId: textOrNull }),
+    messageId: nullable(Type.String({ description: 'The one message that it sends again' })),
     from: timeOrNull,
     to: timeOrNull,
     perSecond: Type.Number(),

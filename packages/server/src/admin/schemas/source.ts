@@ -3,14 +3,27 @@ import { SOURCE_TYPES, type SourceType } from '../../core/source.ts';
 import type * as contract from '../contract.ts';
 import { count, id, name, time } from './field.ts';
 import type { SchemaOf } from './shape.ts';
-import { named } from './shape.ts';
+import { named, refOrNull } from './shape.ts';
 
 const type: SchemaOf<SourceType> = Type.Unsafe<SourceType>(Type.Enum([...SOURCE_TYPES], { type: 'string' }));
+
+export const OldKey: SchemaOf<contract.OldKey> = named<contract.OldKey>()(
+  'OldKey',
+  Type.Object({ writeKey: Type.String(), until: time }, { description: 'The key before; refused from `until` on' }),
+);
 
 export const Source: SchemaOf<contract.Source> = named<contract.Source>()(
   'Source',
   Type.Object(
-    { id, name, type, writeKey: Type.String(), enabled: Type.Boolean(), createdAt: time },
+    {
+      id,
+      name,
+      type,
+      writeKey: Type.String(),
+      enabled: Type.Boolean(),
+      createdAt: time,
+      oldKey: refOrNull(OldKey),
+    },
     {
       examples: [
         {
@@ -20,6 +33,7 @@ export const Source: SchemaOf<contract.Source> = named<contract.Source>()(
           writeKey: 'Qm3uXo7fJw2Lr9TzKc5VhYb8NdPe1GsA',
           enabled: true,
           createdAt: '2026-11-20T09:30:00.000Z',
+          oldKey: null,
         },
       ],
     },
@@ -49,6 +63,25 @@ export const SourceChange: SchemaOf<contract.SourceChange> = named<contract.Sour
   Type.Object(
     { name: Type.Optional(name), type: Type.Optional(type), enabled: Type.Optional(Type.Boolean()) },
     { additionalProperties: false, examples: [{ enabled: false }] },
+  ),
+);
+
+const MAX_OVERLAP_HOURS = 720;
+
+export const KeyRotation: SchemaOf<contract.KeyRotation> = named<contract.KeyRotation>()(
+  'KeyRotation',
+  Type.Object(
+    {
+      overlapHours: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: MAX_OVERLAP_HOURS,
+          default: 0,
+          description: 'Hours that the old key is still taken beside the new one',
+        }),
+      ),
+    },
+    { additionalProperties: false, examples: [{ overlapHours: 48 }] },
   ),
 );
 

@@ -7,6 +7,8 @@ import type {
   DeliveryPage,
   DeliveryQuery,
   DeliveryStore,
+  EventPage,
+  EventQuery,
   LaneCountsOf,
   Replay,
   ReplayCandidate,
@@ -90,8 +92,20 @@ export class SqliteDeliveryStore implements DeliveryStore {
     }));
   }
 
+  oldestWaiting(destinationIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#options.queryReader.call('oldestWaiting', [destinationIds]);
+  }
+
   list(query: DeliveryQuery): Promise<DeliveryPage> {
     return this.#options.queryReader.call('list', [query]);
+  }
+
+  async events(query: EventQuery): Promise<EventPage> {
+    const { messageId, sourceId } = query;
+    const { writer, queryReader } = this.#options;
+    // The index of message ids is the writer's: it is what tells duplicates.
+    const seqs = messageId === null ? null : await writer.call('locateAll', [messageId, sourceId]);
+    return queryReader.call('events', [query, seqs]);
   }
 
   deliveriesOf(position: Position): Promise<readonly Delivery[]> {
@@ -112,12 +126,13 @@ export class SqliteDeliveryStore implements DeliveryStore {
   }
 
   async saveReplay(replay: Replay): Promise<void> {
-    await this.#options.writer.call('putDocument', ['replays', replay.id, JSON.stringify(replay)]);
+    await this.#options.writer.part('documents').call('put', ['replays', replay.id, JSON.stringify(replay)]);
   }
 
   async replays(): Promise<readonly Replay[]> {
-    const documents = await this.#options.writer.call('documents', ['replays']);
-    return documents.map((json) => JSON.parse(json) as Replay);
+    const documents = await this.#options.writer.part('documents').call('all', ['replays']);
+    // What an earlier version wrote names no message.
+    return documents.map((json) => ({ messageId: null, ...(JSON.parse(json) as Omit<Replay, 'messageId'>) }));
   }
 
   #claimedOf(destinationId: string): Set<Position> {

@@ -1,7 +1,8 @@
 import type { Event, LogEntry, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
-import type { AppendResult, EventLog, LaneReader, SourceTotals } from '../../log/contract.ts';
+import type { AppendResult, EventLog, FollowedPage, LaneReader, SourceTotals } from '../../log/contract.ts';
 import type { Committer } from './committer.ts';
+import { Follower } from './follower.ts';
 import { type LaneSource, SqliteLaneReader } from './lane-reader.ts';
 import type { CommitResult } from './protocol.ts';
 import type { Reader } from './reader.ts';
@@ -24,6 +25,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   readonly #committer: Committer;
   readonly #lanes = new Map<number, LaneState>();
   readonly #readers = new Map<number, SqliteLaneReader>();
+  readonly #followers = new Set<Follower>();
   /** Who waits for a source's next event. */
   readonly #waiting = new Map<string, { promise: Promise<void>; wake: () => void }>();
 
@@ -77,6 +79,12 @@ export class SqliteEventLog implements EventLog, LaneSource {
     return this.reader.call('fetch', [positions]);
   }
 
+  async follow(signal: AbortSignal): Promise<AsyncIterable<FollowedPage>> {
+    const follower = new Follower(signal, () => this.#followers.delete(follower));
+    if (!signal.aborted) this.#followers.add(follower);
+    return follower;
+  }
+
   async find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined> {
     const seq = await this.#writer.call('locate', [messageId, sourceIds]);
     if (seq === null) return undefined;
@@ -103,12 +111,13 @@ export class SqliteEventLog implements EventLog, LaneSource {
     let position = firstSeq;
     let skip = 0;
     const sources = new Set<string>();
+    const followed: LogEntry[] | null = this.#followers.size > 0 ? [] : null;
     for (let i = 0; i < events.length; i++) {
       const event = events[i];
       if (duplicates[skip] === i) {
         skip++;
       } else if (event) {
-        this.tail.push({
+        const entry: LogEntry = {
           position: position++,
           sourceId: event.sourceId,
           messageId: event.messageId,
@@ -119,11 +128,14 @@ export class SqliteEventLog implements EventLog, LaneSource {
           integrations: event.integrations,
           unsent: event.unsent,
           body: event.body,
-        });
+        };
+        this.tail.push(entry);
+        followed?.push(entry);
         sources.add(event.sourceId);
       }
     }
     for (const sourceId of sources) this.#wake(sourceId);
+    if (followed) for (const follower of this.#followers) follower.push(followed);
   }
 
   takePositions(): [lane: number, position: number][] {

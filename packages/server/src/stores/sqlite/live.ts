@@ -3,10 +3,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Counts, CountsTable } from './counts.ts';
 import { openDatabase, transaction } from './database.ts';
 import type { Hash } from './hash.ts';
+import { STATS_SCHEMA, StatsTable } from './stats-table.ts';
 
 /**
  * `millrace.db`: the small things that live as long as the service: settings, the names that partitions store as numbers,
- * lanes, replays, and the counts of partitions that retention has dropped.
+ * lanes, replays, statistics, and the counts of partitions that retention has dropped.
  *
  * A lane's id is never given again: the partitions still count under the ids of lanes that were removed.
  *
@@ -24,7 +25,7 @@ CREATE TABLE IF NOT EXISTS lanes (
   position INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS dropped_partitions (file TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS id_seed (only INTEGER PRIMARY KEY CHECK (only = 1), high INTEGER NOT NULL, low INTEGER NOT NULL);
-`;
+${STATS_SCHEMA}`;
 
 export interface LaneRow {
   readonly id: number;
@@ -45,6 +46,8 @@ export class Live {
   readonly lanes: Map<number, LaneRow> = new Map();
   /** What the partitions that were dropped had counted. */
   readonly dropped: CountsTable;
+  /** Written without a sync. */
+  readonly stats: StatsTable;
   readonly #late: DatabaseSync;
   readonly #names = new Map<string, number>();
   readonly #numbers = new Map<number, string>();
@@ -62,6 +65,7 @@ export class Live {
     const kept = this.db.prepare('SELECT high, low FROM id_seed').get();
     this.seed = { high: Number(kept?.['high']), low: Number(kept?.['low']) };
     this.#late = openDatabase(path, 'normal', '');
+    this.stats = new StatsTable(this.#late);
     for (const row of this.db.prepare('SELECT * FROM names').all()) {
       this.#names.set(String(row['name']), Number(row['number']));
       this.#numbers.set(Number(row['number']), String(row['name']));
@@ -99,6 +103,11 @@ export class Live {
 
   name(number: number): string {
     return this.#numbers.get(number) ?? `unknown-${number}`;
+  }
+
+  /** The number of every name that was ever used. */
+  numbers(): readonly number[] {
+    return [...this.#numbers.keys()];
   }
 
   addLane(source: number, destination: number, startSeq: number, startAccepted: number): LaneRow {

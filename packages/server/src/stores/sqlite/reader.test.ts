@@ -5,7 +5,8 @@ import { DELIVERY_STATES } from '../../core/delivery.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { LaneReader } from '../../log/contract.ts';
 import { EVERYTHING, listAll, settlementOf } from '../../record/conformance.ts';
-import type { ReplayQuery } from '../../record/contract.ts';
+import type { EventPage, ReplayQuery } from '../../record/contract.ts';
+import { ANY_EVENT } from '../../record/search-conformance.ts';
 import { livePath } from './live.ts';
 import { parsePartitionFile } from './partition.ts';
 import { Reader } from './reader.ts';
@@ -53,6 +54,16 @@ test('no read goes through a whole table, or sorts', async () => {
       expect(reader.list({ ...EVERYTHING, ...times, state, destinationId }).items).toHaveLength(state ? 1 : 4);
     }
   }
+  expect(reader.oldestWaiting(['d'])).toEqual(new Map([['d', world.now()]]));
+  expect(reader.statsSeries({ subjects: ['s', 'd'], from: 0, to: 120_000, step: 60_000 })).toEqual([]);
+  expect(reader.statsTotals(['s', 'd'], 0, 120_000)).toEqual(new Map());
+  expect(reader.statsLastAt(['s', 'd'])).toEqual(new Map());
+  for (const sourceId of [null, 's']) {
+    for (const times of [{}, { from: world.now(), to: world.now() + 1 }]) {
+      expect(reader.events({ ...ANY_EVENT, ...times, sourceId }, null).items).toHaveLength(4);
+    }
+  }
+  expect(reader.events(ANY_EVENT, [2, 3]).items).toHaveLength(2);
   expect(reader.candidates(CANDIDATES)).toHaveLength(1);
   expect(reader.candidates({ ...CANDIDATES, state: 'all' })).toHaveLength(4);
   const statements = [...new Set(prepared.mock.calls.map(([sql]) => sql))];
@@ -103,5 +114,12 @@ test('a rare match is found, page after page, though no page looks at everything
   const found = rare.map(({ messageId, destinationId }) => `${messageId} ${destinationId}`);
   expect(found.toSorted()).toEqual(['m11005 d', 'm11005 e', 'm22005 d', 'm22005 e', 'm5 d', 'm5 e']);
   expect(rare.map(({ position }) => position)).toEqual(rare.map(({ position }) => position).toSorted((a, b) => b - a));
+
+  const query = { ...ANY_EVENT, event: 'Rare' };
+  const pages: EventPage[] = [];
+  do pages.push(await world.deliveries.events({ ...query, cursor: pages.at(-1)?.next ?? null }));
+  while (pages.at(-1)?.next !== null);
+  expect(pages.length).toBeGreaterThan(1);
+  expect(pages.flatMap(({ items }) => items.map(({ messageId }) => messageId))).toEqual(['m22005', 'm11005', 'm5']);
   await world.close();
 });

@@ -1,11 +1,36 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Attempt } from '../../core/delivery.ts';
-import { EVENT_TYPES, type LogEntry } from '../../core/event.ts';
-import type { Delivery, DeliveryPage, DeliveryQuery, ReplayCandidate, ReplayQuery } from '../../record/contract.ts';
+import type { LogEntry } from '../../core/event.ts';
+import type {
+  Delivery,
+  DeliveryPage,
+  DeliveryQuery,
+  EventPage,
+  EventQuery,
+  ReplayCandidate,
+  ReplayQuery,
+  StatsQuery,
+  StatsSums,
+} from '../../record/contract.ts';
+import { AccountReads } from './account-reads.ts';
 import { openReadOnly } from './database.ts';
+import {
+  DISORDER,
+  isWithin,
+  matchesNames,
+  numberOrNull,
+  ROWS_PER_PAGE,
+  type Row,
+  SUMMARY_COLUMNS,
+  summaryOf,
+  textOrNull,
+  typeOf,
+} from './event-rows.ts';
+import { EventSearch } from './event-search.ts';
 import { livePath } from './live.ts';
 import { STATES } from './partition.ts';
 import type { PartitionInfo } from './protocol.ts';
+import { StatsReader } from './stats-reader.ts';
 
 /** A message on the shelf, before its event is read. */
 export interface ShelfRow {
@@ -16,12 +41,6 @@ export interface ShelfRow {
   readonly dueAt: number;
   readonly urlsLeft: readonly string[] | null;
 }
-
-/** How far apart in time neighbours in the log can be out of order: requests wait for their commit side by side. */
-const DISORDER = 60_000;
-
-/** Rows one query looks at before it answers with what it has found and where it stopped. */
-const ROWS_PER_PAGE = 20_000;
 
 /** A lane as partitions number its ends. */
 export interface LaneNumbers {
@@ -36,7 +55,10 @@ const EVENT_COLUMNS = 'seq, source, received_at, type, message_id, name, user_id
 
 /** Reads of the store, on a thread of their own: nothing here can hold up a commit. */
 export class Reader {
+  readonly accounts: AccountReads;
   readonly #live: DatabaseSync;
+  readonly #events: EventSearch;
+  readonly #stats: StatsReader;
   readonly #names = new Map<number, string>();
   readonly #open = new Map<string, OpenPartition>();
   /** Oldest first. */
@@ -44,6 +66,15 @@ export class Reader {
 
   constructor(dataDir: string) {
     this.#live = openReadOnly(livePath(dataDir));
+    this.#events = new EventSearch({
+      partitions: () => this.#partitions,
+      statement: (partition, sql) => this.#statement(partition, sql),
+      seqAt: (partition, time) => this.#seqAt(partition, time),
+      name: (number) => this.#name(number),
+      number: (name) => this.#number(name),
+    });
+    this.accounts = new AccountReads(this.#live);
+    this.#stats = new StatsReader(this.#live, (name) => this.#number(name));
   }
 
   /** Tells which files there are now. */
@@ -89,6 +120,46 @@ export class Reader {
       if (row) return Number(row['received_at']);
     }
     return null;
+  }
+
+  /** See DeliveryStore.oldestWaiting. */
+  oldestWaiting(destinationIds: readonly string[]): Map<string, number> {
+    const lanes = this.#live.prepare('SELECT source, destination, position, end_seq FROM lanes').all();
+    const oldest = new Map<string, number>();
+    for (const id of destinationIds) {
+      const destination = this.#number(id);
+      if (destination === null) continue;
+      const waiting = lanes
+        .filter((lane) => lane['destination'] === destination)
+        .map((lane) => {
+          const through = lane['end_seq'] ?? Number.MAX_SAFE_INTEGER;
+          const numbers = { source: Number(lane['source']), destination };
+          return this.receivedAfter(numbers, Number(lane['position']), Number(through));
+        });
+      const times = [...waiting, this.#oldestShelved(destination)].filter((at) => at !== null);
+      if (times.length > 0) oldest.set(id, Math.min(...times));
+    }
+    return oldest;
+  }
+
+  #oldestShelved(destination: number): number | null {
+    for (const partition of this.#partitions) {
+      const row = this.#statement(partition, OLDEST_SHELVED).get(destination);
+      if (row) return Number(row['received_at']);
+    }
+    return null;
+  }
+
+  statsSeries(query: StatsQuery): StatsSums[] {
+    return this.#stats.series(query);
+  }
+
+  statsTotals(subjects: readonly string[], from: number, to: number): Map<string, StatsSums> {
+    return this.#stats.totals(subjects, from, to);
+  }
+
+  statsLastAt(subjects: readonly string[]): Map<string, number> {
+    return this.#stats.lastAt(subjects);
   }
 
   fetch(seqs: readonly number[]): (LogEntry | undefined)[] {
@@ -147,6 +218,11 @@ export class Reader {
     return { items: page.map(({ row }) => this.#delivery(row)), next: next && `${next.seq}-${next.destination}` };
   }
 
+  /** See DeliveryStore.events. `seqs` are those of the query's messageId; null when it names none. */
+  events(query: EventQuery, seqs: readonly number[] | null): EventPage {
+    return seqs === null ? this.#events.search(query) : this.#events.among(seqs, query);
+  }
+
   deliveriesOf(seq: number): Delivery[] {
     const partition = this.#partitions.findLast(({ firstSeq }) => firstSeq <= seq);
     if (!partition) return [];
@@ -174,17 +250,8 @@ export class Reader {
       for (const row of rows) {
         const receivedAt = Number(row['received_at']);
         if (query.to !== null && receivedAt >= query.to + DISORDER) break;
-        if ((query.from !== null && receivedAt < query.from) || (query.to !== null && receivedAt >= query.to)) continue;
-        if (!sources.has(Number(row['source'])) || !matchesNames(row, query)) continue;
-        found.push({
-          position: Number(row['seq']),
-          messageId: String(row['message_id']),
-          sourceId: this.#name(Number(row['source'])),
-          type: typeOf(row),
-          event: textOrNull(row['name']),
-          userId: textOrNull(row['user_id']),
-          receivedAt,
-        });
+        if (!isWithin(row, query) || !sources.has(Number(row['source'])) || !matchesNames(row, query)) continue;
+        found.push(summaryOf(row, (number) => this.#name(number)));
         if (found.length >= query.limit) return found;
       }
     }
@@ -248,10 +315,7 @@ export class Reader {
       );
       for (const row of statement.iterate(...args, Math.min(end, Number.MAX_SAFE_INTEGER))) {
         looked++;
-        const receivedAt = Number(row['received_at']);
-        const inTime =
-          (query.from === null || receivedAt >= query.from) && (query.to === null || receivedAt < query.to);
-        if (inTime && matchesNames(row, query)) matches.push(row);
+        if (isWithin(row, query) && matchesNames(row, query)) matches.push(row);
         if (matches.length > query.limit || looked >= maxRows) return { matches, stoppedAt: Number(row['seq']) };
       }
       if (query.from !== null && partition.startedAt < query.from - DISORDER) break;
@@ -328,8 +392,6 @@ export class Reader {
   }
 }
 
-type Row = Record<string, SQLOutputValue>;
-
 interface OpenPartition {
   readonly db: DatabaseSync;
   readonly statements: Map<string, StatementSync>;
@@ -343,12 +405,14 @@ interface Cursor {
 const DELIVERIES = `SELECT d.destination, d.seq, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.at,
   e.source, e.message_id, e.type, e.name, e.user_id, e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq`;
 
-const CANDIDATE_COLUMNS = 'e.seq, e.source, e.received_at, e.type, e.message_id, e.name, e.user_id';
+const EVENTS_AFTER = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq > ? ORDER BY e.seq`;
 
-const EVENTS_AFTER = `SELECT ${CANDIDATE_COLUMNS} FROM events e WHERE e.seq > ? ORDER BY e.seq`;
-
-const FAILED_EVENTS = `SELECT ${CANDIDATE_COLUMNS} FROM deliveries d JOIN events e ON e.seq = d.seq
+const FAILED_EVENTS = `SELECT ${SUMMARY_COLUMNS} FROM deliveries d JOIN events e ON e.seq = d.seq
   WHERE d.destination = ? AND d.state <> 0 AND d.state = 1 AND d.seq > ? ORDER BY d.seq`;
+
+// Naming the state twice lets the partial index serve it.
+const OLDEST_SHELVED = `SELECT e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq
+  WHERE d.destination = ? AND d.state <> 0 AND d.state = 3 ORDER BY d.seq LIMIT 1`;
 
 /** The same entries with their bodies in one block, which crosses to another thread at the cost of one. */
 function inOneBlock(entries: readonly LogEntry[]): LogEntry[] {
@@ -360,23 +424,6 @@ function inOneBlock(entries: readonly LogEntry[]): LogEntry[] {
     end += entry.body.byteLength;
     return { ...entry, body: block.subarray(start, end) };
   });
-}
-
-function matchesNames(row: Row, query: { event: string | null; userId: string | null }): boolean {
-  if (query.event !== null && row['name'] !== query.event) return false;
-  return query.userId === null || row['user_id'] === query.userId;
-}
-
-function typeOf(row: Row): LogEntry['type'] {
-  return EVENT_TYPES[Number(row['type'])] ?? 'track';
-}
-
-function textOrNull(value: SQLOutputValue | undefined): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-function numberOrNull(value: SQLOutputValue | undefined): number | null {
-  return value === null || value === undefined ? null : Number(value);
 }
 
 function parseCursor(text: string): Cursor {

@@ -14,28 +14,34 @@ export class SqliteSettingsStore implements SettingsStore {
 
   async load(): Promise<StoredSettings> {
     const [sources, destinations] = await Promise.all([
-      this.#writer.call('documents', ['sources']),
-      this.#writer.call('documents', ['destinations']),
+      this.#writer.part('documents').call('all', ['sources']),
+      this.#writer.part('documents').call('all', ['destinations']),
     ]);
     return {
-      sources: sources.map((json) => JSON.parse(json) as Source),
-      destinations: destinations.map((json) => JSON.parse(json) as Destination),
+      sources: sources.map((json) => ({ oldKey: null, ...(JSON.parse(json) as Written<Source, 'oldKey'>) })),
+      destinations: destinations.map((json) => ({
+        updatedAt: null,
+        ...(JSON.parse(json) as Written<Destination, 'updatedAt'>),
+      })),
     };
   }
 
   async putSource(source: Source): Promise<void> {
-    await this.#writer.call('putDocument', ['sources', source.id, JSON.stringify(source)]);
+    await this.#writer.part('documents').call('put', ['sources', source.id, JSON.stringify(source)]);
   }
 
   async deleteSource(id: string): Promise<void> {
-    await this.#writer.call('deleteDocument', ['sources', id]);
+    await this.#writer.part('documents').call('delete', ['sources', id]);
   }
 
   async putDestination(destination: Destination): Promise<void> {
-    await this.#writer.call('putDocument', ['destinations', destination.id, JSON.stringify(destination)]);
+    await this.#writer.part('documents').call('put', ['destinations', destination.id, JSON.stringify(destination)]);
   }
 
   async deleteDestination(id: string): Promise<void> {
-    await this.#writer.call('deleteDocument', ['destinations', id]);
+    await this.#writer.part('documents').call('delete', ['destinations', id]);
   }
 }
+
+/** What an earlier version wrote lacks the fields that came later. */
+type Written<T, Later extends keyof T> = Omit<T, Later> & Partial<Pick<T, Later>>;

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import type { AccountStore } from '../../accounts/contract.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { EventLog } from '../../log/contract.ts';
-import type { DeliveryStore, Retention } from '../../record/contract.ts';
+import type { DeliveryStore, Retention, StatsStore } from '../../record/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
+import { SqliteAccountStore } from './account-store.ts';
 import { Committer } from './committer.ts';
 import { SqliteDeliveryStore } from './delivery-store.ts';
 import { SqliteEventLog } from './event-log.ts';
@@ -11,6 +13,7 @@ import type { Hash } from './hash.ts';
 import { RUN_SIZE } from './ids.ts';
 import type { Reader } from './reader.ts';
 import { SqliteSettingsStore } from './settings-store.ts';
+import { SqliteStatsStore } from './stats-store.ts';
 import { Tail } from './tail.ts';
 import { Thread } from './thread.ts';
 import type { Writer, WriterOptions } from './writer.ts';
@@ -37,7 +40,9 @@ export interface SqliteStoreOptions {
 export interface SqliteStore {
   readonly log: EventLog;
   readonly deliveries: DeliveryStore;
+  readonly stats: StatsStore;
   readonly settings: SettingsStore;
+  readonly accounts: AccountStore;
   readonly retention: Retention;
   /** Why nothing can be written right now, in words; null when all is well. It passes by itself. */
   trouble(): string | null;
@@ -83,7 +88,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   return {
     log,
     deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, committer, log, clock }),
+    stats: new SqliteStatsStore(writer, queryReader),
     settings: new SqliteSettingsStore(writer),
+    accounts: new SqliteAccountStore(writer, queryReader),
     retention: {
       async expire(before) {
         await committer.savePositions();
@@ -91,6 +98,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         // A file goes when no reader has it open any more.
         await committer.tellReaders(partitions);
         await writer.call('removeDropped', []);
+        await writer.call('expireStats', [before]);
         return dropped;
       },
     },

@@ -2,15 +2,17 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HandClock } from '../../../../../test/hand-clock.ts';
+import type { AccountWorld } from '../../accounts/conformance.ts';
 import type { LogWorld } from '../../log/conformance.ts';
 import { type RecordWorld, settlementOf } from '../../record/conformance.ts';
-import type { Retention } from '../../record/contract.ts';
+import type { Retention, StatsStore } from '../../record/contract.ts';
 import type { SettingsWorld } from '../../settings/conformance.ts';
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './store.ts';
 
 /** The store in a temporary folder, with a clock that a test moves. */
-export interface SqliteWorld extends LogWorld, RecordWorld, SettingsWorld {
+export interface SqliteWorld extends LogWorld, RecordWorld, SettingsWorld, AccountWorld {
   readonly store: SqliteStore;
+  readonly stats: StatsStore;
   readonly retention: Retention;
   readonly clock: HandClock;
   readonly dataDir: string;
@@ -58,8 +60,14 @@ export async function openWorld(options: Partial<SqliteStoreOptions> = {}): Prom
     get deliveries() {
       return current().deliveries;
     },
+    get stats() {
+      return current().stats;
+    },
     get settings() {
       return current().settings;
+    },
+    get accounts() {
+      return current().accounts;
     },
     get retention() {
       return current().retention;

@@ -7,8 +7,15 @@ type Remote<T> = {
     : never;
 };
 
+/** Calls the methods of one object on another thread. */
+export interface Calls<T> {
+  call<K extends keyof Remote<T> & string>(method: K, args: Parameters<Remote<T>[K]>): ReturnType<Remote<T>[K]>;
+}
+
 interface Request {
   readonly id: number;
+  /** Public field of the object whose method it is; null for one of its own. */
+  readonly part: string | null;
   readonly method: string;
   readonly args: readonly unknown[];
 }
@@ -18,7 +25,7 @@ type Response =
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string | undefined } };
 
 /** A thread that owns one object and runs its methods one after the other, in the order they were called. */
-export class Thread<T> {
+export class Thread<T> implements Calls<T> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   #lastId = 0;
@@ -44,13 +51,15 @@ export class Thread<T> {
   }
 
   call<K extends keyof Remote<T> & string>(method: K, args: Parameters<Remote<T>[K]>): ReturnType<Remote<T>[K]> {
-    const answer = new Promise((resolve, reject) => {
-      if (this.#dead) return reject(this.#dead);
-      const id = ++this.#lastId;
-      this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, method, args } satisfies Request);
-    });
-    return answer as ReturnType<Remote<T>[K]>;
+    return this.#ask(null, method, args) as ReturnType<Remote<T>[K]>;
+  }
+
+  /** The same for an object that is a public field of the thread's. */
+  part<P extends keyof T & string>(part: P): Calls<T[P]> {
+    return {
+      call: <K extends keyof Remote<T[P]> & string>(method: K, args: Parameters<Remote<T[P]>[K]>) =>
+        this.#ask(part, method, args) as ReturnType<Remote<T[P]>[K]>,
+    };
   }
 
   /** Ends the thread once what was called has been answered. */
@@ -60,6 +69,15 @@ export class Thread<T> {
       this.#worker.postMessage(null);
       await exited;
     }
+  }
+
+  #ask(part: string | null, method: string, args: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#dead) return reject(this.#dead);
+      const id = ++this.#lastId;
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, part, method, args } satisfies Request);
+    });
   }
 
   #settle(response: Response): void {
@@ -82,15 +100,19 @@ export function serve(make: (role: string, data: unknown) => { close(): void }):
   const port = parentPort;
   if (!port) throw new Error('This file is the entry of a worker thread.');
   const object = make(workerData.role, workerData.data);
-  const methods = object as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
+  const parts = object as unknown as Record<string, unknown>;
   port.on('message', (request: Request | null) => {
     if (request === null) {
       object.close();
       port.close();
       return;
     }
-    const { id, method, args } = request;
+    const { id, part, method, args } = request;
     try {
+      const methods = (part === null ? object : parts[part]) as Record<
+        string,
+        (...args: readonly unknown[]) => unknown
+      >;
       port.postMessage({ id, value: methods[method]?.(...args) } satisfies Response);
     } catch (error) {
       const { message, code } = error as Error & { code?: string };

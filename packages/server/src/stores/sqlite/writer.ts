@@ -2,9 +2,12 @@ import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Lane } from '../../core/lane.ts';
+import type { StatsAddition } from '../../record/contract.ts';
+import { AccountWrites } from './account-writes.ts';
 import { type AppendPlan, type AppendState, insertEvents, planAppend } from './appending.ts';
 import { type Counts, sumCounts } from './counts.ts';
 import { lockFolder, transaction } from './database.ts';
+import { Documents } from './documents.ts';
 import { type Hash, hashId } from './hash.ts';
 import { Ids } from './ids.ts';
 import { type LaneRow, Live } from './live.ts';
@@ -42,6 +45,8 @@ export interface LaneState extends Lane {
 
 /** The one writer of the store, on a thread of its own: whatever changes a file passes through here, one at a time. */
 export class Writer {
+  readonly documents: Documents;
+  readonly accounts: AccountWrites;
   readonly #options: WriterOptions;
   readonly #lock: DatabaseSync;
   readonly #live: Live;
@@ -56,6 +61,8 @@ export class Writer {
     this.#ids = new Ids({ runSize: options.runSize, window: options.dedupeWindow });
     this.#lock = lockFolder(options.dataDir);
     this.#live = new Live(options.dataDir, options.idSeed);
+    this.documents = new Documents(this.#live.db);
+    this.accounts = new AccountWrites(this.#live.db);
     this.removeDropped();
     for (const file of listPartitions(options.dataDir)) {
       const partition = new Partition(file);
@@ -192,6 +199,22 @@ export class Writer {
     return newest;
   }
 
+  /** Seqs of all events with a messageId, of one source or (null) of any that ever sent one. */
+  locateAll(messageId: string, sourceId: string | null): number[] {
+    const named = sourceId === null ? [...this.#totals.keys()] : [this.#live.knownNumber(sourceId)];
+    const seqs: number[] = [];
+    const hash: Hash = { high: 0, low: 0 };
+    for (const source of named) {
+      if (source === null) continue;
+      hashId(this.#live.seed, source, messageId, hash);
+      this.#ids.find(hash, (candidate) => {
+        if (this.#isEvent(candidate, source, messageId, 0)) seqs.push(candidate);
+        return false;
+      });
+    }
+    return seqs;
+  }
+
   /** Puts deliveries back on the shelf; see DeliveryStore.requeue. */
   requeue(destinationId: string, now: number, seqs: readonly number[], dueAt: readonly number[]): number {
     const destination = this.#live.number(destinationId);
@@ -211,6 +234,16 @@ export class Writer {
       applyCounts(partition, changes);
     }
     return requeued;
+  }
+
+  /** Adds to the statistics; see StatsStore.add. */
+  addStats(additions: readonly StatsAddition[]): void {
+    const subjects = additions.map(({ subject }) => this.#live.number(subject));
+    this.#live.stats.add(additions, subjects);
+  }
+
+  expireStats(before: number): void {
+    this.#live.stats.expire(before, this.#live.numbers());
   }
 
   /**
@@ -240,22 +273,6 @@ export class Writer {
       removePartition(join(this.#options.dataDir, file));
       this.#live.partitionRemoved(file);
     }
-  }
-
-  /** Documents of `millrace.db` (settings, replays), each a row of JSON. */
-  documents(table: DocumentTable): string[] {
-    return this.#live.db
-      .prepare(`SELECT json FROM ${table}`)
-      .all()
-      .map((row) => String(row['json']));
-  }
-
-  putDocument(table: DocumentTable, id: string, json: string): void {
-    this.#live.db.prepare(`INSERT OR REPLACE INTO ${table} (id, json) VALUES (?, ?)`).run(id, json);
-  }
-
-  deleteDocument(table: DocumentTable, id: string): void {
-    this.#live.db.prepare(`DELETE FROM ${table} WHERE id = ?`).run(id);
   }
 
   close(): void {
@@ -362,8 +379,6 @@ export class Writer {
     return false;
   }
 }
-
-export type DocumentTable = 'sources' | 'destinations' | 'replays';
 
 function listPartitions(dataDir: string): PartitionInfo[] {
   const files: PartitionInfo[] = [];

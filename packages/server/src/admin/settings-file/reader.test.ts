@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { literal, SettingsReader } from './settings-reader.ts';
+import { literal } from '../../core/placeholder.ts';
+import { SettingsReader } from './reader.ts';
 
-function read(text: string, env: Readonly<Record<string, string>> = {}): { value: unknown; reader: SettingsReader } {
-  const reader = new SettingsReader(env);
+function read(
+  text: string,
+  variables: Readonly<Record<string, string>> = {},
+): { value: unknown; reader: SettingsReader } {
+  const reader = new SettingsReader(variables);
   return { value: reader.text(text, 'at'), reader };
 }
 
@@ -32,10 +36,10 @@ test.each([
   expect(read(text, { A: 'one', B: 'two' }).value).toBe(expected);
 });
 
-test('what comes from the environment is masked, what it lacks is an error', () => {
+test('what comes from a variable is masked, one that is not there is an error', () => {
   expect([...read(`\${A}`, { A: 'one' }).reader.masked]).toEqual(['at']);
   expect(read(`\${A} \${B}`, { A: '' }).reader.errors).toEqual([
-    { path: 'at', message: 'the environment has no A' },
-    { path: 'at', message: 'the environment has no B' },
+    { path: 'at', message: 'there is no variable A' },
+    { path: 'at', message: 'there is no variable B' },
   ]);
 });

@@ -1,7 +1,14 @@
 import { Document, isMap, LineCounter, parseDocument } from 'yaml';
-import type { Destination, NewWebhook, Source, TrackFilter } from '../admin/contract.ts';
-import { SOURCE_TYPES, type SourceType } from '../core/source.ts';
-import { type Env, literal, type PlaceError, SettingsReader } from './settings-reader.ts';
+import { literal } from '../../core/placeholder.ts';
+import { SOURCE_TYPES, type SourceType } from '../../core/source.ts';
+import type { Destination, NewWebhook, Source, TrackFilter } from '../contract.ts';
+import { type PlaceError, SettingsReader, type Variables } from './reader.ts';
+
+/** What is there, as the admin API shows it to who asks. */
+export interface Current {
+  readonly sources: readonly Source[];
+  readonly destinations: readonly Destination[];
+}
 
 /** A source as the file has it; what is left out stays as it is. */
 export interface FileSource {
@@ -31,7 +38,7 @@ export interface FileDestination {
 export interface SettingsFile {
   readonly sources: readonly FileSource[] | null;
   readonly destinations: readonly FileDestination[] | null;
-  /** Paths whose values came from the environment. */
+  /** Paths whose values came from variables. */
   readonly masked: ReadonlySet<string>;
 }
 
@@ -55,10 +62,10 @@ const DESTINATION_FIELDS = [
 ] as const;
 
 /** Reads a settings file. What is wrong with it is in `errors`, all of it. */
-export function readSettings(text: string, env: Env): ReadSettings {
+export function readSettings(text: string, variables: Variables): ReadSettings {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
-  const reader = new SettingsReader(env);
+  const reader = new SettingsReader(variables);
   for (const { message } of document.errors) reader.refuse('', message.split('\n')[0] ?? message);
   const root =
     document.errors.length > 0 ? undefined : reader.fields(document.toJS() ?? {}, '', ['sources', 'destinations']);
@@ -71,26 +78,29 @@ export function readSettings(text: string, env: Env): ReadSettings {
   return { settings, errors: reader.errors, lineOf: (path) => lineOf(document, lines, path) };
 }
 
+export interface WriteOptions {
+  readonly withWriteKeys?: boolean;
+  /** Ids of what is not made yet: they are left out. */
+  readonly unmade?: ReadonlySet<string>;
+}
+
 /** Writes a settings file that reads back as what is there. Secrets are not in it; write keys only where they are asked for. */
-export function writeSettings(
-  sources: readonly Source[],
-  destinations: readonly Destination[],
-  { withWriteKeys }: { readonly withWriteKeys: boolean },
-): string {
+export function writeSettings({ sources, destinations }: Current, options: WriteOptions = {}): string {
+  const idOf = (id: string): { id?: string } => (options.unmade?.has(id) === true ? {} : { id });
   const namedOnce = (id: string): string => {
     const name = sources.find((source) => source.id === id)?.name ?? id;
     return sources.filter((source) => source.name === name).length === 1 ? literal(name) : id;
   };
   const document = new Document({
     sources: sources.map(({ id, name, type, enabled, writeKey }) => ({
-      id,
+      ...idOf(id),
       name: literal(name),
       type,
       enabled,
-      ...(withWriteKeys ? { writeKey } : {}),
+      ...(options.withWriteKeys === true ? { writeKey } : {}),
     })),
     destinations: destinations.map(({ id, name, type, enabled, sourceIds, settings, trackFilter }) => ({
-      id,
+      ...idOf(id),
       name: literal(name),
       type,
       enabled,
@@ -111,7 +121,7 @@ export function writeSettings(
 }
 
 const HEAD = ` Settings of Millrace, for "millrace apply". What is left out stays as it is.
- \${NAME} in a text stands for a variable of the environment; $\${ for the two characters themselves.`;
+ \${NAME} in a text stands for a variable; $\${ for the two characters themselves.`;
 
 const SECRET_KEPT = ` A shared secret is set, and stays. To set another: sharedSecret: \${NAME}, and --set-secrets`;
 

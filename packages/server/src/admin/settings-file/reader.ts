@@ -1,3 +1,5 @@
+import { fillPlaceholders } from '../../core/placeholder.ts';
+
 /** What is wrong at one place of a settings file. */
 export interface PlaceError {
   /** `destinations.0.webhooks.1.url`; empty for the file as a whole. */
@@ -5,20 +7,21 @@ export interface PlaceError {
   readonly message: string;
 }
 
-export type Env = Readonly<Record<string, string | undefined>>;
+/** Values that stand for `${NAME}` in the file's texts. */
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads values out of a parsed file and notes what is wrong, all of it. In every text `${NAME}` stands for a variable of
- * the environment and `$${` for `${`.
+ * Reads values out of a parsed file and notes what is wrong, all of it. In every text `${NAME}` stands for a variable and
+ * `$${` for `${`.
  */
 export class SettingsReader {
   readonly errors: PlaceError[] = [];
-  /** Paths of the texts that came from the environment: they are never shown. */
+  /** Paths of the texts that came from variables: they are never shown. */
   readonly masked: Set<string> = new Set<string>();
-  readonly #env: Env;
+  readonly #variables: Variables;
 
-  constructor(env: Env) {
-    this.#env = env;
+  constructor(variables: Variables) {
+    this.#variables = variables;
   }
 
   refuse(path: string, message: string): undefined {
@@ -47,10 +50,9 @@ export class SettingsReader {
   text(value: unknown, path: string): string | undefined {
     if (value === undefined) return undefined;
     if (typeof value !== 'string') return this.refuse(path, 'must be a text (put it in quotes)');
-    return value.replace(VARIABLE, (all: string, name: string | undefined) => {
-      if (name === undefined) return all === '$${' ? '${' : all;
-      const substitute = this.#env[name];
-      if (!substitute) this.refuse(path, `the environment has no ${name}`);
+    return fillPlaceholders(value, (name) => {
+      const substitute = this.#variables[name];
+      if (!substitute) this.refuse(path, `there is no variable ${name}`);
       this.masked.add(path);
       return substitute ?? '';
     });
@@ -78,13 +80,6 @@ export class SettingsReader {
   }
 }
 
-/** A text that reads back as it is. */
-export function literal(text: string): string {
-  return text.replaceAll('${', () => '$${');
-}
-
 function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
-
-const VARIABLE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;

@@ -1,32 +1,21 @@
+import { byName, nameAndId } from '../../core/named.ts';
 import type {
   Destination,
   DestinationChange,
+  FieldChange,
   NewDestination,
   NewSource,
   Source,
   SourceChange,
-} from '../admin/contract.ts';
-import { byName, nameAndId } from './connection.ts';
-import type { FileDestination, FileSource, SettingsFile } from './settings-file.ts';
-import type { PlaceError } from './settings-reader.ts';
-
-export interface Current {
-  readonly sources: readonly Source[];
-  readonly destinations: readonly Destination[];
-}
+} from '../contract.ts';
+import type { Current, FileDestination, FileSource, SettingsFile } from './document.ts';
+import type { PlaceError } from './reader.ts';
 
 export interface PlanOptions {
   /** Delete what the file doesn't have. */
   readonly prune: boolean;
   /** Set secrets where one is set already: what it is can't be known. */
   readonly setSecrets: boolean;
-}
-
-/** A value that would change; null where there is none, before or after. */
-export interface FieldChange {
-  readonly field: string;
-  readonly from: string | null;
-  readonly to: string | null;
 }
 
 /** A source that is there, by its id; or one that will be made, by its path in the file. */
@@ -96,7 +85,7 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
     steps.push({ kind: 'delete source', id, name, path: '', changes: [] });
   }
   const kept = options.prune ? [] : [...unlisted.sources, ...unlisted.destinations];
-  if (kept.length > 0) notes.push(`Not in the file, and kept (--prune deletes): ${kept.map(nameAndId).join(', ')}`);
+  if (kept.length > 0) notes.push(`Not in the file, and kept: ${kept.map(nameAndId).join(', ')}`);
   return { steps, notes, errors };
 }
 
@@ -184,7 +173,7 @@ function changeSource(entry: FileSource, now: Source, errors: PlaceError[]): Ste
   return changes.length === 0 ? null : { kind: 'change source', path, name: now.name, id: now.id, body, changes };
 }
 
-type IsMasked = (path: string) => boolean;
+export type IsMasked = (path: string) => boolean;
 
 function createDestination(
   entry: FileDestination,
@@ -224,7 +213,7 @@ function changeDestination(
   const isSet = now.settings.sharedSecret.set;
   const setsSecret = typeof sharedSecret === 'string' ? !isSet || setSecrets : sharedSecret === null && isSet;
   if (typeof sharedSecret === 'string' && isSet && !setSecrets) {
-    notes.push(`${nameAndId(now)} has a shared secret, which stays; --set-secrets sets the one of the file`);
+    notes.push(`${nameAndId(now)} has a shared secret, which stays: it is set anew only when that is asked for`);
   }
   const shownName = (id: string): string => sources.find((source) => source.id === id)?.name ?? id;
   const sameSources = refs === null || sameIds(refs, now.sourceIds);
@@ -271,7 +260,8 @@ function filterShown(filter: Destination['trackFilter']): string | null {
   return filter && `${filter.mode} ${JSON.stringify(filter.events)}`;
 }
 
-const MASK = '****';
+/** Stands for a value that came from a variable. */
+export const MASK = '****';
 
 /** Every leaf that is not the same, by its path below `path`. A field that is null counts as absent. */
 function difference(from: object, to: object, path = '', masked: IsMasked = () => false): FieldChange[] {

@@ -1,0 +1,44 @@
+import type { Clock } from '../core/clock.ts';
+import type { AccountStore } from './contract.ts';
+import { OneTimeLink } from './one-time-link.ts';
+import { Passwords } from './passwords.ts';
+import { People } from './people.ts';
+import type { RandomBytes } from './secrets.ts';
+import { type Log, Sessions } from './sessions.ts';
+import { SignIn } from './sign-in.ts';
+import { Tokens } from './tokens.ts';
+
+export interface AccountsOptions {
+  readonly store: AccountStore;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly newId: (kind: 'acc' | 'inv' | 'tok') => string;
+  /** Always an admin's: the way in when every other is lost. */
+  readonly adminToken: string;
+  readonly log: Log;
+}
+
+/** Who may use the admin API, and how they prove it. */
+export interface Accounts {
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  readonly people: People;
+  readonly tokens: Tokens;
+  readonly link: OneTimeLink;
+  readonly audit: Pick<AccountStore, 'audit' | 'auditEntries'>;
+}
+
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { store, clock, random } = options;
+  const passwords = new Passwords(random);
+  const sessions = new Sessions(options);
+  const link = new OneTimeLink(clock, random);
+  return {
+    sessions,
+    signIn: new SignIn({ ...options, passwords, sessions, link }),
+    people: new People({ ...options, passwords, sessions }),
+    tokens: new Tokens(options),
+    link,
+    audit: store,
+  };
+}

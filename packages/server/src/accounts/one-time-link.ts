@@ -1,0 +1,31 @@
+import type { Clock } from '../core/clock.ts';
+import { newSecret, type RandomBytes, sameSecret } from './secrets.ts';
+
+const LIFETIME = 60 * 60 * 1000;
+
+/** Where the web interface takes the secret: behind `#`, so that no server and no log sees it. */
+const PAGE = '/sign-in#link=';
+
+/** A secret that signs in as admin once, within an hour. In memory alone: it ends with the process. */
+export class OneTimeLink {
+  /** Path of the page that takes it. */
+  readonly path: string;
+  readonly #clock: Clock;
+  readonly #expiresAt: number;
+  #secret: string | null;
+
+  constructor(clock: Clock, random: RandomBytes) {
+    this.#clock = clock;
+    this.#expiresAt = clock.now() + LIFETIME;
+    this.#secret = newSecret(random);
+    this.path = PAGE + this.#secret;
+  }
+
+  /** Whether this is the secret, and unused; from then on it is used. */
+  use(secret: string): boolean {
+    if (this.#secret === null || this.#clock.now() >= this.#expiresAt) return false;
+    if (!sameSecret(secret, this.#secret)) return false;
+    this.#secret = null;
+    return true;
+  }
+}

@@ -1,0 +1,125 @@
+import type { Role } from '../core/account.ts';
+import type { Clock } from '../core/clock.ts';
+import { Fault } from '../core/fault.ts';
+import { Attempts } from './attempts.ts';
+import type { Caller } from './caller.ts';
+import type { AccountStore, StoredAccount, StoredInvite } from './contract.ts';
+import type { Passwords } from './passwords.ts';
+import { hashOf, isSecret, newSecret, type RandomBytes } from './secrets.ts';
+import type { FoundSession, Sessions } from './sessions.ts';
+
+export interface PeopleOptions {
+  readonly store: AccountStore;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly newId: (kind: 'acc' | 'inv') => string;
+  readonly passwords: Passwords;
+  readonly sessions: Sessions;
+}
+
+/** How long an invite can be accepted, milliseconds: 7 days. */
+const INVITE_LIFETIME = 7 * 24 * 60 * 60 * 1000;
+
+export interface CreatedInvite {
+  readonly invite: StoredInvite;
+  /** Path of the page where it is accepted. Behind `#`, so that no server and no log sees the secret. */
+  readonly link: string;
+}
+
+/** People with accounts: invited by an admin, who hands on a link; they choose their password themselves. */
+export class People {
+  readonly #options: PeopleOptions;
+  /** Whoever finds a session open must not get to guess the password behind it. */
+  readonly #attempts: Attempts;
+
+  constructor(options: PeopleOptions) {
+    this.#options = options;
+    this.#attempts = new Attempts(options.clock);
+  }
+
+  list(): Promise<readonly StoredAccount[]> {
+    return this.#options.store.accounts();
+  }
+
+  find(id: string): Promise<StoredAccount | null> {
+    return this.#options.store.account(id);
+  }
+
+  /** A new role holds at once, for open sessions too. @throws Fault `not_found` */
+  async change(id: string, change: { name?: string; role?: Role }): Promise<StoredAccount> {
+    return (await this.#options.store.changeAccount(id, change)) ?? missing(`account ${id}`);
+  }
+
+  /** Its sessions end. @throws Fault `not_found`; `conflict` when it is the caller's own. */
+  async delete(id: string, caller: Caller): Promise<void> {
+    if (caller.account?.id === id) {
+      throw new Fault('conflict', 'This is your own account: have another admin delete it');
+    }
+    if (!(await this.#options.store.deleteAccount(id))) missing(`account ${id}`);
+  }
+
+  /**
+   * Changes the caller's password and ends their other sessions. Answers false when the current one is wrong.
+   *
+   * @throws Fault `conflict` for a caller without an account; `rate_limited` after ten wrong ones in fifteen minutes.
+   */
+  async changePassword({ account, session }: Caller, current: string, password: string): Promise<boolean> {
+    const { store, passwords } = this.#options;
+    if (account === null || session === null) {
+      throw new Fault(
+        'conflict',
+        'Only an account has a password; the admin token is changed where the service is set up',
+      );
+    }
+    const wait = this.#attempts.take([account.id]);
+    if (wait !== null) throw new Fault('rate_limited', 'Too many wrong passwords; wait', { retryAfter: wait });
+    if (!(await passwords.fits(current, account.passwordHash))) return false;
+    this.#attempts.succeeded([account.id]);
+    await store.changeAccount(account.id, { passwordHash: await passwords.hash(password) });
+    await store.deleteOtherSessions(account.id, session.hash);
+    return true;
+  }
+
+  invites(): Promise<readonly StoredInvite[]> {
+    return this.#options.store.invites(this.#options.clock.now());
+  }
+
+  /** An invite that the address had before is void. @throws Fault `conflict` when it has an account. */
+  async invite(email: string, role: Role): Promise<CreatedInvite> {
+    const { store, clock, random, newId } = this.#options;
+    if (await store.accountByEmail(email)) throw new Fault('conflict', `${email} has an account`);
+    const secret = newSecret(random);
+    const createdAt = clock.now();
+    const expiresAt = createdAt + INVITE_LIFETIME;
+    const invite = { id: newId('inv'), hash: hashOf(secret), email, role, createdAt, expiresAt };
+    await store.addInvite(invite);
+    return { invite, link: `/invite#${secret}` };
+  }
+
+  /** @throws Fault `not_found` */
+  async withdraw(id: string): Promise<void> {
+    if (!(await this.#options.store.deleteInvite(id))) missing(`invite ${id}`);
+  }
+
+  /** @throws Fault `not_found` when there is none with this secret, or not any more. */
+  async lookUp(secret: string): Promise<StoredInvite> {
+    const { store, clock } = this.#options;
+    const invite = isSecret(secret) ? await store.invite(hashOf(secret), clock.now()) : null;
+    return invite ?? missing('invite with this link: it was used, withdrawn or replaced, or is older than 7 days');
+  }
+
+  /** Makes the account and signs in. @throws Fault `not_found` as `lookUp` does. */
+  async accept(secret: string, name: string, password: string): Promise<FoundSession> {
+    const { store, clock, newId, passwords, sessions } = this.#options;
+    const { id, email, role } = await this.lookUp(secret);
+    const passwordHash = await passwords.hash(password);
+    const now = clock.now();
+    const account = { id: newId('acc'), email, name, role, passwordHash, createdAt: now, lastSignInAt: now };
+    if (!(await store.acceptInvite(id, account))) throw new Fault('conflict', 'The invite was accepted already');
+    return sessions.open('password', account);
+  }
+}
+
+function missing(what: string): never {
+  throw new Fault('not_found', `There is no ${what}`);
+}

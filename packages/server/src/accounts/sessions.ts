@@ -1,0 +1,96 @@
+import type { Clock } from '../core/clock.ts';
+import type { Caller, OpenSession } from './caller.ts';
+import type { AccountStore, StoredAccount, StoredSession } from './contract.ts';
+import { derived, hashOf, isSecret, newSecret, type RandomBytes, sameSecret } from './secrets.ts';
+
+export interface SessionsOptions {
+  readonly store: AccountStore;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly adminToken: string;
+  readonly log: Log;
+}
+
+export interface Log {
+  warn(fields: object, message: string): void;
+}
+
+/** How long a session lives after it was last used, milliseconds: 14 days. */
+const LIFETIME = 14 * 24 * 60 * 60 * 1000;
+/** A session that is used is renewed in the store this often at most. */
+const RENEWAL = 60 * 60 * 1000;
+
+/** A caller with a session, and whether it lives longer now than its cookie says. */
+export interface FoundSession {
+  readonly caller: Caller;
+  readonly session: OpenSession;
+  readonly renewed: boolean;
+}
+
+/**
+ * Sessions of the web interface: a secret that only the browser has. They outlive the process. One of an account has
+ * the account's role of the moment and ends with it; one opened with the admin token or a one-time link ends when the
+ * admin token is another.
+ */
+export class Sessions {
+  readonly #options: SessionsOptions;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  async open(way: StoredSession['way'], account: StoredAccount | null): Promise<FoundSession> {
+    const { store, clock, random } = this.#options;
+    const secret = newSecret(random);
+    const hash = hashOf(secret);
+    const now = clock.now();
+    const session: StoredSession = {
+      hash,
+      accountId: account?.id ?? null,
+      way,
+      seal: account === null ? this.#seal(hash) : null,
+      createdAt: now,
+      renewedAt: now,
+      expiresAt: now + LIFETIME,
+    };
+    await store.addSession(session);
+    return found(session, account, secret, true);
+  }
+
+  /**
+   * Who has this session; null when there is none that lives. Where nothing can be written it is not renewed, and still
+   * good: people look most when the disk is full.
+   */
+  async find(secret: string): Promise<FoundSession | null> {
+    const { store, clock, log } = this.#options;
+    if (!isSecret(secret)) return null;
+    const now = clock.now();
+    const stored = await store.session(hashOf(secret), now);
+    if (stored === null) return null;
+    const { session, account } = stored;
+    if (session.seal !== null && !sameSecret(session.seal, this.#seal(session.hash))) return null;
+    if (now - session.renewedAt < RENEWAL) return found(session, account, secret, false);
+    const renewal = { renewedAt: now, expiresAt: now + LIFETIME };
+    try {
+      await store.renewSession(session.hash, renewal);
+    } catch (error) {
+      log.warn({ err: error }, 'a session could not be renewed');
+      return found(session, account, secret, false);
+    }
+    return found({ ...session, ...renewal }, account, secret, true);
+  }
+
+  close(session: OpenSession): Promise<void> {
+    return this.#options.store.deleteSession(session.hash);
+  }
+
+  #seal(hash: string): string {
+    return derived(this.#options.adminToken, `session ${hash}`);
+  }
+}
+
+function found(stored: StoredSession, account: StoredAccount | null, secret: string, renewed: boolean): FoundSession {
+  const session: OpenSession = { ...stored, secret, csrfToken: derived(secret, 'csrf') };
+  const actor = account?.email ?? (stored.way === 'link' ? 'one-time link' : 'admin token');
+  return { caller: { role: account?.role ?? 'admin', actor, account, session }, session, renewed };
+}

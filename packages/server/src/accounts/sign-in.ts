@@ -1,0 +1,88 @@
+import { emailKey } from '../core/account.ts';
+import type { Clock } from '../core/clock.ts';
+import { Fault } from '../core/fault.ts';
+import { Attempts, addressKey } from './attempts.ts';
+import type { AccountStore } from './contract.ts';
+import type { OneTimeLink } from './one-time-link.ts';
+import type { Passwords } from './passwords.ts';
+import { sameSecret } from './secrets.ts';
+import type { FoundSession, Sessions } from './sessions.ts';
+
+/** What a person signs in with: exactly one of the three. */
+export type Credentials =
+  | { readonly token: string }
+  | { readonly link: string }
+  | { readonly email: string; readonly password: string };
+
+export interface SignInOptions {
+  readonly store: AccountStore;
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly sessions: Sessions;
+  readonly link: OneTimeLink;
+  readonly adminToken: string;
+}
+
+/**
+ * Opens sessions. Failures are counted per address and per e-mail address, in memory; after ten in fifteen minutes
+ * passwords are not looked at until those are over. The right admin token and the right link always open one: the last way
+ * in can't be closed from outside, and neither can be guessed.
+ */
+export class SignIn {
+  readonly #options: SignInOptions;
+  readonly #attempts: Attempts;
+
+  constructor(options: SignInOptions) {
+    this.#options = options;
+    this.#attempts = new Attempts(options.clock);
+  }
+
+  /**
+   * @throws Fault `unauthorized` when the credentials are wrong, without a word about which of them; `rate_limited` when
+   *   there were too many failures.
+   */
+  open(credentials: Credentials, address: string): Promise<FoundSession> {
+    if ('token' in credentials) return this.#openWithToken(credentials.token, address);
+    if ('link' in credentials) return this.#openWithLink(credentials.link, address);
+    return this.#openWithPassword(credentials.email, credentials.password, address);
+  }
+
+  async #openWithToken(token: string, address: string): Promise<FoundSession> {
+    const { adminToken, sessions } = this.#options;
+    if (sameSecret(token, adminToken)) return sessions.open('token', null);
+    this.#take([addressOf(address)]);
+    throw new Fault('unauthorized', 'The admin token is wrong');
+  }
+
+  async #openWithLink(secret: string, address: string): Promise<FoundSession> {
+    const { link, sessions } = this.#options;
+    if (link.use(secret)) return sessions.open('link', null);
+    this.#take([addressOf(address)]);
+    throw new Fault('unauthorized', 'The link was used, is older than an hour, or the service was started again since');
+  }
+
+  async #openWithPassword(email: string, password: string, address: string): Promise<FoundSession> {
+    const { store, clock, passwords, sessions } = this.#options;
+    const keys = [addressOf(address), `e-mail ${emailKey(email)}`];
+    this.#take(keys);
+    const account = await store.accountByEmail(email);
+    const fits = await passwords.fits(password, account?.passwordHash ?? null);
+    if (account === null || !fits) throw new Fault('unauthorized', 'The e-mail address or the password is wrong');
+    this.#attempts.succeeded(keys);
+    const signedIn = await store.changeAccount(account.id, { lastSignInAt: clock.now() });
+    if (signedIn === null) throw new Fault('unauthorized', 'The e-mail address or the password is wrong');
+    return sessions.open('password', signedIn);
+  }
+
+  #take(keys: readonly string[]): void {
+    const wait = this.#attempts.take(keys);
+    if (wait === null) return;
+    throw new Fault('rate_limited', 'Too many attempts to sign in failed; wait, or use the admin token', {
+      retryAfter: wait,
+    });
+  }
+}
+
+function addressOf(address: string): string {
+  return `address ${addressKey(address)}`;
+}

@@ -1,0 +1,65 @@
+import type { Role } from '../core/account.ts';
+import type { Clock } from '../core/clock.ts';
+import { Fault } from '../core/fault.ts';
+import type { Caller } from './caller.ts';
+import type { AccountStore, StoredToken } from './contract.ts';
+import { hashOf, isSecret, newSecret, type RandomBytes, sameSecret } from './secrets.ts';
+import type { Log } from './sessions.ts';
+
+export interface TokensOptions {
+  readonly store: AccountStore;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly newId: (kind: 'tok') => string;
+  readonly adminToken: string;
+  readonly log: Log;
+}
+
+/** Tells a token of ours from other secrets, also for those who look for leaked ones. */
+const PREFIX = 'mrt_';
+
+/** When a token was last used is known to this, milliseconds. */
+const USE_PRECISION = 60_000;
+
+/** What programs send as `Authorization: Bearer …`: the admin token, and API tokens with a role of their own. */
+export class Tokens {
+  readonly #options: TokensOptions;
+
+  constructor(options: TokensOptions) {
+    this.#options = options;
+  }
+
+  list(): Promise<readonly StoredToken[]> {
+    return this.#options.store.tokens();
+  }
+
+  /** The token itself is answered this once. */
+  async create(name: string, role: Role): Promise<{ readonly stored: StoredToken; readonly token: string }> {
+    const { store, clock, random, newId } = this.#options;
+    const token = PREFIX + newSecret(random);
+    const stored = { id: newId('tok'), hash: hashOf(token), name, role, createdAt: clock.now(), lastUsedAt: null };
+    await store.addToken(stored);
+    return { stored, token };
+  }
+
+  /** @throws Fault `not_found` */
+  async delete(id: string): Promise<void> {
+    if (!(await this.#options.store.deleteToken(id))) throw new Fault('not_found', `There is no token ${id}`);
+  }
+
+  /** Whose token this is; null when it is nobody's. It is good where its use can't be written down, too. */
+  async find(token: string): Promise<Caller | null> {
+    const { store, clock, adminToken, log } = this.#options;
+    if (sameSecret(token, adminToken)) return { role: 'admin', actor: 'admin token', account: null, session: null };
+    if (!token.startsWith(PREFIX) || !isSecret(token.slice(PREFIX.length))) return null;
+    const stored = await store.token(hashOf(token));
+    if (stored === null) return null;
+    const now = clock.now();
+    if (now - (stored.lastUsedAt ?? 0) >= USE_PRECISION) {
+      await store.noteTokenUse(stored.id, now).catch((error: unknown) => {
+        log.warn({ err: error }, 'the use of an API token could not be noted');
+      });
+    }
+    return { role: stored.role, actor: `token ${stored.name}`, account: null, session: null };
+  }
+}

@@ -1,0 +1,40 @@
+import type { OpenSession } from '../accounts/caller.ts';
+import type * as accounts from '../accounts/contract.ts';
+import type * as contract from './contract.ts';
+import { VERSION } from './version.ts';
+import { iso, isoOrNull } from './views.ts';
+
+/** Accounts and their like, as the admin API shows them. Hashes stop here. */
+
+export function accountView(from: accounts.StoredAccount): contract.Account {
+  const { id, email, name, role } = from;
+  return { id, email, name, role, createdAt: iso(from.createdAt), lastSignInAt: isoOrNull(from.lastSignInAt) };
+}
+
+export function inviteView(from: accounts.StoredInvite): contract.Invite {
+  const { id, email, role } = from;
+  return { id, email, role, createdAt: iso(from.createdAt), expiresAt: iso(from.expiresAt) };
+}
+
+export function tokenView(from: accounts.StoredToken): contract.ApiToken {
+  const { id, name, role } = from;
+  return { id, name, role, createdAt: iso(from.createdAt), lastUsedAt: isoOrNull(from.lastUsedAt) };
+}
+
+export function sessionView(
+  { role, account }: { readonly role: contract.Role; readonly account: accounts.StoredAccount | null },
+  session: OpenSession,
+): contract.Session {
+  return {
+    role,
+    account: account && accountView(account),
+    csrfToken: session.csrfToken,
+    expiresAt: iso(session.expiresAt),
+    version: VERSION,
+  };
+}
+
+export function auditView(from: accounts.AuditEntry): contract.AuditEntry {
+  const { id, at, actor, action, target, fields, address } = from;
+  return { id, at: iso(at), actor, action, target: target && { ...target }, fields: [...fields], address };
+}

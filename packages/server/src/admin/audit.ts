@@ -1,0 +1,104 @@
+import type { FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { AuditTarget } from '../accounts/contract.ts';
+import type { AdminDeps } from './deps.ts';
+import type { AdminApp } from './routes/route.ts';
+import { SCHEMAS_BY_NAME } from './schemas/all.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a call that is audited was done to, as far as it is known by now. */
+    auditTarget: AuditTarget | null;
+  }
+}
+
+/** The names of what is there, by type; a type that has none is not here. */
+type Names = Readonly<Record<string, (id: string) => Promise<string | null> | string | null>>;
+
+/**
+ * Writes an audit entry for each call that succeeded and has an `action` (routes/route.ts). The entry is durable before the
+ * answer goes out. When it can't be written the answer stays what it is, because the change was made: the entry then stands
+ * in the service's log.
+ */
+export function auditChanges(api: AdminApp, { settings, accounts, clock }: AdminDeps): void {
+  const names: Names = {
+    source: (id) => settings.source(id)?.name ?? null,
+    destination: (id) => settings.destination(id)?.name ?? null,
+    account: async (id) => (await accounts.people.find(id))?.email ?? null,
+    invite: async (id) => (await accounts.people.invites()).find((invite) => invite.id === id)?.email ?? null,
+    token: async (id) => (await accounts.tokens.list()).find((token) => token.id === id)?.name ?? null,
+  };
+  api.decorateRequest('auditTarget', null);
+
+  // What is deleted has a name now and none later.
+  api.addHook('preHandler', async (request) => {
+    const type = targetType(request);
+    const [id] = Object.values(request.params as Record<string, string>);
+    if (type === null || id === undefined) return;
+    request.auditTarget = { type, id, name: (await names[type]?.(id)) ?? null };
+  });
+
+  // What is created has its id in the answer.
+  api.addHook('preSerialization', async (request, _reply, answer: unknown) => {
+    const type = targetType(request);
+    if (type === null || typeof answer !== 'object' || answer === null) return answer;
+    const id = request.auditTarget?.id ?? text(answer, 'id');
+    if (id !== null) {
+      const name = text(answer, 'name') ?? text(answer, 'email') ?? request.auditTarget?.name ?? null;
+      request.auditTarget = { type, id, name };
+    }
+    return answer;
+  });
+
+  api.addHook('onSend', async (request, reply, payload) => {
+    const action = actionOf(request);
+    if (action === null || reply.statusCode >= 300) return payload;
+    const entry = {
+      at: clock.now(),
+      actor: request.caller?.actor ?? 'nobody',
+      action,
+      target: request.auditTarget,
+      fields: fieldsOf(request),
+      address: request.ip,
+    };
+    await accounts.audit.audit(entry).catch((error: unknown) => {
+      request.log.error({ err: error, entry }, 'an audit entry could not be written');
+    });
+    return payload;
+  });
+}
+
+/** Null: the call is not audited. */
+function actionOf({ routeOptions, body }: FastifyRequest): string | null {
+  const { action, reads } = routeOptions.config;
+  return reads?.(body) ? null : (action ?? null);
+}
+
+/** A session is no thing that somebody would look up. */
+function targetType(request: FastifyRequest): string | null {
+  const type = actionOf(request)?.split('.', 1)[0] ?? null;
+  return type === 'session' ? null : type;
+}
+
+/** Names of the fields that a body sets, in the order of the contract; those of `settings` one by one. Never a value. */
+function fieldsOf(request: FastifyRequest): string[] {
+  const { body, routeOptions } = request;
+  if (targetType(request) === null || typeof body !== 'object' || body === null) return [];
+  const order = Object.keys(resolved(routeOptions.schema?.body as TSchema | undefined)?.properties ?? {});
+  const given = Object.keys(body).sort((a, b) => order.indexOf(a) - order.indexOf(b));
+  return given.flatMap((field) => {
+    const value: unknown = Reflect.get(body, field);
+    if (field !== 'settings' || typeof value !== 'object' || value === null) return [field];
+    return Object.keys(value).map((inner) => `settings.${inner}`);
+  });
+}
+
+function resolved(schema: TSchema | undefined): { readonly properties?: object } | undefined {
+  const name = schema && '$ref' in schema ? String(schema.$ref) : null;
+  return name === null ? schema : SCHEMAS_BY_NAME[name];
+}
+
+function text(answer: object, field: string): string | null {
+  const value: unknown = Reflect.get(answer, field);
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../accounts/caller.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null on routes that want no sign-in. */
+    caller: Caller | null;
+  }
+}
+
+/** Who calls a route under /api that wants a sign-in. */
+export function callerOf({ caller }: FastifyRequest): Caller {
+  if (caller === null) throw new Error('This route takes anyone: it has no caller');
+  return caller;
+}

@@ -1,0 +1,53 @@
+import type { SourceType } from '../../core/source.ts';
+
+export interface Source {
+  id: string;
+  name: string;
+  type: SourceType;
+  writeKey: string;
+  enabled: boolean;
+  createdAt: string;
+  /** The key before the last rotation, while it is still taken; null when there is none. */
+  oldKey: OldKey | null;
+}
+
+export interface OldKey {
+  writeKey: string;
+  /** From then on it is refused. */
+  until: string;
+}
+
+export interface KeyRotation {
+  /** Hours that the old key is still taken beside the new one, 0 to 720; default 0. */
+  overlapHours?: number;
+}
+
+export interface NewSource {
+  name: string;
+  type: SourceType;
+  enabled?: boolean;
+  /** For moving an installation: the key that clients already carry. Made when absent. */
+  writeKey?: string;
+}
+
+export interface SourceChange {
+  name?: string;
+  type?: SourceType;
+  enabled?: boolean;
+}
+
+/** Since the source's first call; `rejected` since this process started. */
+export interface SourceTotals {
+  accepted: number;
+  duplicates: number;
+  rejected: number;
+}
+
+/** A call or a whole request that the collection API refused. */
+export interface Rejection {
+  at: string;
+  code: string;
+  message: string;
+  /** The beginning of what was refused, as text. */
+  part: string;
+}

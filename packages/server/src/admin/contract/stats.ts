@@ -1,0 +1,89 @@
+/** Statistics over time, for charts. Counted by the minute; exact counts are those of `Counts`. */
+export interface Stats {
+  from: string;
+  to: string;
+  /** Length of a bucket, seconds: 60, 300, 1800, 7200 or 86400, whatever gives at most 300 buckets. */
+  step: number;
+  buckets: StatsBucket[];
+  /** The whole range, and the range of the same length before it (null where nothing is known of that). */
+  total: StatsTotal;
+  before: StatsTotal | null;
+}
+
+export interface StatsNumbers {
+  /** Calls accepted from the sources asked for (for a destination: from its sources). */
+  accepted: number;
+  /** Deliveries that ended, by how. */
+  processed: number;
+  failed: number;
+  filtered: number;
+  /** Rounds after which a message was put on the shelf. */
+  retried: number;
+}
+
+export interface StatsBucket extends StatsNumbers {
+  /** Its beginning. */
+  at: string;
+  /** Milliseconds from acceptance to delivery, of what was processed; null when nothing was. Within 10 %. */
+  p50: number | null;
+  p95: number | null;
+}
+
+export interface StatsTotal extends StatsNumbers {
+  p50: number | null;
+  p95: number | null;
+}
+
+/** All destinations at a glance; exact counts, and the last hour's statistics. Those that need attention come first. */
+export interface Overview {
+  counts: OverviewCounts;
+  /** Events accepted a second, mean of the last 10 s. */
+  perSecond: number;
+  destinations: OverviewDestination[];
+  sources: OverviewSource[];
+}
+
+/** Summed over all destinations. */
+export interface OverviewCounts {
+  accepted: number;
+  processed: number;
+  failed: number;
+  filtered: number;
+  waiting: number;
+  retrying: number;
+}
+
+/**
+ * `failing`: its breaker is open, or nothing succeeded in the last minutes while something was tried. `degraded`: a URL is
+ * stalled, or fewer than 99 % of the last hour's rounds succeeded. `idle`: on, and nothing was tried in the last hour.
+ */
+export type DestinationHealth = 'healthy' | 'degraded' | 'failing' | 'idle' | 'off';
+
+export interface OverviewDestination {
+  id: string;
+  name: string;
+  type: string;
+  urls: number;
+  health: DestinationHealth;
+  /** Why it is not healthy, in a few words; null when it is. */
+  reason: string | null;
+  counts: OverviewCounts;
+  /** The last hour. */
+  lastHour: StatsTotal;
+  /** When the oldest event that still waits was received; null when none waits. */
+  oldestWaitingAt: string | null;
+  /** When a message was last delivered; null when none was within what is kept. */
+  lastDeliveredAt: string | null;
+}
+
+export interface OverviewSource {
+  id: string;
+  name: string;
+  type: string;
+  enabled: boolean;
+  /** The last hour. */
+  accepted: number;
+  rejected: number;
+  /** When the last event was accepted; null when none was within what is kept. */
+  lastEventAt: string | null;
+}

@@ -1,0 +1,18 @@
+import type { LaneCounts } from '../core/lane.ts';
+import type { Counts } from './contract.ts';
+
+export const NO_COUNTS: Counts = { accepted: 0, processed: 0, failed: 0, filtered: 0, waiting: 0, retrying: 0 };
+
+/** The counts of lanes, or of destinations, together. */
+export function sumCounts(all: readonly LaneCounts[]): Counts {
+  const total = { ...NO_COUNTS };
+  for (const counts of all) {
+    total.accepted += counts.accepted;
+    total.processed += counts.processed;
+    total.failed += counts.failed;
+    total.filtered += counts.filtered;
+    total.waiting += counts.waiting;
+    total.retrying += counts.retrying;
+  }
+  return total;
+}

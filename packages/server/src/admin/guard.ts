@@ -1,0 +1,98 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { sameSecret } from '../accounts/secrets.ts';
+import type { Role } from '../core/account.ts';
+import { Fault } from '../core/fault.ts';
+import type { AdminApp } from './routes/route.ts';
+import { clearSessionCookie, sessionSecret, setSessionCookie } from './session-cookie.ts';
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Finds out who calls each route of the scope and holds them against the role that the route declares (routes/route.ts).
+ * A token in the Authorization header goes before a session cookie. With the cookie, which a browser sends by itself,
+ * whatever isn't a GET needs the session's CSRF token too, and must not come from a page of another origin.
+ */
+export function guard(api: AdminApp, { tokens, sessions }: Pick<Accounts, 'tokens' | 'sessions'>): void {
+  api.decorateRequest('caller', null);
+
+  api.addHook('onRequest', async (request, reply) => {
+    // Answers hold secrets: no cache may keep them.
+    reply.header('cache-control', 'no-store');
+    const needed = roleFor(request);
+    if (needed === 'anyone') {
+      if (!SAFE.has(request.method)) refuseForeignOrigin(request);
+      return;
+    }
+    const caller = await callerFor(request, reply);
+    request.caller = caller;
+    // A route that tells by the body what only reads is decided below.
+    if (!request.routeOptions.config.reads) demand(caller, needed);
+  });
+
+  api.addHook('preHandler', async (request) => {
+    const { reads } = request.routeOptions.config;
+    const needed = roleFor(request);
+    if (!reads || needed === 'anyone' || request.caller === null) return;
+    if (!reads(request.body)) demand(request.caller, needed);
+  });
+
+  async function callerFor(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return bearer(authorization, reply);
+    const secret = sessionSecret(request);
+    if (secret === null) return unauthorized(reply, 'Sign in, or send a token: Authorization: Bearer …');
+    const found = await sessions.find(secret);
+    if (found === null) {
+      clearSessionCookie(request, reply);
+      return unauthorized(reply, 'The session has ended: sign in again');
+    }
+    if (!SAFE.has(request.method)) refuseForgery(request, found.session.csrfToken);
+    if (found.renewed) setSessionCookie(request, reply, found.session);
+    return found.caller;
+  }
+
+  async function bearer(authorization: string, reply: FastifyReply): Promise<Caller> {
+    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    if (token === undefined) return unauthorized(reply, 'The Authorization header is not of the form Bearer TOKEN');
+    return (await tokens.find(token)) ?? unauthorized(reply, 'The token is wrong');
+  }
+}
+
+function roleFor({ is404, method, routeOptions }: FastifyRequest): Role | 'anyone' {
+  return is404 ? 'viewer' : (routeOptions.config.role ?? (SAFE.has(method) ? 'viewer' : 'admin'));
+}
+
+function demand(caller: Caller, needed: Role): void {
+  if (needed === 'admin' && caller.role !== 'admin') {
+    throw new Fault('forbidden', `${caller.actor} is a viewer: only an admin may do this`);
+  }
+}
+
+function unauthorized(reply: FastifyReply, message: string): never {
+  reply.header('www-authenticate', 'Bearer realm="millrace"');
+  throw new Fault('unauthorized', message);
+}
+
+function refuseForgery(request: FastifyRequest, csrfToken: string): void {
+  refuseForeignOrigin(request);
+  const given = request.headers['x-csrf-token'];
+  if (typeof given !== 'string' || !sameSecret(given, csrfToken)) {
+    throw new Fault('forbidden', "Send the session's csrfToken as X-CSRF-Token (GET /api/session has it)");
+  }
+}
+
+/**
+ * Browsers say where a request comes from, and no page can make them say something else. Behind a proxy that changes the
+ * Host header only Sec-Fetch-Site is right; over plain HTTP there is only Origin.
+ */
+function refuseForeignOrigin({ headers, host }: FastifyRequest): void {
+  const site = headers['sec-fetch-site'];
+  const { origin } = headers;
+  const isOwn =
+    typeof site === 'string'
+      ? site === 'same-origin' || site === 'none'
+      : origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
+  if (!isOwn) throw new Fault('forbidden', 'The request comes from a page of another origin');
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
+import type { LiveEvent } from './contract.ts';
+import { openWorld, TOKEN, type World } from './test-server.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld(openSqliteStore);
+});
+afterAll(() => world.close());
+
+/** Opens the stream and waits until it watches. */
+async function watch(query = ''): Promise<{ answer: Response; until(mark: string): Promise<string>; leave(): void }> {
+  const leaving = new AbortController();
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const answer = await fetch(`${world.origin}/api/events/live${query}`, { headers, signal: leaving.signal });
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const until = async (mark: string): Promise<string> => {
+    while (!text.includes(mark)) {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      if (done) throw new Error(`the stream ended before ${mark}: ${text}`);
+      text += value;
+    }
+    return text;
+  };
+  await until(': watching');
+  return { answer, until, leave: () => leaving.abort() };
+}
+
+test('what is accepted is seen as it comes, filtered', async () => {
+  const { id: source } = await world.source();
+  const { answer, until, leave } = await watch(`?sourceId=${source}&text=ORDER&event=Order&type=track&userId=u`);
+  expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  await world.accept('src_other', ['hidden']);
+  const [entry] = await world.accept(source, ['shown']);
+  const text = await until('"matched":1');
+  const [data] = [...text.matchAll(/^event: event\ndata: (.*)$/gm)].map(
+    ([, json]) => JSON.parse(json ?? '') as LiveEvent,
+  );
+  expect(data).toMatchObject({ messageId: 'shown', sourceId: source, type: 'track', event: 'Order', userId: 'u' });
+  expect(data?.body).toBe(new TextDecoder().decode(entry?.body));
+  expect(text).not.toContain('hidden');
+  leave();
+});
+
+test('a wrong filter and a caller without a token are refused', async () => {
+  expect((await fetch(`${world.origin}/api/events/live`)).status).toBe(401);
+  for (const [query, path] of [
+    ['type=tracks', 'type'],
+    ['text=', 'text'],
+    [`text=${'x'.repeat(201)}`, 'text'],
+    ['colour=red', 'colour'],
+  ]) {
+    expect(world.wrongPaths(await world.get(`/api/events/live?${query}`)), query).toEqual([path]);
+  }
+});
+
+test('the twenty-first viewer is told to wait', async () => {
+  const watching = await Promise.all(Array.from({ length: 20 }, () => watch()));
+  const refused = await world.get('/api/events/live');
+  expect(refused).toMatchObject({ status: 503, body: { code: 'overloaded' } });
+  expect(refused.headers.get('retry-after')).toBe('10');
+  for (const { leave } of watching) leave();
+});
+
+test('a close of the server ends the streams, and waits for none', async () => {
+  const other = await openWorld(openSqliteStore);
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const answer = await fetch(`${other.origin}/api/events/live`, { headers });
+  const text = answer.text();
+  await other.close();
+  expect(await text).toMatch(/^: watching\n\n/);
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
+import { GOOD, openWorld, type World } from './test-server.ts';
+
+const CREDENTIAL = 'Bearer the-credential-in-a-static-header';
+const SECRET = 'the-shared-secret-of-this-test';
+
+/** What a viewer may send. Nothing of it changes anything but the viewer's own session. */
+const VIEWERS_OWN: ReadonlySet<string> = new Set([
+  'DELETE /api/session',
+  'POST /api/session/password',
+  'POST /api/signature-checks',
+  'POST /api/settings-file/plan',
+  // Only as a dry run: see below.
+  'POST /api/replays',
+]);
+
+/** Routes that want no sign-in. */
+const ANYONES: ReadonlySet<string> = new Set([
+  'POST /api/session',
+  'POST /api/invites/lookup',
+  'POST /api/invites/accept',
+]);
+
+let world: World;
+let viewer: Record<string, string>;
+let admin: Record<string, string>;
+let ids: Record<string, string>;
+let writeKey: string;
+beforeAll(async () => {
+  world = await openWorld(openSqliteStore);
+  const tokenOf = async (role: 'admin' | 'viewer'): Promise<Record<string, string>> => {
+    const { token } = await world.accounts.tokens.create(`A ${role}`, role);
+    return { authorization: `Bearer ${token}` };
+  };
+  viewer = await tokenOf('viewer');
+  admin = await tokenOf('admin');
+  const source = await world.source();
+  writeKey = source.writeKey;
+  const made = await world.call('POST', '/api/destinations', {
+    ...GOOD,
+    sourceIds: [source.id],
+    settings: {
+      webhooks: [{ url: 'https://203.0.112.9/hook', headers: { Authorization: CREDENTIAL } }],
+      sharedSecret: SECRET,
+    },
+  });
+  await world.accept(source.id, ['m1']);
+  const { invite } = await world.accounts.people.invite('ada@example.com', 'viewer');
+  const [token] = await world.accounts.tokens.list();
+  ids = {
+    sources: source.id,
+    destinations: String(made.body['id']),
+    messages: 'm1',
+    invites: invite.id,
+    tokens: token?.id ?? '',
+  };
+});
+afterAll(() => world.close());
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly url: string;
+}
+
+async function operations(): Promise<Operation[]> {
+  const { paths } = (await world.get('/api/openapi.json')).body as { paths: Record<string, object> };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods)
+      .filter(() => path.startsWith('/api/'))
+      .map((method) => {
+        const id = ids[path.split('/')[2] ?? ''] ?? 'x';
+        return { method: method.toUpperCase(), path, url: world.origin + path.replace(/\{\w+\}/, id) };
+      }),
+  );
+}
+
+function send(method: string, url: string, headers: Record<string, string>, body: unknown = {}): Promise<Response> {
+  const json = method === 'GET' ? {} : { body: JSON.stringify(body) };
+  return fetch(url, { method, headers: { ...headers, 'content-type': 'application/json' }, ...json });
+}
+
+/** Everything that can be changed. */
+async function everything(): Promise<string> {
+  const { settings, accounts } = world;
+  const audit = { actor: null, action: null, from: null, to: null, cursor: null, limit: 500 };
+  const tokens = (await accounts.tokens.list()).map(({ lastUsedAt, ...token }) => token);
+  return JSON.stringify([
+    settings.sources(),
+    settings.destinations(),
+    await accounts.people.list(),
+    await accounts.people.invites(),
+    tokens,
+    (await world.get('/api/replays')).body,
+    await accounts.audit.auditEntries(audit),
+  ]);
+}
+
+test('a viewer can change nothing, on any route', async () => {
+  const before = await everything();
+  const unsafe = (await operations()).filter(({ method }) => method !== 'GET');
+  expect(unsafe.length).toBeGreaterThan(20);
+  for (const { method, path, url } of unsafe) {
+    const route = `${method} ${path}`;
+    if (ANYONES.has(route) || VIEWERS_OWN.has(route)) continue;
+    const answer = await send(method, url, viewer);
+    expect([route, answer.status]).toEqual([route, 403]);
+    expect(await answer.json()).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('token A viewer') });
+    // The same by an admin gets further, whatever comes of it there.
+    if (method === 'POST') expect([route, (await send(method, url, admin, [])).status]).not.toEqual([route, 403]);
+  }
+  expect(await everything()).toBe(before);
+});
+
+test('a viewer may look at everything but secrets', async () => {
+  const shown: string[] = [];
+  // A stream has no end to wait for.
+  const looks = (await operations()).filter(({ method, path }) => method === 'GET' && path !== '/api/events/live');
+  for (const { path, url } of looks) {
+    const answer = await send('GET', url, viewer);
+    expect([path, answer.status]).not.toEqual([path, 401]);
+    expect([path, answer.status]).not.toEqual([path, 403]);
+    shown.push(await answer.text());
+  }
+  for (const secret of [writeKey, CREDENTIAL, SECRET]) {
+    expect(shown.filter((text) => text.includes(secret))).toEqual([]);
+  }
+  const [source] = ((await (await send('GET', `${world.origin}/api/sources`, viewer)).json()) as { items: unknown[] })
+    .items;
+  expect(source).toMatchObject({ writeKey: `••••${writeKey.slice(-4)}` });
+});
+
+test('a viewer may count a replay and not begin one', async () => {
+  const url = `${world.origin}/api/replays`;
+  const replay = { destinationId: ids['destinations'], state: 'all' };
+  expect((await send('POST', url, viewer, { ...replay, dryRun: true })).status).toBe(200);
+  expect((await send('POST', url, viewer, { ...replay, dryRun: false })).status).toBe(403);
+  expect((await send('POST', url, viewer, replay)).status).toBe(403);
+  expect((await send('POST', url, viewer, { ...replay, dryRun: 'true' })).status).toBe(400);
+});
+
+test('a path that is not there is not there for a viewer too', async () => {
+  expect((await send('POST', `${world.origin}/api/nowhere`, viewer)).status).toBe(404);
+  expect((await send('PUT', `${world.origin}/api/sources`, viewer)).status).toBe(405);
+});
+
+test('every route that can change something says what the audit log calls it', () => {
+  const unsafe = world.routes.filter(({ path, method }) => path.startsWith('/api/') && method !== 'GET');
+  expect(unsafe.length).toBeGreaterThan(20);
+  expect(unsafe.filter(({ action }) => action === undefined)).toEqual([]);
+  for (const { action } of unsafe) expect(action ?? 'none.at_all').toMatch(/^[a-z_]+\.[a-z_]+$/);
+});

@@ -1,0 +1,35 @@
+import { auditView } from '../account-views.ts';
+import { openCursor, sealCursor } from '../cursor.ts';
+import type { AdminDeps } from '../deps.ts';
+import { instant } from '../input.ts';
+import { AuditEntry, auditQuery } from '../schemas/account.ts';
+import { DEFAULT_LIMIT, pageOf } from '../schemas/page.ts';
+import { type AdminApp, refusals } from './route.ts';
+
+/** The audit log: who changed what, and who signed in. */
+export function auditRoutes(app: AdminApp, { accounts: { audit } }: AdminDeps): void {
+  app.get(
+    '/audit',
+    {
+      schema: {
+        operationId: 'listAuditEntries',
+        summary: 'Who changed what and who signed in, newest first',
+        description: 'Kept for 400 days. `action` is what an action begins with: `source.` or `session.refuse`.',
+        tags: ['Audit'],
+        querystring: auditQuery,
+        response: { 200: pageOf(AuditEntry), ...refusals(400) },
+      },
+    },
+    async ({ query }) => {
+      const page = await audit.auditEntries({
+        actor: query.actor ?? null,
+        action: query.action ?? null,
+        from: instant(query.from, 'from'),
+        to: instant(query.to, 'to'),
+        cursor: query.cursor === undefined ? null : openCursor(query.cursor),
+        limit: query.limit ?? DEFAULT_LIMIT,
+      });
+      return { items: page.items.map(auditView), next: page.next === null ? null : sealCursor(page.next) };
+    },
+  );
+}

@@ -1,0 +1,45 @@
+import { checkSignature } from '../../deliver/signature-check.ts';
+import type { AdminDeps } from '../deps.ts';
+import * as schemas from '../schemas/check.ts';
+import { ref } from '../schemas/shape.ts';
+import { checkUrlWhole } from '../url-check.ts';
+import { type AdminApp, refusals } from './route.ts';
+
+const tags = ['Destinations'];
+
+/** What helps to set up an endpoint before anything is saved. Nothing is kept. */
+export function checkRoutes(app: AdminApp, deps: AdminDeps): void {
+  app.post(
+    '/url-checks',
+    {
+      config: { action: 'url.check' },
+      schema: {
+        operationId: 'checkUrl',
+        summary: 'Check a URL that is not saved yet, as delivery would use it',
+        description:
+          'The URL, its headers, the address, the connection, the certificate, and one real signed message, which is never ' +
+          'retried. The steps end with the first that fails, which says how to mend it.',
+        tags,
+        body: ref(schemas.NewUrlCheck),
+        response: { 200: ref(schemas.UrlCheck), ...refusals(400) },
+      },
+    },
+    ({ body }) => checkUrlWhole(body, deps),
+  );
+
+  app.post(
+    '/signature-checks',
+    {
+      config: { role: 'viewer', action: null },
+      schema: {
+        operationId: 'checkSignature',
+        summary: 'Compare a signature with the one that Millrace computes',
+        description: 'Where they differ, `hint` says why that most likely is. Nothing of it is kept or logged.',
+        tags,
+        body: ref(schemas.SignatureCheck),
+        response: { 200: ref(schemas.SignatureVerdict), ...refusals(400) },
+      },
+    },
+    async ({ body }) => checkSignature(body.secret, body.body, body.signature),
+  );
+}

@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream';
+import Type from 'typebox';
+import type { AdminDeps } from '../deps.ts';
+import { LiveFeed } from '../live-feed.ts';
+import { liveQuery } from '../schemas/live.ts';
+import { type AdminApp, refusals } from './route.ts';
+
+const tags = ['Statistics'];
+
+/** The live debugger's stream. */
+export function liveRoutes(app: AdminApp, { log, clock }: AdminDeps): void {
+  const feed = new LiveFeed({
+    log,
+    clock,
+    report: (error) => app.log.error({ err: error }, 'the log could not be followed; the live streams have ended'),
+  });
+  // A stream is a request under way, which a close would wait for.
+  app.addHook('preClose', async () => feed.close());
+
+  app.get(
+    '/events/live',
+    {
+      schema: {
+        operationId: 'watchEvents',
+        summary: 'Watch events as they are accepted',
+        description:
+          'Server-sent events: `event` messages carry a LiveEvent, `sampled` messages (once a second) a LiveRate. ' +
+          'What passes the filter goes out up to 50 a second, spread evenly; the rest is counted only. ' +
+          'At most 20 viewers at once. A stream ends after 15 minutes; open it again.',
+        tags,
+        querystring: liveQuery,
+        response: {
+          200: Type.Unsafe<Readable>({
+            description: 'The stream',
+            content: { 'text/event-stream': { schema: Type.String() } },
+          }),
+          ...refusals(400, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const stream = await feed.watch(request.query);
+      // The viewer may have left while the log was asked; then nothing else tells the stream.
+      if (request.raw.destroyed) stream.destroy();
+      return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
+    },
+  );
+}

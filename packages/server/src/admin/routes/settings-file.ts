@@ -1,0 +1,113 @@
+import { Fault } from '../../core/fault.ts';
+import { callerOf } from '../caller.ts';
+import type { Role } from '../contract.ts';
+import type { AdminDeps } from '../deps.ts';
+import { pageOf } from '../schemas/page.ts';
+import * as schemas from '../schemas/settings-file.ts';
+import { ref } from '../schemas/shape.ts';
+import { makeSteps } from '../settings-file/apply.ts';
+import { checkWebhooks, readPlan } from '../settings-file/check.ts';
+import { type Current, writeSettings } from '../settings-file/document.ts';
+import { outcomeOf, plannedChange } from '../settings-file/outcome.ts';
+import type { InTurn } from '../turns.ts';
+import { destinationView, sourceView } from '../views.ts';
+import { type AdminApp, refusals } from './route.ts';
+
+const tags = ['Operation'];
+
+/** The whole set-up as one file: written, compared, applied. */
+export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
+  const { settings, clock, processSettings } = deps;
+  const current = (role: Role): Current => ({
+    sources: settings.sources().map((source) => sourceView(source, role, clock.now())),
+    destinations: settings.destinations().map((destination) => destinationView(destination, role)),
+  });
+  const isKeyTaken = (key: string): boolean => settings.sourceByWriteKey(key) !== undefined;
+
+  app.get(
+    '/settings-file',
+    {
+      schema: {
+        operationId: 'getSettingsFile',
+        summary: 'Every source and destination as one YAML file',
+        description: 'Shared secrets are not in it; static headers are, with their values (to a viewer masked).',
+        tags,
+        querystring: schemas.settingsFileQuery,
+        response: { 200: ref(schemas.SettingsFile), ...refusals(400) },
+      },
+    },
+    async (request) => {
+      const { role } = callerOf(request);
+      const withWriteKeys = request.query.withWriteKeys === true;
+      if (withWriteKeys && role === 'viewer') throw new Fault('forbidden', 'A viewer does not see write keys');
+      return { yaml: writeSettings(current(role), { withWriteKeys }) };
+    },
+  );
+
+  app.post(
+    '/settings-file/plan',
+    {
+      config: { role: 'viewer', action: null },
+      schema: {
+        operationId: 'planSettings',
+        summary: 'What a settings file would change; nothing is done',
+        description: 'Everything that is wrong with the file is in `errors`, each with its line and place.',
+        tags,
+        body: ref(schemas.NewSettings),
+        response: { 200: ref(schemas.SettingsPlan), ...refusals(400) },
+      },
+    },
+    async (request) => {
+      const before = current(callerOf(request).role);
+      const read = readPlan(request.body, before, isKeyTaken);
+      await checkWebhooks(read, deps);
+      const { steps, notes } = read.plan;
+      const after = outcomeOf(before, steps, (path) => read.file.settings.masked.has(path));
+      return {
+        changes: steps.map(plannedChange),
+        notes: [...notes],
+        before: writeSettings(before),
+        after: writeSettings(after, { unmade: after.unmade }),
+      };
+    },
+  );
+
+  app.post(
+    '/settings-file/apply',
+    {
+      config: { action: 'settings.apply' },
+      schema: {
+        operationId: 'applySettings',
+        summary: 'Make the set-up what a settings file says',
+        description:
+          'The whole file is checked first, so that a refusal changes nothing. When storage fails in the middle, the answer ' +
+          'says how much was changed before; the same file can be applied again.',
+        tags,
+        body: ref(schemas.NewSettings),
+        response: { 200: ref(schemas.AppliedSettings), ...refusals(400, 503) },
+      },
+    },
+    async ({ body }) => {
+      await checkWebhooks(readPlan(body, current('admin'), isKeyTaken), deps);
+      return change(async () => {
+        // Planned again: what was there may have changed while names were looked up.
+        const { steps } = readPlan(body, current('admin'), isKeyTaken).plan;
+        await makeSteps(steps, deps);
+        return { changes: steps.map(plannedChange) };
+      });
+    },
+  );
+
+  app.get(
+    '/process-settings',
+    {
+      schema: {
+        operationId: 'listProcessSettings',
+        summary: 'The settings of the process as it runs, secrets masked',
+        tags,
+        response: { 200: pageOf(schemas.ProcessSetting), ...refusals() },
+      },
+    },
+    async () => ({ items: [...processSettings], next: null }),
+  );
+}

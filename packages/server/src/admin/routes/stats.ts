@@ -1,0 +1,69 @@
+import type { AdminDeps } from '../deps.ts';
+import { instant, refuse } from '../input.ts';
+import { overviewOf } from '../overview.ts';
+import { ref } from '../schemas/shape.ts';
+import { Overview, Stats, type StatsQuery, statsQuery } from '../schemas/stats.ts';
+import { rangeOf, type StatsRange, type StatsSubjects, statsOf } from '../stats.ts';
+import { type AdminApp, found, refusals } from './route.ts';
+
+const tags = ['Statistics'];
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** How much was accepted and delivered, over time and right now. */
+export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
+  const { settings, stats, clock, retention } = deps;
+
+  app.get(
+    '/stats',
+    {
+      schema: {
+        operationId: 'getStats',
+        summary: 'Statistics over time, of everything, one destination or one source',
+        description:
+          'Counted by the minute and written every few seconds; the last day unless `from` and `to` say otherwise. ' +
+          'They say how much happened when. What became of every event, exactly, is in the counts of a destination.',
+        tags,
+        querystring: statsQuery,
+        response: { 200: ref(Stats), ...refusals(400, 404, 503) },
+      },
+    },
+    async ({ query }) => statsOf(stats, subjectsOf(query), rangeAsked(query), clock.now() - retention),
+  );
+
+  app.get(
+    '/overview',
+    {
+      schema: {
+        operationId: 'getOverview',
+        summary: 'All sources and destinations at a glance; those that need attention first',
+        description: 'Counts are exact, the last hour and the last times are statistics.',
+        tags,
+        response: { 200: ref(Overview), ...refusals(503) },
+      },
+    },
+    () => overviewOf(deps),
+  );
+
+  function subjectsOf({ destinationId, sourceId }: StatsQuery): StatsSubjects {
+    if (destinationId !== undefined && sourceId !== undefined) {
+      refuse('sourceId', 'cannot be combined with destinationId: ask for one of them');
+    }
+    if (destinationId !== undefined) {
+      const { id, sourceIds } = found(settings.destination(destinationId), `destination ${destinationId}`);
+      return { accepted: sourceIds, delivered: [id] };
+    }
+    // What became of a source's events is counted under the source too.
+    const sources =
+      sourceId === undefined ? settings.sources() : [found(settings.source(sourceId), `source ${sourceId}`)];
+    const ids = sources.map(({ id }) => id);
+    return { accepted: ids, delivered: ids };
+  }
+
+  function rangeAsked(query: StatsQuery): StatsRange {
+    const to = instant(query.to, 'to') ?? clock.now();
+    const from = instant(query.from, 'from') ?? to - DAY;
+    if (from >= to) refuse('to', 'must be later than from');
+    return rangeOf(from, to) ?? refuse('from', 'must be at most 300 days before to');
+  }
+}

@@ -1,0 +1,114 @@
+import Type from 'typebox';
+import type * as contract from '../contract.ts';
+import { bound, count, id, textOrNull, time, timeOrNull } from './field.ts';
+import type { SchemaOf } from './shape.ts';
+import { named, nullable, ref } from './shape.ts';
+
+const quantile = (name: string): SchemaOf<number | null> =>
+  nullable(Type.Number({ minimum: 0, description: `${name} from acceptance to delivery, ms, within 10 %` }));
+
+const numbers = {
+  accepted: count,
+  processed: count,
+  failed: count,
+  filtered: count,
+  retried: Type.Integer({ minimum: 0, description: 'Rounds after which a message had to wait for another' }),
+  p50: quantile('Half of those processed took at most this'),
+  p95: quantile('95 % of those processed took at most this'),
+};
+
+export const StatsTotal: SchemaOf<contract.StatsTotal> = named<contract.StatsTotal>()(
+  'StatsTotal',
+  Type.Object(numbers),
+);
+
+export const StatsBucket: SchemaOf<contract.StatsBucket> = named<contract.StatsBucket>()(
+  'StatsBucket',
+  Type.Object({ at: time, ...numbers }),
+);
+
+export const Stats: SchemaOf<contract.Stats> = named<contract.Stats>()(
+  'Stats',
+  Type.Object(
+    {
+      from: time,
+      to: time,
+      step: Type.Integer({ description: 'Length of a bucket, seconds: 60, 300, 1800, 7200 or 86400' }),
+      buckets: Type.Array(ref(StatsBucket)),
+      total: ref(StatsTotal),
+      before: Type.Unsafe<contract.StatsTotal | null>(
+        Type.Union([ref(StatsTotal), Type.Null()], {
+          description: 'The range of the same length before; null where not all of it is known',
+        }),
+      ),
+    },
+    { description: 'Statistics by time; `from` and `to` are those asked for, moved out to whole buckets' },
+  ),
+);
+
+export interface StatsQuery {
+  from?: string;
+  to?: string;
+  destinationId?: string;
+  sourceId?: string;
+}
+
+export const statsQuery: SchemaOf<StatsQuery> = Type.Unsafe<StatsQuery>(
+  Type.Object(
+    {
+      from: Type.Optional(bound),
+      to: Type.Optional(bound),
+      destinationId: Type.Optional(id),
+      sourceId: Type.Optional(id),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+const counts = {
+  accepted: count,
+  processed: count,
+  failed: count,
+  filtered: count,
+  waiting: count,
+  retrying: count,
+};
+
+export const OverviewDestination: SchemaOf<contract.OverviewDestination> = named<contract.OverviewDestination>()(
+  'OverviewDestination',
+  Type.Object({
+    id,
+    name: Type.String(),
+    type: Type.String(),
+    urls: count,
+    health: Type.Enum(['healthy', 'degraded', 'failing', 'idle', 'off'], { type: 'string' }),
+    reason: textOrNull,
+    counts: Type.Object(counts),
+    lastHour: ref(StatsTotal),
+    oldestWaitingAt: timeOrNull,
+    lastDeliveredAt: timeOrNull,
+  }),
+);
+
+export const OverviewSource: SchemaOf<contract.OverviewSource> = named<contract.OverviewSource>()(
+  'OverviewSource',
+  Type.Object({
+    id,
+    name: Type.String(),
+    type: Type.String(),
+    enabled: Type.Boolean(),
+    accepted: count,
+    rejected: count,
+    lastEventAt: timeOrNull,
+  }),
+);
+
+export const Overview: SchemaOf<contract.Overview> = named<contract.Overview>()(
+  'Overview',
+  Type.Object({
+    counts: Type.Object(counts),
+    perSecond: Type.Number({ minimum: 0, description: 'Events accepted a second, mean of the last 10 s' }),
+    destinations: Type.Array(ref(OverviewDestination)),
+    sources: Type.Array(ref(OverviewSource)),
+  }),
+);

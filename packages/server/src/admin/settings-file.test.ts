@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
+import type * as contract from './contract.ts';
+import { openWorld, TOKEN, type World } from './test-server.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld(openSqliteStore);
+});
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  for (const { id } of world.settings.destinations()) await world.settings.deleteDestination(id);
+  for (const { id } of world.settings.sources()) await world.settings.deleteSource(id);
+});
+
+const yamlNow = async (): Promise<string> => String((await world.get('/api/settings-file')).body['yaml']);
+
+const plan = async (yaml: string, more: object = {}): Promise<contract.SettingsPlan> => {
+  const answer = await world.call('POST', '/api/settings-file/plan', { yaml, ...more });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as unknown as contract.SettingsPlan;
+};
+
+const FILE = `
+sources:
+  - { name: Shop, type: web }
+destinations:
+  - name: CRM
+    sources: [Shop]
+    webhooks: [{ url: https://203.0.112.9/hook, headers: { Authorization: 'Bearer \${TOKEN}' } }]
+    sharedSecret: \${SECRET}
+`;
+const VARIABLES = { TOKEN: 't0ken', SECRET: 's3cret' };
+
+test('a plan shows what would change, without secrets, and changes nothing', async () => {
+  const { changes, before, after } = await plan(FILE, { variables: VARIABLES });
+  expect(changes).toMatchObject([
+    { action: 'create', type: 'source', name: 'Shop', fields: ['type', 'enabled'] },
+    { action: 'create', type: 'destination', name: 'CRM' },
+  ]);
+  expect(changes[1]?.values).toContainEqual({ field: 'webhooks.0.headers.Authorization', from: null, to: '****' });
+  expect(before).toContain('sources: []');
+  expect(after).toContain('name: CRM');
+  expect(after).toContain('Authorization: "****"');
+  expect(after).toContain('A shared secret is set');
+  expect(after).not.toContain('id:');
+  expect(JSON.stringify(changes) + after).not.toMatch(/t0ken|s3cret/);
+  expect(world.settings.sources()).toEqual([]);
+});
+
+test('what is applied is what was planned, and the file of it changes nothing', async () => {
+  const { after } = await plan(FILE, { variables: VARIABLES });
+  const applied = await world.call('POST', '/api/settings-file/apply', { yaml: FILE, variables: VARIABLES });
+  expect(applied.status, applied.text).toBe(200);
+  expect((applied.body['changes'] as object[]).length).toBe(2);
+  const [source] = world.settings.sources();
+  expect(world.settings.destinations()).toMatchObject([
+    { sourceIds: [source?.id], sharedSecret: 's3cret', webhooks: [{ headers: { Authorization: 'Bearer t0ken' } }] },
+  ]);
+  const yaml = await yamlNow();
+  expect(yaml.replaceAll(/(- )id: \S+\n\s+/g, '$1').replace('Bearer t0ken', '"****"')).toBe(after);
+  expect(await plan(yaml)).toMatchObject({ changes: [], before: yaml, after: yaml });
+  expect(world.logged()).not.toContain('s3cret');
+});
+
+test('prune deletes what is not there any more, and says so before', async () => {
+  await world.call('POST', '/api/settings-file/apply', { yaml: FILE, variables: VARIABLES });
+  const kept = await plan('destinations: []');
+  expect(kept).toMatchObject({ changes: [], notes: [expect.stringContaining('kept: CRM')] });
+  const { changes, after } = await plan('sources: []', { prune: true });
+  expect(changes).toMatchObject([{ action: 'delete', type: 'source', name: 'Shop' }]);
+  expect(after).toContain('sources: []');
+});
+
+const wrong: [string, string, { path: string; line: number; message: string }][] = [
+  ['no YAML', 'sources: [\n  a: {', { path: '', line: 2, message: expect.any(String) }],
+  [
+    'a wrong field',
+    'sources:\n  - name: A\n    type: desktop',
+    { path: 'sources.0.type', line: 3, message: 'must be one of web, mobile, server' },
+  ],
+  [
+    'a name that is too long',
+    `sources:\n  - type: web\n    name: ${'x'.repeat(201)}`,
+    { path: 'sources.0.name', line: 3, message: expect.any(String) },
+  ],
+  [
+    'a private address',
+    'destinations:\n  - name: A\n    webhooks:\n      - url: http://127.0.0.1/',
+    { path: 'destinations.0.webhooks.0.url', line: 4, message: expect.stringContaining('not a public address') },
+  ],
+  [
+    'a header that cannot be',
+    'destinations:\n  - name: A\n    webhooks:\n      - url: https://203.0.112.9/\n        headers: { Host: x }',
+    { path: 'destinations.0.webhooks.0.headers.Host', line: 5, message: expect.any(String) },
+  ],
+  [
+    'a variable that is not there',
+    `sources:\n  - name: \${NONE}\n    type: web`,
+    { path: 'sources.0.name', line: 2, message: 'there is no variable NONE' },
+  ],
+  [
+    'the same key twice',
+    'sources:\n  - { name: A, type: web, writeKey: aaaaaaaaaaaaaaaaaaaa }\n  - { name: B, type: web, writeKey: aaaaaaaaaaaaaaaaaaaa }',
+    { path: 'sources.1.writeKey', line: 3, message: 'is the write key of another source' },
+  ],
+];
+
+test.each(wrong)('%s is refused with its place, by plan and apply, and nothing is changed', async (_, yaml, error) => {
+  const good = 'name: Good, type: web';
+  const file = yaml.startsWith('destinations') ? `${yaml}\nsources: [{ ${good} }]` : yaml;
+  for (const route of ['plan', 'apply']) {
+    const answer = await world.call('POST', `/api/settings-file/${route}`, { yaml: file });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_input' } });
+    expect(answer.body['errors']).toContainEqual(error);
+    expect(answer.body['detail']).toContain(`line ${error.line}: `);
+  }
+  expect(world.settings.sources()).toEqual([]);
+});
+
+test('write keys are in the file where they are asked for', async () => {
+  const { writeKey } = await world.source();
+  expect(await yamlNow()).not.toContain(writeKey);
+  expect((await world.get('/api/settings-file?withWriteKeys=true')).text).toContain(writeKey);
+});
+
+test('a viewer sees neither keys nor the values of headers', async () => {
+  await world.call('POST', '/api/settings-file/apply', { yaml: FILE, variables: VARIABLES });
+  const made = await world.call('POST', '/api/tokens', { name: 'looks', role: 'viewer' });
+  const as = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(world.origin + path, {
+      ...init,
+      headers: { authorization: `Bearer ${String(made.body['token'])}`, 'content-type': 'application/json' },
+    });
+  const file = await (await as('/api/settings-file')).text();
+  expect(file).toContain('Authorization: ••••');
+  const planned = await as('/api/settings-file/plan', {
+    method: 'POST',
+    body: JSON.stringify({ yaml: FILE, variables: VARIABLES }),
+  });
+  for (const text of [file, await planned.text(), await (await as('/api/destinations')).text()])
+    expect(text).not.toContain('t0ken');
+  expect((await as('/api/settings-file?withWriteKeys=true')).status).toBe(403);
+  expect((await as('/api/settings-file/apply', { method: 'POST', body: '{"yaml":""}' })).status).toBe(403);
+});
+
+test('the settings of the process are told, secrets masked', async () => {
+  const { body, text } = await world.get('/api/process-settings');
+  expect(body['items']).toContainEqual({
+    name: 'MILLRACE_DELIVERY_TIMEOUT',
+    value: '5s',
+    default: '5s',
+    help: expect.any(String),
+  });
+  expect(body['items']).toContainEqual(
+    expect.objectContaining({ name: 'MILLRACE_ADMIN_TOKEN', value: '****', default: null }),
+  );
+  expect(text).not.toContain(TOKEN);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { HandClock } from '../../../../../test/hand-clock.ts';
+import { Fault } from '../../core/fault.ts';
+import type { Source } from '../../core/source.ts';
+import { Settings } from '../../settings/settings.ts';
+import { makeSteps } from './apply.ts';
+import type { Step } from './plan.ts';
+
+const steps: readonly Step[] = ['A', 'B', 'C'].map((name, place) => ({
+  kind: 'create source',
+  path: `sources.${place}`,
+  name,
+  changes: [],
+  body: { name, type: 'web' },
+}));
+
+/** Settings whose store fails at one of the writes. */
+function failingAt(write: number, error: Error): Settings {
+  let writes = 0;
+  const done = async (): Promise<void> => undefined;
+  const putSource = async (_: Source): Promise<void> => {
+    if (++writes === write) throw error;
+  };
+  const store = {
+    load: async () => ({ sources: [], destinations: [] }),
+    putSource,
+    deleteSource: done,
+    putDestination: done,
+    deleteDestination: done,
+  };
+  return new Settings(store, { openLane: done }, new HandClock());
+}
+
+const refused = async (settings: Settings): Promise<unknown> =>
+  makeSteps(steps, { settings, clock: new HandClock() }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+test('a store that fails in the middle is told with what was changed before', async () => {
+  const full = new Fault('storage_full', 'The disk is full.', { retryAfter: 5 });
+  const settings = failingAt(3, full);
+  expect(await refused(settings)).toMatchObject({
+    code: 'storage_full',
+    retryAfter: 5,
+    message: 'Cannot create source C: The disk is full. Changed before that: 2 of 3.',
+    cause: full,
+  });
+  expect(settings.sources().map(({ name }) => name)).toEqual(['A', 'B']);
+});
+
+test('what is a fault of ours is no refusal, and its words stay inside', async () => {
+  expect(await refused(failingAt(1, new Error('disk I/O error at /secret')))).toMatchObject({
+    code: 'internal',
+    message: 'Cannot create source A: The log says why. Nothing was changed.',
+  });
+});

@@ -1,0 +1,125 @@
+import type { Destination, PlannedChange, Source, TrackFilter, Webhook } from '../contract.ts';
+import type { Current } from './document.ts';
+import { type IsMasked, MASK, type SourceRef, type Step } from './plan.ts';
+
+/** A step as the admin API tells it. */
+export function plannedChange({ kind, name, changes }: Step): PlannedChange {
+  const [verb, type] = kind.split(' ') as ['create' | 'change' | 'delete', 'source' | 'destination'];
+  const fields = changes.map(({ field }) => field);
+  return { action: verb === 'change' ? 'update' : verb, type, name, fields, values: [...changes] };
+}
+
+export interface Outcome extends Current {
+  /** Ids that stand for what is not made yet. */
+  readonly unmade: ReadonlySet<string>;
+}
+
+/** What there would be when the steps were made. Values that came from variables are masked. Pure. */
+export function outcomeOf({ sources, destinations }: Current, steps: readonly Step[], masked: IsMasked): Outcome {
+  const after = {
+    sources: new Map(sources.map((source) => [source.id, source])),
+    destinations: new Map(destinations.map((destination) => [destination.id, destination])),
+    unmade: new Set<string>(),
+  };
+  for (const step of steps) take(step, after, masked);
+  const left = new Set(after.sources.keys());
+  return {
+    sources: [...after.sources.values()],
+    destinations: [...after.destinations.values()].map((destination) => ({
+      ...destination,
+      sourceIds: destination.sourceIds.filter((id) => left.has(id)),
+    })),
+    unmade: after.unmade,
+  };
+}
+
+interface After {
+  readonly sources: Map<string, Source>;
+  readonly destinations: Map<string, Destination>;
+  readonly unmade: Set<string>;
+}
+
+function take(step: Step, { sources, destinations, unmade }: After, masked: IsMasked): void {
+  const { path } = step;
+  switch (step.kind) {
+    case 'create source': {
+      unmade.add(path);
+      const source = { enabled: true, ...step.body, id: path, writeKey: '', createdAt: '', oldKey: null };
+      sources.set(path, shown(source, path, masked));
+      return;
+    }
+    case 'change source': {
+      const source = sources.get(step.id);
+      if (source) sources.set(step.id, shown({ ...source, ...step.body }, path, masked));
+      return;
+    }
+    case 'delete source':
+      sources.delete(step.id);
+      return;
+    case 'create destination': {
+      unmade.add(path);
+      destinations.set(path, changed(EMPTY, { ...step, id: path }, masked));
+      return;
+    }
+    case 'change destination': {
+      const destination = destinations.get(step.id);
+      if (destination) destinations.set(step.id, changed(destination, step, masked));
+      return;
+    }
+    case 'delete destination':
+      destinations.delete(step.id);
+      return;
+    default:
+      step satisfies never;
+  }
+}
+
+const EMPTY: Destination = {
+  id: '',
+  name: '',
+  type: 'Webhooks',
+  sourceIds: [],
+  enabled: true,
+  settings: { webhooks: [], sharedSecret: { set: false } },
+  trackFilter: null,
+  createdAt: '',
+  updatedAt: null,
+};
+
+type DestinationStep = Extract<Step, { kind: 'create destination' | 'change destination' }>;
+
+function changed(from: Destination, step: DestinationStep & { id: string }, masked: IsMasked): Destination {
+  const { path, body, sources } = step;
+  const { settings = {} } = body;
+  const webhooks: Webhook[] =
+    settings.webhooks?.map(({ url, headers = {} }) => ({ url, headers })) ?? from.settings.webhooks;
+  const trackFilter: TrackFilter | null = body.trackFilter === undefined ? from.trackFilter : body.trackFilter;
+  const leaves = shown({ name: body.name ?? from.name, webhooks, trackFilter }, path, masked);
+  const { sharedSecret } = settings;
+  return {
+    ...from,
+    id: step.id,
+    name: leaves.name,
+    enabled: body.enabled ?? from.enabled,
+    sourceIds: sources?.map(idOf) ?? from.sourceIds,
+    settings: {
+      webhooks: leaves.webhooks,
+      sharedSecret: { set: sharedSecret === undefined ? from.settings.sharedSecret.set : sharedSecret !== null },
+    },
+    trackFilter: leaves.trackFilter,
+  };
+}
+
+function idOf(ref: SourceRef): string {
+  return 'id' in ref ? ref.id : ref.path;
+}
+
+/** The same value with every masked text in it replaced. */
+function shown<T>(value: T, path: string, masked: IsMasked): T {
+  if (typeof value === 'string') return (masked(path) ? MASK : value) as T;
+  if (Array.isArray(value)) return value.map((each, place) => shown(each, `${path}.${place}`, masked)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, shown(each, `${path}.${name}`, masked)]),
+  ) as T;
+}

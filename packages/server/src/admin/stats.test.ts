@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StatsAddition } from '../record/contract.ts';
+import { LATENCY_BUCKETS, latencyBucket } from '../record/latency.ts';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
+import type { Overview, Stats } from './contract.ts';
+import { rangeOf } from './stats.ts';
+import { GOOD, openWorld, type World } from './test-server.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld(openSqliteStore);
+});
+afterAll(() => world.close());
+
+/** Midnight, two days ago. */
+const START = Math.floor(Date.now() / DAY) * DAY - 2 * DAY;
+
+function minute(subject: string, at: number, more: Partial<StatsAddition>): StatsAddition {
+  const none = { accepted: 0, rejected: 0, processed: 0, failed: 0, filtered: 0, retried: 0, lastAt: null };
+  return { subject, at, ...none, latency: new Uint32Array(), ...more };
+}
+
+function latencies(...all: number[]): Uint32Array {
+  const counts = new Uint32Array(LATENCY_BUCKETS);
+  for (const ms of all) counts[latencyBucket(ms)] = (counts[latencyBucket(ms)] ?? 0) + 1;
+  return counts;
+}
+
+async function stats(query: Readonly<Record<string, string | number>>): Promise<Stats> {
+  const given = Object.entries(query).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? new Date(value).toISOString() : value,
+  ]);
+  const answer = await world.get(`/api/stats?${new URLSearchParams(Object.fromEntries(given))}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as unknown as Stats;
+}
+
+describe('the step of a range', () => {
+  test.each([
+    ['a minute', MINUTE, 60],
+    ['5 hours', 5 * HOUR, 60],
+    ['5 hours and a minute', 5 * HOUR + MINUTE, 300],
+    ['a day', DAY, 300],
+    ['25 hours and a minute', 25 * HOUR + MINUTE, 1800],
+    ['6 days', 6 * DAY, 1800],
+    ['7 days', 7 * DAY, 7200],
+    ['25 days', 25 * DAY, 7200],
+    ['26 days', 26 * DAY, 86_400],
+  ])('%s', (_, length, seconds) => {
+    expect(rangeOf(START, START + length)).toEqual({
+      from: START,
+      to: Math.ceil((START + length) / (seconds * 1000)) * seconds * 1000,
+      step: seconds * 1000,
+    });
+  });
+
+  test('is at most a three-hundredth of it, and covers it', () => {
+    for (let length = 1000; length < 299 * DAY; length = Math.ceil(length * 1.37)) {
+      const from = START + 12_345;
+      const range = rangeOf(from, from + length);
+      expect(((range?.to ?? 0) - (range?.from ?? 0)) / (range?.step ?? 1)).toBeLessThanOrEqual(300);
+      expect(range?.from).toBeLessThanOrEqual(from);
+      expect(range?.to).toBeGreaterThanOrEqual(from + length);
+    }
+    expect(rangeOf(START, START + 301 * DAY)).toBeNull();
+  });
+});
+
+test('statistics of a destination, a source and everything add up', async () => {
+  const { id, source } = await world.destination();
+  const other = await world.source();
+  await world.stats.add([
+    minute(source, START, { accepted: 10, rejected: 1, processed: 3, latency: latencies(5, 100, 1000) }),
+    minute(id, START, { processed: 3, failed: 1, filtered: 2, retried: 4, latency: latencies(5, 100, 1000) }),
+    minute(other.id, START, { accepted: 100 }),
+    minute(source, START + 2 * MINUTE, { accepted: 5 }),
+    minute(id, START + 2 * MINUTE, { processed: 5, latency: latencies(7, 7, 7, 7, 7) }),
+    minute(id, START - MINUTE, { processed: 20, latency: latencies(9) }),
+  ]);
+  const range = { from: START, to: START + 3 * MINUTE };
+  const one = await stats({ destinationId: id, ...range });
+  const empty = { accepted: 0, processed: 0, failed: 0, filtered: 0, retried: 0, p50: null, p95: null };
+  expect(one).toMatchObject({ from: new Date(START).toISOString(), step: 60 });
+  expect(one.buckets).toEqual([
+    {
+      at: new Date(START).toISOString(),
+      accepted: 10,
+      processed: 3,
+      failed: 1,
+      filtered: 2,
+      retried: 4,
+      p50: expect.closeTo(100, -1),
+      p95: expect.closeTo(1000, -2.3),
+    },
+    { at: new Date(START + MINUTE).toISOString(), ...empty },
+    { ...empty, at: new Date(START + 2 * MINUTE).toISOString(), accepted: 5, processed: 5, p50: 7, p95: 7 },
+  ]);
+  expect(one.total).toMatchObject({ accepted: 15, processed: 8, failed: 1, filtered: 2, retried: 4, p50: 7 });
+  expect(one.before).toEqual({ ...empty, processed: 20, p50: 9, p95: 9 });
+  expect((await stats({ sourceId: source, ...range })).total).toMatchObject({ accepted: 15, processed: 3, failed: 0 });
+  expect((await stats(range)).total).toMatchObject({ accepted: 115, processed: 3 });
+
+  const day = await stats({ destinationId: id, from: START, to: START + DAY });
+  expect(day).toMatchObject({ step: 300, total: one.total, before: { processed: 20 } });
+  expect(day.buckets).toHaveLength(288);
+  // Longer than what is kept before it, or nothing there.
+  expect((await stats({ destinationId: id, from: START, to: START + 6 * DAY })).before).toBeNull();
+  expect((await stats({ destinationId: id, from: START + HOUR, to: START + 1.5 * HOUR })).before).toBeNull();
+});
+
+test('the last day is shown unless something else is asked', async () => {
+  const { step, buckets, to } = await stats({});
+  expect(step).toBe(300);
+  expect(buckets.length).toBeGreaterThanOrEqual(288);
+  expect(Math.abs(Date.parse(to) - Date.now())).toBeLessThan(2 * 5 * MINUTE);
+});
+
+test('what can not be asked is refused', async () => {
+  const { id, source } = await world.destination();
+  for (const [query, path] of [
+    [`destinationId=${id}&sourceId=${source}`, 'sourceId'],
+    ['from=2026-01-02&to=2026-01-01', 'to'],
+    ['from=2026-01-01&to=2026-01-01', 'to'],
+    ['from=2020-01-01&to=2026-01-01', 'from'],
+    ['from=yesterday', 'from'],
+    ['step=60', 'step'],
+  ]) {
+    expect(world.wrongPaths(await world.get(`/api/stats?${query}`)), query).toEqual([path]);
+  }
+  expect((await world.get('/api/stats?destinationId=dst_none')).status).toBe(404);
+  expect((await world.get('/api/stats?sourceId=src_none')).status).toBe(404);
+});
+
+test('the overview shows counts, the last hour, who waits, and who needs attention first', async () => {
+  const own = await openWorld(openSqliteStore);
+  const healthy = await own.destination();
+  const failing = await own.destination();
+  const off = await own.call('POST', '/api/destinations', { ...GOOD, name: 'Off', enabled: false });
+  const now = Date.now();
+  const at = now - (now % MINUTE);
+  await own.stats.add([
+    minute(healthy.source, at, { accepted: 3, rejected: 2, lastAt: now - 5 }),
+    minute(healthy.id, at, { processed: 3, latency: latencies(1, 2, 3), lastAt: now - 3 }),
+    minute(healthy.id, at - 2 * HOUR, { processed: 1000, failed: 1000 }),
+    minute(failing.source, at - 30 * MINUTE, { accepted: 1, lastAt: now - 30 * MINUTE }),
+    minute(failing.id, at, { retried: 1 }),
+  ]);
+  const [entry] = await own.accept(failing.source, ['waits']);
+  const { body } = await own.get('/api/overview');
+  const overview = body as unknown as Overview;
+  expect(overview.counts).toEqual({ accepted: 1, processed: 0, failed: 0, filtered: 0, waiting: 1, retrying: 0 });
+  expect(overview.perSecond).toBe(12.5);
+  expect(overview.destinations.map(({ id }) => id)).toEqual([failing.id, healthy.id, off.body['id']]);
+  const [first, second, third] = overview.destinations;
+  expect(first).toMatchObject({
+    health: 'failing',
+    reason: 'Nothing was delivered in the last 5 minutes',
+    counts: { accepted: 1, waiting: 1 },
+    lastHour: { accepted: 1, processed: 0, retried: 1, p50: null },
+    oldestWaitingAt: new Date(entry?.receivedAt ?? 0).toISOString(),
+    lastDeliveredAt: null,
+    urls: 1,
+  });
+  expect(second).toMatchObject({
+    health: 'healthy',
+    reason: null,
+    lastHour: { accepted: 3, processed: 3, failed: 0, p50: 2, p95: 3 },
+    oldestWaitingAt: null,
+    lastDeliveredAt: new Date(now - 3).toISOString(),
+  });
+  expect(third).toMatchObject({ name: 'Off', health: 'off' });
+  expect(overview.sources.map(({ accepted, rejected, lastEventAt }) => [accepted, rejected, lastEventAt])).toEqual([
+    [3, 2, new Date(now - 5).toISOString()],
+    [1, 0, new Date(now - 30 * MINUTE).toISOString()],
+  ]);
+  await own.close();
+});

@@ -1,0 +1,26 @@
+import { messageAnswered } from '../deliver/advice.ts';
+import type { NewUrlCheck, UrlCheck } from './contract.ts';
+import type { AdminDeps } from './deps.ts';
+import { SAMPLE_CALL } from './sample-call.ts';
+import { testedView } from './views.ts';
+
+/**
+ * Whether a URL that is not saved yet can be delivered to: the way there, step by step, and at its end one real signed
+ * message, which is never retried. Each step has the delivery timeout for itself.
+ */
+export async function checkUrlWhole(
+  { url, headers = {}, sharedSecret = null, send = true }: NewUrlCheck,
+  { inspect, sendTest }: Pick<AdminDeps, 'inspect' | 'sendTest'>,
+): Promise<UrlCheck> {
+  const webhook = { url, headers };
+  const steps = await inspect(webhook);
+  const isOpen = steps.every(({ ok }) => ok);
+  if (!isOpen || !send) return { ok: isOpen, steps: [...steps], result: null };
+  const { urls } = await sendTest({ webhooks: [webhook], sharedSecret: sharedSecret || null }, SAMPLE_CALL);
+  const [tested] = urls;
+  if (tested === undefined) throw new Error('A test of one URL answered none');
+  const ok = tested.class === 'success';
+  const message = messageAnswered({ class: tested.class, ...tested.attempt });
+  const last = { name: 'message' as const, ok, ms: tested.attempt.ms, message, field: ok ? null : 'url' };
+  return { ok, steps: [...steps, last], result: testedView(tested) };
+}

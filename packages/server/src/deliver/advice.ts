@@ -1,0 +1,104 @@
+import type { PeerCertificate } from 'node:tls';
+import type { Outcome } from '../core/delivery.ts';
+import type { SendError } from './classify.ts';
+
+/** What went wrong on the way to an endpoint, in words for the person who set it up, and how to fix it. Pure. */
+
+/** What is read of a certificate that a server shows. */
+export type Certificate = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to' | 'subjectaltname'>;
+
+const PRIVATE_AUTHORITY =
+  'For an authority of your own, start Millrace with NODE_EXTRA_CA_CERTS naming its certificate.';
+
+/** A name that has no address. */
+export function nameUnknown(host: string, { error, detail }: SendError): string {
+  if (error === 'timeout') return `No name server told the address of ${host} in time (${detail}) Try again.`;
+  return `${host} has no address. Check the spelling; a name that is new can take a while to be known. (${detail})`;
+}
+
+/** A connection that did not come about. `where` names host and port. */
+export function connectionRefused(where: string, { error, detail }: SendError): string {
+  switch (error) {
+    case 'connection_refused':
+      return `Nothing listens at ${where}. Check the port, and that the receiver runs.`;
+    case 'timeout':
+      return `${where} does not answer. Check the port, and that no firewall drops what comes from here. (${detail})`;
+    case 'network_unreachable':
+      return `There is no way from here to ${where}. Check the network of this machine. (${detail})`;
+    default:
+      return `No connection to ${where}. ${detail}`;
+  }
+}
+
+/** A secure connection that did not come about. */
+export function tlsRefused(host: string, { error, detail }: SendError, certificate: Certificate | null): string {
+  const name = nameOf(certificate?.subject);
+  switch (error) {
+    case 'certificate_self_signed':
+      return `The certificate of ${host} (${name}) is self-signed: no authority vouches for it. Install one of a known authority, such as Let's Encrypt. ${PRIVATE_AUTHORITY}`;
+    case 'certificate_expired':
+      return `The certificate of ${host} (${name}) expired on ${dayOf(certificate?.valid_to)}. Renew it.`;
+    case 'certificate_not_yet_valid':
+      return `The certificate of ${host} (${name}) is valid from ${dayOf(certificate?.valid_from)} on. Check the clocks of both machines.`;
+    case 'certificate_wrong_host':
+      return `The certificate is for ${hostsOf(certificate)}, not for ${host}. Use a name it is for in the URL, or install one for ${host}.`;
+    case 'certificate_untrusted':
+      return `The certificate of ${host} (${name}) is from ${nameOf(certificate?.issuer)}, which is no known authority, or the server leaves out an intermediate certificate. Install the whole chain. ${PRIVATE_AUTHORITY} (${detail})`;
+    case 'timeout':
+      return `${host} did not agree on a secure connection in time. Does this port speak https? (${detail})`;
+    default:
+      return `No secure connection to ${host}. If this port speaks plain http, begin the URL with http://. (${detail})`;
+  }
+}
+
+/** A certificate that is trusted. */
+export function certificateFound(certificate: Certificate | null, now: number): string {
+  const left = Math.floor((Date.parse(certificate?.valid_to ?? '') - now) / DAY);
+  const words = `Certificate of ${nameOf(certificate?.subject)}, from ${nameOf(certificate?.issuer)}, valid until ${dayOf(certificate?.valid_to)}`;
+  return left < SOON ? `${words}: only ${left} ${left === 1 ? 'day' : 'days'} more.` : `${words}.`;
+}
+
+/** How an endpoint took a test message. */
+export function messageAnswered({
+  class: outcome,
+  status,
+  detail,
+}: Pick<Outcome, 'class' | 'status' | 'detail'>): string {
+  if (status === null) return `No answer. ${detail ?? ''}`.trim();
+  if (outcome === 'success') return `Answered ${status}.`;
+  return `Answered ${status}. ${adviceFor(status)}`;
+}
+
+const DAY = 86_400_000;
+
+/** Less than this many days left are said with a warning. */
+const SOON = 14;
+
+function adviceFor(status: number): string {
+  if (status >= 300 && status < 400) return 'Redirects are not followed: give the URL that it leads to.';
+  if (status === 401 || status === 403)
+    return 'The endpoint wants credentials: add the header that carries them, such as Authorization.';
+  if (status === 404 || status === 410) return 'There is nothing at this path: check the path of the URL.';
+  if (status === 405) return 'The endpoint takes no POST at this path: check the path of the URL.';
+  if (status === 413) return 'The endpoint finds the message too large: let it take bodies of at least 64 KiB.';
+  if (status === 415) return 'The endpoint takes no JSON: let it read application/json.';
+  if (status === 429) return 'The endpoint has too much to do: a delivery would be tried again later.';
+  if (status >= 500) return 'The endpoint failed: its own log says why. A delivery would be tried again later.';
+  return 'The endpoint refuses the message: a delivery would fail and not be tried again.';
+}
+
+/** What people know it by: the common name, else the organisation. */
+function nameOf(holder: Certificate['subject'] | undefined): string {
+  const [name] = [holder?.CN ?? holder?.O ?? 'a nameless one'].flat();
+  return String(name);
+}
+
+function dayOf(time: string | undefined): string {
+  const at = Date.parse(time ?? '');
+  return Number.isNaN(at) ? 'an unknown day' : new Date(at).toISOString().slice(0, 10);
+}
+
+function hostsOf(certificate: Certificate | null): string {
+  const names = certificate?.subjectaltname?.replaceAll(/(DNS|IP Address):/g, '');
+  return names || nameOf(certificate?.subject);
+}

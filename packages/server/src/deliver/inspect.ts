@@ -1,0 +1,165 @@
+import { isIP } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { Clock } from '../core/clock.ts';
+import type { Webhook } from '../core/destination.ts';
+import { hostOf, readUrl } from './address.ts';
+import { type Certificate, certificateFound, connectionRefused, nameUnknown, tlsRefused } from './advice.ts';
+import { classifyError } from './classify.ts';
+import { type ConnectSettings, createConnect, lookupAll, refusal } from './connect.ts';
+import { checkHeaders } from './headers.ts';
+
+/** One step on the way to an endpoint: can the URL and its headers be saved, is it there, can it be trusted. */
+export interface InspectStep {
+  readonly name: 'url' | 'headers' | 'address' | 'connect' | 'tls';
+  readonly ok: boolean;
+  /** How long it took, milliseconds. */
+  readonly ms: number;
+  /** What was found; or what is wrong and how to fix it. */
+  readonly message: string;
+  /** The field that is wrong: `url`, `headers.X-Team`; null where it is none. */
+  readonly field: string | null;
+}
+
+export interface InspectSettings extends ConnectSettings {
+  readonly clock: Clock;
+  /** Milliseconds that each step may take. */
+  readonly timeout: number;
+}
+
+/** The steps in their order, up to the first that fails. Never throws, and sends no byte of a request. */
+export type Inspect = (webhook: Webhook) => Promise<readonly InspectStep[]>;
+
+/**
+ * Looks at a URL as delivery would use it, one step after the other: through the same guard, the same connector and with
+ * the same trust. The connection is opened once; how far it came says which step failed.
+ */
+export function createInspect(settings: InspectSettings): Inspect {
+  return async (webhook) => {
+    const url = readUrl(webhook.url);
+    if ('code' in url) return [{ name: 'url', ok: false, ms: 0, message: url.message, field: 'url' }];
+    const steps: InspectStep[] = [{ name: 'url', ...good(0, `${url.origin} can be called.`) }];
+    for (const next of [inspectHeaders, inspectAddress, inspectConnection]) {
+      steps.push(...(await next({ webhook, url, host: hostOf(url) }, settings)));
+      if (steps.at(-1)?.ok === false) break;
+    }
+    return steps;
+  };
+}
+
+interface Target {
+  readonly webhook: Webhook;
+  readonly url: URL;
+  /** As it is looked up: an IPv6 address has no brackets. */
+  readonly host: string;
+}
+
+type Found = Omit<InspectStep, 'name'>;
+
+async function inspectHeaders({ webhook }: Target): Promise<readonly InspectStep[]> {
+  const problems = checkHeaders(webhook.headers);
+  const [first] = problems;
+  const count = Object.keys(webhook.headers).length;
+  if (first === undefined) {
+    const message = count === 0 ? 'No static headers.' : `${count} static ${count === 1 ? 'header' : 'headers'}.`;
+    return [{ name: 'headers', ...good(0, message) }];
+  }
+  const message = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ');
+  const field = first.path === '' ? 'headers' : `headers.${first.path}`;
+  return [{ name: 'headers', ok: false, ms: 0, message, field }];
+}
+
+async function inspectAddress({ host }: Target, settings: InspectSettings): Promise<readonly InspectStep[]> {
+  const began = settings.clock.now();
+  const name = 'address';
+  const looked = isIP(host) === 0 ? await resolve(host, settings) : [host];
+  const ms = settings.clock.now() - began;
+  if (looked instanceof Error) return [{ name, ...bad(ms, nameUnknown(host, classifyError(looked))) }];
+  const refused = settings.allowPrivate ? null : looked.map((address) => refusal(host, address)).find((each) => each);
+  if (refused) return [{ name, ...bad(ms, refused.message) }];
+  return [{ name, ...good(ms, isIP(host) === 0 ? `${host} is at ${looked.join(', ')}.` : `${host} can be used.`) }];
+}
+
+/** The addresses of a name, or why there are none. */
+function resolve(host: string, { clock, timeout, lookup = lookupAll }: InspectSettings): Promise<string[] | Error> {
+  return new Promise((answer) => {
+    const cancel = clock.after(timeout, () => answer(tooSlow(timeout)));
+    lookup(host, { all: true }, (error, addresses) => {
+      cancel();
+      answer(error ?? addresses.map(({ address }) => address));
+    });
+  });
+}
+
+/** TCP, and for https what comes on top of it. */
+async function inspectConnection(target: Target, settings: InspectSettings): Promise<readonly InspectStep[]> {
+  const { url, host } = target;
+  const secure = url.protocol === 'https:';
+  const where = `${host} port ${url.port || (secure ? 443 : 80)}`;
+  const { begunAt, openAt, endAt, error, certificate } = await connect(target, settings);
+  const reason = error && classifyError(error);
+  if (openAt === null) {
+    const message = reason ? connectionRefused(where, reason) : `No connection to ${where}.`;
+    return [{ name: 'connect', ...bad(endAt - begunAt, message) }];
+  }
+  const connected: InspectStep = { name: 'connect', ...good(openAt - begunAt, `Connected to ${where}.`) };
+  const ms = endAt - openAt;
+  if (reason) {
+    // Before TLS was begun there is nothing that TLS could have refused: the peer's address was.
+    const isTls = secure && reason.error !== 'address_not_allowed';
+    if (!isTls) return [{ name: 'connect', ...bad(endAt - begunAt, connectionRefused(where, reason)) }];
+    return [connected, { name: 'tls', ...bad(ms, tlsRefused(host, reason, certificate)) }];
+  }
+  if (!secure) return [connected];
+  return [connected, { name: 'tls', ...good(ms, certificateFound(certificate, settings.clock.now())) }];
+}
+
+interface Connected {
+  readonly begunAt: number;
+  /** When TCP was connected; null when it never was. */
+  readonly openAt: number | null;
+  readonly endAt: number;
+  readonly error: Error | null;
+  /** As the server showed it, trusted or not; null when it came not so far. */
+  readonly certificate: Certificate | null;
+}
+
+function connect({ url, host }: Target, settings: InspectSettings): Promise<Connected> {
+  const { clock, timeout } = settings;
+  const begunAt = clock.now();
+  let openAt: number | null = null;
+  let certificate: Certificate | null = null;
+  return new Promise((resolve) => {
+    const peer = { hostname: host, protocol: url.protocol, port: url.port };
+    const socket = createConnect(settings)(peer, (error, open) => {
+      cancel();
+      open?.destroy();
+      resolve({ begunAt, openAt, endAt: clock.now(), error, certificate });
+    });
+    const giveUp = (): void => void socket?.destroy(tooSlow(timeout));
+    let cancel = clock.after(timeout, giveUp);
+    // First, because without TLS the same event ends it.
+    socket?.prependOnceListener('connect', () => {
+      openAt = clock.now();
+      cancel();
+      cancel = clock.after(timeout, giveUp);
+    });
+    if (socket instanceof TLSSocket) {
+      // Before Node judges it: a socket whose certificate is refused is gone at once, and its certificate with it.
+      socket.prependOnceListener('secure', () => {
+        certificate = socket.getPeerCertificate();
+      });
+    }
+  });
+}
+
+function tooSlow(timeout: number): Error {
+  return Object.assign(new Error(`${timeout} ms`), { code: 'ETIMEDOUT' });
+}
+
+function good(ms: number, message: string): Found {
+  return { ok: true, ms, message, field: null };
+}
+
+function bad(ms: number, message: string): Found {
+  return { ok: false, ms, message, field: 'url' };
+}

@@ -1,0 +1,129 @@
+import { createHash, createHmac } from 'node:crypto';
+import { signer } from './signature.ts';
+
+export interface SignatureVerdict {
+  readonly equal: boolean;
+  /** What the header would have to be. */
+  readonly expected: string;
+  /** When they differ: the likely reason in words; null when equal. */
+  readonly hint: string | null;
+}
+
+/**
+ * Compares a signature with the one that Millrace computes for the same secret and body, and where they differ says why
+ * that most likely is: the mistakes that receivers make are made on purpose until one of them gives the same. Pure.
+ */
+export function checkSignature(secret: string, body: string, signature: string): SignatureVerdict {
+  const expected = signer(secret)(Buffer.from(body));
+  const equal = signature === expected;
+  return { equal, expected, hint: equal ? null : hintFor({ secret, body, signature, expected }) };
+}
+
+interface Different {
+  readonly secret: string;
+  readonly body: string;
+  readonly signature: string;
+  readonly expected: string;
+}
+
+function hintFor(different: Different): string {
+  const form = formHint(different);
+  if (form !== null) return form;
+  const given = different.signature.trim().toLowerCase();
+  for (const [mistake, hint] of MISTAKES) if (mistake(different).includes(given)) return hint;
+  return lengthHint(given);
+}
+
+/** The right signature, written in another way. */
+function formHint({ signature, expected }: Different): string | null {
+  const text = signature.trim();
+  if (text === '')
+    return 'There is no signature. Requests carry X-Signature only when the destination has a shared secret.';
+  if (text === expected) return 'The signature is right, but it has white space around it: trim it before you compare.';
+  if (text.toLowerCase() === expected)
+    return 'The signature is right, but in upper case: X-Signature is lowercase hexadecimal.';
+  const value = /^(?:sha1|hmac-sha1|v1)[=:,]\s*(.+)$/i.exec(text)?.[1];
+  if (value?.toLowerCase() === expected)
+    return 'The signature is right, but has a prefix: X-Signature is the hexadecimal digits alone.';
+  const digest = Buffer.from(expected, 'hex');
+  if (text === digest.toString('base64') || text === digest.toString('base64url')) {
+    return 'The signature is right, but in base64: X-Signature is lowercase hexadecimal.';
+  }
+  return null;
+}
+
+/** Signatures as they come out when one mistake is made, and what to do about it. The likelier come first. */
+const MISTAKES: readonly (readonly [(different: Different) => readonly string[], string])[] = [
+  [
+    ({ secret, body }) => ['sha256', 'sha512'].map((hash) => createHmac(hash, secret).update(body).digest('hex')),
+    'This is made with SHA-256 or SHA-512: X-Signature is HMAC with SHA-1.',
+  ],
+  [
+    ({ secret, body }) =>
+      [body, secret + body, body + secret].map((text) => createHash('sha1').update(text).digest('hex')),
+    'This is a plain SHA-1 digest: X-Signature is an HMAC, with the shared secret as its key.',
+  ],
+  [
+    ({ secret, body }) => [secret.trim(), `${secret}\n`, `${secret}\r\n`].map((key) => sign(key, body)),
+    'The secret has white space around it on one of the two sides, often the line break at the end of a file: trim it.',
+  ],
+  [
+    ({ secret, body }) => (['hex', 'base64'] as const).map((coding) => sign(Buffer.from(secret, coding), body)),
+    "One of the two sides decodes the secret from hexadecimal or base64: the key is the secret's own characters, as UTF-8.",
+  ],
+  [
+    ({ secret, body }) =>
+      [body.trimEnd(), `${body}\n`, `${body}\r\n`, body.replaceAll('\r\n', '\n')].map((text) => sign(secret, text)),
+    'The body ends with a line break or space on one of the two sides, or its line breaks were changed: sign the bytes as they were received.',
+  ],
+  [
+    ({ secret, body }) => [body.replace(/^\uFEFF/, ''), `\uFEFF${body}`].map((text) => sign(secret, text)),
+    'The body begins with a byte order mark on one of the two sides: sign the bytes as they were received.',
+  ],
+  [
+    ({ secret, body }) => serialisations(body).map((text) => sign(secret, text)),
+    'The body was parsed and written again on one of the two sides: sign the bytes as they were received, before any JSON parser.',
+  ],
+  [
+    ({ secret, body }) => [sign(secret, Buffer.from(body, 'latin1')), sign(secret, Buffer.from(body, 'utf16le'))],
+    'The body was not taken as UTF-8: sign the bytes as they were received.',
+  ],
+  [
+    ({ secret, body }) => [sign(body, secret)],
+    'The secret and the body have changed places: the secret is the key, the body is the message.',
+  ],
+];
+
+/** The same JSON as other serialisers write it: JavaScript, indented, Python, PHP. None when it is no JSON. */
+function serialisations(body: string): readonly string[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    // A body that is no JSON was not parsed by anybody.
+    return [];
+  }
+  const compact = JSON.stringify(value);
+  const spaced = JSON.stringify(value, null, 1)
+    .replaceAll(/,\n\s*/g, ', ')
+    .replaceAll(/\n\s*/g, '');
+  const plain = [compact, JSON.stringify(value, null, 2), JSON.stringify(value, null, 4), spaced];
+  return [...plain, ...plain.map(ascii), ascii(compact).replaceAll('/', '\\/')];
+}
+
+function ascii(text: string): string {
+  return text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function lengthHint(given: string): string {
+  if (!/^[0-9a-f]+$/.test(given)) return 'This is not hexadecimal: X-Signature is 40 digits from 0 to 9 and a to f.';
+  if (given.length === 64)
+    return 'These are 64 digits, as SHA-256 makes them: X-Signature is HMAC with SHA-1, 40 digits.';
+  if (given.length !== 40)
+    return `These are ${given.length} digits: X-Signature has 40. Was it cut, or is it another header?`;
+  return 'It was made with another secret or from another body. Compare the secret of the destination, and sign the bytes as they were received, before any JSON parser.';
+}
+
+function sign(key: string | Buffer, text: string | Buffer): string {
+  return createHmac('sha1', key).update(text).digest('hex');
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import helmet from '@fastify/helmet';
+import serveFiles from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** First names of paths that belong to the APIs and to the assets: a browser that opens one gets no page there. */
+const OTHERS = ['api', 'v1', 'sourceConfig', 'health', 'metrics', 'assets'];
+
+const ANY_OTHER = `/:first(^(?!(?:${OTHERS.join('|')})$)[^/]+$)`;
+
+/**
+ * Serves the built interface: its files, and its one page wherever a browser asks for HTML and nothing else is. Whoever
+ * asks for anything else there is answered as if the interface did not exist. Every answer carries a content security
+ * policy that runs and loads nothing but the service's own files.
+ *
+ * @param options.folder where the build is; it may come and go while the service runs.
+ */
+export async function uiRoutes(app: FastifyInstance, { folder }: { readonly folder: string }): Promise<void> {
+  await app.register(async (scope) => {
+    await scope.register(helmet, {
+      enableCSPNonces: true,
+      contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY },
+      xFrameOptions: { action: 'deny' },
+      // Whether this host speaks https, and only that, is for the proxy in front of it to say.
+      strictTransportSecurity: false,
+    });
+    await scope.register(serveFiles, { serve: false, root: folder, suppressWarning: true, preCompressed: true });
+    const route = { config: { page: true } } as const;
+
+    scope.get('/assets/*', route, (request, reply) => {
+      const { '*': name } = request.params as { readonly '*': string };
+      // The name changes with what is in it, so a browser never asks twice.
+      return reply.sendFile(`assets/${name}`, { maxAge: '365d', immutable: true });
+    });
+    for (const file of ['favicon.svg', 'color-scheme.js']) {
+      scope.get(`/${file}`, route, (_request, reply) => reply.sendFile(file, { maxAge: 0 }));
+    }
+    for (const path of ['/', ANY_OTHER, `${ANY_OTHER}/*`]) {
+      scope.get(path, route, (request, reply) => {
+        if (!wantsPage(request)) return reply.callNotFound();
+        return sendPage(reply, join(folder, 'index.html'));
+      });
+    }
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Stands there for browsers alone: to anybody else the path has no methods. */
+    page?: true;
+  }
+}
+
+/** The nonces are added to `script-src` and `style-src`. */
+const CONTENT_SECURITY: Readonly<Record<string, string[]>> = {
+  'default-src': ["'self'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'self'"],
+  'frame-ancestors': ["'none'"],
+  'object-src': ["'none'"],
+  'script-src-attr': ["'none'"],
+};
+
+/** Only a browser that opens an address names HTML; a script that takes anything (`*\/*`) does not. */
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') ?? false;
+}
+
+async function sendPage(reply: FastifyReply, path: string): Promise<FastifyReply> {
+  reply.header('content-type', 'text/html; charset=utf-8').header('cache-control', 'no-cache');
+  const page = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return null;
+  });
+  if (page === null) return reply.code(503).send(NOT_BUILT);
+  return reply.send(page.replaceAll('%STYLE-NONCE%', reply.cspNonce.style));
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<title>Millrace</title>
+<h1>The interface is not built</h1>
+<p>Run <code>npm run build -w packages/ui</code> in the folder of Millrace, and load this page again.
+Everything else works meanwhile: the collection API, the admin API and the command line.</p>
+</html>
+`;

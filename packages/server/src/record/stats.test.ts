@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import { HandClock } from '../../../../test/hand-clock.ts';
+import type { DeliveryState, Settlement } from '../core/delivery.ts';
+import { sampleEvent } from '../log/conformance.ts';
+import type { StatsAddition } from './contract.ts';
+import { latencyQuantile } from './latency.ts';
+import { StatsCounter } from './stats.ts';
+
+const MINUTE = 60_000;
+
+/** A counter over a store that is a list, or fails while `broken`. */
+function open() {
+  const clock = new HandClock();
+  const added: StatsAddition[] = [];
+  const errors: unknown[] = [];
+  const store = {
+    broken: false,
+    calls: 0,
+    async add(additions: readonly StatsAddition[]): Promise<void> {
+      store.calls++;
+      if (store.broken) throw new Error('the disk is full');
+      added.push(...additions);
+    },
+  };
+  const counter = new StatsCounter({ store, clock, failed: (error) => errors.push(error) });
+  return { clock, added, errors, store, counter };
+}
+
+function settlement(state: DeliveryState, receivedAt: number, at: number): Settlement {
+  return {
+    laneId: 1,
+    destinationId: 'd',
+    entry: { ...sampleEvent('s', 'm', { receivedAt }), position: 1 },
+    state,
+    reason: null,
+    attempts: [],
+    rounds: 1,
+    firstAt: null,
+    dueAt: null,
+    urlsLeft: null,
+    at,
+  };
+}
+
+/** What the additions come to, per subject and minute. */
+function sum(additions: readonly StatsAddition[]): Record<string, object> {
+  const sums: Record<string, Record<string, number>> = {};
+  for (const { subject, at, latency: _, lastAt, ...numbers } of additions) {
+    const all = sums[`${subject} ${at}`] ?? {};
+    sums[`${subject} ${at}`] = all;
+    for (const [name, value] of Object.entries(numbers)) if (value > 0) all[name] = (all[name] ?? 0) + value;
+    if (lastAt !== null) all['lastAt'] = Math.max(all['lastAt'] ?? 0, lastAt);
+  }
+  return sums;
+}
+
+test('everything is counted in its minute, for its source and its destination', async () => {
+  const { clock, added, counter } = open();
+  const first = clock.now() - (clock.now() % MINUTE);
+  counter.accepted('s', 3);
+  counter.accepted('t', 1);
+  counter.rejected('s');
+  const begun = clock.now();
+  for (const state of ['processed', 'processed', 'failed', 'filtered', 'retrying'] as const) {
+    counter.settled(settlement(state, begun - 400, begun));
+  }
+  clock.advance(MINUTE);
+  counter.accepted('s', 10);
+  counter.settled(settlement('processed', begun, clock.now()));
+  await counter.stop();
+  expect(sum(added)).toEqual({
+    [`s ${first}`]: { accepted: 3, rejected: 1, processed: 2, failed: 1, filtered: 1, retried: 1, lastAt: begun },
+    [`t ${first}`]: { accepted: 1, lastAt: begun },
+    [`d ${first}`]: { processed: 2, failed: 1, filtered: 1, retried: 1, lastAt: begun },
+    [`s ${first + MINUTE}`]: { accepted: 10, processed: 1, lastAt: clock.now() },
+    [`d ${first + MINUTE}`]: { processed: 1, lastAt: clock.now() },
+  });
+  const of = (subject: string, at: number): number | null => {
+    const one = added.find((each) => each.subject === subject && each.at === at);
+    return latencyQuantile(one?.latency ?? new Uint32Array(), 0.5);
+  };
+  expect(of('d', first)).toBeGreaterThan(360);
+  expect(of('d', first)).toBeLessThan(440);
+  expect(of('s', first)).toBe(of('d', first));
+  expect(of('t', first)).toBeNull();
+  expect(of('d', first + MINUTE)).toBeGreaterThan(0.9 * MINUTE);
+});
+
+test('what is counted reaches the store every few seconds, once', async () => {
+  const { clock, added, store, counter } = open();
+  await counter.start();
+  counter.accepted('s', 1);
+  clock.advance(5_000);
+  await counter.flush();
+  expect(added).toMatchObject([{ subject: 's', accepted: 1 }]);
+  clock.advance(5_000);
+  await counter.flush();
+  expect(store.calls).toBe(1);
+  counter.accepted('s', 2);
+  await counter.stop();
+  expect(added).toMatchObject([{ accepted: 1 }, { accepted: 2 }]);
+  await counter.stop();
+  expect(clock.pending).toBe(0);
+  expect(store.calls).toBe(2);
+});
+
+test('what the store cannot take is kept and handed over later, an hour of it at most', async () => {
+  const { clock, added, errors, store, counter } = open();
+  store.broken = true;
+  const begun = clock.now() - (clock.now() % MINUTE);
+  counter.settled(settlement('processed', clock.now(), clock.now()));
+  const last = clock.now();
+  await counter.flush();
+  expect(errors).toHaveLength(1);
+  counter.settled(settlement('failed', clock.now(), clock.now()));
+  await counter.flush();
+  store.broken = false;
+  await counter.flush();
+  expect(sum(added)).toEqual({
+    [`d ${begun}`]: { processed: 1, failed: 1, lastAt: last },
+    [`s ${begun}`]: { processed: 1, failed: 1 },
+  });
+  added.length = 0;
+  store.broken = true;
+  for (let i = 0; i < 90; i++) {
+    clock.advance(MINUTE);
+    counter.accepted('s', 1);
+    await counter.flush();
+  }
+  store.broken = false;
+  await counter.flush();
+  expect(added).toHaveLength(60);
+  expect(Math.max(...added.map(({ at }) => at))).toBe(clock.now() - (clock.now() % MINUTE));
+});
+
+test('many subjects are handed over in several calls', async () => {
+  const { added, store, counter } = open();
+  for (let i = 0; i < 1_000; i++) counter.accepted(`s${i}`, i);
+  await counter.flush();
+  expect(store.calls).toBe(4);
+  expect(added).toHaveLength(1_000);
+});
+
+test('the rate is the mean of the last ten whole seconds', () => {
+  const { clock, counter } = open();
+  expect(counter.perSecond()).toBe(0);
+  counter.accepted('s', 50);
+  expect(counter.perSecond()).toBe(0);
+  clock.advance(1_000);
+  counter.accepted('t', 70);
+  expect(counter.perSecond()).toBe(5);
+  clock.advance(9_000);
+  expect(counter.perSecond()).toBe(12);
+  clock.advance(1_000);
+  expect(counter.perSecond()).toBe(7);
+  clock.advance(3_600_000);
+  expect(counter.perSecond()).toBe(0);
+});

@@ -1,0 +1,188 @@
+import type { Clock } from '../core/clock.ts';
+import type { DeliveryState, Settlement } from '../core/delivery.ts';
+import type { Service } from '../core/service.ts';
+import type { StatsAddition, StatsStore } from './contract.ts';
+import { LATENCY_BUCKETS, latencyBucket } from './latency.ts';
+import { Rate } from './rate.ts';
+
+export interface StatsCounterOptions {
+  readonly store: Pick<StatsStore, 'add'>;
+  readonly clock: Clock;
+  /** Is told of each error of the store; the counter tries again by itself. */
+  readonly failed: (error: unknown) => void;
+}
+
+const MINUTE = 60_000;
+/** What is counted reaches the store this often. */
+const FLUSH_MS = 5_000;
+/** Most additions of one call, so that the store's commits go on in between. */
+const CHUNK = 256;
+/** Minutes kept for a store that takes nothing; older ones are given up. */
+const MOST_MINUTES = 60;
+
+// A row of numbers: these, and from LATENCY on the counts by bucket.
+const ACCEPTED = 0;
+const REJECTED = 1;
+const STATES: Readonly<Record<DeliveryState, number>> = { processed: 2, failed: 3, filtered: 4, retrying: 5 };
+const LAST_AT = 6;
+const LATENCY = 7;
+
+type Row = Float64Array;
+
+interface Counted {
+  /** Beginning of its minute. */
+  readonly at: number;
+  readonly subject: string;
+  readonly row: Row;
+}
+
+/**
+ * Counts what happens by the minute, per source and per destination, and hands it to the store every few seconds and at
+ * the stop. Made for the hot path: counting adds to numbers that are there. These are statistics: a crash loses the last
+ * seconds, and a delivery that is recorded twice after one is counted twice. The exact counts are `DeliveryStore.counts`.
+ */
+export class StatsCounter implements Service {
+  readonly #options: StatsCounterOptions;
+  readonly #rate = new Rate();
+  /** Rows by subject, by the beginning of their minute: what the store doesn't have yet. */
+  #minutes = new Map<number, Map<string, Row>>();
+  /** The minute that was counted last, so that it need not be looked up. */
+  #minute = -1;
+  #rows = new Map<string, Row>();
+  #cancel: (() => void) | null = null;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(options: StatsCounterOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#cancel ??= this.#schedule();
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = null;
+    await this.flush();
+  }
+
+  /** Events of a source were accepted. */
+  accepted(sourceId: string, events: number): void {
+    const now = this.#options.clock.now();
+    this.#rate.add(events, now);
+    const row = this.#row(sourceId, now);
+    add(row, ACCEPTED, events);
+    if (events > 0) row[LAST_AT] = now;
+  }
+
+  /** A call of a source, or a request in its name, was refused. */
+  rejected(sourceId: string): void {
+    add(this.#row(sourceId, this.#options.clock.now()), REJECTED, 1);
+  }
+
+  /** A delivery was recorded: it counts for its destination, and for the source of its event. */
+  settled({ destinationId, entry, state, at }: Settlement): void {
+    const now = this.#options.clock.now();
+    const destination = this.#row(destinationId, now);
+    const source = this.#row(entry.sourceId, now);
+    add(destination, STATES[state], 1);
+    add(source, STATES[state], 1);
+    if (state !== 'processed') return;
+    const bucket = LATENCY + latencyBucket(at - entry.receivedAt);
+    add(destination, bucket, 1);
+    add(source, bucket, 1);
+    destination[LAST_AT] = now;
+  }
+
+  /** Events this process accepted a second, mean of the last 10 s. */
+  perSecond(): number {
+    return this.#rate.mean(this.#options.clock.now());
+  }
+
+  /** Resolves when the store has what was counted so far, or has refused it: then it stays for the next time. */
+  flush(): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#save());
+    return this.#saving;
+  }
+
+  #schedule(): () => void {
+    return this.#options.clock.after(FLUSH_MS, () => {
+      void this.flush().then(() => {
+        if (this.#cancel) this.#cancel = this.#schedule();
+      });
+    });
+  }
+
+  async #save(): Promise<void> {
+    const taken = this.#minutes;
+    this.#minutes = new Map();
+    this.#minute = -1;
+    const counted = [...taken].flatMap(([at, rows]) => [...rows].map(([subject, row]) => ({ at, subject, row })));
+    for (let i = 0; i < counted.length; i += CHUNK) {
+      try {
+        await this.#options.store.add(counted.slice(i, i + CHUNK).map(addition));
+      } catch (error) {
+        this.#options.failed(error);
+        this.#putBack(counted.slice(i));
+        return;
+      }
+    }
+  }
+
+  #putBack(counted: readonly Counted[]): void {
+    for (const { at, subject, row } of counted) {
+      const rows = this.#rowsOf(at);
+      const newer = rows.get(subject);
+      if (newer) {
+        const lastAt = Math.max(newer[LAST_AT] ?? 0, row[LAST_AT] ?? 0);
+        for (const [i, value] of row.entries()) add(newer, i, value);
+        newer[LAST_AT] = lastAt;
+      } else rows.set(subject, row);
+    }
+    while (this.#minutes.size > MOST_MINUTES) this.#minutes.delete(Math.min(...this.#minutes.keys()));
+    this.#minute = -1;
+  }
+
+  #row(subject: string, now: number): Row {
+    const minute = now - (now % MINUTE);
+    if (minute !== this.#minute) {
+      this.#rows = this.#rowsOf(minute);
+      this.#minute = minute;
+    }
+    let row = this.#rows.get(subject);
+    if (!row) {
+      row = new Float64Array(LATENCY + LATENCY_BUCKETS);
+      this.#rows.set(subject, row);
+    }
+    return row;
+  }
+
+  #rowsOf(minute: number): Map<string, Row> {
+    let rows = this.#minutes.get(minute);
+    if (!rows) {
+      rows = new Map();
+      this.#minutes.set(minute, rows);
+    }
+    return rows;
+  }
+}
+
+function add(row: Row, index: number, count: number): void {
+  row[index] = (row[index] ?? 0) + count;
+}
+
+function addition({ at, subject, row }: Counted): StatsAddition {
+  const number = (index: number): number => row[index] ?? 0;
+  return {
+    subject,
+    at,
+    accepted: number(ACCEPTED),
+    rejected: number(REJECTED),
+    processed: number(STATES.processed),
+    failed: number(STATES.failed),
+    filtered: number(STATES.filtered),
+    retried: number(STATES.retrying),
+    latency: Uint32Array.from(row.subarray(LATENCY)),
+    lastAt: number(LAST_AT) === 0 ? null : number(LAST_AT),
+  };
+}

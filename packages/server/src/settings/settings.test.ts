@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { HandClock } from '../../../../test/hand-clock.ts';
+import type { Source } from '../core/source.ts';
+import type { StoredSettings } from './contract.ts';
+import { Settings } from './settings.ts';
+
+/** Settings over a store that keeps nothing: a test gives what was there. */
+async function settingsOf(clock: HandClock, sources: readonly Source[]): Promise<Settings> {
+  const done = async (): Promise<void> => undefined;
+  const stored: StoredSettings = { sources, destinations: [] };
+  const store = {
+    load: async () => stored,
+    putSource: done,
+    deleteSource: done,
+    putDestination: done,
+    deleteDestination: done,
+  };
+  const settings = new Settings(store, { openLane: done }, clock);
+  await settings.load();
+  return settings;
+}
+
+function sourceOf(id: string, writeKey: string, oldKey: Source['oldKey'] = null): Source {
+  return { id, name: id, type: 'web', writeKey, enabled: true, createdAt: '2026-01-01T00:00:00.000Z', oldKey };
+}
+
+const HOUR = 3_600_000;
+
+function inAnHour(clock: HandClock): string {
+  return new Date(clock.now() + HOUR).toISOString();
+}
+
+test('an old key is taken until its time, by the clock alone', async () => {
+  const clock = new HandClock();
+  const settings = await settingsOf(clock, [sourceOf('a', 'new', { writeKey: 'old', until: inAnHour(clock) })]);
+  clock.advance(HOUR - 1);
+  expect(['new', 'old'].map((key) => settings.sourceByWriteKey(key)?.id)).toEqual(['a', 'a']);
+  clock.advance(1);
+  expect(['new', 'old'].map((key) => settings.sourceByWriteKey(key)?.id)).toEqual(['a', undefined]);
+});
+
+test.each([[false], [true]])(
+  'an old key that has ended can be the key of another source (loaded in reverse: %j)',
+  async (reverse) => {
+    const clock = new HandClock();
+    const first = sourceOf('a', 'new', { writeKey: 'old', until: inAnHour(clock) });
+    const second = sourceOf('b', 'old');
+    clock.advance(HOUR);
+    const settings = await settingsOf(clock, reverse ? [second, first] : [first, second]);
+    expect(settings.sourceByWriteKey('old')?.id).toBe('b');
+    await settings.putSource({ ...first, name: 'renamed' });
+    expect(settings.sourceByWriteKey('old')?.id).toBe('b');
+    await settings.deleteSource('a');
+    expect(['new', 'old'].map((key) => settings.sourceByWriteKey(key)?.id)).toEqual([undefined, 'b']);
+  },
+);
+
+test('a source that is deleted takes both its keys with it', async () => {
+  const clock = new HandClock();
+  const settings = await settingsOf(clock, [sourceOf('a', 'new', { writeKey: 'old', until: inAnHour(clock) })]);
+  await settings.deleteSource('a');
+  expect(['new', 'old'].map((key) => settings.sourceByWriteKey(key))).toEqual([undefined, undefined]);
+});

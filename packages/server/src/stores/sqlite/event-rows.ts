@@ -1,0 +1,51 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import { EVENT_TYPES, type EventType } from '../../core/event.ts';
+import type { EventSummary } from '../../record/contract.ts';
+
+/** Rows of events as the readers get them. */
+export type Row = Record<string, SQLOutputValue>;
+
+/** How far apart in time neighbours in the log can be out of order: requests wait for their commit side by side. */
+export const DISORDER = 60_000;
+
+/** Rows one query looks at before it answers with what it has found and where it stopped. */
+export const ROWS_PER_PAGE = 20_000;
+
+/** The columns of an event that `summaryOf` reads. */
+export const SUMMARY_COLUMNS = 'e.seq, e.source, e.received_at, e.type, e.message_id, e.name, e.user_id';
+
+/** An event without its body; `name` tells the id that stands for a number. */
+export function summaryOf(row: Row, name: (number: number) => string): EventSummary {
+  return {
+    position: Number(row['seq']),
+    messageId: String(row['message_id']),
+    sourceId: name(Number(row['source'])),
+    type: typeOf(row),
+    event: textOrNull(row['name']),
+    userId: textOrNull(row['user_id']),
+    receivedAt: Number(row['received_at']),
+  };
+}
+
+export function matchesNames(row: Row, query: { event: string | null; userId: string | null }): boolean {
+  if (query.event !== null && row['name'] !== query.event) return false;
+  return query.userId === null || row['user_id'] === query.userId;
+}
+
+/** from ≤ received_at < to */
+export function isWithin(row: Row, { from, to }: { from: number | null; to: number | null }): boolean {
+  const receivedAt = Number(row['received_at']);
+  return (from === null || receivedAt >= from) && (to === null || receivedAt < to);
+}
+
+export function typeOf(row: Row): EventType {
+  return EVENT_TYPES[Number(row['type'])] ?? 'track';
+}
+
+export function textOrNull(value: SQLOutputValue | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+export function numberOrNull(value: SQLOutputValue | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}

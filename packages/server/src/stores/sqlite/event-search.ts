@@ -1,0 +1,106 @@
+import type { StatementSync } from 'node:sqlite';
+import type { EventPage, EventQuery } from '../../record/contract.ts';
+import {
+  DISORDER,
+  isWithin,
+  matchesNames,
+  ROWS_PER_PAGE,
+  type Row,
+  SUMMARY_COLUMNS,
+  summaryOf,
+  typeOf,
+} from './event-rows.ts';
+import type { PartitionInfo } from './protocol.ts';
+
+/** The partitions as the search reads them. */
+export interface SearchedFiles {
+  /** Oldest first. */
+  partitions(): readonly PartitionInfo[];
+  statement(partition: PartitionInfo, sql: string): StatementSync;
+  /** The first seq of a partition received at a time or later; one past the last where there is none. */
+  seqAt(partition: PartitionInfo, time: number): number;
+  name(number: number): string;
+  /** Null for a name that was never used. */
+  number(name: string): number | null;
+}
+
+/**
+ * Searches events, newest first. A source and bounds of time are ranges of an index; every other word is compared row by
+ * row, piece by piece: an index of its own would cost more, on every append, than the event. Known seqs (of a messageId)
+ * are looked up. The cursor is the last seq that was looked at.
+ */
+export class EventSearch {
+  readonly #files: SearchedFiles;
+
+  constructor(files: SearchedFiles) {
+    this.#files = files;
+  }
+
+  /** See DeliveryStore.events; `query.messageId` is not looked at. */
+  search(query: EventQuery): EventPage {
+    const found: Row[] = [];
+    let looked = 0;
+    for (const row of this.#rows(query)) {
+      looked++;
+      if (matches(row, query)) found.push(row);
+      if (found.length > query.limit) return this.#page(found.slice(0, query.limit), found[query.limit - 1]);
+      if (looked >= ROWS_PER_PAGE) return this.#page(found, row);
+    }
+    return this.#page(found, undefined);
+  }
+
+  /** Those of the events at these seqs that fit the query. */
+  among(seqs: readonly number[], query: EventQuery): EventPage {
+    const source = query.sourceId === null ? null : this.#files.number(query.sourceId);
+    const before = beforeOf(query);
+    const found = seqs
+      .filter((seq) => seq < before)
+      .toSorted((a, b) => b - a)
+      .map((seq) => this.#at(seq))
+      .filter((row) => row !== undefined)
+      .filter((row) => (query.sourceId === null || row['source'] === source) && matches(row, query));
+    const page = found.slice(0, query.limit);
+    return this.#page(page, found.length > page.length ? page.at(-1) : undefined);
+  }
+
+  *#rows(query: EventQuery): Generator<Row> {
+    const source = query.sourceId === null ? null : this.#files.number(query.sourceId);
+    if (query.sourceId !== null && source === null) return;
+    const before = beforeOf(query);
+    const { from, to } = query;
+    for (const partition of this.#files.partitions().toReversed()) {
+      if (partition.firstSeq >= before || (to !== null && partition.startedAt >= to + DISORDER)) continue;
+      const end = to === null ? before : Math.min(before, this.#files.seqAt(partition, to + DISORDER));
+      const begin = from === null ? 0 : this.#files.seqAt(partition, from - DISORDER);
+      yield* source === null
+        ? this.#files.statement(partition, EVENTS_BEFORE).iterate(begin, end)
+        : this.#files.statement(partition, EVENTS_OF_SOURCE_BEFORE).iterate(source, begin, end);
+      if (from !== null && partition.startedAt < from - DISORDER) return;
+    }
+  }
+
+  #at(seq: number): Row | undefined {
+    const partition = this.#files.partitions().findLast(({ firstSeq }) => firstSeq <= seq);
+    return partition && this.#files.statement(partition, EVENT_AT).get(seq);
+  }
+
+  #page(rows: readonly Row[], last: Row | undefined): EventPage {
+    const items = rows.map((row) => summaryOf(row, (number) => this.#files.name(number)));
+    return { items, next: last === undefined ? null : String(last['seq']) };
+  }
+}
+
+const EVENTS_BEFORE = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq >= ? AND e.seq < ? ORDER BY e.seq DESC`;
+
+const EVENTS_OF_SOURCE_BEFORE = `SELECT ${SUMMARY_COLUMNS} FROM events e
+  WHERE e.source = ? AND e.seq >= ? AND e.seq < ? ORDER BY e.seq DESC`;
+
+const EVENT_AT = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq = ?`;
+
+function beforeOf({ cursor }: EventQuery): number {
+  return cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
+}
+
+function matches(row: Row, query: EventQuery): boolean {
+  return (query.type === null || typeOf(row) === query.type) && isWithin(row, query) && matchesNames(row, query);
+}

@@ -1,0 +1,68 @@
+import type { LogEntry } from '../../core/event.ts';
+import type { FollowedPage } from '../../log/contract.ts';
+
+/** Most that waits for a follower; then the oldest goes. */
+const MOST_ENTRIES = 10_000;
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Hands on what is appended to one who watches, and drops what that one is too slow to take. */
+export class Follower implements AsyncIterable<FollowedPage> {
+  readonly #signal: AbortSignal;
+  readonly #left: () => void;
+  #entries: LogEntry[] = [];
+  #bytes = 0;
+  #lost = 0;
+  #wake = (): void => undefined;
+  readonly #end = (): void => {
+    this.#left();
+    this.#wake();
+  };
+
+  /** `left` is called once nobody follows any more. */
+  constructor(signal: AbortSignal, left: () => void) {
+    this.#signal = signal;
+    this.#left = left;
+    signal.addEventListener('abort', this.#end, { once: true });
+  }
+
+  push(entries: readonly LogEntry[]): void {
+    for (const entry of entries) this.#bytes += entry.body.byteLength;
+    this.#entries = this.#entries.length === 0 ? [...entries] : this.#entries.concat(entries);
+    if (this.#entries.length > MOST_ENTRIES || this.#bytes > MOST_BYTES) this.#drop();
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<FollowedPage, void, void> {
+    try {
+      while (!this.#signal.aborted) {
+        if (this.#entries.length === 0) {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+          continue;
+        }
+        const page = { entries: this.#entries, lost: this.#lost };
+        this.#entries = [];
+        this.#bytes = 0;
+        this.#lost = 0;
+        yield page;
+      }
+    } finally {
+      this.#signal.removeEventListener('abort', this.#end);
+      this.#left();
+    }
+  }
+
+  /** Halves what waits, so that the next page is not cut again. */
+  #drop(): void {
+    let count = 0;
+    while (
+      count < this.#entries.length - 1 &&
+      (this.#entries.length - count > MOST_ENTRIES / 2 || this.#bytes > MOST_BYTES / 2)
+    ) {
+      this.#bytes -= this.#entries[count++]?.body.byteLength ?? 0;
+    }
+    this.#entries = this.#entries.slice(count);
+    this.#lost += count;
+  }
+}
