@@ -1,0 +1,21 @@
+import type { Account, AccountChange, CreatedInvite, Invite, NewInvite } from '../../../server/src/admin/contract.ts';
+import { call } from './client.ts';
+import { change, paged } from './query.ts';
+
+const ACCOUNTS = ['accounts'];
+const INVITES = ['invites'];
+
+/** People who may sign in, and those who are invited. */
+export const accountsApi = {
+  list: () => paged<Account>(ACCOUNTS, '/api/accounts'),
+  update: () =>
+    change(
+      ({ id, ...body }: AccountChange & { id: string }) => call<Account>('PATCH', `/api/accounts/${id}`, { body }),
+      ACCOUNTS,
+      ['session'],
+    ),
+  remove: () => change((id: string) => call<void>('DELETE', `/api/accounts/${id}`), ACCOUNTS),
+  invites: () => paged<Invite>(INVITES, '/api/invites'),
+  invite: () => change((body: NewInvite) => call<CreatedInvite>('POST', '/api/invites', { body }), INVITES),
+  revokeInvite: () => change((id: string) => call<void>('DELETE', `/api/invites/${id}`), INVITES),
+};

@@ -1,0 +1,91 @@
+import type { Problem } from '../../../server/src/admin/contract.ts';
+import { ApiProblem } from './problem.ts';
+
+export type QueryValue = string | number | boolean | null | undefined;
+
+export interface CallOptions {
+  /** What is null, undefined or empty is left out. */
+  readonly query?: Readonly<Record<string, QueryValue>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+let csrfToken: string | null = null;
+
+/** The session's token, which every call that changes something carries; null when nobody is signed in. */
+export function setCsrfToken(token: string | null): void {
+  csrfToken = token;
+}
+
+/**
+ * Calls the admin API as whoever is signed in, and reads the answer.
+ *
+ * @throws ApiProblem for every answer that is no success, and with code `network` when none came.
+ */
+export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
+  const response = await request(method, path, options);
+  if (response.status === 204) return undefined as T;
+  const text = await response.text().catch((error: unknown) => {
+    throw unreachable(error);
+  });
+  const answer = parse(text);
+  if (response.ok && answer !== undefined) return answer as T;
+  throw new ApiProblem(isProblem(answer) ? answer : unreadable(response), secondsToWait(response));
+}
+
+export function get<T>(path: string, query?: CallOptions['query'], signal?: AbortSignal): Promise<T> {
+  return call('GET', path, { ...(query && { query }), ...(signal && { signal }) });
+}
+
+/** A path with its query, for what is no fetch (an event stream, a link). */
+export function withQuery(path: string, query: NonNullable<CallOptions['query']>): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+async function request(method: Method, path: string, { query, body, signal }: CallOptions): Promise<Response> {
+  const headers = new Headers({ accept: 'application/json' });
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  if (method !== 'GET' && csrfToken !== null) headers.set('x-csrf-token', csrfToken);
+  const init: RequestInit = { method, headers, credentials: 'same-origin' };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  if (signal) init.signal = signal;
+  try {
+    return await fetch(query ? withQuery(path, query) : path, init);
+  } catch (error) {
+    throw unreachable(error);
+  }
+}
+
+/** An abort stays one: whoever asked for it knows. */
+function unreachable(error: unknown): unknown {
+  if (error instanceof DOMException && error.name === 'AbortError') return error;
+  return new ApiProblem({ code: 'network', status: 0, detail: 'The service did not answer.' });
+}
+
+function unreadable({ status }: Response): Pick<Problem, 'code' | 'status' | 'detail'> {
+  return { code: 'unreadable', status, detail: `The answer (status ${status}) could not be read.` };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The caller says what it makes of an answer that is no JSON.
+    return undefined;
+  }
+}
+
+function isProblem(answer: unknown): answer is Problem {
+  return typeof answer === 'object' && answer !== null && 'code' in answer && 'detail' in answer;
+}
+
+function secondsToWait(response: Response): number | null {
+  const seconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
+  return Number.isFinite(seconds) ? seconds : null;
+}

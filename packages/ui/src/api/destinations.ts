@@ -1,0 +1,75 @@
+import { queryOptions } from '@tanstack/react-query';
+import type {
+  CatalogItem,
+  Counts,
+  Destination,
+  DestinationChange,
+  DestinationStatus,
+  LaneCounts,
+  NewDestination,
+  NewUrlCheck,
+  Page,
+  TestCall,
+  TestResult,
+  UrlCheck,
+} from '../../../server/src/admin/contract.ts';
+import { call, get } from './client.ts';
+import { change, LIVE } from './query.ts';
+
+const DESTINATIONS = ['destinations'];
+const OVERVIEW = ['overview'];
+
+export const destinationsApi = {
+  catalog: () =>
+    queryOptions({
+      queryKey: ['catalog'],
+      queryFn: async ({ signal }) => (await get<Page<CatalogItem>>('/api/catalog', {}, signal)).items,
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+  /** All of them: an installation has a few. */
+  list: () =>
+    queryOptions({
+      queryKey: [...DESTINATIONS, 'list'],
+      queryFn: async ({ signal }) => (await get<Page<Destination>>('/api/destinations', { limit: 500 }, signal)).items,
+    }),
+  one: (id: string) =>
+    queryOptions({
+      queryKey: [...DESTINATIONS, id],
+      queryFn: ({ signal }) => get<Destination>(`/api/destinations/${id}`, {}, signal),
+    }),
+  counts: (id: string) =>
+    queryOptions({
+      queryKey: [...DESTINATIONS, id, 'counts'],
+      queryFn: ({ signal }) => get<Counts>(`/api/destinations/${id}/counts`, {}, signal),
+      refetchInterval: LIVE,
+    }),
+  lanes: (id: string) =>
+    queryOptions({
+      queryKey: [...DESTINATIONS, id, 'lanes'],
+      queryFn: async ({ signal }) => (await get<Page<LaneCounts>>(`/api/destinations/${id}/lanes`, {}, signal)).items,
+      refetchInterval: LIVE,
+    }),
+  status: (id: string) =>
+    queryOptions({
+      queryKey: [...DESTINATIONS, id, 'status'],
+      queryFn: ({ signal }) => get<DestinationStatus>(`/api/destinations/${id}/status`, {}, signal),
+      refetchInterval: LIVE,
+    }),
+  create: () =>
+    change((body: NewDestination) => call<Destination>('POST', '/api/destinations', { body }), DESTINATIONS, OVERVIEW),
+  update: () =>
+    change(
+      ({ id, ...body }: DestinationChange & { id: string }) =>
+        call<Destination>('PATCH', `/api/destinations/${id}`, { body }),
+      DESTINATIONS,
+      OVERVIEW,
+    ),
+  remove: () => change((id: string) => call<void>('DELETE', `/api/destinations/${id}`), DESTINATIONS, OVERVIEW),
+  /** One real message to each URL, outside of the counts. */
+  test: () =>
+    change(({ id, ...body }: TestCall & { id: string }) =>
+      call<TestResult>('POST', `/api/destinations/${id}/test`, { body }),
+    ),
+  /** Checks a URL that is not saved yet. */
+  checkUrl: () => change((body: NewUrlCheck) => call<UrlCheck>('POST', '/api/url-checks', { body })),
+};

@@ -1,0 +1,29 @@
+import { infiniteQueryOptions, mutationOptions, type QueryKey } from '@tanstack/react-query';
+import type { Page } from '../../../server/src/admin/contract.ts';
+import { type CallOptions, get } from './client.ts';
+
+/** How often what is live is asked for again, milliseconds. Only while the page can be seen. */
+export const LIVE = 2_000;
+
+/** A list that is read page by page, for `useInfiniteQuery`; `data.pages.flatMap((page) => page.items)` is what is there so far. */
+export function paged<T>(key: QueryKey, path: string, query: NonNullable<CallOptions['query']> = {}) {
+  return infiniteQueryOptions({
+    queryKey: [...key, query],
+    queryFn: ({ pageParam, signal }) => get<Page<T>>(path, { ...query, cursor: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+  });
+}
+
+/**
+ * A change, for `useMutation`. When it has succeeded, everything whose key begins with one of `touches` is asked for
+ * again, and only then is the change over: who waits for it sees the new state.
+ */
+export function change<Input, Answer>(request: (input: Input) => Promise<Answer>, ...touches: readonly QueryKey[]) {
+  return mutationOptions<Answer, Error, Input>({
+    mutationFn: (input) => request(input),
+    onSuccess: async (_answer, _input, _before, { client }) => {
+      await Promise.all(touches.map((queryKey) => client.invalidateQueries({ queryKey })));
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { NewReplay, Replay, ReplayPreview } from '../../../server/src/admin/contract.ts';
+import { call, get } from './client.ts';
+import { change, LIVE, paged } from './query.ts';
+
+const REPLAYS = ['replays'];
+const AFTER = [REPLAYS, ['deliveries'], ['destinations'], ['overview']] as const;
+
+type Request = Omit<NewReplay, 'dryRun'>;
+
+export const replaysApi = {
+  /** Newest first. */
+  list: () => ({ ...paged<Replay>(REPLAYS, '/api/replays'), refetchInterval: LIVE }),
+  one: (id: string) =>
+    queryOptions({
+      queryKey: [...REPLAYS, id],
+      queryFn: ({ signal }) => get<Replay>(`/api/replays/${id}`, {}, signal),
+      refetchInterval: ({ state }) => (state.data?.status === 'running' ? LIVE : false),
+    }),
+  /** Counts what would go, and sends nothing. */
+  preview: () =>
+    change((body: Request) => call<ReplayPreview>('POST', '/api/replays', { body: { ...body, dryRun: true } })),
+  create: () => change((body: Request) => call<Replay>('POST', '/api/replays', { body }), ...AFTER),
+  stop: () => change((id: string) => call<Replay>('POST', `/api/replays/${id}/stop`), ...AFTER),
+};

@@ -1,0 +1,49 @@
+import { queryOptions } from '@tanstack/react-query';
+import type {
+  AcceptedInvite,
+  Invite,
+  InviteSecret,
+  PasswordChange,
+  Session,
+  SignIn,
+} from '../../../server/src/admin/contract.ts';
+import { call, get, setCsrfToken } from './client.ts';
+import { change } from './query.ts';
+
+const PATH = '/api/session';
+
+export const sessionApi = {
+  /** Who is signed in; 401 when nobody is. */
+  current: () =>
+    queryOptions({
+      queryKey: ['session'],
+      queryFn: async ({ signal }) => begun(await get<Session>(PATH, {}, signal)),
+      staleTime: 60_000,
+      retry: false,
+    }),
+  signIn: () => change(async (way: SignIn) => begun(await call<Session>('POST', PATH, { body: way }))),
+  signOut: () =>
+    change(async () => {
+      await call<void>('DELETE', PATH);
+      setCsrfToken(null);
+    }),
+  /** Ends every other session of the account. */
+  changePassword: () => change((body: PasswordChange) => call<void>('POST', `${PATH}/password`, { body }), ['session']),
+  /** Whom an invite is for; 404 when it was used or is over. */
+  invite: (secret: string) =>
+    queryOptions({
+      queryKey: ['invite', secret],
+      queryFn: ({ signal }) =>
+        call<Invite>('POST', '/api/invites/lookup', { body: { secret } satisfies InviteSecret, signal }),
+      retry: false,
+      gcTime: 0,
+    }),
+  /** Makes the account and signs in. */
+  acceptInvite: () =>
+    change(async (body: AcceptedInvite) => begun(await call<Session>('POST', '/api/invites/accept', { body }))),
+};
+
+function begun(session: Session): Session {
+  setCsrfToken(session.csrfToken);
+  return session;
+}

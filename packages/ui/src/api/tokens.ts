@@ -1,0 +1,13 @@
+import type { ApiToken, CreatedApiToken, NewApiToken } from '../../../server/src/admin/contract.ts';
+import { call } from './client.ts';
+import { change, paged } from './query.ts';
+
+const TOKENS = ['tokens'];
+
+/** Tokens for programs. */
+export const tokensApi = {
+  list: () => paged<ApiToken>(TOKENS, '/api/tokens'),
+  /** The answer holds the token itself, once. */
+  create: () => change((body: NewApiToken) => call<CreatedApiToken>('POST', '/api/tokens', { body }), TOKENS),
+  revoke: () => change((id: string) => call<void>('DELETE', `/api/tokens/${id}`), TOKENS),
+};

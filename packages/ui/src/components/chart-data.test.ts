@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { stackedEdges, timeLabels } from './chart-data.ts';
+
+test('areas stand on top of each other; what is missing is no height', () => {
+  const edges = stackedEdges([
+    { name: 'delivered', color: 'good', values: [1, 2, null] },
+    { name: 'failed', color: 'bad', values: [10, 0, 5] },
+  ]);
+  expect(edges).toEqual([
+    [1, 2, 0],
+    [11, 2, 5],
+  ]);
+});
+
+test('the day stands where it begins and where it changes', () => {
+  const noon = new Date(2026, 10, 20, 12).getTime() / 1_000;
+  const labels = timeLabels([noon, noon + 21_600, noon + 43_200], 21_600);
+  expect(labels.map((label) => label.includes('\n'))).toEqual([true, false, true]);
+  expect(labels[0]).toContain('20');
+  expect(labels[2]).toContain('21');
+});
+
+test('steps of whole days have no time of day', () => {
+  expect(timeLabels([0, 86_400], 86_400).every((label) => !label.includes(':'))).toBe(true);
+});

@@ -1,0 +1,48 @@
+/** One line over time. */
+export interface Series {
+  readonly name: string;
+  readonly color: 'good' | 'warn' | 'bad' | 'busy' | 'idle';
+  /** A value for each moment; null where there is none. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface ChartData {
+  /** Beginnings of the buckets, ISO 8601, ascending. */
+  readonly at: readonly string[];
+  /** From the bottom to the top. */
+  readonly series: readonly Series[];
+}
+
+/** Sums of each series and of all that stand before it: the upper edges of areas on top of each other. */
+export function stackedEdges(series: readonly Series[]): number[][] {
+  const sums: number[] = [];
+  return series.map(({ values }) =>
+    values.map((value, i) => {
+      const sum = (sums[i] ?? 0) + (value ?? 0);
+      sums[i] = sum;
+      return sum;
+    }),
+  );
+}
+
+/**
+ * Labels of a time axis in the viewer's zone and way of writing: the time of day, with the day below it where that begins
+ * or changes; days alone where the steps are whole days.
+ *
+ * @param moments seconds since the epoch.
+ * @param step seconds between them.
+ */
+export function timeLabels(moments: readonly number[], step: number): string[] {
+  let day = '';
+  return moments.map((moment) => {
+    const at = new Date(moment * 1_000);
+    const today = DAY.format(at);
+    if (step >= 86_400) return today;
+    const isNew = today !== day;
+    day = today;
+    return isNew ? `${TIME.format(at)}\n${today}` : TIME.format(at);
+  });
+}
+
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const TIME = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });

@@ -1,0 +1,33 @@
+import type { ReactElement, ReactNode } from 'react';
+import classes from './code-block.module.css';
+import { CopyButton } from './copy-button.tsx';
+
+interface CodeBlockProps {
+  readonly code: string;
+  /** What it is: `curl command`. */
+  readonly label: string;
+  /** The same text with its parts marked; the plain text when absent. */
+  readonly children?: ReactNode;
+  /** Beside the copy button. */
+  readonly controls?: ReactNode;
+  /** Greatest height, px; more scrolls. */
+  readonly height?: number;
+}
+
+/** A text to be read letter by letter, and to be copied. Scrolls within itself, by the keyboard too. */
+export function CodeBlock({ code, label, children, controls, height }: CodeBlockProps): ReactElement {
+  return (
+    <div className={classes['block']}>
+      <div className={classes['controls']}>
+        {controls}
+        <CopyButton value={code} of={`the ${label}`} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a mouse. */}
+      <section className={classes['text']} tabIndex={0} aria-label={label} style={{ maxHeight: height }}>
+        <pre>
+          <code>{children ?? code}</code>
+        </pre>
+      </section>
+    </div>
+  );
+}

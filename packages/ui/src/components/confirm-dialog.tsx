@@ -1,0 +1,81 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
+import { ErrorState } from './error-state.tsx';
+
+interface ConfirmDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** The question, with the name of the thing: `Delete the source “Web shop”?` */
+  readonly title: string;
+  /** What is lost by it. */
+  readonly children: ReactNode;
+  /** On the button: `Delete the source`. */
+  readonly action: string;
+  /** For what can't be undone: a text to be typed first, the thing's name. */
+  readonly typeFirst?: string;
+  /** Closes the dialog when it resolves; what it throws is shown. */
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before something is destroyed, and names it. */
+export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title={props.title} size="md">
+      <Question {...props} />
+    </Modal>
+  );
+}
+
+/** Begins anew each time that the dialog opens. */
+function Question({ onClose, children, action, typeFirst, onConfirm }: ConfirmDialogProps): ReactElement {
+  const [typed, setTyped] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  const confirm = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form onSubmit={(event) => void confirm(event)}>
+      <Stack gap="md">
+        <Text component="div" size="sm">
+          {children}
+        </Text>
+        {typeFirst !== undefined && (
+          <TextInput
+            label={`Type “${typeFirst}” to go on`}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+        )}
+        {error !== null && <ErrorState error={error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            color="red.9"
+            loading={busy}
+            disabled={typeFirst !== undefined && typed.trim() !== typeFirst.trim()}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy, IconX } from '@tabler/icons-react';
+import { type ReactElement, useEffect, useState } from 'react';
+import { copyText } from './copy-text.ts';
+
+interface CopyButtonProps {
+  readonly value: string;
+  /** What is copied: `the write key`. */
+  readonly of: string;
+  /** As a button with its words, not only an icon. */
+  readonly wide?: boolean;
+}
+
+const ICONS = { ready: IconCopy, copied: IconCheck, failed: IconX } as const;
+
+export function CopyButton({ value, of, wide = false }: CopyButtonProps): ReactElement {
+  const [state, setState] = useState<keyof typeof ICONS>('ready');
+  useEffect(() => {
+    if (state === 'ready') return;
+    const timer = setTimeout(() => setState('ready'), 2_000);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  const label = { ready: `Copy ${of}`, copied: 'Copied', failed: 'Could not copy: select it and copy by hand' }[state];
+  const Icon = ICONS[state];
+  const copy = async (): Promise<void> => setState((await copyText(value)) ? 'copied' : 'failed');
+  if (wide) {
+    return (
+      <Button variant="default" size="xs" leftSection={<Icon size={14} aria-hidden />} onClick={() => void copy()}>
+        {label}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" size="md" aria-label={label} onClick={() => void copy()}>
+        <Icon size={16} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Card, Center, Skeleton, Table } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import classes from './data-table.module.css';
+import { ErrorState } from './error-state.tsx';
+
+export interface Column<Row> {
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Numbers stand at the end, so that their digits line up. Default `start`. */
+  readonly align?: 'start' | 'end';
+  /** CSS width; as the browser decides when absent. */
+  readonly width?: string;
+}
+
+interface DataTableProps<Row> {
+  /** What the list is, for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** Undefined while they are on their way. */
+  readonly rows: readonly Row[] | undefined;
+  readonly rowKey: (row: Row) => string;
+  /** Shown in place of the rows, or under those that are there. */
+  readonly error?: unknown;
+  readonly onRetry?: () => void;
+  /** In place of an empty list: an `EmptyState`. */
+  readonly empty: ReactNode;
+  /** Given while there are more. */
+  readonly onMore?: (() => void) | undefined;
+  readonly loadingMore?: boolean;
+}
+
+/** A list in a card. Where it is narrow each row becomes a block with its headers beside the values. */
+export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
+  const { label, columns, rows, rowKey, error, onRetry, empty, onMore, loadingMore = false } = props;
+  const failed = error !== undefined && error !== null;
+  if (rows?.length === 0 && !failed && !onMore) return <Card padding={0}>{empty}</Card>;
+  return (
+    <Card padding={0} aria-busy={rows === undefined && !failed}>
+      {(rows || !failed) && (
+        <Table className={classes['table'] ?? ''} aria-label={label} highlightOnHover={rows !== undefined}>
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map(({ header, align = 'start', width }) => (
+                <Table.Th key={header} scope="col" ta={align} w={width}>
+                  {header}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows === undefined
+              ? SKELETON.map((key) => <LoadingRow key={key} columns={columns} />)
+              : rows.map((row) => (
+                  <Table.Tr key={rowKey(row)}>
+                    {columns.map(({ header, cell, align = 'start' }) => (
+                      <Table.Td key={header} ta={align} data-header={header} data-align={align}>
+                        <div>{cell(row)}</div>
+                      </Table.Td>
+                    ))}
+                  </Table.Tr>
+                ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {failed && (
+        <Card.Section p="md">
+          <ErrorState error={error} onRetry={onRetry} />
+        </Card.Section>
+      )}
+      {onMore && !failed && (
+        <Center p="sm">
+          <Button variant="default" size="xs" loading={loadingMore} onClick={onMore}>
+            Show more
+          </Button>
+        </Center>
+      )}
+    </Card>
+  );
+}
+
+const SKELETON = ['first', 'second', 'third', 'fourth'] as const;
+
+function LoadingRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): ReactElement {
+  return (
+    <Table.Tr>
+      {columns.map(({ header, align = 'start' }, i) => (
+        <Table.Td key={header} ta={align} data-header={header}>
+          <Skeleton display="inline-block" height={14} width={i === 0 ? '70%' : '50%'} my={4} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,31 @@
+import { Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import type { ComponentType, ReactElement, ReactNode } from 'react';
+
+interface EmptyStateProps {
+  readonly icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
+  readonly title: string;
+  /** Why there is nothing, and what would put something here. */
+  readonly children?: ReactNode;
+  /** The way to it. */
+  readonly action?: ReactNode;
+}
+
+/** In place of a list that has nothing in it. */
+export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps): ReactElement {
+  return (
+    <Stack align="center" gap="sm" py={48} px="md" ta="center">
+      <ThemeIcon variant="light" size={52} radius="xl">
+        <Icon size={26} stroke={1.5} aria-hidden />
+      </ThemeIcon>
+      <Title order={2} size="h3">
+        {title}
+      </Title>
+      {children && (
+        <Text component="div" c="dimmed" size="sm" maw={460}>
+          {children}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  );
+}

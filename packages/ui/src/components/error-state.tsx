@@ -1,0 +1,33 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { problemFrom, remedyFor } from '../api/problem.ts';
+
+interface ErrorStateProps {
+  readonly error: unknown;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** What went wrong, what to do about it, and another try. */
+export function ErrorState({ error, onRetry }: ErrorStateProps): ReactElement {
+  const problem = problemFrom(error);
+  const remedy = remedyFor(problem);
+  return (
+    <Alert color="red" variant="light" title={problem.message} icon={<IconAlertTriangle aria-hidden />} role="alert">
+      {problem.errors.map(({ path, message }) => (
+        <Text key={`${path} ${message}`} size="sm">
+          {path === '' ? message : `${path}: ${message}`}
+        </Text>
+      ))}
+      {remedy && <Text size="sm">{remedy}</Text>}
+      <Text size="xs" c="dimmed" mt={4}>
+        Code <code>{problem.code}</code>
+      </Text>
+      {onRetry && (
+        <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button, Group, PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactElement } from 'react';
+import { CopyButton } from './copy-button.tsx';
+
+interface SecretFieldProps extends Omit<PasswordInputProps, 'value' | 'onChange' | 'visible'> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A secret that is typed or made here: hidden until asked for, shown when it was just made, so that it can be copied. */
+export function SecretField({ value, onChange, ...input }: SecretFieldProps): ReactElement {
+  const [visible, { open, toggle }] = useDisclosure(false);
+  const generate = (): void => {
+    onChange(newSecret());
+    open();
+  };
+  return (
+    <Group gap="xs" align="flex-end" wrap="wrap">
+      <PasswordInput
+        flex="1 1 220px"
+        autoComplete="off"
+        spellCheck={false}
+        {...input}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        visible={visible}
+        onVisibilityChange={toggle}
+      />
+      <Button variant="default" onClick={generate}>
+        Generate
+      </Button>
+      {value !== '' && <CopyButton value={value} of="the secret" />}
+    </Group>
+  );
+}
+
+/** 256 random bits, in hexadecimal. */
+function newSecret(): string {
+  return [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

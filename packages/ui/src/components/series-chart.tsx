@@ -1,0 +1,55 @@
+import { Button, Card, Group, Skeleton, Title } from '@mantine/core';
+import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
+import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
+import { count } from '../format/number.ts';
+import type { ChartData } from './chart-data.ts';
+import { SeriesTable } from './series-table.tsx';
+
+interface SeriesChartProps {
+  readonly title: string;
+  /** Undefined while it is on its way. */
+  readonly data: ChartData | undefined;
+  /** Areas on top of each other, for what adds up; else lines. */
+  readonly stacked?: boolean;
+  /** How a value reads. Default: a whole number. */
+  readonly format?: (value: number) => string;
+  /** px; default 260. */
+  readonly height?: number;
+  /** Beside the title: a `RangePicker`. */
+  readonly controls?: ReactNode;
+}
+
+const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+
+/**
+ * A chart in a card: dragging zooms, a double click shows all again. The same numbers are one button away as a table, for
+ * whoever can't see the chart or wants to copy them.
+ */
+export function SeriesChart(props: SeriesChartProps): ReactElement {
+  const { title, data, stacked = false, format = count, height = 260, controls } = props;
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <Card component="section" aria-label={title}>
+      <Group justify="space-between" mb="sm" gap="xs">
+        <Title order={2}>{title}</Title>
+        <Group gap="xs">
+          <Button
+            variant="default"
+            leftSection={asTable ? <IconChartAreaLine size={16} aria-hidden /> : <IconTable size={16} aria-hidden />}
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? 'As a chart' : 'As a table'}
+          </Button>
+          {controls}
+        </Group>
+      </Group>
+      {data && asTable && <SeriesTable title={title} data={data} format={format} />}
+      {data && !asTable && (
+        <Suspense fallback={<Skeleton height={height} />}>
+          <Plot title={title} data={data} stacked={stacked} format={format} height={height} />
+        </Suspense>
+      )}
+      {!data && <Skeleton height={height} />}
+    </Card>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ReactElement, ReactNode } from 'react';
+import classes from './status-badge.module.css';
+
+/** How it goes: `busy` is under way, `idle` has nothing to do, `off` was switched off. */
+export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'idle' | 'off';
+
+interface StatusBadgeProps {
+  readonly tone: Tone;
+  /** The word itself: colour alone says nothing to many people. */
+  readonly children: ReactNode;
+  /** Why, on hover. */
+  readonly title?: string | undefined;
+}
+
+export function StatusBadge({ tone, children, title }: StatusBadgeProps): ReactElement {
+  return (
+    <span className={classes['badge']} data-tone={tone} title={title}>
+      {children}
+    </span>
+  );
+}

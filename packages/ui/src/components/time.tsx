@@ -1,0 +1,31 @@
+import { VisuallyHidden } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { clockTime, local, relative, utc } from '../format/moment.ts';
+import { useNow } from './clock.ts';
+
+interface TimeProps {
+  /** ISO 8601; null shows `otherwise`. */
+  readonly at: string | null;
+  /** In the viewer's zone instead of how long ago. */
+  readonly absolute?: boolean;
+  /** The time of day alone, in the viewer's zone. */
+  readonly clock?: boolean;
+  /** What stands where there is no time. Default `–`. */
+  readonly otherwise?: string;
+}
+
+/** A moment: how long ago or in the viewer's zone; both with UTC on hover, and UTC for screen readers. */
+export function Time({ at, absolute = false, clock = false, otherwise = '–' }: TimeProps): ReactElement {
+  if (at === null) return <>{otherwise}</>;
+  const moment = new Date(at);
+  return (
+    <time dateTime={at} title={`${local(moment)}\n${utc(moment)}`} style={{ whiteSpace: 'nowrap' }}>
+      {clock ? clockTime(moment) : absolute ? local(moment) : <Ago at={moment.getTime()} />}
+      <VisuallyHidden> ({utc(moment)})</VisuallyHidden>
+    </time>
+  );
+}
+
+function Ago({ at }: { readonly at: number }): string {
+  return relative(at, Math.max(useNow(), 0));
+}

@@ -1,0 +1,47 @@
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+];
+
+/** `4 sec. ago`, `in 2 hr.`; `now` within a second. */
+export function relative(at: number, now: number): string {
+  const distance = at - now;
+  const [unit, length] = UNITS.find(([, ms]) => Math.abs(distance) >= ms) ?? ['second', 1_000];
+  const steps = Math.trunc(distance / length);
+  return steps === 0 ? 'now' : RELATIVE.format(steps, unit);
+}
+
+/** In the viewer's zone and way of writing, to the millisecond: `21 Nov 2026, 10:15:30.123`. */
+export function local(at: Date): string {
+  return LOCAL.format(at);
+}
+
+/** The time of day in the viewer's zone: `10:15:30.123`. */
+export function clockTime(at: Date): string {
+  return CLOCK.format(at);
+}
+
+/** `2026-11-21 10:15:30.123 UTC` */
+export function utc(at: Date): string {
+  return `${at.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
+}
+
+const LOCAL = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { count, duration, perSecond, share } from './number.ts';
+
+test.each([
+  [0, 0, '–'],
+  [5, 5, '100%'],
+  [0, 5, '0%'],
+  [986, 1000, '98.6%'],
+  [999_999, 1_000_000, '99.99%'],
+  [1, 1_000_000, '0.1%'],
+  [1, 3, '33.3%'],
+])('%s of %s is %s', (part, whole, text) => {
+  expect(share(part, whole)).toBe(text);
+});
+
+test.each([
+  [null, '–'],
+  [0.4, '0 ms'],
+  [412.3, '412 ms'],
+  [4100, '4.1 s'],
+  [59_000, '59 s'],
+  [90_000, '1.5 min'],
+  [7_200_000, '2 h'],
+  [172_800_000, '2 d'],
+])('%s ms is %s', (ms, text) => {
+  expect(duration(ms)).toBe(text);
+});
+
+test('counts are grouped, rates keep what matters', () => {
+  expect(count(1_234_567)).toBe('1,234,567');
+  expect([0, 0.42, 9.96, 5000].map(perSecond)).toEqual(['0/s', '0.42/s', '10/s', '5,000/s']);
+});

@@ -1,0 +1,36 @@
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
+/** `12,345` */
+export function count(value: number): string {
+  return WHOLE.format(value);
+}
+
+/** A part of a whole as `98.6%`. Never rounded up to 100 % or down to 0 %; `–` where there is no whole. */
+export function share(part: number, whole: number): string {
+  if (whole === 0) return '–';
+  if (part === whole) return '100%';
+  if (part === 0) return '0%';
+  const percent = (100 * part) / whole;
+  const digits = percent > 99 ? 2 : 1;
+  const step = 10 ** -digits;
+  return `${Math.min(100 - step, Math.max(step, percent)).toFixed(digits)}%`;
+}
+
+/** How long something took: `412 ms`, `4.1 s`, `2 min`, `3.5 h`; `–` where it is not known. */
+export function duration(ms: number | null): string {
+  if (ms === null) return '–';
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${trim(ms / 1_000)} s`;
+  if (ms < 3_600_000) return `${trim(ms / 60_000)} min`;
+  if (ms < 86_400_000) return `${trim(ms / 3_600_000)} h`;
+  return `${trim(ms / 86_400_000)} d`;
+}
+
+/** A rate: `0.4/s`, `5,000/s`. */
+export function perSecond(rate: number): string {
+  return `${rate < 10 && rate > 0 ? trim(rate) : count(rate)}/s`;
+}
+
+function trim(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(2)));
+}

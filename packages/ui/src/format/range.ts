@@ -1,0 +1,49 @@
+/** A stretch of time: up to now, or between two moments (ISO 8601). */
+export type Range = { readonly last: '1h' | '24h' | '7d' } | { readonly from: string; readonly to: string };
+
+const HOUR = 60 * 60 * 1000;
+
+const LENGTHS = { '1h': HOUR, '24h': 24 * HOUR, '7d': 7 * 24 * HOUR } as const;
+
+/** A stretch of time as it stands in an address; nothing of it: any time. */
+export interface RangeSearch {
+  readonly range?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Null for any time. */
+export function rangeFrom({ range, from, to }: RangeSearch): Range | null {
+  if (range === '1h' || range === '24h' || range === '7d') return { last: range };
+  return isMoment(from) && isMoment(to) ? { from, to } : null;
+}
+
+export function searchFor(range: Range | null): RangeSearch {
+  if (range === null) return {};
+  return isLive(range) ? { range: range.last } : range;
+}
+
+/** Its end moves with the clock. */
+export function isLive(range: Range): range is Extract<Range, { last: unknown }> {
+  return 'last' in range;
+}
+
+/** As the API takes it. */
+export function boundsOf(range: Range, now: number): { from: string; to: string } {
+  if (!isLive(range)) return { from: range.from, to: range.to };
+  return { from: new Date(now - LENGTHS[range.last]).toISOString(), to: new Date(now).toISOString() };
+}
+
+/** As an input of type `datetime-local` has it: in the viewer's zone, to the minute. */
+export function localInput(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+export function rangeName(range: Range): string {
+  if (!isLive(range)) return 'the chosen time';
+  return { '1h': 'the last hour', '24h': 'the last 24 hours', '7d': 'the last 7 days' }[range.last];
+}
+
+function isMoment(text: string | undefined): text is string {
+  return text !== undefined && !Number.isNaN(Date.parse(text));
+}

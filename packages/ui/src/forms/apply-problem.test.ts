@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { ApiProblem } from '../api/problem.ts';
+import { applyProblem } from './apply-problem.ts';
+
+function formOf(values: unknown) {
+  const form = {
+    errors: {},
+    getValues: () => values,
+    setErrors(errors: object) {
+      form.errors = errors;
+    },
+  };
+  return form;
+}
+
+function refusal(...errors: { path: string; message: string }[]): ApiProblem {
+  return new ApiProblem({ code: 'invalid_input', status: 400, detail: 'The input is not valid.', errors });
+}
+
+test('messages stand at their fields, in lists too', () => {
+  const form = formOf({ name: '', settings: { webhooks: [{ url: '' }] } });
+  const problem = refusal(
+    { path: 'name', message: 'is empty' },
+    { path: 'settings.webhooks.0.url', message: 'is no URL' },
+  );
+  expect(applyProblem(form, problem)).toBeNull();
+  expect(form.errors).toEqual({ name: 'is empty', 'settings.webhooks.0.url': 'is no URL' });
+});
+
+test('a field that the form has under another name is found', () => {
+  const form = formOf({ url: '' });
+  expect(
+    applyProblem(form, refusal({ path: 'webhooks.0.url', message: 'no' }), { 'webhooks.0.url': 'url' }),
+  ).toBeNull();
+  expect(form.errors).toEqual({ url: 'no' });
+});
+
+test('what belongs to no field is left to be shown', () => {
+  const form = formOf({ name: '' });
+  const problem = refusal({ path: '', message: 'too large' }, { path: 'name', message: 'is empty' });
+  expect(applyProblem(form, problem)).toBe(problem);
+  expect(form.errors).toEqual({ name: 'is empty' });
+  const other = new Error('network');
+  expect(applyProblem(form, other)).toBe(other);
+});

@@ -1,0 +1,25 @@
+import { Card, Stack, Text, Title } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+
+interface SectionCardProps {
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** One part of a settings page, saved by itself. */
+export function SectionCard({ title, description, children }: SectionCardProps): ReactElement {
+  return (
+    <Card component="section" aria-label={title}>
+      <Title order={2}>{title}</Title>
+      {description && (
+        <Text size="sm" c="dimmed">
+          {description}
+        </Text>
+      )}
+      <Stack gap="md" mt="md">
+        {children}
+      </Stack>
+    </Card>
+  );
+}

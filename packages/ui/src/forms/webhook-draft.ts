@@ -1,0 +1,66 @@
+import type { NewWebhook, Webhook } from '../../../server/src/admin/contract.ts';
+
+/** Greatest number of URLs of a destination. */
+export const MAX_WEBHOOKS = 5;
+
+/** A webhook while it is edited; `key` tells rows apart when they are added and removed. */
+export interface WebhookDraft {
+  readonly key: string;
+  readonly url: string;
+  readonly headers: readonly HeaderDraft[];
+}
+
+export interface HeaderDraft {
+  readonly key: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+export function newDraft(): WebhookDraft {
+  return { key: newKey(), url: '', headers: [] };
+}
+
+export function newHeaderDraft(): HeaderDraft {
+  return { key: newKey(), name: '', value: '' };
+}
+
+export function draftsOf(webhooks: readonly Webhook[]): WebhookDraft[] {
+  return webhooks.map(({ url, headers }) => ({
+    key: newKey(),
+    url,
+    headers: Object.entries(headers).map(([name, value]) => ({ key: newKey(), name, value })),
+  }));
+}
+
+/** As the API takes them. A header row without a name and a value is none. */
+export function webhooksOf(drafts: readonly WebhookDraft[]): NewWebhook[] {
+  return drafts.map(webhookOf);
+}
+
+export function webhookOf({ url, headers }: WebhookDraft): NewWebhook {
+  const given = headers.filter(({ name, value }) => name.trim() !== '' || value !== '');
+  return { url: url.trim(), headers: Object.fromEntries(given.map(({ name, value }) => [name.trim(), value])) };
+}
+
+/**
+ * Where the API's paths of headers, which end in the header's name, stand in the form. For `applyProblem`.
+ *
+ * @param place of the drafts in the form's values.
+ */
+export function fieldsOf(
+  drafts: readonly WebhookDraft[],
+  place: string = 'settings.webhooks',
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    drafts.flatMap(({ headers }, i) =>
+      headers.map(({ name }, j) => [`${place}.${i}.headers.${name.trim()}`, `${place}.${i}.headers.${j}.name`]),
+    ),
+  );
+}
+
+let made = 0;
+
+function newKey(): string {
+  made += 1;
+  return `draft-${made}`;
+}

@@ -1,0 +1,103 @@
+import { ActionIcon, Button, Card, Group, Stack, TextInput, Tooltip } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import type { UrlCheck } from '../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../api/destinations.ts';
+import { ErrorState } from '../components/error-state.tsx';
+import { HeaderRow } from './header-row.tsx';
+import { UrlCheckSteps } from './url-check-steps.tsx';
+import { newHeaderDraft, type WebhookDraft, webhookOf } from './webhook-draft.ts';
+
+interface WebhookFieldProps {
+  readonly draft: WebhookDraft;
+  /** `URL 2` */
+  readonly name: string;
+  readonly sharedSecret: string | null;
+  /** The form's own message at `url` or `headers.0.name`. */
+  readonly errorAt: (path: string) => ReactNode;
+  readonly onChange: (draft: WebhookDraft) => void;
+  /** Null where it is the only one. */
+  readonly onRemove: (() => void) | null;
+}
+
+export function WebhookField({
+  draft,
+  name,
+  sharedSecret,
+  errorAt,
+  onChange,
+  onRemove,
+}: WebhookFieldProps): ReactElement {
+  const check = useMutation(destinationsApi.checkUrl());
+  const edit = (changed: Partial<WebhookDraft>): void => {
+    // What was found holds for what was checked.
+    check.reset();
+    onChange({ ...draft, ...changed });
+  };
+  const found = (field: string): ReactNode => check.data && messageFor(check.data, field);
+
+  return (
+    <Card component="fieldset" m={0} aria-label={name}>
+      <Stack gap="xs">
+        <Group gap="xs" align="flex-start" wrap="nowrap">
+          <TextInput
+            flex={1}
+            label={name}
+            type="url"
+            placeholder="https://hooks.example.com/millrace"
+            required
+            autoComplete="off"
+            value={draft.url}
+            onChange={(event) => edit({ url: event.currentTarget.value })}
+            error={errorAt('url') ?? found('url')}
+          />
+          {onRemove && (
+            <Tooltip label={`Remove ${name}`}>
+              <ActionIcon mt={24} size={36} aria-label={`Remove ${name}`} onClick={onRemove}>
+                <IconTrash size={16} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </Group>
+        {draft.headers.map((header, i) => (
+          <HeaderRow
+            key={header.key}
+            header={header}
+            label={`Header ${i + 1} of ${name}`}
+            error={errorAt(`headers.${i}.name`) ?? found(`headers.${header.name.trim()}`)}
+            onChange={(changed) =>
+              edit({ headers: draft.headers.map((each) => (each.key === header.key ? changed : each)) })
+            }
+            onRemove={() => edit({ headers: draft.headers.filter(({ key }) => key !== header.key) })}
+          />
+        ))}
+        <Group gap="xs">
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={() => edit({ headers: [...draft.headers, newHeaderDraft()] })}
+          >
+            Add header
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            loading={check.isPending}
+            disabled={draft.url.trim() === ''}
+            onClick={() => check.mutate({ ...webhookOf(draft), sharedSecret })}
+          >
+            Check {name}
+          </Button>
+        </Group>
+        {check.error && <ErrorState error={check.error} />}
+        <div aria-live="polite">{check.data && <UrlCheckSteps check={check.data} label={`Check of ${name}`} />}</div>
+      </Stack>
+    </Card>
+  );
+}
+
+function messageFor({ steps }: UrlCheck, field: string): string | undefined {
+  return steps.find((step) => !step.ok && step.field === field)?.message;
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, linkOptions, Outlet } from '@tanstack/react-router';
+import { type ReactElement, Suspense } from 'react';
+import { destinationsApi } from '../../api/destinations.ts';
+import { statsApi } from '../../api/stats.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { HealthBadge } from '../../components/health-badge.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { TabLinks } from '../../components/tab-links.tsx';
+import { OnOffSwitch } from './on-off-switch.tsx';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+
+const route = getRouteApi('/shell/destinations/$destinationId');
+
+/** One destination; its parts are tabs with an address of their own. */
+export function DestinationPage(): ReactElement {
+  const { destinationId } = route.useParams();
+  const { data: destination, error, refetch } = useQuery(destinationsApi.one(destinationId));
+  const overview = useQuery(statsApi.overview());
+  const seen = overview.data?.destinations.find(({ id }) => id === destinationId);
+  const params = { destinationId };
+  return (
+    <>
+      <PageHeader
+        back={
+          <AnchorLink to="/destinations" size="sm">
+            Destinations
+          </AnchorLink>
+        }
+        title={destination?.name ?? 'Destination'}
+        badge={seen && <HealthBadge health={seen.health} reason={seen.reason} />}
+        description={destination && urlsInWords(destination.settings.webhooks.map(({ url }) => url))}
+        actions={destination && <OnOffSwitch destination={destination} waiting={seen?.counts.waiting ?? 0} />}
+      />
+      <TabLinks
+        label="Parts of the destination"
+        tabs={[
+          { label: 'Overview', link: linkOptions({ to: '/destinations/$destinationId', params }), exact: true },
+          { label: 'Deliveries', link: linkOptions({ to: '/destinations/$destinationId/deliveries', params }) },
+          { label: 'Failed', link: linkOptions({ to: '/destinations/$destinationId/failed', params }) },
+          { label: 'Settings', link: linkOptions({ to: '/destinations/$destinationId/settings', params }) },
+        ]}
+      />
+      {error && !destination ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Suspense>
+          <Outlet />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function urlsInWords([first = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}

@@ -1,0 +1,51 @@
+import { Text } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import type { OverviewDestination } from '../../../../server/src/admin/contract.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { HealthBadge } from '../../components/health-badge.tsx';
+import { Time } from '../../components/time.tsx';
+import { count, duration, share } from '../../format/number.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+
+interface DestinationsTableProps {
+  /** Undefined while they are on their way. */
+  readonly destinations: readonly OverviewDestination[] | undefined;
+  readonly empty: ReactNode;
+  readonly error?: unknown;
+  readonly onRetry?: () => void;
+}
+
+const COLUMNS: readonly Column<OverviewDestination>[] = [
+  { header: 'Destination', cell: (destination) => <Name {...destination} /> },
+  { header: 'Status', cell: ({ health, reason }) => <HealthBadge health={health} reason={reason} /> },
+  {
+    header: 'Success, 1 h',
+    align: 'end',
+    cell: ({ lastHour: { processed, failed } }) => share(processed, processed + failed),
+  },
+  { header: 'p95, 1 h', align: 'end', cell: ({ lastHour }) => duration(lastHour.p95) },
+  { header: 'Waiting', align: 'end', cell: ({ counts }) => count(counts.waiting) },
+  { header: 'Oldest', cell: ({ oldestWaitingAt }) => <Time at={oldestWaitingAt} /> },
+  { header: 'Last delivery', cell: ({ lastDeliveredAt }) => <Time at={lastDeliveredAt} otherwise="never" /> },
+];
+
+/** As they come: those that need attention first. */
+export function DestinationsTable({ destinations, ...states }: DestinationsTableProps): ReactElement {
+  return (
+    <DataTable label="Destinations" columns={COLUMNS} rows={destinations} rowKey={({ id }) => id} {...states} />
+  );
+}
+
+function Name({ id, name, type, urls, health, reason }: OverviewDestination): ReactElement {
+  return (
+    <>
+      <AnchorLink to="/destinations/$destinationId" params={{ destinationId: id }} size="sm" fw={500}>
+        {name}
+      </AnchorLink>
+      <Text size="xs" c="dimmed">
+        {type} · {urls} {urls === 1 ? 'URL' : 'URLs'}
+        {reason !== null && health !== 'off' && health !== 'idle' && ` · ${reason}`}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { LaneCounts } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { SourceName } from '../../components/source-name.tsx';
+import { count } from '../../format/number.ts';
+
+const COLUMNS: readonly Column<LaneCounts>[] = [
+  {
+    header: 'Source',
+    cell: ({ sourceId, ended }) => (
+      <>
+        <SourceName id={sourceId} />
+        {ended && (
+          <Text size="xs" c="dimmed">
+            disconnected: only finishes what it holds
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { header: 'Accepted', align: 'end', cell: ({ accepted }) => count(accepted) },
+  { header: 'Processed', align: 'end', cell: ({ processed }) => count(processed) },
+  { header: 'Failed', align: 'end', cell: ({ failed }) => count(failed) },
+  { header: 'Filtered', align: 'end', cell: ({ filtered }) => count(filtered) },
+  { header: 'Waiting', align: 'end', cell: ({ waiting }) => count(waiting) },
+  { header: 'Retrying', align: 'end', cell: ({ retrying }) => count(retrying) },
+];
+
+/** The same counts for each source; a pair that was cut and connected again has a row for each time. */
+export function LanesTable({ destinationId }: { readonly destinationId: string }): ReactElement {
+  const { data, error, refetch } = useQuery(destinationsApi.lanes(destinationId));
+  return (
+    <Stack component="section" gap="xs" aria-labelledby="lanes">
+      <Title order={2} id="lanes">
+        By source
+      </Title>
+      <DataTable
+        label="By source"
+        columns={COLUMNS}
+        rows={data}
+        rowKey={({ laneId }) => String(laneId)}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState icon={IconPlugConnected} title="No source is connected">
+            Choose sources in the settings of this destination.
+          </EmptyState>
+        }
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import type { NewReplay } from '../../../../server/src/admin/contract.ts';
+import { replaysApi } from '../../api/replays.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { TimeFilter } from '../../components/time-filter.tsx';
+import { count } from '../../format/number.ts';
+import { boundsOf, type Range } from '../../format/range.ts';
+import { applyProblem } from '../../forms/apply-problem.ts';
+import { ReplayPreview } from './replay-preview.tsx';
+
+interface ReplayFormProps {
+  readonly destinationId: string;
+  readonly mayStart: boolean;
+  readonly onStarted: (replayId: string) => void;
+}
+
+const DEFAULT_PER_SECOND = 100;
+
+const STATES = [
+  { value: 'failed', label: 'What failed' },
+  { value: 'all', label: 'Everything, whatever became of it' },
+];
+
+/** What to send again and how fast. It is counted first: the button says how many would go. */
+export function ReplayForm({ destinationId, mayStart, onStarted }: ReplayFormProps): ReactElement {
+  const preview = useMutation(replaysApi.preview());
+  const create = useMutation(replaysApi.create());
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const [range, setRange] = useState<Range | null>(null);
+  // What was counted no longer holds for what is chosen now.
+  const form = useForm({
+    initialValues: { state: 'failed' as NewReplay['state'], filter: { event: '', userId: '' }, perSecond: DEFAULT_PER_SECOND },
+    onValuesChange: () => preview.reset(),
+  });
+  const { data: counted, variables } = preview;
+
+  const countThem = form.onSubmit(({ state, filter, perSecond }) => {
+    setRefusal(null);
+    const bounds = range ? boundsOf(range, Date.now()) : {};
+    preview.mutate(
+      {
+        destinationId,
+        state,
+        perSecond,
+        filter: { event: filter.event.trim() || null, userId: filter.userId.trim() || null },
+        ...bounds,
+      },
+      { onError: (error) => setRefusal(applyProblem(form, error)) },
+    );
+  });
+  const start = (): void => {
+    if (!variables) return;
+    create.mutate(variables, {
+      onSuccess: ({ id }) => onStarted(id),
+      onError: (error) => setRefusal(applyProblem(form, error)),
+    });
+  };
+
+  return (
+    <form onSubmit={countThem}>
+      <Stack gap="sm">
+        <Group gap="sm" align="flex-start">
+          <Select label="Which" w={280} maw="100%" allowDeselect={false} data={STATES} {...form.getInputProps('state')} />
+          <TextInput label="Event" placeholder="Any" flex="1 1 140px" maw={240} {...form.getInputProps('filter.event')} />
+          <TextInput label="User id" placeholder="Any" flex="1 1 140px" maw={240} {...form.getInputProps('filter.userId')} />
+          <TimeFilter
+            value={range}
+            onChange={(chosen) => {
+              setRange(chosen);
+              preview.reset();
+            }}
+          />
+          <NumberInput label="Per second" w={120} min={0.1} max={10_000} {...form.getInputProps('perSecond')} />
+        </Group>
+        <div aria-live="polite">{counted && <ReplayPreview preview={counted} />}</div>
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Group gap="xs">
+          <Button type="submit" variant={counted ? 'default' : 'filled'} loading={preview.isPending}>
+            {counted ? 'Count again' : 'Count them'}
+          </Button>
+          {counted && counted.count > 0 && mayStart && (
+            <Button onClick={start} loading={create.isPending}>
+              Send {count(counted.count)} again
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

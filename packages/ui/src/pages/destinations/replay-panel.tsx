@@ -1,0 +1,35 @@
+import { Card, Stack, Text, Title } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { ReplayForm } from './replay-form.tsx';
+import { ReplayProgress } from './replay-progress.tsx';
+
+interface ReplayPanelProps {
+  readonly destinationId: string;
+  readonly mayStart: boolean;
+  /** The one that was started here; null when none was. */
+  readonly replayId: string | null;
+  readonly onStarted: (replayId: string | null) => void;
+}
+
+/** Choose, count, start; then how far it is. */
+export function ReplayPanel({ destinationId, mayStart, replayId, onStarted }: ReplayPanelProps): ReactElement {
+  return (
+    <Card component="section" aria-labelledby="replay">
+      <Stack gap="md">
+        <div>
+          <Title order={2} id="replay">
+            Send again
+          </Title>
+          <Text size="sm" c="dimmed">
+            The same messages, byte for byte, with a new retry window. Receivers tell repetitions by the messageId.
+          </Text>
+        </div>
+        {replayId === null ? (
+          <ReplayForm destinationId={destinationId} mayStart={mayStart} onStarted={onStarted} />
+        ) : (
+          <ReplayProgress replayId={replayId} onAnother={() => onStarted(null)} />
+        )}
+      </Stack>
+    </Card>
+  );
+}

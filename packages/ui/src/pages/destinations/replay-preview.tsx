@@ -1,0 +1,33 @@
+import { Stack, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { ReplaySample, ReplayPreview as Preview } from '../../../../server/src/admin/contract.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Time } from '../../components/time.tsx';
+import { count } from '../../format/number.ts';
+import { MessageLink } from '../messages/message-link.tsx';
+
+const COLUMNS: readonly Column<ReplaySample>[] = [
+  { header: 'Event', cell: (sample) => <MessageLink {...sample} /> },
+  { header: 'User', cell: ({ userId }) => userId ?? '–' },
+  { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+];
+
+/** How many messages a replay would send, and the first few of them. */
+export function ReplayPreview({ preview }: { readonly preview: Preview }): ReactElement {
+  if (preview.count === 0) return <Text size="sm">Nothing fits: no message would be sent.</Text>;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        <strong>{count(preview.count)}</strong> {preview.count === 1 ? 'message' : 'messages'} would be sent. The first of
+        them:
+      </Text>
+      <DataTable
+        label="The first messages to be sent"
+        columns={COLUMNS}
+        rows={preview.sample}
+        rowKey={({ sourceId, messageId }) => `${sourceId} ${messageId}`}
+        empty={null}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { Destination, TestedUrl } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { duration } from '../../format/number.ts';
+import { errorInWords } from '../../format/reasons.ts';
+import { SectionCard } from '../../forms/section-card.tsx';
+
+const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
+
+/** One real, signed message to each saved URL, outside of the counts, and what came back. */
+export function TestMessage({ destination: { id } }: { readonly destination: Destination }): ReactElement {
+  const test = useMutation(destinationsApi.test());
+  return (
+    <SectionCard
+      title="Test message"
+      description="Sends a sample track call to each URL as it is saved, signed. It is never retried, and is not counted."
+    >
+      <Group>
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate({ id })}>
+          Send a test message
+        </Button>
+      </Group>
+      <Stack gap="sm" aria-live="polite">
+        {test.error && <ErrorState error={test.error} />}
+        {test.data?.urls.map((url) => (
+          <Answer key={url.url} {...url} />
+        ))}
+      </Stack>
+    </SectionCard>
+  );
+}
+
+function Answer({ url, class: outcome, status, error, ms, answer }: TestedUrl): ReactElement {
+  return (
+    <div>
+      <Group gap="xs">
+        <StatusBadge tone={TONES[outcome]}>{status ?? error}</StatusBadge>
+        <Text size="sm" c="dimmed">
+          {duration(ms)}
+        </Text>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {url}
+        </Text>
+      </Group>
+      {status === null && <Text size="sm">{errorInWords(error)}</Text>}
+      {answer && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          It answered: <code>{answer}</code>
+        </Text>
+      )}
+    </div>
+  );
+}

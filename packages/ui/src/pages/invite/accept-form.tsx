@@ -1,0 +1,57 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactElement, useState } from 'react';
+import { sessionApi } from '../../api/session.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { applyProblem } from '../../forms/apply-problem.ts';
+
+interface AcceptFormProps {
+  readonly secret: string;
+  readonly email: string;
+}
+
+export function AcceptForm({ secret, email }: AcceptFormProps): ReactElement {
+  const form = useForm({ initialValues: { name: '', password: '' } });
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const accept = useMutation(sessionApi.acceptInvite());
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+
+  const submit = form.onSubmit((values) => {
+    setRefusal(null);
+    accept.mutate(
+      { secret, ...values },
+      {
+        onSuccess: (session) => {
+          queryClient.clear();
+          queryClient.setQueryData(sessionApi.current().queryKey, session);
+          void navigate({ to: '/' });
+        },
+        onError: (error) => setRefusal(applyProblem(form, error)),
+      },
+    );
+  });
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput label="E-mail" value={email} readOnly autoComplete="username" />
+        <TextInput label="Your name" required autoComplete="name" {...form.getInputProps('name')} />
+        <PasswordInput
+          label="Password"
+          description="12 characters or more; a sentence is good."
+          required
+          minLength={12}
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Button type="submit" loading={accept.isPending} fullWidth>
+          Join
+        </Button>
+      </Stack>
+    </form>
+  );
+}

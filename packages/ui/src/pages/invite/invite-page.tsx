@@ -1,0 +1,33 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactElement, useEffect, useState } from 'react';
+import { sessionApi } from '../../api/session.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Entrance } from '../../shell/entrance.tsx';
+import { AcceptForm } from './accept-form.tsx';
+
+/** Where an invite's link leads: choosing a name and a password. The secret stands behind `#`, which no server is sent. */
+export function InvitePage(): ReactElement {
+  const [secret] = useState(() => window.location.hash.slice(1));
+  const { data: invite, error, refetch } = useQuery(sessionApi.invite(secret));
+  useEffect(() => history.replaceState(history.state, '', window.location.pathname), []);
+
+  if (error) {
+    return (
+      <Entrance title="This invite can't be used" description="It was used, taken back, or is older than 7 days.">
+        <Stack gap="md">
+          <ErrorState error={error} onRetry={() => void refetch()} />
+          <Button component={Link} to="/sign-in" variant="default">
+            To the sign-in
+          </Button>
+        </Stack>
+      </Entrance>
+    );
+  }
+  return (
+    <Entrance title="You are invited" description={invite && `To look after this service as ${invite.role}.`}>
+      {invite ? <AcceptForm secret={secret} email={invite.email} /> : <Skeleton height={220} />}
+    </Entrance>
+  );
+}

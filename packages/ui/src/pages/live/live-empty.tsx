@@ -1,0 +1,43 @@
+import { Stack, Text } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import type { Source } from '../../../../server/src/admin/contract.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { useMayChange } from '../../shell/session.ts';
+import type { Connection } from './live-buffer.ts';
+
+interface LiveEmptyProps {
+  readonly isFiltered: boolean;
+  readonly connection: Connection;
+  /** Undefined while they are on their way. */
+  readonly sources: readonly Source[] | undefined;
+}
+
+/** Nothing came yet: why that may be, and how to send something. */
+export function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): ReactElement {
+  const mayChange = useMayChange();
+  const source = sources?.find(({ enabled }) => enabled);
+  return (
+    <EmptyState icon={IconActivity} title={connection === 'open' ? 'Waiting for events' : 'Connecting'}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {isFiltered
+            ? 'What passes the filter appears here as it is accepted. Reset the filter to see everything.'
+            : 'What is accepted from now on appears here at once. Events from before are found under Messages.'}
+        </Text>
+        {sources !== undefined && !isFiltered && (
+          <CodeBlock label="command that sends an event" code={curl(mayChange ? source?.writeKey : undefined)} />
+        )}
+      </Stack>
+    </EmptyState>
+  );
+}
+
+function curl(writeKey = 'WRITE_KEY'): string {
+  return [
+    `curl ${window.location.origin}/v1/track \\`,
+    `  -u '${writeKey}:' \\`,
+    `  -d '{"userId":"u1","event":"Order Completed"}'`,
+  ].join('\n');
+}

@@ -1,0 +1,104 @@
+import { Button } from '@mantine/core';
+import { IconArrowUp } from '@tabler/icons-react';
+import { type KeyboardEvent, type ReactElement, useLayoutEffect, useRef, useState } from 'react';
+import { count } from '../../format/number.ts';
+import type { LiveRow } from './live-buffer.ts';
+import classes from './live-list.module.css';
+import { LiveListRow, rowId } from './live-list-row.tsx';
+
+interface LiveListProps {
+  /** Newest first. */
+  readonly rows: readonly LiveRow[];
+  readonly selected: LiveRow | null;
+  readonly onSelect: (row: LiveRow) => void;
+  readonly sourceName: (id: string) => string;
+}
+
+/** At the top it follows what comes; scrolled down it stays where it is, and says how much came above. */
+export function LiveList({ rows, selected, onSelect, sourceName }: LiveListProps): ReactElement {
+  const scroller = useRef<HTMLDivElement>(null);
+  const newest = useRef(-1);
+  const [newer, setNewer] = useState(0);
+  const top = rows[0]?.place ?? -1;
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const come = newest.current === -1 ? 0 : rows.findIndex(({ place }) => place <= newest.current);
+    newest.current = top;
+    if (!element || element.scrollTop === 0) return;
+    const added = come === -1 ? rows.length : come;
+    if (added === 0) return;
+    element.scrollTop += added * (element.querySelector<HTMLElement>('[role=option]')?.offsetHeight ?? 0);
+    setNewer((before) => before + added);
+  }, [rows, top]);
+
+  const follow = (): void => {
+    scroller.current?.scrollTo({ top: 0 });
+    scroller.current?.focus({ preventScroll: true });
+  };
+
+  const move = (event: KeyboardEvent): void => {
+    const target = next(
+      event.key,
+      selected ? rows.findIndex(({ place }) => place === selected.place) : -1,
+      rows.length,
+    );
+    const row = target === null ? undefined : rows[target];
+    if (!row) return;
+    event.preventDefault();
+    onSelect(row);
+    document.getElementById(rowId(row))?.scrollIntoView({ block: 'nearest' });
+  };
+
+  return (
+    <>
+      {newer > 0 && (
+        <Button
+          className={classes['newer'] ?? ''}
+          size="xs"
+          radius="xl"
+          leftSection={<IconArrowUp size={14} aria-hidden />}
+          onClick={follow}
+        >
+          {count(newer)} newer
+        </Button>
+      )}
+      <div
+        ref={scroller}
+        className={classes['scroller']}
+        role="listbox"
+        aria-label="Events, newest first"
+        aria-activedescendant={selected && rows.includes(selected) ? rowId(selected) : undefined}
+        tabIndex={0}
+        onKeyDown={move}
+        onScroll={({ currentTarget }) => currentTarget.scrollTop === 0 && setNewer(0)}
+      >
+        {rows.map((row) => (
+          <LiveListRow
+            key={row.place}
+            row={row}
+            isSelected={row.place === selected?.place}
+            onSelect={onSelect}
+            source={sourceName(row.sourceId)}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Where a key leads from the row that is selected (-1: none); null where it leads nowhere. */
+function next(key: string, at: number, length: number): number | null {
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(at + 1, length - 1);
+    case 'ArrowUp':
+      return Math.max(at - 1, 0);
+    case 'Home':
+      return 0;
+    case 'End':
+      return length - 1;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,44 @@
+import { Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { TracedLane } from '../../../../server/src/admin/contract.ts';
+import { Time } from '../../components/time.tsx';
+import { reasonInWords } from '../../format/reasons.ts';
+
+/** What became of the message, why, and what comes next, in words. */
+export function LaneVerdict({ lane }: { readonly lane: TracedLane }): ReactElement {
+  return (
+    <Text size="sm" c="dimmed">
+      <Verdict {...lane} />
+    </Text>
+  );
+}
+
+function Verdict({ state, reason, rounds, nextAttemptAt, updatedAt }: TracedLane): ReactElement {
+  const inRounds = rounds === 1 ? 'in the first round' : `in round ${rounds}`;
+  switch (state) {
+    case 'waiting':
+      return <>Its turn has not come, or the first request is under way.</>;
+    case 'processed':
+      return (
+        <>
+          Delivered <Time at={updatedAt} />, {inRounds}.
+        </>
+      );
+    case 'retrying':
+      return (
+        <>
+          {rounds === 0 ? 'Goes out again' : `Tried in ${rounds} ${rounds === 1 ? 'round' : 'rounds'}. Next attempt`}{' '}
+          <Time at={nextAttemptAt} otherwise="soon" />.
+        </>
+      );
+    case 'failed':
+    case 'filtered':
+      return (
+        <>
+          {reasonInWords(reason)} <Time at={updatedAt} />.
+        </>
+      );
+    default:
+      return state satisfies never;
+  }
+}

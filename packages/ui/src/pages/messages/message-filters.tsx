@@ -1,0 +1,88 @@
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactElement, useState } from 'react';
+import { sourcesApi } from '../../api/sources.ts';
+import { TimeFilter } from '../../components/time-filter.tsx';
+import { type Range, rangeFrom, searchFor } from '../../format/range.ts';
+import type { MessageSearch } from './message-search.ts';
+
+interface MessageFiltersProps {
+  readonly search: MessageSearch;
+  readonly onChange: (search: MessageSearch) => void;
+}
+
+const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
+
+const TEXTS = ['messageId', 'userId', 'event'] as const;
+
+/** Choices take effect at once, texts by Enter or the button. Begins anew with another `key`. */
+export function MessageFilters({ search, onChange }: MessageFiltersProps): ReactElement {
+  const { data: sources = [] } = useQuery(sourcesApi.list());
+  const { messageId = '', userId = '', event = '' } = search;
+  const [texts, setTexts] = useState({ messageId, userId, event });
+  const range = rangeFrom(search);
+  const apply = (chosen: {
+    readonly source?: string | null;
+    readonly type?: string | null;
+    readonly range?: Range | null;
+  }): void => {
+    const { source, type } = { source: search.source, type: search.type, ...chosen };
+    const given = TEXTS.flatMap((name) => (texts[name].trim() === '' ? [] : [[name, texts[name].trim()] as const]));
+    onChange({
+      ...Object.fromEntries(given),
+      ...(source && { source }),
+      ...(type && { type }),
+      ...searchFor(chosen.range === undefined ? range : chosen.range),
+    });
+  };
+  const submit = (submitted: FormEvent): void => {
+    submitted.preventDefault();
+    apply({});
+  };
+  const text = (name: (typeof TEXTS)[number], label: string, placeholder: string): ReactElement => (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      flex="1 1 180px"
+      maw={380}
+      autoComplete="off"
+      spellCheck={false}
+      value={texts[name]}
+      onChange={(typed) => setTexts({ ...texts, [name]: typed.currentTarget.value })}
+    />
+  );
+  return (
+    <form role="search" aria-label="Messages" onSubmit={submit}>
+      <Group gap="sm" align="flex-end">
+        {text('messageId', 'messageId', 'ajs-next-1732…')}
+        {text('userId', 'User id', '019mr8mf4r')}
+        {text('event', 'Event', 'Order Completed')}
+        <Select
+          label="Source"
+          w={170}
+          placeholder="Any"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Any source', tabIndex: 0 }}
+          data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+          value={search.source ?? null}
+          onChange={(source) => apply({ source })}
+        />
+        <Select
+          label="Type"
+          w={130}
+          placeholder="Any"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Any type', tabIndex: 0 }}
+          data={TYPES}
+          value={search.type ?? null}
+          onChange={(type) => apply({ type })}
+        />
+        <TimeFilter value={range} onChange={(chosen) => apply({ range: chosen })} />
+        <Button type="submit" leftSection={<IconSearch size={16} aria-hidden />}>
+          Search
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,29 @@
+import { Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { EventSummary } from '../../../../server/src/admin/contract.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+
+/** A message by its event's name or its type, with its id; leads to the message's page. */
+export function MessageLink({
+  messageId,
+  sourceId,
+  type,
+  event,
+}: Pick<EventSummary, 'messageId' | 'sourceId' | 'type' | 'event'>): ReactElement {
+  return (
+    <>
+      <AnchorLink
+        to="/messages/$messageId"
+        params={{ messageId }}
+        search={{ source: sourceId }}
+        size="sm"
+        fw={500}
+      >
+        {event ?? type}
+      </AnchorLink>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {event === null ? messageId : `${type} · ${messageId}`}
+      </Text>
+    </>
+  );
+}

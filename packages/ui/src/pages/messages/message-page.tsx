@@ -1,0 +1,45 @@
+import { Stack } from '@mantine/core';
+import { IconMailOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { messagesApi } from '../../api/messages.ts';
+import { problemFrom } from '../../api/problem.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { MessageWay } from './message-way.tsx';
+
+const route = getRouteApi('/shell/messages/$messageId');
+
+/** One message: what came, what each destination made of it, attempt by attempt, and what was sent. */
+export function MessagePage(): ReactElement {
+  const { messageId } = route.useParams();
+  const { source } = route.useSearch();
+  const { data: trace, error, refetch } = useQuery(messagesApi.trace(messageId, source));
+  const isGone = error !== null && problemFrom(error).code === 'not_found';
+  return (
+    <>
+      <PageHeader
+        back={
+          <AnchorLink to="/messages" size="sm">
+            Messages
+          </AnchorLink>
+        }
+        title={trace ? (trace.event ?? trace.type) : 'Message'}
+        description={messageId}
+      />
+      <Stack gap="md">
+        {isGone && (
+          <EmptyState icon={IconMailOff} title="There is no such message">
+            Nothing with this messageId is kept{source !== undefined && ' of this source'}. It may never have been
+            accepted, or it is older than the retention.
+          </EmptyState>
+        )}
+        {error && !isGone && <ErrorState error={error} onRetry={() => void refetch()} />}
+        {!isGone && (trace || !error) && <MessageWay trace={trace} />}
+      </Stack>
+    </>
+  );
+}

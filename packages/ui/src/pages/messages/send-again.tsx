@@ -1,0 +1,45 @@
+import { Button, Tooltip } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { Trace, TracedLane } from '../../../../server/src/admin/contract.ts';
+import { messagesApi } from '../../api/messages.ts';
+import { notifyDone, notifyFailed } from '../../components/notify.ts';
+import { useMayChange } from '../../shell/session.ts';
+
+interface SendAgainProps {
+  readonly trace: Trace;
+  readonly lane: TracedLane;
+  /** Of the destination. */
+  readonly name: string;
+}
+
+/** Sends this message to this destination once more. What goes out by itself can't be. */
+export function SendAgain({ trace: { messageId, sourceId }, lane, name }: SendAgainProps): ReactElement | null {
+  const send = useMutation(messagesApi.sendAgain());
+  const goesOut = lane.state === 'waiting' || lane.state === 'retrying';
+  if (!useMayChange()) return null;
+  const again = (): void =>
+    send.mutate(
+      { messageId, sourceId, destinationId: lane.destinationId },
+      {
+        onSuccess: () => notifyDone(`It goes to “${name}” again.`),
+        onError: notifyFailed(`It was not sent to “${name}” again`),
+      },
+    );
+  return (
+    <Tooltip label="It goes out by itself" disabled={!goesOut}>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconRepeat size={14} aria-hidden />}
+        loading={send.isPending}
+        data-disabled={goesOut || undefined}
+        aria-disabled={goesOut}
+        onClick={() => !goesOut && again()}
+      >
+        Send again
+      </Button>
+    </Tooltip>
+  );
+}

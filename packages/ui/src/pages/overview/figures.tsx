@@ -1,0 +1,34 @@
+import { Stack } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { Overview } from '../../../../server/src/admin/contract.ts';
+import { statsApi } from '../../api/stats.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { type Range, rangeName } from '../../format/range.ts';
+import { DeliveriesChart } from './deliveries-chart.tsx';
+import { DestinationsSection } from './destinations-section.tsx';
+import { OverviewCards } from './overview-cards.tsx';
+import { SourcesTable } from './sources-table.tsx';
+
+interface FiguresProps {
+  readonly overview: UseQueryResult<Overview>;
+  readonly range: Range;
+}
+
+/** What is known stays while the service does not answer, under the words that say so. */
+export function Figures({ overview, range }: FiguresProps): ReactElement {
+  const stats = useQuery(statsApi.over(range));
+  const failed = [overview, stats].filter(({ error }) => error !== null);
+  const name = rangeName(range);
+  return (
+    <Stack gap="md">
+      {failed[0] && (
+        <ErrorState error={failed[0].error} onRetry={() => void Promise.all(failed.map(({ refetch }) => refetch()))} />
+      )}
+      <OverviewCards overview={overview.data} stats={stats.data} range={name} />
+      <DeliveriesChart title={`Deliveries, ${name.replace(/^the /, '')}`} stats={stats.data} />
+      <DestinationsSection destinations={overview.data?.destinations} />
+      <SourcesTable sources={overview.data?.sources} />
+    </Stack>
+  );
+}

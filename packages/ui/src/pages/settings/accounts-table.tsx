@@ -1,0 +1,116 @@
+import { ActionIcon, Select, Text, Tooltip } from '@mantine/core';
+import { IconTrash, IconUsers } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { type ReactElement, type ReactNode, useState } from 'react';
+import type { Account, Role } from '../../../../server/src/admin/contract.ts';
+import { accountsApi } from '../../api/accounts.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { notifyDone, notifyFailed } from '../../components/notify.ts';
+import { Time } from '../../components/time.tsx';
+import { useMayChange, useSession } from '../../shell/session.ts';
+import { ROLES } from './roles.ts';
+
+/** People with accounts, and what each of them may do. */
+export function AccountsTable({ invite }: { readonly invite: ReactNode }): ReactElement {
+  const own = useSession().account;
+  const mayChange = useMayChange();
+  const list = useInfiniteQuery(accountsApi.list());
+  const update = useMutation(accountsApi.update());
+  const remove = useMutation(accountsApi.remove());
+  const [leaving, setLeaving] = useState<Account | null>(null);
+
+  const setRole = ({ id, name }: Account, role: Role): void =>
+    update.mutate(
+      { id, role },
+      {
+        onSuccess: () => notifyDone(`${name} is ${role === 'admin' ? 'an admin' : 'a viewer'} now.`),
+        onError: notifyFailed(`The role of ${name} was not changed`),
+      },
+    );
+
+  const columns: Column<Account>[] = [
+    {
+      header: 'Person',
+      cell: ({ id, name, email }) => (
+        <>
+          <Text size="sm" fw={500}>
+            {name}
+            {id === own?.id && ' (you)'}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {email}
+          </Text>
+        </>
+      ),
+    },
+    {
+      header: 'Role',
+      cell: (account) =>
+        mayChange && account.id !== own?.id ? (
+          <Select
+            aria-label={`Role of ${account.name}`}
+            size="xs"
+            w={120}
+            data={ROLES}
+            allowDeselect={false}
+            value={account.role}
+            onChange={(role) => role && role !== account.role && setRole(account, role as Role)}
+          />
+        ) : (
+          account.role
+        ),
+    },
+    { header: 'Last sign-in', cell: ({ lastSignInAt }) => <Time at={lastSignInAt} otherwise="never" /> },
+    { header: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ];
+  if (mayChange) {
+    columns.push({
+      header: '',
+      align: 'end',
+      cell: (account) =>
+        account.id === own?.id ? null : (
+          <Tooltip label={`Delete ${account.name}`}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Delete ${account.name}`}
+              onClick={() => setLeaving(account)}
+            >
+              <IconTrash size={16} stroke={1.6} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        ),
+    });
+  }
+
+  return (
+    <>
+      <DataTable
+        label="People"
+        columns={columns}
+        rows={list.data?.pages.flatMap(({ items }) => items)}
+        rowKey={({ id }) => id}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
+        loadingMore={list.isFetchingNextPage}
+        empty={
+          <EmptyState icon={IconUsers} title="Nobody has an account yet" action={invite}>
+            So far everybody signs in with the admin token. With accounts, the audit log says who did what.
+          </EmptyState>
+        }
+      />
+      <ConfirmDialog
+        opened={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title={`Delete the account of ${leaving?.name}?`}
+        action="Delete the account"
+        onConfirm={async () => leaving && (await remove.mutateAsync(leaving.id))}
+      >
+        {leaving?.email} is signed out everywhere at once and can sign in no more. What they did stays in the audit log.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { Autocomplete, Button, Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactElement, useState } from 'react';
+import { accountsApi } from '../../api/accounts.ts';
+import type { AuditFilter } from '../../api/audit.ts';
+import { tokensApi } from '../../api/tokens.ts';
+import { localInput } from '../../format/range.ts';
+import { textsOf } from '../../search.ts';
+import { ACTION_GROUPS } from './audit-words.ts';
+
+const FIELDS = ['actor', 'action', 'from', 'to'] as const;
+
+/** Typing takes effect when it rests for this long. */
+const REST_MS = 300;
+
+export function AuditFilters({ filter }: { readonly filter: AuditFilter }): ReactElement {
+  const navigate = useNavigate();
+  const accounts = useInfiniteQuery(accountsApi.list());
+  const tokens = useInfiniteQuery(tokensApi.list());
+  const [actor, setActor] = useState(filter.actor ?? '');
+  const change = (part: { readonly [Name in keyof AuditFilter]?: string | null }): void =>
+    void navigate({ to: '/settings/audit', search: textsOf({ ...filter, ...part }, FIELDS), replace: true });
+  const commitActor = useDebouncedCallback((value: string) => change({ actor: value }), REST_MS);
+  const actors = [
+    'admin token',
+    'one-time link',
+    ...(accounts.data?.pages.flatMap(({ items }) => items.map(({ email }) => email)) ?? []),
+    ...(tokens.data?.pages.flatMap(({ items }) => items.map(({ name }) => `token ${name}`)) ?? []),
+  ];
+  const moment = (end: 'from' | 'to', label: string): ReactElement => (
+    <TextInput
+      type="datetime-local"
+      label={label}
+      flex="1 1 190px"
+      value={filter[end] === undefined ? '' : localInput(new Date(filter[end]))}
+      onChange={({ currentTarget: { value } }) => change({ [end]: value && new Date(value).toISOString() })}
+    />
+  );
+  return (
+    <search aria-label="Filter">
+      <Group gap="sm" mb="md" align="flex-end">
+        <Autocomplete
+          label="Person or token"
+          placeholder="anybody"
+          flex="2 1 220px"
+          data={[...new Set(actors)]}
+          maxLength={254}
+          value={actor}
+          onChange={(value) => {
+            setActor(value);
+            commitActor(value);
+          }}
+        />
+        <Select
+          label="What"
+          placeholder="anything"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Clear: What' }}
+          flex="1 1 160px"
+          data={ACTION_GROUPS}
+          value={filter.action ?? null}
+          onChange={(action) => change({ action: action })}
+        />
+        {moment('from', 'From')}
+        {moment('to', 'To')}
+        <Button
+          variant="default"
+          onClick={() => {
+            setActor('');
+            void navigate({ to: '/settings/audit', search: {}, replace: true });
+          }}
+        >
+          Reset
+        </Button>
+      </Group>
+    </search>
+  );
+}

@@ -1,0 +1,78 @@
+import { Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import type { AuditEntry } from '../../../../server/src/admin/contract.ts';
+import { auditApi } from '../../api/audit.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Time } from '../../components/time.tsx';
+import { AuditFilters } from './audit-filters.tsx';
+import { auditWords } from './audit-words.ts';
+
+const route = getRouteApi('/shell/settings/audit');
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { header: 'What happened', width: '62%', cell: (entry) => <Sentence entry={entry} /> },
+  { header: 'When', cell: ({ at }) => <Time at={at} absolute /> },
+  { header: 'From', cell: ({ address }) => address },
+];
+
+/** Who changed what, and who signed in or failed to. The filter is the address's. */
+export function AuditPage(): ReactElement {
+  const filter = route.useSearch();
+  const list = useInfiniteQuery(auditApi.list(filter));
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        documentTitle="Audit log · Settings"
+        description="Every change and every sign-in, newest first. Kept for 400 days."
+      />
+      <AuditFilters filter={filter} />
+      <DataTable
+        label="Audit log"
+        columns={COLUMNS}
+        rows={list.data?.pages.flatMap(({ items }) => items)}
+        rowKey={({ id }) => id}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
+        loadingMore={list.isFetchingNextPage}
+        empty={
+          <EmptyState icon={IconHistory} title={isFiltered ? 'Nothing passes this filter' : 'Nothing happened yet'}>
+            {isFiltered ? 'The person must be written as the log has them, or take a longer time.' : null}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
+
+function Sentence({ entry }: { readonly entry: AuditEntry }): ReactElement {
+  const { verb, object } = auditWords(entry);
+  return (
+    <>
+      <Text size="sm">
+        <b>{entry.actor}</b>{' '}
+        <Text span inherit c={entry.action === 'session.refuse' ? 'var(--millrace-bad)' : 'inherit'}>
+          {verb}
+        </Text>
+        {object !== null && (
+          <>
+            {' '}
+            <b>{object}</b>
+          </>
+        )}
+      </Text>
+      {entry.fields.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {entry.fields.join(', ')}
+        </Text>
+      )}
+    </>
+  );
+}

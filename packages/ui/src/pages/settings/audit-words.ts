@@ -1,0 +1,57 @@
+import type { AuditEntry } from '../../../../server/src/admin/contract.ts';
+
+/** What was done, as it reads between who did it and to what. An action that is not here is shown as it is called. */
+const VERBS: Readonly<Record<string, string>> = {
+  'source.create': 'created the source',
+  'source.update': 'changed the source',
+  'source.delete': 'deleted the source',
+  'source.rotate_key': 'gave a new write key to the source',
+  'source.end_old_key': 'ended the old write key of the source',
+  'destination.create': 'created the destination',
+  'destination.update': 'changed the destination',
+  'destination.delete': 'deleted the destination',
+  'destination.test': 'sent a test message to the destination',
+  'url.check': 'checked a URL',
+  'message.send_again': 'sent the message again',
+  'replay.create': 'started the replay',
+  'replay.stop': 'stopped the replay',
+  'settings.apply': 'applied a settings file',
+  'session.create': 'signed in',
+  'session.refuse': 'failed to sign in',
+  'session.delete': 'signed out',
+  'session.change_password': 'changed their password',
+  'account.update': 'changed the account of',
+  'account.delete': 'deleted the account of',
+  'invite.create': 'invited',
+  'invite.delete': 'revoked the invite for',
+  'invite.accept': 'accepted their invite',
+  'token.create': 'created the API token',
+  'token.delete': 'revoked the API token',
+};
+
+/** Beginnings of actions, as the audit log is filtered by them. */
+export const ACTION_GROUPS: readonly { readonly value: string; readonly label: string }[] = [
+  { value: 'source.', label: 'Sources' },
+  { value: 'destination.', label: 'Destinations' },
+  { value: 'message.', label: 'Messages' },
+  { value: 'replay.', label: 'Replays' },
+  { value: 'settings.', label: 'Settings files' },
+  { value: 'session.', label: 'Sign-in' },
+  { value: 'session.refuse', label: 'Failed sign-in' },
+  { value: 'account.', label: 'Accounts' },
+  { value: 'invite.', label: 'Invites' },
+  { value: 'token.', label: 'API tokens' },
+  { value: 'url.', label: 'URL checks' },
+];
+
+export interface AuditWords {
+  readonly verb: string;
+  /** What it was done to: its name, else its id; null where the verb says it all. */
+  readonly object: string | null;
+}
+
+export function auditWords({ action, target }: Pick<AuditEntry, 'action' | 'target'>): AuditWords {
+  const verb = VERBS[action] ?? action;
+  const speaksForItself = action === 'invite.accept' || target === null;
+  return { verb, object: speaksForItself ? null : (target.name ?? target.id) };
+}

@@ -1,0 +1,47 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { settingsFileApi } from '../../api/settings-file.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+
+const NAME = 'millrace.yaml';
+
+export function ExportFile(): ReactElement {
+  // The values of static headers are in it: it goes with the page.
+  const { data, error, refetch } = useQuery({ ...settingsFileApi.current(), gcTime: 0 });
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" maw={620}>
+          Write keys and shared secrets are not in it. Static headers are, with their values: put{' '}
+          <code>{`\${NAME}`}</code> in their place before you share the file.
+        </Text>
+        {data && (
+          <Group gap="xs">
+            <CopyButton value={data.yaml} of="the file" wide />
+            <Button
+              size="xs"
+              leftSection={<IconDownload size={14} aria-hidden />}
+              onClick={() => download(NAME, data.yaml)}
+            >
+              Download {NAME}
+            </Button>
+          </Group>
+        )}
+      </Group>
+      {data ? <CodeBlock code={data.yaml} label="settings file" height={640} /> : <Skeleton height={320} />}
+    </Stack>
+  );
+}
+
+function download(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,89 @@
+import { Alert, Code, Stack, Text } from '@mantine/core';
+import { IconSettings } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { ProcessSetting } from '../../../../server/src/admin/contract.ts';
+import { settingsFileApi } from '../../api/settings-file.ts';
+import { CodeWords } from '../../components/code-words.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useSession } from '../../shell/session.ts';
+
+const COLUMNS: readonly Column<ProcessSetting>[] = [
+  {
+    header: 'Setting',
+    width: '58%',
+    cell: ({ name, help }) => (
+      <>
+        <Text size="sm" ff="monospace" fw={500}>
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed" mt={2}>
+          <CodeWords text={help} />
+        </Text>
+      </>
+    ),
+  },
+  {
+    header: 'Value',
+    cell: ({ name, value, default: usual }) => (
+      <Stack gap={4} align="flex-start">
+        {value === '' ? (
+          <Text size="sm" c="dimmed">
+            not set
+          </Text>
+        ) : (
+          <Code>{value}</Code>
+        )}
+        {name !== 'MILLRACE_ADMIN_TOKEN' && value !== (usual ?? '') && <StatusBadge tone="busy">changed</StatusBadge>}
+      </Stack>
+    ),
+  },
+  {
+    header: 'Default',
+    cell: ({ default: usual }) =>
+      usual === null ? (
+        <Text size="sm" c="dimmed">
+          none
+        </Text>
+      ) : (
+        <Code>{usual}</Code>
+      ),
+  },
+];
+
+/** How the process runs. It is set where it is started, and only looked at here. */
+export function GeneralPage(): ReactElement {
+  const { version } = useSession();
+  const { data, error, refetch } = useQuery(settingsFileApi.process());
+  const retention = data?.find(({ name }) => name === 'MILLRACE_RETENTION')?.value;
+  return (
+    <>
+      <PageHeader
+        title="General"
+        documentTitle="Settings"
+        description={`Millrace ${version}. These settings are environment variables or flags of the process: change them where it is started, and restart it.`}
+      />
+      <Stack gap="md">
+        {retention !== undefined && (
+          <Alert color="indigo" title={`Events are kept for ${retention}`}>
+            An event, its attempts and what became of it can be looked at and sent again for that long. What still waits
+            for delivery is kept until it is delivered or given up, however old it is. Counts and charts stay, and the
+            audit log is kept for 400 days. Space is given back in steps of a seventh of that time, at most a day.
+          </Alert>
+        )}
+        <DataTable
+          label="Settings of the process"
+          columns={COLUMNS}
+          rows={data}
+          rowKey={({ name }) => name}
+          error={error}
+          onRetry={() => void refetch()}
+          empty={<EmptyState icon={IconSettings} title="The process has no settings" />}
+        />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import type { CreatedInvite, NewInvite } from '../../../../server/src/admin/contract.ts';
+import { accountsApi } from '../../api/accounts.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { applyProblem } from '../../forms/apply-problem.ts';
+import { ROLES } from './roles.ts';
+import { ShownOnce } from './shown-once.tsx';
+
+interface InviteDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function InviteDialog({ opened, onClose }: InviteDialogProps): ReactElement {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Invite a person">
+      <InviteForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+/** Begins anew with each dialog, so that no link stays on the page after it was closed. */
+function InviteForm({ onClose }: Pick<InviteDialogProps, 'onClose'>): ReactElement {
+  const form = useForm<NewInvite>({ initialValues: { email: '', role: 'viewer' } });
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const [created, setCreated] = useState<CreatedInvite | null>(null);
+  const invite = useMutation({ ...accountsApi.invite(), gcTime: 0 });
+
+  if (created) {
+    return (
+      <ShownOnce
+        value={window.location.origin + created.link}
+        label="Link"
+        of="the link"
+        description={`Hand it to ${created.email}. It works once, for 7 days, and is not shown again.`}
+        onClose={onClose}
+      />
+    );
+  }
+  const submit = form.onSubmit((values) => {
+    setRefusal(null);
+    invite.mutate(values, {
+      onSuccess: setCreated,
+      onError: (error) => setRefusal(applyProblem(form, error)),
+    });
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label="E-mail"
+          description="What they sign in with. Nothing is sent: you hand them the link."
+          type="email"
+          required
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('email')}
+        />
+        <Select
+          label="Role"
+          description="Viewers may look at everything but secrets; admins may change everything."
+          data={ROLES}
+          allowDeselect={false}
+          {...form.getInputProps('role')}
+        />
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={invite.isPending}>
+            Make the link
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

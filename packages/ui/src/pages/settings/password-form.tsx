@@ -1,0 +1,63 @@
+import { Button, Card, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { sessionApi } from '../../api/session.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { notifyDone } from '../../components/notify.ts';
+import { applyProblem } from '../../forms/apply-problem.ts';
+
+export function PasswordForm({ email }: { readonly email: string }): ReactElement {
+  const form = useForm({ initialValues: { current: '', password: '' } });
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const change = useMutation({ ...sessionApi.changePassword(), gcTime: 0 });
+  const submit = form.onSubmit((values) => {
+    setRefusal(null);
+    change.mutate(values, {
+      onSuccess: () => {
+        form.reset();
+        notifyDone('Your password was changed. Your other sessions have ended.');
+      },
+      onError: (error) => setRefusal(applyProblem(form, error)),
+    });
+  });
+  return (
+    <Card component="section" aria-labelledby="password-heading">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <div>
+            <Title order={2} id="password-heading">
+              Password
+            </Title>
+            <Text size="sm" c="dimmed">
+              A new one ends your sessions in every other browser.
+            </Text>
+          </div>
+          {/* So that a password manager knows whose password it is. */}
+          <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+          <PasswordInput
+            label="Current password"
+            required
+            autoComplete="current-password"
+            {...form.getInputProps('current')}
+          />
+          <PasswordInput
+            label="New password"
+            description="12 characters or more; a sentence is good."
+            required
+            minLength={12}
+            maxLength={200}
+            autoComplete="new-password"
+            {...form.getInputProps('password')}
+          />
+          {refusal !== null && <ErrorState error={refusal} />}
+          <Group>
+            <Button type="submit" loading={change.isPending}>
+              Change the password
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

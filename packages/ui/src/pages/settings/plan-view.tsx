@@ -1,0 +1,99 @@
+import { Alert, Button, Card, Group, List, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { NewSettings, SettingsPlan } from '../../../../server/src/admin/contract.ts';
+import { settingsFileApi } from '../../api/settings-file.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { notifyDone } from '../../components/notify.ts';
+import { useMayChange } from '../../shell/session.ts';
+import { PlannedChanges } from './planned-changes.tsx';
+import { TextDiff } from './text-diff.tsx';
+
+interface PlanViewProps {
+  readonly wish: NewSettings;
+  readonly plan: SettingsPlan;
+  readonly onApplied: () => void;
+  readonly onRefused: (error: unknown) => void;
+}
+
+/** What would change, in words and in lines, and the button that changes it. */
+export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): ReactElement {
+  const { changes, notes, before, after } = plan;
+  const mayChange = useMayChange();
+  const [opened, { open, close }] = useDisclosure(false);
+  const apply = useMutation({ ...settingsFileApi.apply(), gcTime: 0 });
+  const deleted = changes.filter(({ action }) => action === 'delete');
+  const total = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`;
+
+  const confirm = async (): Promise<void> => {
+    try {
+      await apply.mutateAsync(wish);
+      notifyDone(`Applied: ${total}.`);
+      onApplied();
+    } catch (error) {
+      onRefused(error);
+    }
+  };
+
+  return (
+    <Card component="section" aria-labelledby="plan">
+      <Stack gap="md">
+        <Group justify="space-between">
+          <Title order={2} id="plan" role="status">
+            {changes.length === 0 ? 'Nothing would change' : `What would change: ${total}`}
+          </Title>
+          {changes.length > 0 && (
+            <Button disabled={!mayChange} title={mayChange ? undefined : 'Only admins may apply a file'} onClick={open}>
+              Apply {total}
+            </Button>
+          )}
+        </Group>
+        {changes.length === 0 && (
+          <Alert color="teal" icon={<IconCircleCheck aria-hidden />}>
+            Everything is as the file says.
+          </Alert>
+        )}
+        {notes.length > 0 && (
+          <Alert color="yellow" title="Left as it is">
+            <List size="sm">
+              {notes.map((note) => (
+                <List.Item key={note}>{note}</List.Item>
+              ))}
+            </List>
+          </Alert>
+        )}
+        {changes.length > 0 && (
+          <>
+            <PlannedChanges changes={changes} />
+            <TextDiff before={before} after={after} label="The set-up before and after" />
+          </>
+        )}
+      </Stack>
+      <ConfirmDialog
+        opened={opened}
+        onClose={close}
+        title={`Apply ${total}?`}
+        action={`Apply ${total}`}
+        onConfirm={confirm}
+        {...(deleted.length > 0 && { typeFirst: `delete ${deleted.length}` })}
+      >
+        {deleted.length === 0 ? (
+          'New settings take effect at once, for what waits for delivery too.'
+        ) : (
+          <>
+            <Text size="sm">These are deleted, and what waits for them is not delivered any more:</Text>
+            <List size="sm" mt="xs">
+              {deleted.map(({ type, name }) => (
+                <List.Item key={`${type} ${name}`}>
+                  {type} <b>{name}</b>
+                </List.Item>
+              ))}
+            </List>
+          </>
+        )}
+      </ConfirmDialog>
+    </Card>
+  );
+}

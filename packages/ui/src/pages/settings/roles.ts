@@ -1,0 +1,7 @@
+import type { Role } from '../../../../server/src/admin/contract.ts';
+
+/** As a choice in a form. */
+export const ROLES: { readonly value: Role; readonly label: string }[] = [
+  { value: 'viewer', label: 'Viewer' },
+  { value: 'admin', label: 'Admin' },
+];

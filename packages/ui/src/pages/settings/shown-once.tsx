@@ -1,0 +1,35 @@
+import { Button, Group, Stack, Textarea } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { CopyButton } from '../../components/copy-button.tsx';
+
+interface ShownOnceProps {
+  /** A link or a token, which can't be read again. */
+  readonly value: string;
+  readonly label: string;
+  /** `the link` */
+  readonly of: string;
+  readonly description: string;
+  readonly onClose: () => void;
+}
+
+/** What a dialog ends with when it made a secret: it is gone with the dialog. */
+export function ShownOnce({ value, label, of, description, onClose }: ShownOnceProps): ReactElement {
+  return (
+    <Stack gap="md">
+      <Textarea
+        label={label}
+        description={description}
+        value={value}
+        readOnly
+        autosize
+        data-autofocus
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', overflowWrap: 'anywhere' } }}
+      />
+      <Group justify="flex-end" gap="xs">
+        <CopyButton value={value} of={of} wide />
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}

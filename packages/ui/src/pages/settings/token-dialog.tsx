@@ -1,0 +1,82 @@
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import type { CreatedApiToken, NewApiToken } from '../../../../server/src/admin/contract.ts';
+import { tokensApi } from '../../api/tokens.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { applyProblem } from '../../forms/apply-problem.ts';
+import { ROLES } from './roles.ts';
+import { ShownOnce } from './shown-once.tsx';
+
+interface TokenDialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function TokenDialog({ opened, onClose }: TokenDialogProps): ReactElement {
+  return (
+    <Modal opened={opened} onClose={onClose} title="New API token">
+      <TokenForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+/** Begins anew with each dialog, so that no token stays on the page after it was closed. */
+function TokenForm({ onClose }: Pick<TokenDialogProps, 'onClose'>): ReactElement {
+  const form = useForm<NewApiToken>({ initialValues: { name: '', role: 'viewer' } });
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const [created, setCreated] = useState<CreatedApiToken | null>(null);
+  const create = useMutation({ ...tokensApi.create(), gcTime: 0 });
+
+  if (created) {
+    return (
+      <ShownOnce
+        value={created.token}
+        label={`Token “${created.name}”`}
+        of="the token"
+        description="Keep it where the program finds it. It is not shown again."
+        onClose={onClose}
+      />
+    );
+  }
+  const submit = form.onSubmit((values) => {
+    setRefusal(null);
+    create.mutate(values, {
+      onSuccess: setCreated,
+      onError: (error) => setRefusal(applyProblem(form, error)),
+    });
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="The program that uses it; the audit log shows it."
+          placeholder="Deploy pipeline"
+          required
+          maxLength={200}
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <Select
+          label="Role"
+          description="Viewers may read everything but secrets; admins may change everything."
+          data={ROLES}
+          allowDeselect={false}
+          {...form.getInputProps('role')}
+        />
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

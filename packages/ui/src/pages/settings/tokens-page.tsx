@@ -1,0 +1,87 @@
+import { Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import type { ApiToken } from '../../../../server/src/admin/contract.ts';
+import { tokensApi } from '../../api/tokens.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Time } from '../../components/time.tsx';
+import { useMayChange } from '../../shell/session.ts';
+import { TokenDialog } from './token-dialog.tsx';
+
+/** Tokens for programs that call the admin API. */
+export function TokensPage(): ReactElement {
+  const mayChange = useMayChange();
+  const [opened, { open, close }] = useDisclosure(false);
+  const [revoked, setRevoked] = useState<ApiToken | null>(null);
+  const list = useInfiniteQuery(tokensApi.list());
+  const revoke = useMutation(tokensApi.revoke());
+  const columns: Column<ApiToken>[] = [
+    {
+      header: 'Token',
+      cell: ({ name }) => (
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+      ),
+    },
+    { header: 'Role', cell: ({ role }) => role },
+    { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { header: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} otherwise="never" /> },
+  ];
+  if (mayChange) {
+    columns.push({
+      header: '',
+      align: 'end',
+      cell: (token) => (
+        <Button size="xs" variant="default" onClick={() => setRevoked(token)}>
+          Revoke
+        </Button>
+      ),
+    });
+  }
+  const create = mayChange && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      New token
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="API tokens"
+        documentTitle="API tokens · Settings"
+        description="For programs: sent as “Authorization: Bearer …” to the admin API."
+        actions={create}
+      />
+      <DataTable
+        label="API tokens"
+        columns={columns}
+        rows={list.data?.pages.flatMap(({ items }) => items)}
+        rowKey={({ id }) => id}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
+        loadingMore={list.isFetchingNextPage}
+        empty={
+          <EmptyState icon={IconKey} title="No API tokens yet" action={create}>
+            Give each program a token of its own: it can be revoked alone, and the audit log names it.
+          </EmptyState>
+        }
+      />
+      <TokenDialog opened={opened} onClose={close} />
+      <ConfirmDialog
+        opened={revoked !== null}
+        onClose={() => setRevoked(null)}
+        title={`Revoke the token “${revoked?.name}”?`}
+        action="Revoke the token"
+        onConfirm={async () => revoked && (await revoke.mutateAsync(revoked.id))}
+      >
+        Every program that uses it is refused from now on. It can't be brought back.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { Center, Loader, SegmentedControl, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
+import type { SignIn } from '../../../../server/src/admin/contract.ts';
+import { sessionApi } from '../../api/session.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Entrance } from '../../shell/entrance.tsx';
+import { AccountForm } from './account-form.tsx';
+import { takeLink } from './one-time-link.ts';
+import { TokenForm } from './token-form.tsx';
+
+const route = getRouteApi('/sign-in');
+
+/** Sign-in by token, by e-mail and password, or at once by the one-time link of the first start. */
+export function SignInPage(): ReactElement {
+  const { next } = route.useSearch();
+  const [by, setBy] = useState('token');
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const signIn = useMutation(sessionApi.signIn());
+
+  const enter = (way: SignIn): void =>
+    signIn.mutate(way, {
+      onSuccess: (session) => {
+        queryClient.clear();
+        queryClient.setQueryData(sessionApi.current().queryKey, session);
+        router.history.push(next ?? '/');
+      },
+    });
+
+  const begun = useRef(false);
+  useEffect(() => {
+    const link = begun.current ? null : takeLink();
+    begun.current = true;
+    if (link !== null) enter({ link });
+  });
+
+  const byLink = signIn.variables !== undefined && 'link' in signIn.variables;
+  if (byLink && !signIn.isError) {
+    return (
+      <Entrance title="Signing you in">
+        <Center role="status" aria-label="Signing you in">
+          <Loader size="sm" />
+        </Center>
+      </Entrance>
+    );
+  }
+  return (
+    <Entrance
+      title="Sign in"
+      description={
+        by === 'token'
+          ? 'The admin token was printed at the first start and is kept in the data folder.'
+          : 'With the password that you chose when you were invited.'
+      }
+    >
+      <Stack gap="md">
+        <SegmentedControl
+          fullWidth
+          aria-label="Sign in with"
+          value={by}
+          onChange={(way) => {
+            setBy(way);
+            signIn.reset();
+          }}
+          data={[
+            { value: 'token', label: 'Admin token' },
+            { value: 'account', label: 'E-mail' },
+          ]}
+        />
+        {signIn.isError && <ErrorState error={signIn.error} />}
+        {by === 'token' ? (
+          <TokenForm busy={signIn.isPending} onSubmit={enter} />
+        ) : (
+          <AccountForm busy={signIn.isPending} onSubmit={enter} />
+        )}
+      </Stack>
+    </Entrance>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import type { NewSource, Source } from '../../../../server/src/admin/contract.ts';
+import { sourcesApi } from '../../api/sources.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { applyProblem } from '../../forms/apply-problem.ts';
+import classes from './source-form.module.css';
+import { SourceTypeIcon } from './source-type-icon.tsx';
+import { SOURCE_TYPES } from './source-types.ts';
+
+interface SourceFormProps {
+  readonly onCreated: (source: Source) => void;
+  /** Absent where there is no way back. */
+  readonly onCancel?: () => void;
+}
+
+/** Makes a source: its name and its kind. The write key is made by the service. */
+export function SourceForm({ onCreated, onCancel }: SourceFormProps): ReactElement {
+  const form = useForm<NewSource>({ initialValues: { name: '', type: 'web' } });
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const create = useMutation(sourcesApi.create());
+  const submit = form.onSubmit((values) => {
+    setRefusal(null);
+    create.mutate(values, {
+      onSuccess: onCreated,
+      onError: (error) => setRefusal(applyProblem(form, error)),
+    });
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        // A form inside another's page: that one is not sent.
+        event.stopPropagation();
+        submit(event);
+      }}
+    >
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="What sends the calls, as your team calls it."
+          placeholder="Web shop"
+          required
+          maxLength={200}
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <Radio.Group label="Kind" {...form.getInputProps('type')}>
+          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs" mt={6}>
+            {SOURCE_TYPES.map(({ value, label, about }) => (
+              <Radio.Card key={value} value={value} className={classes['kind'] ?? ''} aria-label={`${label}: ${about}`}>
+                <Group gap={8} wrap="nowrap">
+                  <SourceTypeIcon type={value} />
+                  <Text span size="sm" fw={600}>
+                    {label}
+                  </Text>
+                </Group>
+                <Text size="xs" c="dimmed" mt={2}>
+                  {about}
+                </Text>
+              </Radio.Card>
+            ))}
+          </SimpleGrid>
+        </Radio.Group>
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Group justify="flex-end" gap="xs">
+          {onCancel && (
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+          <Button type="submit" loading={create.isPending}>
+            Create source
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
+import type { OverviewSource, Source } from '../../../../server/src/admin/contract.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Time } from '../../components/time.tsx';
+import { count } from '../../format/number.ts';
+import { SourceTypeIcon } from './source-type-icon.tsx';
+import { SourceVolume } from './source-volume.tsx';
+
+interface SourcesTableProps {
+  /** Undefined while they are on their way. */
+  readonly sources: readonly OverviewSource[] | undefined;
+  readonly empty: ReactNode;
+  /** Shows the last hour as a line, too: one more request for each source. */
+  readonly withVolume?: boolean;
+  readonly error?: unknown;
+  readonly onRetry?: () => void;
+}
+
+const NAME: Column<OverviewSource> = { header: 'Source', cell: (source) => <Name {...source} /> };
+const VOLUME: Column<OverviewSource> = { header: 'Volume, 1 h', cell: ({ id }) => <SourceVolume sourceId={id} /> };
+
+const FIGURES: readonly Column<OverviewSource>[] = [
+  {
+    header: 'Status',
+    cell: ({ enabled }) => <StatusBadge tone={enabled ? 'good' : 'off'}>{enabled ? 'on' : 'off'}</StatusBadge>,
+  },
+  { header: 'Accepted, 1 h', align: 'end', cell: ({ accepted }) => count(accepted) },
+  {
+    header: 'Rejected, 1 h',
+    align: 'end',
+    cell: ({ rejected }) => (
+      <Text span size="sm" c={rejected > 0 ? 'var(--millrace-bad)' : 'inherit'}>
+        {count(rejected)}
+      </Text>
+    ),
+  },
+  { header: 'Last event', cell: ({ lastEventAt }) => <Time at={lastEventAt} otherwise="never" /> },
+];
+
+const PLAIN = [NAME, ...FIGURES];
+const WITH_VOLUME = [NAME, VOLUME, ...FIGURES];
+
+export function SourcesTable({ sources, withVolume = false, ...states }: SourcesTableProps): ReactElement {
+  return (
+    <DataTable
+      label="Sources"
+      columns={withVolume ? WITH_VOLUME : PLAIN}
+      rows={sources}
+      rowKey={({ id }) => id}
+      {...states}
+    />
+  );
+}
+
+function Name({ id, name, type }: OverviewSource): ReactElement {
+  return (
+    <Group gap={10} wrap="nowrap">
+      <SourceTypeIcon type={type as Source['type']} />
+      <div>
+        <Anchor component={Link} to="/sources/$sourceId" params={{ sourceId: id }} size="sm" fw={500}>
+          {name}
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {type}
+        </Text>
+      </div>
+    </Group>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Card, Group, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { messagesApi } from '../../api/messages.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { applyProblem } from '../../forms/apply-problem.ts';
+import type { Checked } from './checked.ts';
+
+const NOTHING = { secret: '', body: '', signature: '' };
+
+/** Nothing of it is kept: not by the service, and here for as long as the page is open. */
+export function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checked | null) => void }): ReactElement {
+  const form = useForm({ initialValues: NOTHING, onValuesChange: () => onChecked(null) });
+  const [refusal, setRefusal] = useState<unknown>(null);
+  // The secret must not lie in the cache of calls that are over.
+  const check = useMutation({ ...messagesApi.checkSignature(), gcTime: 0 });
+
+  const submit = form.onSubmit((values) => {
+    setRefusal(null);
+    check.mutate(values, {
+      onSuccess: (verdict) => {
+        onChecked({ verdict, given: values.signature });
+        check.reset();
+      },
+      onError: (error) => {
+        onChecked(null);
+        setRefusal(applyProblem(form, error));
+        check.reset();
+      },
+    });
+  });
+
+  const clear = (): void => {
+    form.setValues(NOTHING);
+    form.clearErrors();
+    setRefusal(null);
+  };
+
+  return (
+    <Card component="form" aria-label="Signature" onSubmit={(event) => submit(event as never)}>
+      <Stack gap="md">
+        <PasswordInput
+          label="Shared secret"
+          description="As it was set in the destination. It is sent to your own service for this check, and kept nowhere."
+          required
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('secret')}
+        />
+        <Textarea
+          label="Body"
+          description="The raw request body, to the byte: spaces and line breaks count."
+          autosize
+          minRows={6}
+          maxRows={18}
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+          {...form.getInputProps('body')}
+        />
+        <TextInput
+          label="X-Signature header"
+          placeholder="728939ab1c4ade6f13834a48afed414df5ecfc59"
+          autoComplete="off"
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+          {...form.getInputProps('signature')}
+        />
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Group gap="xs">
+          <Button type="submit" loading={check.isPending}>
+            Verify
+          </Button>
+          <Button variant="default" onClick={clear}>
+            Clear
+          </Button>
+        </Group>
+      </Stack>
+    </Card>
+  );
+}

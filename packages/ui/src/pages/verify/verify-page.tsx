@@ -1,0 +1,54 @@
+import { Card, Grid, Stack, Tabs, Text, Title } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import type { Checked } from './checked.ts';
+import { EXAMPLES } from './examples.ts';
+import { VerdictView } from './verdict-view.tsx';
+import { VerifyForm } from './verify-form.tsx';
+
+/** Is a signature the one that Millrace makes, and if not, why. */
+export function VerifyPage(): ReactElement {
+  const [checked, setChecked] = useState<Checked | null>(null);
+  return (
+    <>
+      <PageHeader
+        title="Signature verifier"
+        description="Paste what your endpoint received: it says whether the signature fits, or what went wrong."
+      />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Stack gap="md">
+            <VerifyForm onChecked={setChecked} />
+            <div aria-live="polite">{checked && <VerdictView {...checked} />}</div>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Card component="section" aria-labelledby="in-your-code">
+            <Title order={2} id="in-your-code">
+              In your code
+            </Title>
+            <Text size="sm" c="dimmed" mb="sm">
+              X-Signature is the lowercase hexadecimal HMAC-SHA1 of the body's bytes, with the shared secret as its key.
+              Use the bytes as they came, before any JSON parser.
+            </Text>
+            <Tabs defaultValue={EXAMPLES[0]?.language ?? null} keepMounted={false}>
+              <Tabs.List mb="sm">
+                {EXAMPLES.map(({ language }) => (
+                  <Tabs.Tab key={language} value={language}>
+                    {language}
+                  </Tabs.Tab>
+                ))}
+              </Tabs.List>
+              {EXAMPLES.map(({ language, code }) => (
+                <Tabs.Panel key={language} value={language}>
+                  <CodeBlock code={code} label={`${language} example`} />
+                </Tabs.Panel>
+              ))}
+            </Tabs>
+          </Card>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}

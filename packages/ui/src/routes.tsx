@@ -1,0 +1,167 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import { ApiProblem } from './api/problem.ts';
+import { sessionApi } from './api/session.ts';
+import { textsOf } from './search.ts';
+import { NotFoundPage } from './shell/not-found-page.tsx';
+import { Shell } from './shell/shell.tsx';
+
+/** Every page by its path. A page's code is loaded when it is opened; it finds its parameters by `getRouteApi(path)`. */
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  /** `next`: where to go then. */
+  validateSearch: ({ next }: Record<string, unknown>) => (isOwnPath(next) ? { next } : {}),
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+});
+
+const invite = createRoute({
+  getParentRoute: () => root,
+  path: '/invite',
+  component: lazyRouteComponent(() => import('./pages/invite/invite-page.tsx'), 'InvitePage'),
+});
+
+/** Everything that asks for a session. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queryClient.ensureQueryData(sessionApi.current());
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
+      throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
+    }
+  },
+});
+
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+});
+
+const destinations = createRoute({
+  getParentRoute: () => shell,
+  path: '/destinations',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
+  component: lazyRouteComponent(() => import('./pages/destinations/destinations-page.tsx'), 'DestinationsPage'),
+});
+
+const destination = createRoute({
+  getParentRoute: () => shell,
+  path: '/destinations/$destinationId',
+  component: lazyRouteComponent(() => import('./pages/destinations/destination-page.tsx'), 'DestinationPage'),
+});
+
+const destinationOverview = createRoute({
+  getParentRoute: () => destination,
+  path: '/',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['range', 'from', 'to']),
+  component: lazyRouteComponent(() => import('./pages/destinations/overview-tab.tsx'), 'OverviewTab'),
+});
+
+const destinationDeliveries = createRoute({
+  getParentRoute: () => destination,
+  path: '/deliveries',
+  validateSearch: (search: Record<string, unknown>) =>
+    textsOf(search, ['state', 'event', 'userId', 'range', 'from', 'to']),
+  component: lazyRouteComponent(() => import('./pages/destinations/deliveries-tab.tsx'), 'DeliveriesTab'),
+});
+
+const destinationFailed = createRoute({
+  getParentRoute: () => destination,
+  path: '/failed',
+  component: lazyRouteComponent(() => import('./pages/destinations/failed-tab.tsx'), 'FailedTab'),
+});
+
+const destinationSettings = createRoute({
+  getParentRoute: () => destination,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/destinations/settings-tab.tsx'), 'SettingsTab'),
+});
+
+const messages = createRoute({
+  getParentRoute: () => shell,
+  path: '/messages',
+  validateSearch: (search: Record<string, unknown>) =>
+    textsOf(search, ['messageId', 'userId', 'source', 'type', 'event', 'range', 'from', 'to']),
+  component: lazyRouteComponent(() => import('./pages/messages/messages-page.tsx'), 'MessagesPage'),
+});
+
+const message = createRoute({
+  getParentRoute: () => shell,
+  path: '/messages/$messageId',
+  /** `source`: id of the source, since a messageId is unique per source. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['source']),
+  component: lazyRouteComponent(() => import('./pages/messages/message-page.tsx'), 'MessagePage'),
+});
+
+const live = createRoute({
+  getParentRoute: () => shell,
+  path: '/live',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['sourceId', 'type', 'event', 'userId', 'text']),
+  component: lazyRouteComponent(() => import('./pages/live/live-page.tsx'), 'LivePage'),
+});
+
+const verify = createRoute({
+  getParentRoute: () => shell,
+  path: '/verify',
+  component: lazyRouteComponent(() => import('./pages/verify/verify-page.tsx'), 'VerifyPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings/settings-frame.tsx'), 'SettingsFrame'),
+});
+
+const settingsGeneral = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/settings/general-page.tsx'), 'GeneralPage'),
+});
+
+const settingsPeople = createRoute({
+  getParentRoute: () => settings,
+  path: '/people',
+  component: lazyRouteComponent(() => import('./pages/settings/people-page.tsx'), 'PeoplePage'),
+});
+
+const settingsTokens = createRoute({
+  getParentRoute: () => settings,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('./pages/settings/tokens-page.tsx'), 'TokensPage'),
+});
+
+const settingsAccount = createRoute({
+  getParentRoute: () => settings,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./pages/settings/account-page.tsx'), 'AccountPage'),
+});
+
+const settingsAudit = createRoute({
+  getParentRoute: () => settings,
+  path: '/audit',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['actor', 'action', 'from', 'to']),
+  component: lazyRouteComponent(() => import('./pages/settings/audit-page.tsx'), 'AuditPage'),
+});
+
+const settingsFile = createRoute({
+  getParentRoute: () => settings,
+  path: '/file',
+  component: lazyRouteComponent(() => import('./pages/settings/file-page.tsx'), 'FilePage'),
+});
+
+const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFoundPage });
+
+export const routeTree = root.addChildren([signIn, invite, shell.addChildren([overview, destinations, destination.addChildren([destinationOverview, destinationDeliveries, destinationFailed, destinationSettings]), messages, message, live, verify, settings.addChildren([settingsGeneral, settingsPeople, settingsTokens, settingsAccount, settingsAudit, settingsFile]), notFound])]);
+
+/** A path of this service; an address of another would lead people away after they signed in. */
+function isOwnPath(value: unknown): value is string {
+  return typeof value === 'string' && /^\/(?![/\\])/.test(value);
+}

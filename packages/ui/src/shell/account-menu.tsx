@@ -1,0 +1,50 @@
+import { ActionIcon, Menu, Text } from '@mantine/core';
+import { IconLogout, IconUser } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { sessionApi } from '../api/session.ts';
+import { notifyFailed } from '../components/notify.ts';
+import { useSession } from './session.ts';
+
+/** Who is signed in, as what, and the way out. */
+export function AccountMenu(): ReactElement {
+  const { account, role } = useSession();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const signOut = useMutation(sessionApi.signOut());
+
+  const leave = async (): Promise<void> => {
+    await signOut.mutateAsync();
+    await navigate({ to: '/sign-in' });
+    // Nothing of what this person saw stays for the next.
+    queryClient.clear();
+  };
+
+  return (
+    <Menu withinPortal={false} position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon aria-label="Account">
+          <IconUser size={18} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate>
+            {account?.name ?? 'Admin token'}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {account ? `${account.email} · ${role}` : role}
+          </Text>
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconLogout size={16} stroke={1.6} aria-hidden />}
+          onClick={() => void leave().catch(notifyFailed('You are still signed in'))}
+        >
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,45 @@
+import { NavLink, Text } from '@mantine/core';
+import { IconBug, IconHome, IconMailSearch, IconSend, IconSettings } from '@tabler/icons-react';
+import { Link, type LinkProps, linkOptions } from '@tanstack/react-router';
+import type { ComponentType, ReactElement } from 'react';
+import { useSession } from './session.ts';
+import classes from './shell.module.css';
+
+interface Item {
+  readonly label: string;
+  readonly icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
+  readonly link: LinkProps;
+}
+
+const ITEMS: readonly Item[] = [
+  { label: 'Overview', icon: IconHome, link: linkOptions({ to: '/' }) },
+  { label: 'Destinations', icon: IconSend, link: linkOptions({ to: '/destinations' }) },
+  { label: 'Live debugger', icon: IconBug, link: linkOptions({ to: '/live' }) },
+  { label: 'Messages', icon: IconMailSearch, link: linkOptions({ to: '/messages' }) },
+  { label: 'Settings', icon: IconSettings, link: linkOptions({ to: '/settings' }) },
+];
+
+/** The places of the product; the one that is open is marked, on the pages below it too. */
+export function Navigation(): ReactElement {
+  const { version } = useSession();
+  return (
+    <div className={classes['items']}>
+      {ITEMS.map(({ label, icon: Icon, link }) => (
+        <Link key={label} {...link} activeOptions={{ exact: link.to === '/' }}>
+          {({ isActive }) => (
+            <NavLink
+              component="span"
+              className={classes['link'] ?? ''}
+              label={label}
+              active={isActive}
+              leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+            />
+          )}
+        </Link>
+      ))}
+      <Text className={classes['foot'] ?? ''} size="xs" c="dimmed">
+        Millrace {version}
+      </Text>
+    </div>
+  );
+}

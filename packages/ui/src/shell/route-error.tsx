@@ -1,0 +1,20 @@
+import { Container } from '@mantine/core';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { ErrorState } from '../components/error-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+
+/** In place of a page that could not be shown. The rest of the frame stays. */
+export function RouteError({ error, reset }: ErrorComponentProps): ReactElement {
+  const router = useRouter();
+  const retry = (): void => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <Container size="md" py="md">
+      <PageHeader title="This page could not be shown" />
+      <ErrorState error={error} onRetry={retry} />
+    </Container>
+  );
+}

@@ -1,0 +1,45 @@
+import { Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { type ReactElement, Suspense, useEffect } from 'react';
+import { Navigation } from './navigation.tsx';
+import { usePageFocus } from './page-focus.ts';
+import classes from './shell.module.css';
+import { TopBar } from './top-bar.tsx';
+
+/** The frame around every page: top bar, navigation (a drawer where it is narrow), and the page. */
+export function Shell(): ReactElement {
+  const [opened, { open, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  usePageFocus();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the drawer, whatever led to it.
+  useEffect(close, [pathname]);
+
+  return (
+    <div className={classes['shell']}>
+      <a className={classes['skip']} href="#main">
+        Skip to the page
+      </a>
+      <TopBar opened={opened} onOpen={open} />
+      <nav className={classes['navigation']} aria-label="Main">
+        <Navigation />
+      </nav>
+      <Drawer
+        opened={opened}
+        onClose={close}
+        title="Millrace"
+        size={280}
+        closeButtonProps={{ 'aria-label': 'Close the navigation' }}
+      >
+        <nav aria-label="Main">
+          <Navigation />
+        </nav>
+      </Drawer>
+      <main id="main" className={classes['main']} tabIndex={-1}>
+        <Suspense>
+          <Outlet />
+        </Suspense>
+      </main>
+    </div>
+  );
+}

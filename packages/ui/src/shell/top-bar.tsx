@@ -1,0 +1,28 @@
+import { Badge, Burger } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { AccountMenu } from './account-menu.tsx';
+import { ColorSchemeMenu } from './color-scheme-menu.tsx';
+import classes from './shell.module.css';
+import { Wordmark } from './wordmark.tsx';
+
+export function TopBar({ opened, onOpen }: { readonly opened: boolean; readonly onOpen: () => void }): ReactElement {
+  return (
+    <header className={classes['top']}>
+      <Burger
+        opened={opened}
+        onClick={onOpen}
+        hiddenFrom="sm"
+        size="sm"
+        aria-label="Open the navigation"
+        aria-expanded={opened}
+      />
+      <Wordmark />
+      <Badge className={classes['host'] ?? ''} tt="none" fw={600} maw="40vw" mr="auto">
+        {window.location.host}
+      </Badge>
+      <span style={{ marginLeft: 'auto' }} />
+      <ColorSchemeMenu />
+      <AccountMenu />
+    </header>
+  );
+}

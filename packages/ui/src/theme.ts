@@ -1,0 +1,102 @@
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  Card,
+  type CSSVariablesResolver,
+  createTheme,
+  Drawer,
+  Menu,
+  Modal,
+  PasswordInput,
+  rem,
+  Table,
+  Tooltip,
+} from '@mantine/core';
+
+/** A dialog's `header` element would be taken for a second top of the page. */
+const NO_BANNER = { header: { role: 'presentation' } };
+
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: 7,
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'Liberation Mono', monospace",
+  headings: {
+    fontWeight: '650',
+    sizes: {
+      h1: { fontSize: rem(26), lineHeight: '1.25' },
+      h2: { fontSize: rem(18), lineHeight: '1.35' },
+      h3: { fontSize: rem(15), lineHeight: '1.4' },
+    },
+  },
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'default', size: 'lg' } }),
+    Badge: Badge.extend({ defaultProps: { variant: 'light' } }),
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Card: Card.extend({
+      defaultProps: { withBorder: true, padding: 'md', radius: 'md', bg: 'var(--millrace-surface)' },
+    }),
+    Drawer: Drawer.extend({ defaultProps: { attributes: NO_BANNER } }),
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
+    Modal: Modal.extend({
+      defaultProps: {
+        centered: true,
+        closeButtonProps: { 'aria-label': 'Close' },
+        overlayProps: { blur: 2 },
+        attributes: NO_BANNER,
+      },
+    }),
+    PasswordInput: PasswordInput.extend({
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 } },
+    }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } }),
+  },
+});
+
+/** Mantine's own shades, moved where text would have less contrast than 4.5:1. */
+export const colorVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
+    '--mantine-color-error': 'var(--mantine-color-red-9)',
+    '--mantine-color-anchor': 'var(--mantine-color-indigo-7)',
+    '--mantine-color-indigo-light-color': 'var(--mantine-color-indigo-9)',
+    '--mantine-color-red-light-color': '#b02525',
+    '--mantine-color-green-light-color': '#1e6b2d',
+    '--mantine-color-yellow-light-color': '#8a4b00',
+    '--mantine-color-teal-light-color': '#05684b',
+    '--mantine-color-orange-light-color': '#a03c00',
+    '--mantine-color-gray-light-color': 'var(--mantine-color-gray-8)',
+    '--millrace-good': '#087f5b',
+    '--millrace-warn': '#a04b00',
+    '--millrace-bad': '#c92a2a',
+    '--millrace-surface': 'var(--mantine-color-white)',
+    '--millrace-code': 'var(--mantine-color-gray-0)',
+    '--millrace-border': 'var(--mantine-color-gray-3)',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#adb0b5',
+    '--mantine-color-placeholder': '#a3a6ab',
+    '--mantine-color-error': 'var(--mantine-color-red-4)',
+    '--mantine-color-anchor': 'var(--mantine-color-indigo-3)',
+    '--mantine-color-indigo-light-color': 'var(--mantine-color-indigo-1)',
+    '--mantine-color-red-light': '#3b2526',
+    '--mantine-color-red-light-color': 'var(--mantine-color-red-2)',
+    '--mantine-color-green-light-color': 'var(--mantine-color-green-2)',
+    '--mantine-color-yellow-light-color': 'var(--mantine-color-yellow-2)',
+    '--mantine-color-teal-light-color': 'var(--mantine-color-teal-2)',
+    '--mantine-color-orange-light-color': 'var(--mantine-color-orange-2)',
+    '--mantine-color-gray-light-color': 'var(--mantine-color-gray-3)',
+    '--millrace-good': 'var(--mantine-color-teal-4)',
+    '--millrace-warn': 'var(--mantine-color-yellow-5)',
+    '--millrace-bad': 'var(--mantine-color-red-4)',
+    '--millrace-surface': 'var(--mantine-color-dark-7)',
+    '--millrace-code': 'var(--mantine-color-dark-8)',
+    '--millrace-border': 'var(--mantine-color-dark-4)',
+  },
+});

@@ -1,0 +1,20 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig, type UserConfig } from 'vite';
+
+/** In development vite serves the pages and hands calls of the API to a service that runs beside it. */
+const service = process.env['MILLRACE_URL'] ?? 'http://127.0.0.1:8080';
+
+const config: UserConfig = defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  build: {
+    target: 'es2022',
+    // An asset inside a style sheet would need `data:` in the content security policy.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 800,
+    manifest: true,
+  },
+  server: { proxy: { '/api': service, '/v1': service, '/health': service } },
+});
+
+export default config;

@@ -1,0 +1,96 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { axe, openBrowser, screenshot } from './browser.ts';
+import { watch } from './watch.ts';
+
+const browser = openBrowser();
+
+/** Serves this page at every path, until the test is over; answers its address. */
+async function serve(html: string): Promise<string> {
+  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(html));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+test('a page is as wide, as dark and as still as asked', async () => {
+  const url = await serve('<!doctype html><title>Local</title><input aria-label="Name">');
+  const page = await browser.newPage({ width: 360, height: 640, colorScheme: 'dark', timezoneId: 'Asia/Tokyo' });
+  await page.goto(url);
+  await page.getByLabel('Name').fill('typed');
+  const seen = await page.evaluate(`[
+    innerWidth, innerHeight, matchMedia('(prefers-color-scheme: dark)').matches,
+    matchMedia('(prefers-reduced-motion: reduce)').matches, Intl.DateTimeFormat().resolvedOptions().timeZone,
+    document.querySelector('input').value,
+  ]`);
+  expect(seen).toEqual([360, 640, true, true, 'Asia/Tokyo', 'typed']);
+});
+
+test('pages share no storage, tabs do', async () => {
+  const url = await serve('<!doctype html><title>Local</title>');
+  const [one, other] = [await browser.newPage(), await browser.newPage()];
+  const tab = await one.context().newPage();
+  for (const page of [one, other, tab]) await page.goto(url);
+  await one.evaluate(`localStorage.setItem('k', 'v')`);
+  expect(await tab.evaluate(`localStorage.getItem('k')`)).toBe('v');
+  expect(await other.evaluate(`localStorage.getItem('k')`)).toBeNull();
+});
+
+test('axe says what is wrong, and where', async () => {
+  const url = await serve(
+    '<!doctype html><html lang="en"><title>Local</title><main><h1>Title</h1><img src="data:,"></main>',
+  );
+  const page = await browser.newPage();
+  await page.goto(url);
+  expect(await axe(page)).toEqual([expect.stringMatching(/^image-alt: .*: img: Fix any/)]);
+  await page.evaluate(`document.querySelector('img').alt = 'A mill'`);
+  expect(await axe(page)).toEqual([]);
+});
+
+test('requests to other hosts, console errors and thrown errors are complaints, in every tab', async () => {
+  const url = await serve('<!doctype html><title>Local</title>');
+  const context = await (await browser.newPage()).context().browser()?.newContext();
+  if (!context) throw new Error('a page without a browser');
+  onTestFinished(() => context.close());
+  const complaints = watch(context, [/ERR_/]);
+  await context.newPage();
+  const page = await context.newPage();
+  await page.goto(url);
+  expect(complaints).toEqual([]);
+  await page.evaluate(`Promise.allSettled([fetch('https://example.com/a'), fetch('http://192.0.2.1/b'), fetch('/c')])`);
+  await page.evaluate(`{
+    console.error('shouted');
+    console.warn('said');
+    new WebSocket('ws://example.com/d');
+    setTimeout(() => { throw new Error('thrown') });
+  }`);
+  await expect.poll(() => complaints.length).toBe(5);
+  expect(complaints.toSorted()).toEqual([
+    'asked another host: GET http://192.0.2.1/b',
+    'asked another host: GET https://example.com/a',
+    'asked another host: ws://example.com/d',
+    expect.stringContaining('console error: shouted'),
+    expect.stringContaining('page error: Error: thrown'),
+  ]);
+});
+
+test('a screenshot is kept where MILLRACE_SCREENSHOTS says', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-screenshots-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  vi.stubEnv('MILLRACE_SCREENSHOTS', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const page = await browser.newPage();
+  await page.goto(await serve('<!doctype html><title>Local</title><h1>Kept</h1>'));
+  await screenshot(page, 'kept');
+  expect(existsSync(join(folder, 'kept.png'))).toBe(true);
+});

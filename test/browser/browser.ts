@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
+import { findChromium } from './chromium.ts';
+import { watch } from './watch.ts';
+
+export interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'reducedMotion' | 'timezoneId'> {
+  /** CSS pixels; 1280. */
+  readonly width?: number;
+  /** CSS pixels; 800. */
+  readonly height?: number;
+  /** Console errors that the test provokes; any other fails it. */
+  readonly mayLog?: readonly RegExp[];
+}
+
+/** What a page waits for that never comes fails its test with Playwright's words, before the test's own time is up. */
+const PATIENCE_MS = 20_000;
+
+const LAUNCH_MS = 60_000;
+
+const ARGS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // No name but this machine's is ever looked up.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1, EXCLUDE ::1',
+];
+
+/** One headless Chromium for all tests of a file. */
+export class TestBrowser {
+  #browser: Browser | null = null;
+
+  /** False where there is no browser, and none could be installed. */
+  async open(): Promise<boolean> {
+    const found = await findChromium();
+    if (found === null) return false;
+    const { path, env } = found;
+    const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    this.#browser = await chromium.launch({
+      executablePath: path,
+      args: ARGS,
+      env: { ...Object.fromEntries(inherited), ...env },
+      headless: true,
+      chromiumSandbox: false,
+      timeout: LAUNCH_MS,
+    });
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close();
+  }
+
+  /**
+   * An empty page until the test is over, with storage and cookies of its own; `page.context().newPage()` opens another
+   * tab beside it. The test fails when one of them asks another host than this machine, writes an error to the console,
+   * throws or crashes. Light, without motion and in UTC unless the options say otherwise.
+   */
+  async newPage({ width = 1280, height = 800, mayLog = [], ...options }: PageOptions = {}): Promise<Page> {
+    if (this.#browser === null) throw new Error('The browser is not open: call openBrowser() at the top of the file');
+    const defaults = { colorScheme: 'light', reducedMotion: 'reduce', timezoneId: 'UTC', locale: 'en-US' } as const;
+    const context = await this.#browser.newContext({ ...defaults, ...options, viewport: { width, height } });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const complaints = watch(context, mayLog);
+    onTestFinished(async () => {
+      await context.close();
+      if (complaints.length > 0) throw new Error(`the page did what no page may:\n${complaints.join('\n')}`);
+    });
+    return context.newPage();
+  }
+}
+
+/** A browser for all tests of the file, or of the `describe` this is called in; they are skipped where there is none. */
+export function openBrowser(): TestBrowser {
+  const browser = new TestBrowser();
+  let isOpen = false;
+  beforeAll(async () => {
+    isOpen = await browser.open();
+  }, LAUNCH_MS + PATIENCE_MS);
+  afterAll(() => browser.close());
+  beforeEach(({ skip }) => skip(!isOpen, 'no browser'));
+  return browser;
+}
+
+/** What axe finds wrong on the page as it is now, a line for each element; empty when all is well. */
+export async function axe(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')}: ${oneLine(failureSummary)}`),
+  );
+}
+
+/** The whole page as `<name>.png` in the folder MILLRACE_SCREENSHOTS names; nothing is kept without it. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env['MILLRACE_SCREENSHOTS'];
+  const path = folder === undefined || folder === '' ? {} : { path: join(folder, `${name}.png`) };
+  await page.screenshot({ ...path, fullPage: true, animations: 'disabled' });
+}
+
+function oneLine(text = ''): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,40 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { axe, screenshot, type TestBrowser } from '../browser/browser.ts';
+import { ADMIN_TOKEN, type Service } from '../system/kit/service.ts';
+
+/** Signs the page in with the admin token, and opens the path. Resolves when its heading is there. */
+export async function openSignedIn(page: Page, service: Service, path = '/'): Promise<void> {
+  const answer = await page.context().request.post(`${service.url}/api/session`, { data: { token: ADMIN_TOKEN } });
+  expect(answer.status()).toBe(201);
+  await page.goto(service.url + path);
+  await page.locator('main h1').waitFor();
+}
+
+/** Nothing of the page lies beside the screen. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+}
+
+/**
+ * Opens the path, waits until it shows what it should, and looks at it: light and dark, as wide as a desk and as narrow as
+ * a small phone. Nothing may be wrong for axe, and nothing may lie beside the screen. Each look is a screenshot.
+ */
+export async function expectWellMade(
+  browser: TestBrowser,
+  service: Service,
+  path: string,
+  { name, ready }: { readonly name: string; readonly ready: (page: Page) => Promise<unknown> },
+): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await browser.newPage({ colorScheme, width: 1440, height: 900 });
+    await openSignedIn(page, service, path);
+    for (const width of [1440, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      await ready(page);
+      expect(await axe(page)).toEqual([]);
+      await expectNoSidewaysScroll(page);
+      await screenshot(page, `${name}-${colorScheme}-${width}`);
+    }
+  }
+}

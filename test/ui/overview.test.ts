@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core';
+import { expect, test, vi } from 'vitest';
+import { openBrowser } from '../browser/browser.ts';
+import { receive } from '../system/kit/receiver.ts';
+import { type Service, startService } from '../system/kit/service.ts';
+import { expectWellMade, openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+
+/** Numbers over time are written every 5 s, and axe takes its time on a busy machine. */
+vi.setConfig({ testTimeout: 90_000 });
+
+const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
+
+/** A service whose first destination works and whose second doesn't; three events have gone to each. */
+async function busyService(): Promise<Service> {
+  const service = await startService();
+  const receiver = await receive(({ path }) => (path === '/broken' ? 400 : 200));
+  const source = await service.source({ name: `Shop ${HOSTILE}` });
+  const good = await service.destination(source, receiver.url('/works'), { name: `CRM ${HOSTILE}` });
+  const bad = await service.destination(source, receiver.url('/broken'), { name: 'Fraud scoring' });
+  for (const event of ['One', 'Two', HOSTILE]) await service.accept(source, { event });
+  await service.settled(good, 3);
+  await service.settled(bad, 3);
+  return service;
+}
+
+function card(page: Page, label: string, value: string): Promise<void> {
+  return page.getByRole('region', { name: label }).getByText(value, { exact: true }).waitFor();
+}
+
+test('before there is anything to see, the way to the first delivery', async () => {
+  const service = await startService();
+  await expectWellMade(browser, service, '/', {
+    name: 'first-run',
+    ready: (page) => page.getByRole('heading', { level: 1, name: 'Welcome to Millrace' }).waitFor(),
+  });
+});
+
+test('real numbers, what needs attention first, and hostile names as text', async () => {
+  const service = await busyService();
+  const page = await browser.newPage();
+  await openSignedIn(page, service);
+  await card(page, 'Events in', '3');
+  await card(page, 'Delivered', '3');
+  await card(page, 'Failed', '3');
+  await card(page, 'Success rate', '50.0%');
+  await card(page, 'Waiting', '0');
+  const rows = page.getByRole('table', { name: 'Destinations' }).locator('tbody tr');
+  await rows.first().getByText('failing').waitFor();
+  expect(await rows.nth(0).innerText()).toContain('Fraud scoring');
+  expect(await rows.nth(1).innerText()).toContain(`CRM ${HOSTILE}`);
+  expect(await page.getByRole('table', { name: 'Sources' }).innerText()).toContain(`Shop ${HOSTILE}`);
+  expect(await page.title()).toBe('Overview · Millrace');
+
+  // Live: without a reload.
+  const [source] = (await service.must<{ items: Awaited<ReturnType<Service['source']>>[] }>('GET', '/api/sources'))
+    .items;
+  if (source) await service.accept(source, { event: 'Four' });
+  await card(page, 'Delivered', '4');
+});
+
+test('the chart is there for those who do not see it, as words and as a table', async () => {
+  const service = await busyService();
+  const page = await browser.newPage();
+  await openSignedIn(page, service);
+  await card(page, 'Delivered', '3');
+  await page.getByText('24 h').click();
+  await page.getByRole('img', { name: /^Deliveries, last 24 hours: delivered: at most 3/ }).waitFor();
+  await page.getByRole('button', { name: 'As a table' }).click();
+  const row = page.getByRole('region', { name: 'Deliveries, last 24 hours, as a table' }).locator('tbody tr');
+  expect(await row.innerText()).toMatch(/UTC\)\s+3\s+\d+\s+3$/);
+});
+
+test('while the service does not answer, the page says so, and goes on when it does', async () => {
+  const service = await busyService();
+  const page = await browser.newPage({ mayLog: [/ERR_INTERNET_DISCONNECTED/] });
+  await openSignedIn(page, service);
+  await card(page, 'Delivered', '3');
+  await page.context().setOffline(true);
+  const alert = page.getByRole('alert').getByText('The service did not answer.');
+  await alert.waitFor();
+  await card(page, 'Delivered', '3');
+  await page.context().setOffline(false);
+  await alert.waitFor({ state: 'hidden' });
+});
+
+test('the overview is well made', async () => {
+  const service = await busyService();
+  await expectWellMade(browser, service, '/', {
+    name: 'overview',
+    ready: async (page) => {
+      await card(page, 'Delivered', '3');
+      await page.locator('[role=img] canvas').waitFor();
+    },
+  });
+});
