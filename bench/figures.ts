@@ -17,6 +17,14 @@ export interface Figure {
   readonly peakMb?: number | null;
   /** Seconds it took, where that is the point. */
   readonly seconds?: number | null;
+  /** Nanoseconds until a call of a library returned, waited in a batch, was sent. */
+  readonly returnNanos?: number | null;
+  readonly queueNanos?: number | null;
+  readonly sendNanos?: number | null;
+  /** Bytes of heap per message that waits. */
+  readonly queuedBytes?: number | null;
+  /** Size of the code, minified and compressed. */
+  readonly gzipBytes?: number | null;
   /** Id of the figure whose rate this one is held against. */
   readonly against?: string;
   readonly note?: string;
@@ -57,6 +65,11 @@ export class Figures {
       rssMb: middle((figure) => figure.rssMb),
       peakMb: middle((figure) => figure.peakMb),
       seconds: middle((figure) => figure.seconds),
+      returnNanos: middle((figure) => figure.returnNanos),
+      queueNanos: middle((figure) => figure.queueNanos),
+      sendNanos: middle((figure) => figure.sendNanos),
+      queuedBytes: middle((figure) => figure.queuedBytes),
+      gzipBytes: middle((figure) => figure.gzipBytes),
     };
   }
 
@@ -86,6 +99,11 @@ function line(figure: Figure): string {
     typeof figure.rssMb === 'number' ? `RSS ${Math.round(figure.rssMb)} MB` : '',
     typeof figure.peakMb === 'number' ? `at most ${Math.round(figure.peakMb)} MB` : '',
     typeof figure.seconds === 'number' ? `${figure.seconds.toFixed(2)} s` : '',
+    typeof figure.returnNanos === 'number' ? `${Math.round(figure.returnNanos)} ns to return` : '',
+    typeof figure.queueNanos === 'number' ? `${Math.round(figure.queueNanos)} ns to queue` : '',
+    typeof figure.sendNanos === 'number' ? `${Math.round(figure.sendNanos)} ns to send` : '',
+    typeof figure.queuedBytes === 'number' ? `${Math.round(figure.queuedBytes)} bytes queued` : '',
+    typeof figure.gzipBytes === 'number' ? `${(figure.gzipBytes / 1000).toFixed(1)} kB gzip` : '',
     figure.note ?? '',
   ];
   return parts.filter((part) => part !== '').join(' · ');

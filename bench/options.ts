@@ -19,20 +19,24 @@ export interface Options {
   readonly profile: string | null;
   /** Writes docs/performance.md. */
   readonly write: boolean;
+  /** Keeps of it what this run doesn't measure. */
+  readonly fold: boolean;
 }
 
 export const HELP = `npm run bench -- [options]
 
-Measures the service against the ceilings of this machine, against a straw man and against BullMQ + Redis, all in one
-run, and writes docs/performance.md. Everything stays on loopback and in a temporary folder.
+Measures the service against the ceilings of this machine, against a straw man and against BullMQ + Redis, and the client
+library against Segment's, all in one run, and writes docs/performance.md. Everything stays on loopback and in a
+temporary folder.
 
   --quick         short measurements: about 90 seconds, numbers to look at only; docs/performance.md stays as it is
   --full          also 10 million events in the log and 100 million message ids (20 GB of disk, 15 minutes more)
   --only A,B      only these scenarios
+  --fold          with --only: writes their sections into docs/performance.md and keeps the others
   --seconds N     length of one measurement (default 6, quick 1)
   --backlog N     messages that wait in the backlog scenario (default 1000000, quick 50000)
   --profile DIR   leaves CPU profiles of the product in DIR; \`node bench/profile.ts DIR\` reads them
-  --no-write      leaves docs/performance.md as it is (so does --only)
+  --no-write      leaves docs/performance.md as it is (so does --only without --fold)
   --help          this text, with the names of the scenarios
 `;
 
@@ -44,6 +48,7 @@ export function parseOptions(argv: readonly string[]): Options | null {
       quick: { type: 'boolean', default: false },
       full: { type: 'boolean', default: false },
       only: { type: 'string' },
+      fold: { type: 'boolean', default: false },
       seconds: { type: 'string' },
       backlog: { type: 'string' },
       profile: { type: 'string' },
@@ -52,7 +57,9 @@ export function parseOptions(argv: readonly string[]): Options | null {
     },
   });
   if (values.help) return null;
-  const { quick, full } = values;
+  const { quick, full, fold } = values;
+  if (fold && values.only === undefined)
+    throw new Error('--fold keeps what --only leaves out: give --only, or neither');
   return {
     quick,
     only: values.only?.split(',') ?? null,
@@ -62,7 +69,8 @@ export function parseOptions(argv: readonly string[]): Options | null {
     backlog: positive(values.backlog, quick ? 50_000 : 1_000_000, '--backlog'),
     full,
     profile: values.profile ?? null,
-    write: !quick && !values['no-write'] && values.only === undefined,
+    write: !quick && !values['no-write'] && (values.only === undefined || fold),
+    fold,
   };
 }
 

@@ -28,3 +28,26 @@ test('what is written by hand is kept, and writing the page again changes nothin
   const second = page([scenario], figures(), 'A machine.', edited);
   expect(second).toBe(edited);
 });
+
+test('a run of one scenario folded in replaces its section and leaves the others, targets included', () => {
+  const endToEnd: Scenario = { ...scenario, name: 'end-to-end', title: 'End to end', about: 'All the way.' };
+  const scenarios = [endToEnd, scenario];
+  const whole = figures();
+  whole.record({ id: 'end-to-end/product', what: 'Product', perSecond: 700, cpuMicros: 40 });
+  whole.record({ id: 'end-to-end/straw-man', what: 'Straw man', perSecond: 1_000 });
+  whole.skip('A race', 'broke: it rained');
+  whole.skip('Something', 'no such program');
+  const first = page(scenarios, whole, 'A machine.', '').replace('## Profiles', '## Profiles\n\nBy hand.');
+
+  const again = new Figures();
+  again.record({ id: 'race/hare', what: 'Hare', perSecond: 9_000 });
+  const folded = page(scenarios, again, 'Another machine.', first, { fold: true });
+
+  const expected = page([endToEnd], whole, 'A machine.', first).replace('- A race: broke: it rained\n', '');
+  const race =
+    '## A race\n\nTwo run.\n\nMeasured in a run of its own: Another machine.\n\n| What | Events/s |\n| --- | --: |\n| Hare | 9,000 |';
+  expect(folded).toBe(expected.replace('\n\n## Not measured', `\n\n${race}\n\n## Not measured`));
+  expect(folded).toContain('| End to end, to the straw man | ≥ 0.6 × | 0.7 × | yes |');
+  expect(folded).toContain('By hand.');
+  expect(page(scenarios, again, 'Another machine.', folded, { fold: true })).toBe(folded);
+});

@@ -2,24 +2,39 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Figure, Figures } from './figures.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { targets } from './targets.ts';
+import { readPage } from './written-page.ts';
 
 const HAND_WRITTEN = '<!-- Below this line the text is written by hand; `npm run bench` keeps it. -->';
 
-/** The page for docs/performance.md: generated, but for what stands below the line in the page that was there. */
-export function page(scenarios: readonly Scenario[], figures: Figures, setting: string, before: string): string {
+/**
+ * The page for docs/performance.md: generated, but for what stands below the line in the page that was there. With `fold`
+ * it keeps of that page whatever these figures say nothing about.
+ */
+export function page(
+  scenarios: readonly Scenario[],
+  figures: Figures,
+  setting: string,
+  before: string,
+  { fold = false }: { fold?: boolean } = {},
+): string {
   const at = before.indexOf(HAND_WRITTEN);
   const handWritten = at < 0 ? '\n\n## Profiles\n' : before.slice(at + HAND_WRITTEN.length);
-  const sections = scenarios.map((scenario) => section(scenario, figures)).filter((text) => text !== '');
+  const kept = fold ? readPage(at < 0 ? before : before.slice(0, at)) : null;
+  const sections = scenarios.map(
+    (scenario) =>
+      section(scenario, figures, kept && `Measured in a run of its own: ${setting}`) ||
+      (kept?.sections.get(scenario.title) ?? ''),
+  );
   return [
     '# Performance',
-    `Made by \`npm run bench\`, which measures everything on this page in one run, on one machine, over loopback, with the
-load generator and the receiver on the same cores. Rates are events per second; CPU is that of the measured process alone,
-all its threads and the kernel's part included.`,
-    setting,
+    `Made by \`npm run bench\`, which measures everything on this page in one run, but for sections that say otherwise, on one
+machine, over loopback, with the load generator and the receiver on the same cores. Rates are events per second; CPU is that
+of the measured process alone, all its threads and the kernel's part included.`,
+    kept?.setting || setting,
     '## Targets',
-    targetTable(figures),
+    targetTable(figures, kept?.targets),
     ...sections,
-    notMeasured(figures),
+    notMeasured([...(kept?.skipped ?? []).filter((text) => !isOf(text, scenarios, figures)), ...figures.skipped()]),
     HAND_WRITTEN + handWritten,
   ]
     .filter((part) => part !== '')
@@ -28,7 +43,7 @@ all its threads and the kernel's part included.`,
 
 /** The targets and what was not measured, for the terminal. */
 export function summary(figures: Figures): string {
-  return [targetTable(figures), notMeasured(figures)].filter((part) => part !== '').join('\n\n');
+  return [targetTable(figures), notMeasured(figures.skipped())].filter((part) => part !== '').join('\n\n');
 }
 
 export function machine(receiver: string): string {
@@ -37,7 +52,7 @@ export function machine(receiver: string): string {
   return `${availableParallelism()} cores (${model}), ${memory} GB, ${process.platform} ${process.arch}, Node ${process.version}, receiver in ${receiver}, ${new Date().toISOString().slice(0, 10)}.`;
 }
 
-function section({ name, title, about }: Scenario, figures: Figures): string {
+function section({ name, title, about }: Scenario, figures: Figures, remark: string | null): string {
   const rows = figures.of(name);
   if (rows.length === 0) return '';
   const columns = COLUMNS.filter(({ cell }) => rows.some((row) => cell(row, figures) !== ''));
@@ -45,6 +60,7 @@ function section({ name, title, about }: Scenario, figures: Figures): string {
   return [
     `## ${title}`,
     about,
+    ...(remark === null ? [] : [remark]),
     table(
       columns.map(({ head }) => head),
       body,
@@ -62,6 +78,11 @@ const COLUMNS: readonly { head: string; cell(figure: Figure, figures: Figures): 
   { head: 'RSS MB', cell: ({ rssMb }) => whole(rssMb) },
   { head: 'RSS at most', cell: ({ peakMb }) => whole(peakMb) },
   { head: 'Seconds', cell: ({ seconds }) => fixed(seconds, 2) },
+  { head: 'ns to return', cell: ({ returnNanos }) => whole(returnNanos) },
+  { head: 'ns to queue', cell: ({ queueNanos }) => whole(queueNanos) },
+  { head: 'ns to send', cell: ({ sendNanos }) => whole(sendNanos) },
+  { head: 'Bytes queued', cell: ({ queuedBytes }) => whole(queuedBytes) },
+  { head: 'kB gzip', cell: ({ gzipBytes }) => fixed(typeof gzipBytes === 'number' ? gzipBytes / 1000 : null, 1) },
   { head: 'Note', cell: ({ note }) => note ?? '' },
 ];
 
@@ -70,16 +91,21 @@ function ratioCell({ perSecond, against }: Figure, figures: Figures): string {
   return typeof perSecond === 'number' && typeof base === 'number' ? (perSecond / base).toFixed(2) : '';
 }
 
-function targetTable(figures: Figures): string {
-  const rows = targets(figures)
-    .filter(({ reached }) => reached !== null)
-    .map(({ what, wanted, reached, met }) => [what, wanted, reached ?? '', met ? 'yes' : '**no**']);
+function targetTable(figures: Figures, kept: ReadonlyMap<string, readonly string[]> = new Map()): string {
+  const rows = targets(figures).flatMap(({ what, wanted, reached, met }) => {
+    const row = reached === null ? kept.get(what) : [what, wanted, reached, met ? 'yes' : '**no**'];
+    return row === undefined ? [] : [row];
+  });
   return rows.length === 0 ? '' : table(['What', 'Target', 'Measured', 'Met'], rows);
 }
 
-function notMeasured(figures: Figures): string {
-  const skipped = figures.skipped();
+function notMeasured(skipped: readonly string[]): string {
   return skipped.length === 0 ? '' : ['## Not measured', skipped.map((text) => `- ${text}`).join('\n')].join('\n\n');
+}
+
+/** Whether what was skipped is a scenario that has figures now. */
+function isOf(skipped: string, scenarios: readonly Scenario[], figures: Figures): boolean {
+  return scenarios.some(({ name, title }) => skipped.startsWith(`${title}: `) && figures.of(name).length > 0);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -7,6 +7,7 @@ import { HELP, type Options, parseOptions } from './options.ts';
 import { machine, page, summary } from './report.ts';
 import { backlog } from './scenarios/backlog.ts';
 import { ceilings } from './scenarios/ceilings.ts';
+import { client } from './scenarios/client.ts';
 import { dedupe } from './scenarios/dedupe.ts';
 import { endToEndScenario, instead } from './scenarios/end-to-end.ts';
 import { ingest } from './scenarios/ingest.ts';
@@ -26,6 +27,7 @@ const SCENARIOS = [
   backlog,
   slowSync,
   dedupe,
+  client,
   tenMillion,
 ];
 const PAGE = join(import.meta.dirname, '../docs/performance.md');
@@ -38,7 +40,8 @@ await withBench(options, figures, async (bench) => {
   for (const scenario of chosen(options)) await measure(scenario, bench);
   console.log(`\n${summary(figures)}`);
   if (!options.write) return;
-  await writeFile(PAGE, page(SCENARIOS, figures, setting, await readFile(PAGE, 'utf8').catch(() => '')));
+  const before = await readFile(PAGE, 'utf8').catch(() => '');
+  await writeFile(PAGE, page(SCENARIOS, figures, setting, before, options));
   console.log('\nWritten to docs/performance.md');
 });
 

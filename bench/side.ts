@@ -34,15 +34,15 @@ export async function startStrawMan(bench: Bench, folder: string, env: Record<st
 
 const RIVAL = join(import.meta.dirname, 'rival');
 
-/** Installs what the rival needs, once. @throws Error when npm can't. */
-async function installRival(): Promise<void> {
-  if (existsSync(join(RIVAL, 'node_modules/bullmq'))) return;
+/** Installs what the rivals need, once. @throws Error when npm can't. */
+export async function installRival(name: 'bullmq' | '@segment/analytics-node'): Promise<void> {
+  if (existsSync(join(RIVAL, 'node_modules', name))) return;
   const args = ['install', '--ignore-scripts', '--no-package-lock', '--no-save', '--workspaces=false'];
   await promisify(execFile)('npm', args, { cwd: RIVAL });
 }
 
 export async function startBullmq(bench: Bench, redis: Redis): Promise<Side> {
-  await installRival();
+  await installRival('bullmq');
   const command = {
     name: 'BullMQ',
     file: process.execPath,

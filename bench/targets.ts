@@ -9,10 +9,13 @@ export interface Target {
   readonly met: boolean;
 }
 
+type Measure = 'p99' | 'cpuMicros' | 'rssMb' | 'seconds' | 'queueNanos' | 'sendNanos' | 'queuedBytes' | 'gzipBytes';
+
 export function targets(figures: Figures): readonly Target[] {
   const rate = (id: string): number | null => figures.get(id)?.perSecond ?? null;
-  const value = (id: string, field: 'p99' | 'cpuMicros' | 'rssMb' | 'seconds'): number | null =>
-    figures.get(id)?.[field] ?? null;
+  const value = (id: string, field: Measure): number | null => figures.get(id)?.[field] ?? null;
+  const toSegment = (field: Measure): number | null =>
+    ratio(value('client/millrace', field), value('client/segment', field));
   const product = rate('end-to-end/product');
   return [
     atLeast('End to end, to the straw man', 0.6, ratio(product, rate('end-to-end/straw-man')), ' ×'),
@@ -35,6 +38,11 @@ export function targets(figures: Figures): readonly Target[] {
       ' ×',
     ),
     atLeast('Where a sync takes 4 ms, to where it does not', 0.9, ratio(rate('slow-sync/product'), product), ' ×'),
+    atLeast("Client, events/s, to Segment's", 1, ratio(rate('client/millrace'), rate('client/segment')), ' ×'),
+    atMost("Client, ns until a call is queued, to Segment's", 1, toSegment('queueNanos'), ' ×'),
+    atMost("Client, ns until a call is sent, to Segment's", 1, toSegment('sendNanos'), ' ×'),
+    atMost("Client, bytes per queued message, to Segment's", 1, toSegment('queuedBytes'), ' ×'),
+    atMost("Client, kB gzip, to Segment's", 1, toSegment('gzipBytes'), ' ×'),
     atMost('Start with 10 million events in the log', 2, value('ten-million/start/product', 'seconds'), ' s'),
   ];
 }

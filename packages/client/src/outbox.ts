@@ -1,0 +1,245 @@
+import { attempt, type Delivery, type Outcome } from './attempt.ts';
+import { BATCH_CALLS, bodyOf, ENVELOPE_BYTES } from './body.ts';
+import type { Counts } from './calls.ts';
+import { errorOf, type MillraceError } from './error.ts';
+import { isoText, type Text } from './message.ts';
+import type { Settings } from './options.ts';
+import { type Entry, Queue } from './queue.ts';
+import type { Runtime } from './runtime.ts';
+import { FRESH, nextStep } from './schedule.ts';
+
+/** A batch that left the queue and is neither delivered nor reported. Its id is the same on every attempt. */
+export interface Flight {
+  readonly id: string;
+  readonly entries: readonly Entry[];
+  /** True once its messages are somebody else's: whatever comes of it is ignored. */
+  over: boolean;
+  /** Ends the request or the wait it is in. */
+  stop(): void;
+}
+
+/** Someone who waits for the messages before a position. */
+interface Waiter {
+  readonly before: number;
+  left: number;
+  readonly counts: { delivered: number; failed: number };
+  done(): void;
+}
+
+/**
+ * Takes messages in and sees to it that each is delivered or reported, in order, one request at a time.
+ *
+ * Messages wait in the queue until they are due: `flushAt` of them, a full body's bytes, `flushAfter` since the last
+ * flush, or a flush. The due ones are then sent batch by batch; a batch stays in flight over all its attempts.
+ */
+export class Outbox {
+  protected readonly settings: Settings;
+  protected readonly runtime: Runtime;
+  protected readonly queue: Queue = new Queue();
+  protected readonly flights: Set<Flight> = new Set();
+  readonly #bytesPerBatch: number;
+  /** One for all that are pushed out: to make an error takes longer than all else a call does. */
+  readonly #full: MillraceError;
+  readonly #waiters = new Set<Waiter>();
+  /** Of the next message. */
+  #position = 0;
+  /** Messages before this position are due. */
+  #dueBefore = 0;
+  /** Neither delivered nor reported. */
+  #open = 0;
+  #timer: (() => void) | null = null;
+  #running = false;
+  /** A message is being pushed out of the full queue. */
+  #dropping = false;
+
+  constructor(settings: Settings, runtime: Runtime) {
+    this.settings = settings;
+    this.runtime = runtime;
+    this.#full = errorOf('queue_full', `maxQueue (${settings.maxQueue}) is reached.`);
+    this.#bytesPerBatch = runtime.batchBytes - ENVELOPE_BYTES;
+  }
+
+  /** @throws MillraceError `queue_full`, by `reject`, or out of an `onError` that is told of an overflow. */
+  add(message: Text): void {
+    const { maxQueue, onOverflow, debug } = this.settings;
+    const full = this.queue.length >= maxQueue;
+    if (full && (onOverflow === 'reject' || this.#dropping)) throw this.#full;
+    debug?.(`queued ${message.text}`);
+    this.push(message);
+    this.pump();
+  }
+
+  /** Resolves when every message that is in now was delivered or reported (or is kept by the browser). */
+  flush(): Promise<Counts> {
+    return new Promise((resolve) => {
+      const release = this.runtime.hold?.();
+      const waiter: Waiter = {
+        before: this.#position,
+        left: this.#open,
+        counts: { delivered: 0, failed: 0 },
+        done: () => {
+          this.#waiters.delete(waiter);
+          release?.();
+          resolve(waiter.counts);
+        },
+      };
+      this.#waiters.add(waiter);
+      if (waiter.left === 0) waiter.done();
+      this.makeDue();
+    });
+  }
+
+  /** For an outbox that is empty and stays so. */
+  stop(): void {
+    this.#timer?.();
+  }
+
+  /** Takes a message in; where there is one too many, the oldest is reported. */
+  protected push(message: Text): void {
+    this.queue.push({ ...message, position: this.#position });
+    this.#position += 1;
+    this.#open += 1;
+    if (this.queue.length <= this.settings.maxQueue) return;
+    this.#dropping = true;
+    this.fail(this.queue.take(1, Number.POSITIVE_INFINITY), this.#full);
+    this.#dropping = false;
+  }
+
+  /** Begins to send where messages are due, and to wait where they are not. */
+  protected pump(): void {
+    if (this.#running) return;
+    if (this.isDue()) {
+      this.#running = true;
+      void this.#run();
+    } else if (this.#timer === null && this.queue.length > 0) {
+      this.#arm();
+    }
+  }
+
+  /** All messages in the queue are due. */
+  protected makeDue(): void {
+    this.#dueBefore = this.#position;
+    this.pump();
+  }
+
+  protected isDue(): boolean {
+    const { length, bytes } = this.queue;
+    const oldest = this.#position - length;
+    return oldest < this.#dueBefore || length >= this.settings.flushAt || bytes >= this.#bytesPerBatch;
+  }
+
+  protected begin(entries: readonly Entry[]): Flight {
+    const flight: Flight = { id: this.runtime.uuid(), entries, over: false, stop() {} };
+    this.flights.add(flight);
+    return flight;
+  }
+
+  /** One request. */
+  protected attempt(flight: Flight, settings: Settings = this.settings): Promise<Outcome> {
+    const controller = new AbortController();
+    flight.stop = () => controller.abort();
+    settings.debug?.(`sending ${flight.entries.length} messages`);
+    const body = bodyOf(flight.entries, flight.id, isoText(this.runtime.now()));
+    return attempt(settings, this.runtime, body, controller);
+  }
+
+  /** Resolves after `ms` milliseconds, or when the flight is over. */
+  protected wait(flight: Flight, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.runtime.after(ms, resolve);
+      flight.stop = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** Takes a flight's messages from it. */
+  protected abandon(flight: Flight): readonly Entry[] {
+    flight.over = true;
+    this.flights.delete(flight);
+    flight.stop();
+    return flight.entries;
+  }
+
+  /** A batch arrived. */
+  protected conclude(flight: Flight, { rejected }: Delivery): void {
+    for (const [index, entry] of this.abandon(flight).entries()) {
+      const error = rejected.get(index);
+      if (error) this.fail([entry], error);
+      else this.#end(entry, 'delivered', 'onDelivered');
+    }
+  }
+
+  /** Reports messages; without `onError` the log does. */
+  protected fail(entries: readonly Entry[], error: MillraceError): void {
+    const { onError, debug, warn } = this.settings;
+    if (entries.length > 0) (onError ? debug : warn)?.(`${entries.length} messages lost: ${error.message}`);
+    for (const entry of entries) this.#end(entry, 'failed', 'onError', error);
+  }
+
+  /** The message is no longer the outbox's; null when the browser keeps it. */
+  protected settle({ position }: Entry, as: 'delivered' | 'failed' | null): void {
+    this.#open -= 1;
+    for (const waiter of this.#waiters) {
+      if (position >= waiter.before) continue;
+      if (as) waiter.counts[as] += 1;
+      waiter.left -= 1;
+      if (waiter.left === 0) waiter.done();
+    }
+  }
+
+  /** Begins only after the code that called, so that calls made one after the other share a batch. */
+  async #run(): Promise<void> {
+    await null;
+    while (this.isDue()) {
+      this.#arm();
+      const calls = this.settings.flushAt === 1 ? 1 : BATCH_CALLS;
+      await this.#deliver(this.begin(this.queue.take(calls, this.#bytesPerBatch)));
+    }
+    this.#running = false;
+    this.pump();
+  }
+
+  /** Sends a batch until something final becomes of it. */
+  async #deliver(flight: Flight): Promise<void> {
+    let tries = FRESH;
+    for (;;) {
+      const outcome = await this.attempt(flight);
+      if (flight.over) return;
+      const { error } = outcome;
+      if (!error) {
+        this.conclude(flight, outcome);
+        return;
+      }
+      const step = nextStep(outcome, tries, this.settings.maxAttempts, this.runtime.random());
+      tries = step.tries;
+      this.settings.debug?.(`${error.message}; waiting ${step.wait} ms`);
+      await this.wait(flight, step.wait);
+      if (flight.over) return;
+      if (step.giveUp) {
+        this.fail(this.abandon(flight), error);
+        return;
+      }
+    }
+  }
+
+  /** Counts anew from this flush on. */
+  #arm(): void {
+    this.#timer?.();
+    this.#timer = this.runtime.after(this.settings.flushAfter, () => {
+      this.#timer = null;
+      if (this.queue.length > 0) this.makeDue();
+    });
+  }
+
+  /** Calls back, then settles. What a callback throws, now or later, must not stop what is being done. */
+  #end(entry: Entry, as: 'delivered' | 'failed', name: 'onDelivered' | 'onError', ...error: MillraceError[]): void {
+    const call = this.settings[name] as ((...given: unknown[]) => unknown) | undefined;
+    if (call) {
+      const called = (async () => call(...error, JSON.parse(entry.text)))();
+      called.catch((thrown) => this.settings.warn(`${name} threw: ${thrown}`));
+    }
+    this.settle(entry, as);
+  }
+}

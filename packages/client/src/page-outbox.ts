@@ -1,0 +1,148 @@
+import type { Outcome } from './attempt.ts';
+import { BATCH_CALLS, ENVELOPE_BYTES } from './body.ts';
+import { errorOf } from './error.ts';
+import { Keeper } from './keeper.ts';
+import { byteLength } from './message.ts';
+import type { FetchInit, Settings } from './options.ts';
+import { type Flight, Outbox } from './outbox.ts';
+import type { Entry } from './queue.ts';
+import type { Runtime } from './runtime.ts';
+
+/** Bytes of all bodies under way that may outlive their page; browsers refuse more than 64 KiB of them. */
+const KEEPALIVE_BYTES = 64_000;
+
+/**
+ * An outbox in a page, which may be shown again or never: when it is hidden, what fits goes out at once in a request that
+ * outlives it, and the rest is kept in localStorage. A page that begins, is shown or comes online takes what was kept,
+ * whichever page had kept it. Without network nothing is sent and no attempt used up.
+ */
+export class PageOutbox extends Outbox {
+  readonly #keeper: Keeper;
+  /** Requests under way that outlive the page, with the bytes of their bodies. */
+  readonly #safe = new Map<Flight, number>();
+  readonly #tried = new WeakSet<Flight>();
+  /** The last attempt failed. */
+  #failing = false;
+  /** For requests that outlive the page. */
+  readonly #outliving: Settings;
+  readonly #writeKeyBytes: number;
+  /** For the last ones: they go without a header that would take a preflight first, and have the write key inside. */
+  readonly #leaving: Settings;
+  readonly #listening = new AbortController();
+  #wentOnline = (): void => {};
+
+  constructor(settings: Settings, runtime: Runtime) {
+    super(settings, runtime);
+    const writeKey = `{"writeKey":${JSON.stringify(settings.writeKey)},`;
+    this.#writeKeyBytes = writeKey.length;
+    this.#outliving = withInit(settings, () => ({}));
+    this.#leaving = withInit(settings, ({ body }) => ({
+      headers: { 'Content-Type': 'text/plain' },
+      body: writeKey + body.slice(1),
+    }));
+    this.#keeper = new Keeper(settings.writeKey, settings.warn);
+    const listen = (target: EventTarget, event: string, run: () => void): void =>
+      target.addEventListener(event, run, { signal: this.#listening.signal });
+    listen(window, 'pagehide', () => this.#leave());
+    listen(window, 'pageshow', () => this.#takeKept());
+    listen(document, 'visibilitychange', () => (document.hidden ? this.#leave() : this.#takeKept()));
+    listen(window, 'online', () => {
+      this.#failing = false;
+      this.#wentOnline();
+      this.pump();
+      this.#takeKept();
+    });
+    this.#takeKept();
+  }
+
+  override stop(): void {
+    this.#listening.abort();
+    super.stop();
+  }
+
+  protected override isDue(): boolean {
+    return navigator.onLine && super.isDue();
+  }
+
+  /** The first attempt of each batch may outlive the page; a browser that has too many such requests refuses more. */
+  protected override async attempt(
+    flight: Flight,
+    settings: Settings = this.#tried.has(flight) ? this.settings : this.#outliving,
+  ): Promise<Outcome> {
+    this.#tried.add(flight);
+    if (settings !== this.settings) this.#safe.set(flight, bytesOf(flight.entries));
+    const outcome = await super.attempt(flight, settings);
+    this.#safe.delete(flight);
+    if (!flight.over) this.#failing = outcome.error !== undefined;
+    return outcome;
+  }
+
+  protected override async wait(flight: Flight, ms: number): Promise<void> {
+    await super.wait(flight, ms);
+    while (!navigator.onLine && !flight.over) {
+      await new Promise<void>((resolve) => {
+        this.#wentOnline = resolve;
+        flight.stop = resolve;
+      });
+    }
+  }
+
+  /** The page may end at any moment. Where sending does not succeed now, nothing is sent that nobody could repeat. */
+  #leave(): void {
+    const kept: Entry[] = [];
+    let room = KEEPALIVE_BYTES - ENVELOPE_BYTES - this.#writeKeyBytes;
+    for (const flight of this.flights) {
+      const safe = this.#safe.get(flight);
+      if (safe === undefined) kept.push(...this.abandon(flight));
+      else room -= safe;
+    }
+    if (navigator.onLine && !this.#failing) {
+      const last = this.queue.take(BATCH_CALLS, room);
+      if (last.length > 0) void this.#sendApart(this.begin(last));
+    }
+    kept.push(...this.queue.takeAll());
+    if (kept.length > 0) this.#keep(kept);
+  }
+
+  #keep(entries: readonly Entry[]): void {
+    const cause = this.#keeper.keep(entries.map(({ text }) => text));
+    if (cause !== null) {
+      this.fail(entries, errorOf('not_kept', `The browser could not keep the message: ${cause}`, { cause }));
+      return;
+    }
+    this.settings.debug?.(`kept ${entries.length} messages for later`);
+    for (const entry of entries) this.settle(entry, null);
+  }
+
+  #takeKept(): void {
+    if (!navigator.onLine || document.hidden) return;
+    void this.#keeper.take((texts) => {
+      for (const text of texts) this.push({ text, bytes: byteLength(text) });
+      this.makeDue();
+    });
+  }
+
+  /** Sends a batch beside the one that may be in flight. If that fails, its messages go back to the queue. */
+  async #sendApart(flight: Flight): Promise<void> {
+    const outcome = await this.attempt(flight, this.#leaving);
+    if (flight.over) return;
+    if (!outcome.error) {
+      this.conclude(flight, outcome);
+    } else if (outcome.again) {
+      for (const entry of this.abandon(flight)) this.queue.push(entry);
+      this.makeDue();
+    } else {
+      this.fail(this.abandon(flight), outcome.error);
+    }
+  }
+}
+
+/** Of a body with these messages. */
+function bytesOf(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { bytes }) => sum + bytes + 1, ENVELOPE_BYTES);
+}
+
+/** Settings for requests whose fetch is called with something else. */
+function withInit(settings: Settings, change: (init: FetchInit) => Partial<FetchInit>): Settings {
+  return { ...settings, fetch: (url, init) => settings.fetch(url, { ...init, keepalive: true, ...change(init) }) };
+}

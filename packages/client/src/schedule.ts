@@ -1,0 +1,58 @@
+import type { MillraceError } from './error.ts';
+
+/** An attempt that delivered nothing. */
+export interface Failure {
+  readonly error: MillraceError;
+  /** False: it would come to the same. */
+  readonly again: boolean;
+  /** Milliseconds the answer asked to wait; null when it did not ask. */
+  readonly retryAfter: number | null;
+}
+
+/** What a batch has been through. */
+export interface Tries {
+  /** Attempts that count against `maxAttempts`. */
+  readonly failures: number;
+  /** Milliseconds spent waiting because of answers 429 that said how long. Those attempts don't count. */
+  readonly throttled: number;
+}
+
+/** What follows a failure: a wait, then the end or another attempt. */
+export interface Step {
+  readonly tries: Tries;
+  readonly wait: number;
+  readonly giveUp: boolean;
+}
+
+export const FRESH: Tries = { failures: 0, throttled: 0 };
+
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+
+/**
+ * Waits between attempts, in milliseconds, each cut by up to a half at random:
+ *
+ *     after failure   1    2    3    4     5     6     7      8      9
+ *     wait          100  200  400  800  1600  3200  6400  10000  10000
+ *
+ * A 429 with Retry-After waits as long as it says (a second at least) and uses up no attempt; an hour of that in all, and the batch is given
+ * up. Any other Retry-After lengthens the wait, up to an hour.
+ */
+export function nextStep(
+  { error, again, retryAfter }: Failure,
+  tries: Tries,
+  maxAttempts: number,
+  random: number,
+): Step {
+  if (error.status === 429 && retryAfter !== null) {
+    const asked = Math.max(retryAfter, SECOND);
+    const left = HOUR - tries.throttled;
+    const wait = Math.min(asked, left);
+    return { tries: { ...tries, throttled: tries.throttled + wait }, wait, giveUp: asked > left };
+  }
+  const failures = tries.failures + 1;
+  const giveUp = !again || failures >= maxAttempts;
+  const backoff = Math.min(10_000, 50 * 2 ** failures) * (1 - random / 2);
+  const wait = giveUp ? 0 : Math.max(backoff, Math.min(retryAfter ?? 0, HOUR));
+  return { tries: { ...tries, failures }, wait, giveUp };
+}

@@ -1,0 +1,10 @@
+/** Version 4. `randomUUID` is missing where a page came over plain http. */
+export function uuid(): string {
+  const { randomUUID } = crypto as { randomUUID?: () => string };
+  if (randomUUID) return randomUUID.call(crypto);
+  const bytes: Uint8Array = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { PACKAGE } from './built-package.ts';
+import { type Ended, runNode } from './run-node.ts';
+import { startScriptedServer } from './scripted-server.ts';
+import { type Reply, Room } from './server-script.ts';
+
+const server = await startScriptedServer();
+
+afterAll(() => server.close());
+
+const PRELUDE = `
+  import { Millrace } from ${JSON.stringify(join(PACKAGE, 'src/node.ts'))};
+  import { closeOnExit } from ${JSON.stringify(join(PACKAGE, 'src/exit.ts'))};
+  const open = (options) => new Millrace('key', { endpoint: process.env.ENDPOINT, ...options });
+  const track = (client, messageId) => client.track({ userId: 'u1', event: 'Tested', messageId });
+`;
+
+interface Run extends Ended {
+  /** The calls that came, by their messageIds. */
+  readonly sent: readonly string[];
+}
+
+async function run(
+  code: string,
+  { script = [], env = {}, said }: { script?: readonly Reply[]; env?: Record<string, string>; said?: Said } = {},
+): Promise<Run> {
+  const room = await Room.open(server.url, script);
+  const ended = await runNode(['--input-type=module', '-e', PRELUDE + code], {
+    env: { ENDPOINT: room.endpoint, ...env },
+    ...(said ? { said } : {}),
+  });
+  return { ...ended, sent: (await room.calls()).map(({ messageId }) => messageId) };
+}
+
+type Said = (line: string, kill: (signal: NodeJS.Signals) => void) => void;
+
+test('messages that wait keep no process alive', async () => {
+  const { code, sent } = await run(`track(open({ flushAfter: 600_000 }), 'm1');`);
+  expect({ code, sent }).toEqual({ code: 0, sent: [] });
+});
+
+test('an awaited flush does, over retries too', async () => {
+  const { stdout, sent } = await run(`const client = open(); track(client, 'm1'); console.log(await client.flush());`, {
+    script: [500, 500, 200],
+  });
+  expect(stdout).toBe('{ delivered: 1, failed: 0 }\n');
+  expect(sent).toEqual(['m1', 'm1', 'm1']);
+});
+
+test('await using closes at the end of the block', async () => {
+  const { code, sent } = await run(`{ await using client = open(); track(client, 'm1'); }`);
+  expect({ code, sent }).toEqual({ code: 0, sent: ['m1'] });
+});
+
+test('closeOnExit delivers what is queued when there is nothing more to do', async () => {
+  const { code, sent } = await run(`const client = open(); closeOnExit(client); track(client, 'm1');`);
+  expect({ code, sent }).toEqual({ code: 0, sent: ['m1'] });
+});
+
+const WORKING = `setInterval(() => {}, 1_000); console.log('working');`;
+
+test('closeOnExit delivers what is queued at a signal, and ends as the signal would have', async () => {
+  const { signal, sent } = await run(`const client = open(); closeOnExit(client); track(client, 'm1'); ${WORKING}`, {
+    said: (line, kill) => {
+      if (line === 'working') kill('SIGTERM');
+    },
+  });
+  expect({ signal, sent }).toEqual({ signal: 'SIGTERM', sent: ['m1'] });
+});
+
+test('closeOnExit leaves the end to an application that listens for the signal', async () => {
+  const { code, stdout, sent } = await run(
+    `const client = open(); closeOnExit(client); track(client, 'm1');
+     process.on('SIGTERM', async () => { await client.close(); console.log('closed'); process.exit(7); }); ${WORKING}`,
+    {
+      said: (line, kill) => {
+        if (line === 'working') kill('SIGTERM');
+      },
+    },
+  );
+  expect({ code, stdout, sent }).toEqual({ code: 7, stdout: 'working\nclosed\n', sent: ['m1'] });
+});
+
+test('closeOnExit ends in time, and what is not delivered by then is reported', async () => {
+  const { stdout } = await run(
+    `const onError = (error, { messageId }) => console.log(error.code, messageId);
+     const client = open({ onError }); closeOnExit(client, { within: 100 }); track(client, 'm1');`,
+    { script: ['hang'] },
+  );
+  expect(stdout).toBe('closed m1\n');
+});
+
+test('what closeOnExit answers takes its listeners away', async () => {
+  const { stdout, sent } = await run(
+    `const client = open(); const remove = closeOnExit(client); track(client, 'm1'); remove();
+     console.log(['beforeExit', 'SIGTERM', 'SIGINT'].map((event) => process.listenerCount(event)).join());`,
+  );
+  expect({ stdout, sent }).toEqual({ stdout: '0,0,0\n', sent: [] });
+});
+
+test('DEBUG=analytics prints what is queued and sent', async () => {
+  const code = `const client = open(); track(client, 'm1'); await client.close();`;
+  const shown = await run(code, { env: { DEBUG: 'http,analytics' } });
+  expect(shown.stdout).toMatch(/millrace: queued .*"m1".*\nmillrace: sending 1 messages\n/);
+  const quiet = await run(code);
+  expect(quiet.stdout + quiet.stderr).toBe('');
+});
+
+test('without onError and logger, a loss is written to the console', async () => {
+  const { stderr } = await run(`const client = open(); track(client, 'm1'); await client.close();`, {
+    script: [{ status: 401, body: '{"code":"unknown_write_key","message":"No source has this write key."}' }],
+  });
+  expect(stderr).toBe('millrace: 1 messages lost: Answered 401: No source has this write key.\n');
+});
