@@ -90,7 +90,7 @@ function optionsFor(
         space: 72,
         values: (_plot, splits, _axis, _space, step) => timeLabels(splits, step),
       },
-      { ...axis, size: 64, values: (_plot, splits) => splits.map((value) => format(value)) },
+      { ...axis, size: 64, values: (_plot, splits) => onceEach(splits.map(format)) },
     ],
     series: [
       {
@@ -112,6 +112,11 @@ function optionsFor(
     cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false } },
     legend: { live: true },
   };
+}
+
+/** Steps finer than the format can tell would repeat a label: the first of them stands. */
+function onceEach(labels: readonly string[]): string[] {
+  return labels.map((label, i) => (label === labels[i - 1] ? '' : label));
 }
 
 /** In the legend stands what a series itself has at the cursor, not the edge of its area. */

@@ -8,7 +8,7 @@ import { type Range, rangeName } from '../../format/range.ts';
 import { DeliveriesChart } from './deliveries-chart.tsx';
 import { DestinationsSection } from './destinations-section.tsx';
 import { OverviewCards } from './overview-cards.tsx';
-import { SourcesTable } from './sources-table.tsx';
+import { SourcesSection } from './sources-section.tsx';
 
 interface FiguresProps {
   readonly overview: UseQueryResult<Overview>;
@@ -28,7 +28,7 @@ export function Figures({ overview, range }: FiguresProps): ReactElement {
       <OverviewCards overview={overview.data} stats={stats.data} range={name} />
       <DeliveriesChart title={`Deliveries, ${name.replace(/^the /, '')}`} stats={stats.data} />
       <DestinationsSection destinations={overview.data?.destinations} />
-      <SourcesTable sources={overview.data?.sources} />
+      <SourcesSection sources={overview.data?.sources} />
     </Stack>
   );
 }
