@@ -1,3 +1,4 @@
+import { quoted } from '../../format/shell.ts';
 import type { Operation } from './openapi.ts';
 
 /** What a person has filled in for an operation. */
@@ -37,10 +38,6 @@ export function curlOf(operation: Operation, draft: Draft, origin: string): stri
   if (security.includes('writeKey')) parts.push('-u "$WRITE_KEY:"');
   if (body) parts.push("-H 'Content-Type: application/json'", `-d ${quoted(compact(draft.body))}`);
   return parts.join(' \\\n  ');
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function compact(json: string): string {
