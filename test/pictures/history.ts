@@ -52,7 +52,7 @@ export async function makeHistory(dataDir: string, cast: Cast, seed: number): Pr
   try {
     for (const { perMinute: _, ...source } of cast.sources) await store.settings.putSource(source);
     for (const destination of cast.destinations) await store.settings.putDestination(destination);
-    await writeJournal(store.accounts, cast, end);
+    await writeJournal(store.accounts, cast, end, random.fork('journal'));
     await tell({ store, clock, cast, random, start, end });
   } finally {
     await store.close();

@@ -3,9 +3,11 @@ import type { AccountStore, NewAuditEntry } from '../../packages/server/src/acco
 import { Passwords } from '../../packages/server/src/accounts/passwords.ts';
 import { newId } from '../../packages/server/src/admin/ids.ts';
 import type { Role } from '../../packages/server/src/core/account.ts';
+import type { Random } from '../simulation/random.ts';
 import type { Cast } from './cast.ts';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 /** Whoever is signed in on the pictures. */
 export const PERSON: { readonly email: string; readonly password: string } = {
@@ -14,15 +16,16 @@ export const PERSON: { readonly email: string; readonly password: string } = {
 };
 
 const MAYA = 'maya@shop.example';
+const FINN = 'finn@shop.example';
 
 const PEOPLE: readonly { readonly email: string; readonly name: string; readonly role: Role }[] = [
   { email: PERSON.email, name: 'Dana Levi', role: 'admin' },
   { email: MAYA, name: 'Maya Okafor', role: 'admin' },
-  { email: 'finn@shop.example', name: 'Finn Murphy', role: 'viewer' },
+  { email: FINN, name: 'Finn Murphy', role: 'viewer' },
 ];
 
 /** The people, and what they did up to now. */
-export async function writeJournal(accounts: AccountStore, cast: Cast, now: number): Promise<void> {
+export async function writeJournal(accounts: AccountStore, cast: Cast, now: number, random: Random): Promise<void> {
   const passwordHash = await new Passwords(randomBytes).hash(PERSON.password);
   for (const person of PEOPLE) {
     const createdAt = now - 47 * HOUR;
@@ -32,17 +35,24 @@ export async function writeJournal(accounts: AccountStore, cast: Cast, now: numb
     await accounts.acceptInvite(invite.id, account);
   }
   for (const [hoursAgo, actor, action, name, ...fields] of DEEDS) {
-    const at = Math.round(now - hoursAgo * HOUR);
+    const at = now - Math.round(hoursAgo * HOUR) - random.int(0, MINUTE);
     await accounts.audit({
       at,
       actor,
       action,
       target: targetOf(cast, action, name),
       fields,
-      address: addressOf(actor),
+      address: ADDRESSES[actor] ?? '203.0.113.40',
     });
   }
 }
+
+const ADDRESSES: Readonly<Record<string, string>> = {
+  'one-time link': '127.0.0.1',
+  [PERSON.email]: '198.51.100.17',
+  [MAYA]: '198.51.100.23',
+  [FINN]: '198.51.100.31',
+};
 
 type Deed = readonly [hoursAgo: number, actor: string, action: string, name: string | null, ...fields: string[]];
 
@@ -64,10 +74,10 @@ const DEEDS: readonly Deed[] = [
   [9.4, MAYA, 'session.create', null],
   [9.3, MAYA, 'destination.test', 'Fraud scoring'],
   [7.8, MAYA, 'destination.update', 'Fraud scoring', 'settings.webhooks', 'settings.sharedSecret'],
-  [6.1, 'finn@shop.example', 'session.create', null],
+  [6.1, FINN, 'session.create', null],
   [5.2, PERSON.email, 'destination.update', 'Email platform', 'trackFilter'],
-  [2.6, 'finn@shop.example', 'session.refuse', null],
-  [2.5, 'finn@shop.example', 'session.create', null],
+  [2.6, FINN, 'session.refuse', null],
+  [2.5, FINN, 'session.create', null],
   [1.1, 'token Deploy pipeline', 'settings.apply', null],
 ];
 
@@ -76,10 +86,4 @@ function targetOf({ sources, destinations }: Cast, action: string, name: string 
   const [type = ''] = action.split('.');
   const found = [...sources, ...destinations].find((each) => each.name === name);
   return { type, id: found?.id ?? newId('acc'), name };
-}
-
-function addressOf(actor: string): string {
-  if (actor === 'one-time link') return '127.0.0.1';
-  if (actor.startsWith('token')) return '203.0.113.40';
-  return actor === MAYA ? '198.51.100.23' : '198.51.100.17';
 }

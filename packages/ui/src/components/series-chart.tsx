@@ -13,6 +13,8 @@ interface SeriesChartProps {
   readonly stacked?: boolean;
   /** How a value reads. Default: a whole number. */
   readonly format?: (value: number) => string;
+  /** Distances that lines across the chart may have, ascending; one is chosen. Default: round decimal numbers. */
+  readonly steps?: readonly number[];
   /** px; default 260. */
   readonly height?: number;
   /** Beside the title: a `RangePicker`. */
@@ -26,7 +28,7 @@ const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
  * whoever can't see the chart or wants to copy them.
  */
 export function SeriesChart(props: SeriesChartProps): ReactElement {
-  const { title, data, stacked = false, format = count, height = 260, controls } = props;
+  const { title, data, stacked = false, format = count, steps, height = 260, controls } = props;
   const [asTable, setAsTable] = useState(false);
   const isEmpty = data?.series.every(({ values }) => values.every((value) => value === null));
   return (
@@ -52,7 +54,7 @@ export function SeriesChart(props: SeriesChartProps): ReactElement {
       {data && !isEmpty && asTable && <SeriesTable title={title} data={data} format={format} />}
       {data && !isEmpty && !asTable && (
         <Suspense fallback={<Skeleton height={height} />}>
-          <Plot title={title} data={data} stacked={stacked} format={format} height={height} />
+          <Plot title={title} data={data} stacked={stacked} format={format} steps={steps} height={height} />
         </Suspense>
       )}
       {!data && <Skeleton height={height} />}
