@@ -30,7 +30,7 @@ export const SCENES: readonly Scene[] = [
   { name: 'destination', colorScheme: 'light', height: 1200, play: destination },
   { name: 'message', colorScheme: 'light', play: message },
   { name: 'live', colorScheme: 'light', play: live },
-  { name: 'wizard', colorScheme: 'light', height: 1080, play: wizard },
+  { name: 'wizard', colorScheme: 'light', height: 1200, play: wizard },
 ];
 
 async function auditLog({ page, url }: Stage): Promise<void> {

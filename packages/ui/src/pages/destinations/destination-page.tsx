@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, linkOptions, Outlet } from '@tanstack/react-router';
 import { type ReactElement, Suspense } from 'react';
@@ -41,12 +42,14 @@ export function DestinationPage(): ReactElement {
           { label: 'Settings', link: linkOptions({ to: '/destinations/$destinationId/settings', params }) },
         ]}
       />
-      {error && !destination ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Suspense>
+      {destination ? (
+        <Suspense fallback={<Skeleton height={420} />}>
           <Outlet />
         </Suspense>
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton height={420} />
       )}
     </>
   );

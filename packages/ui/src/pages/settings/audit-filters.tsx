@@ -44,7 +44,7 @@ export function AuditFilters({ filter }: { readonly filter: AuditFilter }): Reac
         <Autocomplete
           label="Person or token"
           placeholder="anybody"
-          flex="2 1 220px"
+          flex="2 1 180px"
           data={[...new Set(actors)]}
           maxLength={254}
           value={actor}
@@ -58,7 +58,7 @@ export function AuditFilters({ filter }: { readonly filter: AuditFilter }): Reac
           placeholder="anything"
           clearable
           clearButtonProps={{ 'aria-label': 'Clear: What' }}
-          flex="1 1 160px"
+          flex="1 1 140px"
           data={ACTION_GROUPS}
           value={filter.action ?? null}
           onChange={(action) => change({ action: action })}

@@ -46,12 +46,14 @@ export function SourcePage(): ReactElement {
             : []),
         ]}
       />
-      {error && !source ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : (
+      {source ? (
         <Suspense fallback={<Skeleton height={420} />}>
           <Outlet />
         </Suspense>
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton height={420} />
       )}
     </>
   );
