@@ -15,7 +15,7 @@ import { auditWords } from './audit-words.ts';
 const route = getRouteApi('/shell/settings/audit');
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { header: 'What happened', width: '62%', cell: (entry) => <Sentence entry={entry} /> },
+  { header: 'What happened', width: '52%', cell: (entry) => <Sentence entry={entry} /> },
   { header: 'When', cell: ({ at }) => <Time at={at} absolute /> },
   { header: 'From', cell: ({ address }) => address },
 ];
