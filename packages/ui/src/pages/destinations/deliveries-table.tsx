@@ -5,6 +5,7 @@ import type { Attempt, Delivery } from '../../../../server/src/admin/contract.ts
 import { deliveriesApi } from '../../api/deliveries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
+import { pagedRows } from '../../components/paged-rows.ts';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { errorInWords, reasonInWords } from '../../format/reasons.ts';
@@ -32,21 +33,17 @@ export function DeliveriesTable({ destinationId, search, empty }: DeliveriesTabl
   const key = JSON.stringify(search);
   // biome-ignore lint/correctness/useExhaustiveDependencies: "the last hour" begins when it was chosen, so that pages fit together.
   const filter = useMemo(() => ({ destinationId, ...filterOf(search, Date.now()) }), [destinationId, key]);
-  const { data, dataUpdatedAt, error, refetch, isRefetching, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(deliveriesApi.list(filter));
+  const list = useInfiniteQuery(deliveriesApi.list(filter));
+  const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage } = list;
   return (
     <Stack gap="xs">
       <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />
       <DataTable
         label="Deliveries"
         columns={COLUMNS}
-        rows={data?.pages.flatMap(({ items }) => items)}
+        {...pagedRows(list)}
         rowKey={({ sourceId, messageId }) => `${sourceId} ${messageId}`}
-        error={error}
-        onRetry={() => void refetch()}
         empty={empty}
-        onMore={hasNextPage ? () => void fetchNextPage() : undefined}
-        loadingMore={isFetchingNextPage}
       />
     </Stack>
   );

@@ -9,7 +9,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { HealthBadge } from '../../components/health-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { TabLinks } from '../../components/tab-links.tsx';
-import { OnOffSwitch } from './on-off-switch.tsx';
+import { DestinationSwitch } from './destination-switch.tsx';
 
 const route = getRouteApi('/shell/destinations/$destinationId');
 
@@ -31,7 +31,7 @@ export function DestinationPage(): ReactElement {
         title={destination?.name ?? 'Destination'}
         badge={seen && <HealthBadge health={seen.health} reason={seen.reason} />}
         description={destination && urlsInWords(destination.settings.webhooks.map(({ url }) => url))}
-        actions={destination && <OnOffSwitch destination={destination} waiting={seen?.counts.waiting ?? 0} />}
+        actions={destination && <DestinationSwitch destination={destination} waiting={seen?.counts.waiting ?? 0} />}
       />
       <TabLinks
         label="Parts of the destination"

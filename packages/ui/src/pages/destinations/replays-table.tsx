@@ -6,6 +6,7 @@ import type { Replay } from '../../../../server/src/admin/contract.ts';
 import { replaysApi } from '../../api/replays.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { pagedRows } from '../../components/paged-rows.ts';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, perSecond } from '../../format/number.ts';
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column<Replay>[] = [
 
 /** Replays of one destination, newest first. */
 export function ReplaysTable({ destinationId }: { readonly destinationId: string }): ReactElement {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(replaysApi.list());
+  const list = pagedRows(useInfiniteQuery(replaysApi.list()));
   return (
     <Stack component="section" gap="xs" aria-labelledby="replays">
       <Title order={2} id="replays">
@@ -33,17 +34,14 @@ export function ReplaysTable({ destinationId }: { readonly destinationId: string
       <DataTable
         label="Replays"
         columns={COLUMNS}
-        rows={data?.pages.flatMap(({ items }) => items).filter((replay) => replay.destinationId === destinationId)}
+        {...list}
+        rows={list.rows?.filter((replay) => replay.destinationId === destinationId)}
         rowKey={({ id }) => id}
-        error={error}
-        onRetry={() => void refetch()}
         empty={
           <EmptyState icon={IconRepeat} title="No replay yet">
             Messages that were sent again are counted here.
           </EmptyState>
         }
-        onMore={hasNextPage ? () => void fetchNextPage() : undefined}
-        loadingMore={isFetchingNextPage}
       />
     </Stack>
   );

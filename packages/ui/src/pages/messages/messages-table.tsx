@@ -7,6 +7,7 @@ import { eventsApi } from '../../api/events.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
+import { pagedRows } from '../../components/paged-rows.ts';
 import { SourceName } from '../../components/source-name.tsx';
 import { Time } from '../../components/time.tsx';
 import { MessageLink } from './message-link.tsx';
@@ -24,21 +25,17 @@ export function MessagesTable({ search }: { readonly search: MessageSearch }): R
   const key = JSON.stringify(search);
   // biome-ignore lint/correctness/useExhaustiveDependencies: "the last hour" begins when it was chosen, so that pages fit together.
   const filter = useMemo(() => filterOf(search, Date.now()), [key]);
-  const { data, dataUpdatedAt, error, refetch, isRefetching, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(eventsApi.search(filter));
+  const list = useInfiniteQuery(eventsApi.search(filter));
+  const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage } = list;
   return (
     <Stack gap="xs">
       <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />
       <DataTable
         label="Messages"
         columns={COLUMNS}
-        rows={data?.pages.flatMap(({ items }) => items)}
+        {...pagedRows(list)}
         rowKey={({ sourceId, messageId }) => `${sourceId} ${messageId}`}
-        error={error}
-        onRetry={() => void refetch()}
         empty={<Nothing isNarrowed={Object.keys(search).length > 0} />}
-        onMore={hasNextPage ? () => void fetchNextPage() : undefined}
-        loadingMore={isFetchingNextPage}
       />
     </Stack>
   );

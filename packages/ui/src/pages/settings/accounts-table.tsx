@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { notifyDone, notifyFailed } from '../../components/notify.ts';
+import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
 import { useMayChange, useSession } from '../../shell/session.ts';
 import { ROLES } from './roles.ts';
@@ -90,12 +91,8 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
       <DataTable
         label="People"
         columns={columns}
-        rows={list.data?.pages.flatMap(({ items }) => items)}
+        {...pagedRows(list)}
         rowKey={({ id }) => id}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
-        loadingMore={list.isFetchingNextPage}
         empty={
           <EmptyState icon={IconUsers} title="Nobody has an account yet" action={invite}>
             So far everybody signs in with the admin token. With accounts, the audit log says who did what.

@@ -8,6 +8,7 @@ import { auditApi } from '../../api/audit.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { auditWords } from './audit-words.ts';
@@ -36,12 +37,8 @@ export function AuditPage(): ReactElement {
       <DataTable
         label="Audit log"
         columns={COLUMNS}
-        rows={list.data?.pages.flatMap(({ items }) => items)}
+        {...pagedRows(list)}
         rowKey={({ id }) => id}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
-        loadingMore={list.isFetchingNextPage}
         empty={
           <EmptyState icon={IconHistory} title={isFiltered ? 'Nothing passes this filter' : 'Nothing happened yet'}>
             {isFiltered ? 'The person must be written as the log has them, or take a longer time.' : null}

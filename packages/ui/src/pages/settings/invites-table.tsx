@@ -7,6 +7,7 @@ import { accountsApi } from '../../api/accounts.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
 import { useMayChange } from '../../shell/session.ts';
 
@@ -41,12 +42,8 @@ export function InvitesTable(): ReactElement {
       <DataTable
         label="Invites"
         columns={columns}
-        rows={list.data?.pages.flatMap(({ items }) => items)}
+        {...pagedRows(list)}
         rowKey={({ id }) => id}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
-        loadingMore={list.isFetchingNextPage}
         empty={
           <EmptyState icon={IconMail} title="No open invites">
             An invite is a link that works once, for 7 days.

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { TokenDialog } from './token-dialog.tsx';
@@ -60,12 +61,8 @@ export function TokensPage(): ReactElement {
       <DataTable
         label="API tokens"
         columns={columns}
-        rows={list.data?.pages.flatMap(({ items }) => items)}
+        {...pagedRows(list)}
         rowKey={({ id }) => id}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
-        loadingMore={list.isFetchingNextPage}
         empty={
           <EmptyState icon={IconKey} title="No API tokens yet" action={create}>
             Give each program a token of its own: it can be revoked alone, and the audit log names it.
