@@ -1,9 +1,9 @@
 import { type ReactElement, useMemo } from 'react';
 import type { Stats } from '../../../../server/src/admin/contract.ts';
 import type { ChartData } from '../../components/chart-data.ts';
+import { endedBuckets } from '../../components/ended-buckets.ts';
 import { SeriesChart } from '../../components/series-chart.tsx';
 import { duration } from '../../format/number.ts';
-import { endedBuckets } from '../overview/ended-buckets.ts';
 
 interface LatencyChartProps {
   readonly title: string;

@@ -1,8 +1,8 @@
 import { type ReactElement, useMemo } from 'react';
 import type { Stats } from '../../../../server/src/admin/contract.ts';
 import type { ChartData } from '../../components/chart-data.ts';
+import { endedBuckets } from '../../components/ended-buckets.ts';
 import { SeriesChart } from '../../components/series-chart.tsx';
-import { endedBuckets } from './ended-buckets.ts';
 
 interface DeliveriesChartProps {
   readonly title: string;

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { statsApi } from '../../api/stats.ts';
+import { endedBuckets } from '../../components/ended-buckets.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
-import { endedBuckets } from '../overview/ended-buckets.ts';
 
 /** Its picture changes by the minute, so it needs asking for less often than the numbers beside it. */
 const EVERY_MS = 30_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Stats, StatsBucket } from '../../../../server/src/admin/contract.ts';
+import type { Stats, StatsBucket } from '../../../server/src/admin/contract.ts';
 import { endedBuckets } from './ended-buckets.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');

@@ -1,4 +1,4 @@
-import type { Stats, StatsBucket } from '../../../../server/src/admin/contract.ts';
+import type { Stats, StatsBucket } from '../../../server/src/admin/contract.ts';
 
 /** Seconds. */
 const LONG_STEP = 300;
