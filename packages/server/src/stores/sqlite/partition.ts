@@ -9,7 +9,7 @@ import { openDatabase } from './database.ts';
  * of them in each lane, the index of their message ids, and the counts. So one commit covers appends and outcomes
  * alike, and retention is the removal of a file.
  *
- * - `events`: seq is the position in the log, ascending without gaps over all partitions.
+ * - `events`: seq is the position in the log, ascending without gaps over all partitions. One without a body was removed.
  * - `deliveries`: one row per event and destination, once the event has left its lane: settled, or on the shelf.
  *   The shelf is the partial index over the rows that are retrying.
  * - `counts`: how many deliveries each lane has in each state, in this partition. `backfilled` counts those that a
@@ -118,7 +118,9 @@ export class Partition implements PartitionFile {
     this.selectDelivery = db.prepare(
       'SELECT lane, state, rounds, attempts FROM deliveries WHERE destination = ? AND seq = ?',
     );
-    this.selectId = db.prepare('SELECT source, message_id, received_at FROM events WHERE seq = ?');
+    this.selectId = db.prepare(
+      'SELECT source, message_id, received_at, length(body) AS size FROM events WHERE seq = ?',
+    );
     this.insertIds = db.prepare('INSERT INTO ids (first_seq, hashes) VALUES (?, ?)');
     this.requeueDelivery = db.prepare(
       'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = NULL, at = ? WHERE destination = ? AND seq = ?',

@@ -65,6 +65,9 @@ export function requeueRow(
   now: number,
   changes: Map<number, Counts>,
 ): boolean {
+  const event = partition.selectId.get(seq);
+  // Removed: it is never sent again.
+  if (event?.['size'] === 0) return false;
   const row = partition.selectDelivery.get(destination, seq);
   if (row) {
     const state = Number(row['state']);
@@ -75,7 +78,7 @@ export function requeueRow(
     counts.retrying++;
     return true;
   }
-  const source = Number(partition.selectId.get(seq)?.['source']);
+  const source = Number(event?.['source']);
   const pair = [...lanes].filter((lane) => lane.source === source && lane.destination === destination);
   // Without a row the event either still waits in a lane, or came before or between the lanes of its pair.
   if (pair.some((lane) => seq > lane.startSeq && seq <= (lane.endSeq ?? Infinity))) return false;
