@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Attempt } from '../../core/delivery.ts';
+import { eraseAnswers } from './answers.ts';
 import { type Counts, noCounts } from './counts.ts';
 import type { LaneRow } from './live.ts';
 import { type Partition, RETRYING, STATES } from './partition.ts';
@@ -42,7 +42,7 @@ export function eraseRows(
       update.run(
         waits ? FILTERED : Number(row['state']),
         waits ? REASON : (row['reason'] ?? null),
-        withoutAnswers(String(row['attempts'])),
+        eraseAnswers(db, String(row['attempts'])),
         waits ? now : Number(row['at']),
         destination,
         seq,
@@ -93,15 +93,6 @@ function destinationsIn(db: DatabaseSync): number[] {
     last = Number(found);
     destinations.push(last);
   }
-}
-
-/** Answers may repeat what they were sent. */
-function withoutAnswers(attempts: string): string {
-  if (attempts === '') return '';
-  return attempts
-    .split('\n')
-    .map((line) => JSON.stringify({ ...(JSON.parse(line) as Attempt), answer: null } satisfies Attempt))
-    .join('\n');
 }
 
 function countOf(changes: Map<number, Counts>, lane: number): Counts {

@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Attempt } from '../../core/delivery.ts';
 import type { LogEntry } from '../../core/event.ts';
 import type {
   Delivery,
@@ -14,6 +13,7 @@ import type {
 } from '../../record/contract.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
 import { AccountReads } from './account-reads.ts';
+import { readAttempts, SELECT_ANSWERS } from './answers.ts';
 import { openReadOnly } from './database.ts';
 import {
   DISORDER,
@@ -375,7 +375,8 @@ export class Reader {
   }
 
   #delivery(row: Row): Delivery {
-    const attempts = String(row['attempts']);
+    const partition = this.#partitions.findLast(({ firstSeq }) => firstSeq <= Number(row['seq']));
+    const answers = partition && this.#statement(partition, SELECT_ANSWERS);
     return {
       destinationId: this.#name(Number(row['destination'])),
       position: Number(row['seq']),
@@ -387,7 +388,7 @@ export class Reader {
       receivedAt: Number(row['received_at']),
       state: STATES[Number(row['state'])] ?? 'failed',
       reason: textOrNull(row['reason']),
-      attempts: attempts === '' ? [] : attempts.split('\n').map((line) => JSON.parse(line) as Attempt),
+      attempts: answers ? readAttempts(String(row['attempts']), answers) : [],
       rounds: Number(row['rounds']),
       dueAt: numberOrNull(row['due_at']),
       at: Number(row['at']),
