@@ -5,6 +5,7 @@ import { Fault } from '../core/fault.ts';
 import type { Lane } from '../core/lane.ts';
 import type { Service } from '../core/service.ts';
 import type {
+  ErasedEvent,
   Erasure,
   Notice,
   Regulation,
@@ -13,7 +14,8 @@ import type {
   Subject,
   SubjectSource,
 } from './contract.ts';
-import { ended, isNotice, type NoticeDelivery, noticeEvent, noticeId } from './notice.ts';
+import { type NoticeDelivery, noticeEvent, noticeId } from './notice.ts';
+import { OpenNotices } from './open-notices.ts';
 import { Pause } from './pause.ts';
 import type { Suppressions } from './suppressions.ts';
 
@@ -43,17 +45,12 @@ export interface NoticeLog {
   lanes(): Promise<readonly Lane[]>;
 }
 
-/** Users whose notices are sent, or notices that are looked at, in one go. */
+/** Users whose notices are sent in one go. */
 const PAGE = 100;
 /** Wait after an error of the store. */
 const STORE_RETRY_MS = 1_000;
 /** Notices are looked at this often though nobody has said that they ended: their destination may be gone. */
 const LOOK_MS = 60_000;
-
-interface OpenNotice {
-  readonly regulationId: string;
-  readonly place: number;
-}
 
 /** What is known of the regulation under way, beside what is saved. */
 interface Search {
@@ -83,10 +80,7 @@ interface Search {
 export class Regulations implements Service {
   readonly #options: RegulationsOptions;
   readonly #regulations = new Map<string, Regulation>();
-  /** Notices that have not ended, or failed. */
-  readonly #open = new Map<Position, OpenNotice>();
-  /** Those of them that may have ended. */
-  readonly #dirty = new Set<Position>();
+  readonly #notices: OpenNotices;
   readonly #pause: Pause;
   readonly #stopping = new AbortController();
   #search: Search | null = null;
@@ -98,13 +92,15 @@ export class Regulations implements Service {
   constructor(options: RegulationsOptions) {
     this.#options = options;
     this.#pause = new Pause(options.clock);
+    const { store, log, deliveriesOf } = options;
+    this.#notices = new OpenNotices({ store, deliveriesOf, lanes: () => log.lanes() });
   }
 
   async start(): Promise<void> {
     if (this.#running) return;
     for (const regulation of await this.#options.store.regulations()) {
       this.#regulations.set(regulation.id, regulation);
-      await this.#watch(regulation);
+      await this.#notices.watch(regulation);
     }
     this.#running = this.#run();
   }
@@ -163,9 +159,9 @@ export class Regulations implements Service {
     if (regulation === undefined) return;
     if (regulation.step !== 'finished')
       throw new Fault('conflict', `Regulation ${id} still runs: wait until it is finished`);
-    const notices = [...this.#open].filter(([, { regulationId }]) => regulationId === id);
-    for (const [position] of notices) this.#open.delete(position);
-    await this.#eraseNotices(await this.#sourcesOf(id, notices));
+    const notices = this.#notices.of(id);
+    this.#notices.close(notices);
+    await this.#eraseNotices(notices);
     this.#regulations.delete(id);
     await store.delete(id);
     await erasure.purge(this.#stopping.signal);
@@ -179,10 +175,8 @@ export class Regulations implements Service {
   }
 
   /** Something has become of a message: it may be a notice. */
-  settled({ entry, state }: Pick<Settlement, 'entry' | 'state'>): void {
-    if (!isNotice(entry) || state === 'retrying' || !this.#open.has(entry.position)) return;
-    this.#dirty.add(entry.position);
-    this.#pause.end();
+  settled(settlement: Pick<Settlement, 'entry' | 'state'>): void {
+    if (this.#notices.settled(settlement)) this.#pause.end();
   }
 
   /** Page after page, until it is stopped. Never rejects. */
@@ -192,12 +186,12 @@ export class Regulations implements Service {
       const next = this.list().find(({ step }) => step !== 'delivering' && step !== 'finished');
       try {
         if (clock.now() - this.#lookedAt >= LOOK_MS) {
-          for (const position of this.#open.keys()) this.#dirty.add(position);
+          this.#notices.lookAtAll();
           this.#lookedAt = clock.now();
         }
         await this.#receive();
         if (next) await this.#step(next);
-        else if (this.#dirty.size === 0) await this.#pause.wait(LOOK_MS);
+        else if (!this.#notices.hasNews) await this.#pause.wait(LOOK_MS);
       } catch (error) {
         this.#unsure = true;
         this.#lookedAt = 0;
@@ -262,7 +256,7 @@ export class Regulations implements Service {
     const subjects = await store.subjects(regulation.id, regulation.after, PAGE);
     if (subjects.length === 0) {
       const next = await this.#save({ ...regulation, step: 'delivering' });
-      await this.#watch(next);
+      await this.#notices.watch(next);
       return;
     }
     const wanted = subjects.flatMap(({ userId, sources }) =>
@@ -297,41 +291,20 @@ export class Regulations implements Service {
 
   /** Takes in what has become of notices, and finishes what has none left. */
   async #receive(): Promise<void> {
-    const { log, deliveriesOf, store } = this.#options;
-    const positions = [...this.#dirty].slice(0, PAGE);
-    if (positions.length > 0) {
-      const lanes = await log.lanes();
-      for (const position of positions) {
-        const open = this.#open.get(position);
-        const regulation = this.#regulations.get(open?.regulationId ?? '');
-        this.#dirty.delete(position);
-        if (!open || !regulation) continue;
-        const deliveries = await deliveriesOf(position);
-        const [subject] = await store.subjects(open.regulationId, open.place, 1);
-        const source = subject?.sources.find(({ notice }) => notice?.position === position);
-        if (!subject || !source?.notice) continue;
-        const ofSource = lanes.filter(({ sourceId }) => sourceId === source.sourceId);
-        const notice = ended(source.notice, ofSource, deliveries);
-        if (!notice) continue;
-        const late = regulation.step === 'finished';
-        if (notice.state !== 'failed') {
-          // Before it is saved: what became of it can be asked for again, whatever is cut off here.
-          await this.#eraseNotices([{ position, sourceId: source.sourceId }]);
-          if (late) await this.#options.erasure.purge(this.#stopping.signal);
-          this.#open.delete(position);
-        }
-        if (!this.#regulations.has(regulation.id)) continue;
-        const { total, ended: before, failed } = regulation.notices;
-        const was = source.notice.state;
-        const notices = {
-          total,
-          ended: before + (was === 'waiting' ? 1 : 0),
-          failed: failed + (notice.state === 'failed' ? 1 : 0) - (was === 'failed' ? 1 : 0),
-        };
-        const sources = subject.sources.map((each) => (each === source ? { ...source, notice } : each));
-        await this.#save({ ...regulation, notices }, [{ ...subject, sources }]);
-      }
+    const { byRegulation, over } = await this.#notices.take();
+    // Before it is saved: what became of them can be asked for again, whatever is cut off here.
+    await this.#eraseNotices(over);
+    let late = false;
+    for (const [id, { subjects, ended, failed }] of byRegulation) {
+      const regulation = this.#regulations.get(id);
+      if (!regulation) continue;
+      late ||= regulation.step === 'finished';
+      const { notices } = regulation;
+      const now = { total: notices.total, ended: notices.ended + ended, failed: notices.failed + failed };
+      await this.#save({ ...regulation, notices: now }, [...subjects.values()]);
     }
+    if (late) await this.#options.erasure.purge(this.#stopping.signal);
+    this.#notices.close(over);
     for (const regulation of this.#regulations.values()) {
       const { step, notices } = regulation;
       if (step !== 'delivering' || notices.ended < notices.total) continue;
@@ -340,38 +313,10 @@ export class Regulations implements Service {
     }
   }
 
-  /** Looks out for the notices that have not ended, and for those that failed and may be replayed. */
-  async #watch(regulation: Regulation): Promise<void> {
-    const { step, notices, id } = regulation;
-    if (step !== 'delivering' && (step !== 'finished' || notices.failed === 0)) return;
-    for (let from = 0; from < regulation.users; from += PAGE) {
-      for (const { place, sources } of await this.#options.store.subjects(id, from, PAGE)) {
-        for (const { notice } of sources) {
-          if (notice?.state !== 'waiting' && notice?.state !== 'failed') continue;
-          this.#open.set(notice.position, { regulationId: id, place });
-          this.#dirty.add(notice.position);
-        }
-      }
-    }
-  }
-
-  async #eraseNotices(notices: readonly { position: Position; sourceId: string }[]): Promise<void> {
+  async #eraseNotices(notices: readonly ErasedEvent[]): Promise<void> {
     if (notices.length === 0) return;
     await this.#options.erasure.erase(notices);
     this.#options.withdraw(new Set(notices.map(({ position }) => position)));
-  }
-
-  async #sourcesOf(
-    regulationId: string,
-    notices: readonly (readonly [Position, OpenNotice])[],
-  ): Promise<{ position: Position; sourceId: string }[]> {
-    const found: { position: Position; sourceId: string }[] = [];
-    for (const [position, { place }] of notices) {
-      const [subject] = await this.#options.store.subjects(regulationId, place, 1);
-      const source = subject?.sources.find(({ notice }) => notice?.position === position);
-      if (source) found.push({ position, sourceId: source.sourceId });
-    }
-    return found;
   }
 
   async #searchOf(regulationId: string): Promise<Search> {
