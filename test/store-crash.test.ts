@@ -81,7 +81,7 @@ async function check({ log, deliveries }: SqliteStore): Promise<void> {
 
   for (const destinationId of LANES) {
     const lane = lanes.find((each) => each.destinationId === destinationId);
-    const [counted] = await deliveries.counts(destinationId);
+    const [counted] = await deliveries.counts([destinationId]);
     const sum = { accepted: total, processed: 0, failed: 0, filtered: 0, retrying: 0, waiting: 0 };
     const known = await listAll(deliveries, { destinationId });
     for (const { state } of known) sum[state]++;

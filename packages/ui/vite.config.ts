@@ -9,6 +9,8 @@ const config: UserConfig = defineConfig({
   plugins: [react()],
   build: {
     target: 'es2022',
+    // Those that know light-dark(): translated for older ones it would follow the system, not the choice made here.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // An asset inside a style sheet would need `data:` in the content security policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
-import { findChromium } from './chromium.ts';
+import { LAUNCH_MS, launchChromium, PAGE_DEFAULTS } from './launch.ts';
 import { watch } from './watch.ts';
 
 export interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'reducedMotion' | 'timezoneId'> {
@@ -17,38 +17,14 @@ export interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' |
 /** What a page waits for that never comes fails its test with Playwright's words, before the test's own time is up. */
 const PATIENCE_MS = 20_000;
 
-const LAUNCH_MS = 60_000;
-
-const ARGS = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  // No name but this machine's is ever looked up.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1, EXCLUDE ::1',
-];
-
 /** One headless Chromium for all tests of a file. */
 export class TestBrowser {
   #browser: Browser | null = null;
 
   /** False where there is no browser, and none could be installed. */
   async open(): Promise<boolean> {
-    const found = await findChromium();
-    if (found === null) return false;
-    const { path, env } = found;
-    const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    this.#browser = await chromium.launch({
-      executablePath: path,
-      args: ARGS,
-      env: { ...Object.fromEntries(inherited), ...env },
-      headless: true,
-      chromiumSandbox: false,
-      timeout: LAUNCH_MS,
-    });
-    return true;
+    this.#browser = await launchChromium();
+    return this.#browser !== null;
   }
 
   async close(): Promise<void> {
@@ -62,8 +38,7 @@ export class TestBrowser {
    */
   async newPage({ width = 1280, height = 800, mayLog = [], ...options }: PageOptions = {}): Promise<Page> {
     if (this.#browser === null) throw new Error('The browser is not open: call openBrowser() at the top of the file');
-    const defaults = { colorScheme: 'light', reducedMotion: 'reduce', timezoneId: 'UTC', locale: 'en-US' } as const;
-    const context = await this.#browser.newContext({ ...defaults, ...options, viewport: { width, height } });
+    const context = await this.#browser.newContext({ ...PAGE_DEFAULTS, ...options, viewport: { width, height } });
     context.setDefaultTimeout(PATIENCE_MS);
     const complaints = watch(context, mayLog);
     onTestFinished(async () => {

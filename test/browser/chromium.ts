@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../../checks/tool.ts';
 import { need } from '../needs.ts';
@@ -51,6 +51,7 @@ async function packaged(): Promise<Chromium> {
     mkdirSync(cache, { recursive: true });
     await unpackInto(folder, mkdtempSync(`${folder}-`));
   }
+  nameFonts(folder);
   // What the system lacks comes from the package: libraries, and with no font at all Chromium dies on the first input.
   const libraries = [join(folder, 'al2023/lib'), process.env['LD_LIBRARY_PATH'] ?? ''].filter((path) => path !== '');
   return {
@@ -63,8 +64,6 @@ async function unpackInto(folder: string, workplace: string): Promise<void> {
   try {
     const env = { ...process.env, TMPDIR: workplace, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
     await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'unpack.ts')], { env });
-    mkdirSync(join(workplace, 'fontconfig'));
-    writeFileSync(join(workplace, 'fontconfig/fonts.conf'), fontsConf(folder));
     renameSync(workplace, folder);
   } catch (error) {
     // Another process was faster: a folder that has something in it is not replaced.
@@ -74,7 +73,21 @@ async function unpackInto(folder: string, workplace: string): Promise<void> {
   }
 }
 
-/** The package's own names one fixed folder, where nothing lies. */
+/** Tells the browser where fonts lie. Several processes may do so at once: each finds a whole file, the old or the new. */
+function nameFonts(folder: string): void {
+  const path = join(folder, 'fontconfig/fonts.conf');
+  const conf = fontsConf(folder);
+  if (existsSync(path) && readFileSync(path, 'utf8') === conf) return;
+  mkdirSync(dirname(path), { recursive: true });
+  const fresh = `${path}.${process.pid}`;
+  writeFileSync(fresh, conf);
+  renameSync(fresh, path);
+}
+
+/**
+ * The package's own names one fixed folder, where nothing lies. It has no font of fixed width: one of the system's is taken
+ * where there is one.
+ */
 function fontsConf(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -82,6 +95,13 @@ function fontsConf(folder: string): string {
   <dir>${folder}/fonts</dir>
   <dir>/usr/share/fonts</dir>
   <cachedir>${folder}/fonts-cache</cachedir>
+  <alias>
+    <family>monospace</family>
+    <prefer>
+      <family>DejaVu Sans Mono</family>
+      <family>Liberation Mono</family>
+    </prefer>
+  </alias>
 </fontconfig>
 `;
 }

@@ -1,10 +1,9 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Destination, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { sharedService } from '../system/kit/service.ts';
-import { sentIds, serveSite, takeBatches, track, trackCode, visit } from './site.ts';
+import { closeTab, keptIn, sentIds, serveSite, show, takeBatches, track, trackCode, visit } from './site.ts';
 
 const browser = openBrowser();
 const service = sharedService();
@@ -36,13 +35,6 @@ async function world(): Promise<World> {
 
 function idsOf(receiver: Receiver): string[] {
   return receiver.arrivals.map(({ message }) => String(message['messageId']));
-}
-
-/** Leaves as a user does who closes the tab. */
-async function closeTab(page: Page): Promise<void> {
-  const closed = page.waitForEvent('close');
-  await page.close({ runBeforeUnload: true });
-  await closed;
 }
 
 test('a script tag under a strict policy sends all six calls to another origin', async () => {
@@ -84,11 +76,7 @@ describe('a page that goes', () => {
     await receiver.waitFor(2);
     await visit(page, site, source.writeKey, options);
     const hidden = await track(page, 2, 'hidden-');
-    // Headless pages are always shown, so the page is told that it is not.
-    await page.evaluate(`
-      Object.defineProperty(document, 'hidden', { get: () => true });
-      document.dispatchEvent(new Event('visibilitychange'));
-    `);
+    await show(page, false);
     await receiver.waitFor(4);
     expect(idsOf(receiver).toSorted()).toEqual([...hidden, ...left]);
   });
@@ -109,7 +97,7 @@ describe('a page that goes', () => {
 
     await visit(second, site, source.writeKey, options);
     await receiver.waitFor(200);
-    await expect.poll(() => second.evaluate('localStorage.length')).toBe(0);
+    await expect.poll(() => keptIn(second)).not.toContain('millrace');
     expect(idsOf(receiver).toSorted()).toEqual(ids.toSorted());
   });
 });
@@ -168,11 +156,10 @@ describe('several tabs of one site', () => {
     }
     await context.setOffline(true);
     // Each time the page is hidden it keeps what it has: much for the others to take.
-    await first.evaluate(`Object.defineProperty(document, 'hidden', { get: () => true })`);
     const ids: string[] = [];
     for (let lot = 0; lot < 20; lot++) {
       ids.push(...(await track(first, 5, `once-${lot}-`)));
-      await first.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+      await show(first, false);
     }
     await context.setOffline(false);
 
@@ -185,6 +172,26 @@ describe('several tabs of one site', () => {
     expect(sentIds(collector).toSorted()).toEqual(ids.toSorted());
     expect(await tabs[0]?.evaluate('localStorage.length')).toBe(0);
   });
+});
+
+test('a web worker, which has no page, sends what it is asked to', async () => {
+  const { source, receiver, options } = await world();
+  const code = `
+    importScripts('/millrace.js');
+    const client = new Millrace(${JSON.stringify(source.writeKey)}, ${JSON.stringify(options)});
+    client.track({ userId: 'u1', event: 'Worked' });
+    client.close().then(postMessage);`;
+  // The page includes every file of the site, this one to no effect.
+  const site = await serveSite([], { '/worker.js': `if (!('document' in globalThis)) {${code}}` });
+  const page = await browser.newPage();
+  await page.goto(site.url());
+  const counts = await page.evaluate(`new Promise((resolve, reject) => {
+    const worker = new Worker('/worker.js');
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = ({ message }) => reject(new Error(message));
+  })`);
+  expect(counts).toEqual({ delivered: 1, failed: 0 });
+  await receiver.waitFor(1);
 });
 
 test(`localStorage.debug = 'analytics' shows what it does`, async () => {

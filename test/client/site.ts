@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { bundle } from '../../packages/client/bundle.ts';
-import { type Receiver, receive } from '../system/kit/receiver.ts';
+import { type Arrival, type Receiver, receive, type Script } from '../system/kit/receiver.ts';
 
 const SRC = join(import.meta.dirname, '../../packages/client/src');
 
@@ -28,13 +28,19 @@ export async function serveSite(
   });
 }
 
-/** A collection API that takes everything and counts nothing twice: what it got is what was sent. */
+/** A collection API that leaves nothing out: what it got is what was sent. */
 export async function takeBatches(): Promise<Receiver> {
-  return receive(({ method }) => ({
-    status: method === 'OPTIONS' ? 204 : 200,
-    headers: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization, content-type' },
-    body: method === 'OPTIONS' ? '' : '{"success":true}',
-  }));
+  return receive(batchScript(() => 200));
+}
+
+/** Answers preflights, and batches as told. */
+export function batchScript(reply: (batch: Arrival) => number | 'reset' | Promise<number | 'reset'>): Script {
+  const headers = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization, content-type' };
+  return async (arrival) => {
+    if (arrival.method === 'OPTIONS') return { status: 204, headers };
+    const status = await reply(arrival);
+    return status === 'reset' ? status : { status, headers, body: JSON.stringify({ success: status === 200 }) };
+  };
 }
 
 /** The messageIds that were sent, in order, one for each time. */
@@ -42,6 +48,27 @@ export function sentIds(collector: Receiver): string[] {
   return collector.arrivals
     .filter(({ method }) => method === 'POST')
     .flatMap(({ message }) => (message['batch'] as { messageId: string }[]).map(({ messageId }) => messageId));
+}
+
+/** Leaves as a user does who closes the tab. */
+export async function closeTab(page: Page): Promise<void> {
+  const closed = page.waitForEvent('close');
+  await page.close({ runBeforeUnload: true });
+  await closed;
+}
+
+/** Tells a page that it is hidden, or shown: headless ones are always shown. */
+export async function show(page: Page, isShown: boolean): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, 'hidden', { get: () => ${!isShown}, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);
+}
+
+/** The keys of what pages keep in storage, without their ids. */
+export async function keptIn(page: Page): Promise<string[]> {
+  const keys = await page.evaluate<string[]>('Object.keys(localStorage)');
+  return keys.map((key) => key.split(':')[0] ?? '');
 }
 
 /** Opens the site in a page that has a client, as `client`. */

@@ -1,11 +1,27 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { CreatedInvite } from '../../packages/server/src/admin/contract.ts';
 import { axe, screenshot, type TestBrowser } from '../browser/browser.ts';
 import { ADMIN_TOKEN, type Service } from '../system/kit/service.ts';
 
 /** Signs the page in with the admin token, and opens the path. Resolves when its heading is there. */
 export async function openSignedIn(page: Page, service: Service, path = '/'): Promise<void> {
   const answer = await page.context().request.post(`${service.url}/api/session`, { data: { token: ADMIN_TOKEN } });
+  expect(answer.status()).toBe(201);
+  await page.goto(service.url + path);
+  await page.locator('main h1').waitFor();
+}
+
+/** Signs the page in as someone who may look and not change, and opens the path. */
+export async function openAsViewer(page: Page, service: Service, path = '/'): Promise<void> {
+  const invite = { email: 'viewer@example.com', role: 'viewer' };
+  const { link } = await service.must<CreatedInvite>('POST', '/api/invites', invite);
+  const accepted = {
+    secret: new URL(link, service.url).hash.slice(1),
+    name: 'Ada',
+    password: 'a long sentence to sign in',
+  };
+  const answer = await page.context().request.post(`${service.url}/api/invites/accept`, { data: accepted });
   expect(answer.status()).toBe(201);
   await page.goto(service.url + path);
   await page.locator('main h1').waitFor();

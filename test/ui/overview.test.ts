@@ -65,10 +65,10 @@ test('the chart is there for those who do not see it, as words and as a table', 
   const page = await browser.newPage();
   await openSignedIn(page, service);
   await card(page, 'Delivered', '3');
-  await page.getByText('24 h').click();
-  await page.getByRole('img', { name: /^Deliveries, last 24 hours: delivered: at most 3/ }).waitFor();
+  await page.getByText('7 d').click();
+  await page.getByRole('img', { name: /^Deliveries, last 7 days: delivered: at most 3/ }).waitFor();
   await page.getByRole('button', { name: 'As a table' }).click();
-  const row = page.getByRole('region', { name: 'Deliveries, last 24 hours, as a table' }).locator('tbody tr');
+  const row = page.getByRole('region', { name: 'Deliveries, last 7 days, as a table' }).locator('tbody tr');
   expect(await row.innerText()).toMatch(/UTC\)\s+3\s+\d+\s+3$/);
 });
 

@@ -1,6 +1,7 @@
 import type { AnyEvents, EventMap } from './calls.ts';
 import { Millrace as Client } from './client.ts';
 import type { Options } from './options.ts';
+import { Outbox } from './outbox.ts';
 import { PageOutbox } from './page-outbox.ts';
 import { type Runtime, standard } from './runtime.ts';
 import { uuid } from './uuid.ts';
@@ -29,6 +30,8 @@ function wantsDebug(): boolean {
 /** The client in a browser: what is queued survives the page, and a time without network. */
 export class Millrace<Events extends EventMap<Events> = AnyEvents> extends Client<Events> {
   constructor(writeKey: string, options: Options = {}) {
-    super(writeKey, options, runtime, (settings) => new PageOutbox(settings, runtime));
+    // A web worker has no page.
+    const Sender = 'document' in globalThis ? PageOutbox : Outbox;
+    super(writeKey, options, runtime, (settings) => new Sender(settings, runtime));
   }
 }

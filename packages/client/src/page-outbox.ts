@@ -11,15 +11,25 @@ import type { Runtime } from './runtime.ts';
 /** Bytes of all bodies under way that may outlive their page; browsers refuse more than 64 KiB of them. */
 const KEEPALIVE_BYTES = 64_000;
 
+const SECOND = 1_000;
+
+/** The position of a message that is reported here, but that no flush of this page waits for. */
+const APART = -1;
+
 /**
  * An outbox in a page, which may be shown again or never: when it is hidden, what fits goes out at once in a request that
  * outlives it, and the rest is kept in localStorage. A page that begins, is shown or comes online takes what was kept,
  * whichever page had kept it. Without network nothing is sent and no attempt used up.
+ *
+ * If a page ends before such a request is answered, nobody hears the answer. So a copy is kept of what it carries, which a
+ * page that lives takes away at the answer; another page sends the copy again, and the service leaves out what it has.
  */
 export class PageOutbox extends Outbox {
   readonly #keeper: Keeper;
   /** Requests under way that outlive the page, with the bytes of their bodies. */
   readonly #safe = new Map<Flight, number>();
+  /** The keys of the copies of what they carry. */
+  readonly #copies = new Map<Flight, string>();
   readonly #tried = new WeakSet<Flight>();
   /** The last attempt failed. */
   #failing = false;
@@ -30,6 +40,7 @@ export class PageOutbox extends Outbox {
   readonly #leaving: Settings;
   readonly #listening = new AbortController();
   #wentOnline = (): void => {};
+  #cancelLook = (): void => {};
 
   constructor(settings: Settings, runtime: Runtime) {
     super(settings, runtime);
@@ -40,24 +51,29 @@ export class PageOutbox extends Outbox {
       headers: { 'Content-Type': 'text/plain' },
       body: writeKey + body.slice(1),
     }));
-    this.#keeper = new Keeper(settings.writeKey, settings.warn);
+    this.#keeper = new Keeper(settings);
     const listen = (target: EventTarget, event: string, run: () => void): void =>
       target.addEventListener(event, run, { signal: this.#listening.signal });
     listen(window, 'pagehide', () => this.#leave());
-    listen(window, 'pageshow', () => this.#takeKept());
-    listen(document, 'visibilitychange', () => (document.hidden ? this.#leave() : this.#takeKept()));
+    listen(window, 'pageshow', () => void this.#takeKept());
+    listen(document, 'visibilitychange', () => (document.hidden ? this.#leave() : void this.#takeKept()));
     listen(window, 'online', () => {
       this.#failing = false;
       this.#wentOnline();
       this.pump();
-      this.#takeKept();
+      void this.#takeKept();
     });
-    this.#takeKept();
+    void this.#takeKept();
   }
 
   override stop(): void {
     this.#listening.abort();
+    this.#cancelLook();
     super.stop();
+  }
+
+  protected override settle(entry: Entry, as: 'delivered' | 'failed' | null): void {
+    if (entry.position !== APART) super.settle(entry, as);
   }
 
   protected override isDue(): boolean {
@@ -74,7 +90,21 @@ export class PageOutbox extends Outbox {
     const outcome = await super.attempt(flight, settings);
     this.#safe.delete(flight);
     if (!flight.over) this.#failing = outcome.error !== undefined;
+    const copy = this.#copies.get(flight);
+    if (copy !== undefined) {
+      this.#copies.delete(flight);
+      const isMine = this.#keeper.drop(copy);
+      if (outcome.error && outcome.again && !flight.over) this.#handOver(flight, isMine, outcome.retryAfter);
+    }
     return outcome;
+  }
+
+  /** What was not taken goes to whichever page is shown next: this one, or the one that has its copy already. */
+  #handOver(flight: Flight, isMine: boolean, retryAfter: number | null): void {
+    const entries = this.abandon(flight);
+    if (isMine) this.#keep(entries);
+    else for (const entry of entries) this.settle(entry, null);
+    this.#takeKeptIn(retryAfter ?? SECOND);
   }
 
   protected override async wait(flight: Flight, ms: number): Promise<void> {
@@ -93,12 +123,20 @@ export class PageOutbox extends Outbox {
     let room = KEEPALIVE_BYTES - ENVELOPE_BYTES - this.#writeKeyBytes;
     for (const flight of this.flights) {
       const safe = this.#safe.get(flight);
-      if (safe === undefined) kept.push(...this.abandon(flight));
-      else room -= safe;
+      if (safe === undefined) {
+        kept.push(...this.abandon(flight));
+      } else {
+        room -= safe;
+        this.#copy(flight);
+      }
     }
     if (navigator.onLine && !this.#failing) {
       const last = this.queue.take(BATCH_CALLS, room);
-      if (last.length > 0) void this.#sendApart(this.begin(last));
+      if (last.length > 0) {
+        const flight = this.begin(last);
+        this.#copy(flight);
+        void this.#sendApart(flight);
+      }
     }
     kept.push(...this.queue.takeAll());
     if (kept.length > 0) this.#keep(kept);
@@ -114,15 +152,34 @@ export class PageOutbox extends Outbox {
     for (const entry of entries) this.settle(entry, null);
   }
 
-  #takeKept(): void {
-    if (!navigator.onLine || document.hidden) return;
-    void this.#keeper.take((texts) => {
-      for (const text of texts) this.push({ text, bytes: byteLength(text) });
-      this.makeDue();
-    });
+  /** Where storage takes no copy the messages are sent all the same. */
+  #copy(flight: Flight): void {
+    if (this.#copies.has(flight)) return;
+    const copy = this.#keeper.copy(flight.entries.map(({ text }) => text));
+    if (copy !== null) this.#copies.set(flight, copy);
   }
 
-  /** Sends a batch beside the one that may be in flight. If that fails, its messages go back to the queue. */
+  async #takeKept(): Promise<void> {
+    if (!navigator.onLine || document.hidden) return;
+    const wait = await this.#keeper.take((texts, isForgotten) => {
+      const messages = texts.map((text) => ({ text, bytes: byteLength(text) }));
+      if (isForgotten) {
+        const entries = messages.map((message) => ({ ...message, position: APART }));
+        this.fail(entries, errorOf('unconfirmed', 'The page ended before the answer, too long ago to send it again.'));
+        return;
+      }
+      for (const message of messages) this.push(message);
+      this.makeDue();
+    });
+    if (wait !== null) this.#takeKeptIn(wait);
+  }
+
+  #takeKeptIn(ms: number): void {
+    this.#cancelLook();
+    if (!this.#listening.signal.aborted) this.#cancelLook = this.runtime.after(ms, () => void this.#takeKept());
+  }
+
+  /** Sends a batch beside the one that may be in flight. If that fails and there is no copy, it goes back to the queue. */
   async #sendApart(flight: Flight): Promise<void> {
     const outcome = await this.attempt(flight, this.#leaving);
     if (flight.over) return;

@@ -21,12 +21,17 @@ interface Run extends Ended {
   readonly sent: readonly string[];
 }
 
-async function run(
-  code: string,
-  { script = [], env = {}, said }: { script?: readonly Reply[]; env?: Record<string, string>; said?: Said } = {},
-): Promise<Run> {
+interface RunOptions {
+  readonly script?: readonly Reply[];
+  readonly env?: Record<string, string>;
+  /** Of Node. */
+  readonly flags?: readonly string[];
+  readonly said?: Said;
+}
+
+async function run(code: string, { script = [], env = {}, flags = [], said }: RunOptions = {}): Promise<Run> {
   const room = await Room.open(server.url, script);
-  const ended = await runNode(['--input-type=module', '-e', PRELUDE + code], {
+  const ended = await runNode([...flags, '--input-type=module', '-e', PRELUDE + code], {
     env: { ENDPOINT: room.endpoint, ...env },
     ...(said ? { said } : {}),
   });
@@ -112,4 +117,32 @@ test('without onError and logger, a loss is written to the console', async () =>
     script: [{ status: 401, body: '{"code":"unknown_write_key","message":"No source has this write key."}' }],
   });
   expect(stderr).toBe('millrace: 1 messages lost: Answered 401: No source has this write key.\n');
+});
+
+test('100,000 calls of 1 kB in a loop hold no more memory than the queue and a batch need', async () => {
+  const { stdout } = await run(
+    `let reported = 0;
+     const client = open({ maxQueue: 1_000, onError: () => { reported += 1; } });
+     const heap = () => {
+       gc();
+       const { heapUsed, external } = process.memoryUsage();
+       return heapUsed + external;
+     };
+     const filler = 'x'.repeat(1_000);
+     const before = heap();
+     let most = 0;
+     for (let i = 1; i <= 100_000; i++) {
+       client.track({ userId: 'u1', event: 'Tested', properties: { filler: filler + i } });
+       if (i % 1_000 === 0) await new Promise(setImmediate);
+       if (i % 10_000 === 0) most = Math.max(most, heap() - before);
+     }
+     console.log(JSON.stringify({ reported, most }));
+     process.exit();`,
+    // What is in flight stays there.
+    { script: ['hang'], flags: ['--expose-gc'] },
+  );
+  const { reported, most } = JSON.parse(stdout);
+  expect(reported).toBeGreaterThan(95_000);
+  // 2,000 messages of 1.2 kB at most wait or are in flight; all of them would be over 120 MB.
+  expect(most).toBeLessThan(30_000_000);
 });

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { bundle } from '../bundle.ts';
 import { builtPackage, PACKAGE, ROOT, tool } from './built-package.ts';
+import { runNode } from './run-node.ts';
 
 const project = await builtPackage();
 
@@ -16,6 +17,26 @@ test('publint and attw find nothing to say', async () => {
   const packed = await tool('publint', ['run', project.installed, '--strict', '--pack', 'npm']);
   expect(packed).toContain('All good!');
   await tool('attw', ['--pack', project.installed, '--profile', 'esm-only', '--format', 'ascii'], project.folder);
+});
+
+test.each([
+  ['node', []],
+  ['client', ['deno']],
+  ['client', ['bun']],
+  ['client', ['workerd']],
+  // Bundlers for these name several conditions.
+  ['client', ['edge-light', 'browser']],
+  ['client', ['workerd', 'worker', 'browser']],
+])('%s.js is what a program gets with the conditions %j', async (file, conditions) => {
+  const main = project.write('resolve.mjs', `console.log(import.meta.resolve('@millrace/client'));`);
+  const { stdout } = await runNode([...conditions.map((name) => `--conditions=${name}`), main]);
+  expect(stdout.trim()).toMatch(new RegExp(`/dist/${file}\\.js$`));
+});
+
+test('a bundler for pages finds the browser version, with what a page needs', async () => {
+  const main = project.write('page.mjs', `export { Millrace } from '@millrace/client';`);
+  expect(await bundle(main)).toContain('pagehide');
+  expect(await bundle(main, { platform: 'node' })).not.toContain('pagehide');
 });
 
 test('the core has at most 4 kB after gzip', async () => {

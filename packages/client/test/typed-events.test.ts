@@ -21,10 +21,25 @@ function compiled(typed: Millrace<Events>, free: Millrace): void {
   typed.track({ userId: 'u1', event: 'Order Completed', properties: { total: '5' } });
   // @ts-expect-error: no such property
   typed.track({ userId: 'u1', event: 'Menu Opened', properties: { width: 5 } });
+  // @ts-expect-error: no such property, though all required ones are there
+  typed.track({ userId: 'u1', event: 'Order Completed', properties: { total: 5, width: 5 } });
+  // @ts-expect-error: the properties of another event
+  typed.track({ userId: 'u1', event: 'Order Completed', properties: { depth: 5 } });
+  // @ts-expect-error: any text is not one of the names
+  typed.track({ userId: 'u1', event: 'Menu Opened' as string });
+  // @ts-expect-error: an event has a name
+  typed.track({ userId: 'u1' });
+  // @ts-expect-error: the field is called properties
+  typed.track({ userId: 'u1', event: 'Menu Opened', property: { depth: 5 } });
   // @ts-expect-error: nobody did it
   typed.track({ event: 'Menu Opened' });
 
   free.track({ userId: 'u1', event: 'Whatever', properties: { any: ['thing'] } });
+  free.track({ userId: 'u1', event: 'Whatever' as string });
+  // @ts-expect-error: properties are an object
+  free.track({ userId: 'u1', event: 'Whatever', properties: 5 });
+  // @ts-expect-error: an event's properties are an object
+  new Millrace<{ 'Order Completed': number }>('key');
   free.page({ userId: 'u1', traits: { url: 'https://a.b', own: 5 } });
   // @ts-expect-error: url is known, and a string
   free.page({ userId: 'u1', traits: { url: 5 } });

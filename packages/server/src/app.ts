@@ -204,11 +204,8 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     await server.register(uiRoutes, { folder: UI });
 
     metrics.watchLanes(async () => {
-      const counts = settings.destinations().map(async ({ id }) => {
-        const lanes = await store.deliveries.counts(id);
-        return lanes.map((lane) => ({ destinationId: id, ...lane.counts }));
-      });
-      return (await Promise.all(counts)).flat();
+      const lanes = await store.deliveries.counts(settings.destinations().map(({ id }) => id));
+      return lanes.map(({ destinationId, counts }) => ({ destinationId, ...counts }));
     });
     metrics.watchSending(() =>
       settings.destinations().flatMap(({ id }) => {

@@ -24,7 +24,8 @@ export function createAppRouter(queryClient: QueryClient) {
  */
 export async function leaveForSignIn(router: ReturnType<typeof createAppRouter>): Promise<void> {
   const { location, matches } = router.state;
-  if (!matches.some(({ routeId }) => routeId === '/shell')) return;
+  // Several calls of a page are refused at once: the first leaves, and while it does the page is still matched.
+  if (location.pathname === '/sign-in' || !matches.some(({ routeId }) => routeId === '/shell')) return;
   await router.navigate({ to: '/sign-in', search: { next: location.href } });
   router.options.context.queryClient.clear();
 }

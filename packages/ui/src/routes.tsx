@@ -45,6 +45,51 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
+const catalog = createRoute({
+  getParentRoute: () => shell,
+  path: '/catalog',
+  component: lazyRouteComponent(() => import('./pages/catalog/catalog-page.tsx'), 'CatalogPage'),
+});
+
+const wizard = createRoute({
+  getParentRoute: () => shell,
+  path: '/catalog/webhooks/new',
+  /** `step` is the one shown; `from`: `first-run` where its end leads back there. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['step', 'from']),
+  component: lazyRouteComponent(() => import('./pages/catalog/wizard-page.tsx'), 'WizardPage'),
+});
+
+const sources = createRoute({
+  getParentRoute: () => shell,
+  path: '/sources',
+  component: lazyRouteComponent(() => import('./pages/sources/sources-page.tsx'), 'SourcesPage'),
+});
+
+const source = createRoute({
+  getParentRoute: () => shell,
+  path: '/sources/$sourceId',
+  component: lazyRouteComponent(() => import('./pages/sources/source-page.tsx'), 'SourcePage'),
+});
+
+const sourceOverview = createRoute({
+  getParentRoute: () => source,
+  path: '/',
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['range', 'from', 'to']),
+  component: lazyRouteComponent(() => import('./pages/sources/overview-tab.tsx'), 'SourceOverviewTab'),
+});
+
+const sourceConnect = createRoute({
+  getParentRoute: () => source,
+  path: '/connect',
+  component: lazyRouteComponent(() => import('./pages/sources/connect-tab.tsx'), 'SourceConnectTab'),
+});
+
+const sourceSettings = createRoute({
+  getParentRoute: () => source,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/sources/settings-tab.tsx'), 'SourceSettingsTab'),
+});
+
 const destinations = createRoute({
   getParentRoute: () => shell,
   path: '/destinations',
@@ -108,6 +153,14 @@ const live = createRoute({
   component: lazyRouteComponent(() => import('./pages/live/live-page.tsx'), 'LivePage'),
 });
 
+const apiDocs = createRoute({
+  getParentRoute: () => shell,
+  path: '/api-docs',
+  /** `operation`: id of the one that is open. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['operation']),
+  component: lazyRouteComponent(() => import('./pages/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
+});
+
 const verify = createRoute({
   getParentRoute: () => shell,
   path: '/verify',
@@ -159,7 +212,33 @@ const settingsFile = createRoute({
 
 const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFoundPage });
 
-export const routeTree = root.addChildren([signIn, invite, shell.addChildren([overview, destinations, destination.addChildren([destinationOverview, destinationDeliveries, destinationFailed, destinationSettings]), messages, message, live, verify, settings.addChildren([settingsGeneral, settingsPeople, settingsTokens, settingsAccount, settingsAudit, settingsFile]), notFound])]);
+export const routeTree = root.addChildren([
+  signIn,
+  invite,
+  shell.addChildren([
+    overview,
+    catalog,
+    wizard,
+    sources,
+    source.addChildren([sourceOverview, sourceConnect, sourceSettings]),
+    destinations,
+    destination.addChildren([destinationOverview, destinationDeliveries, destinationFailed, destinationSettings]),
+    messages,
+    message,
+    live,
+    apiDocs,
+    verify,
+    settings.addChildren([
+      settingsGeneral,
+      settingsPeople,
+      settingsTokens,
+      settingsAccount,
+      settingsAudit,
+      settingsFile,
+    ]),
+    notFound,
+  ]),
+]);
 
 /** A path of this service; an address of another would lead people away after they signed in. */
 function isOwnPath(value: unknown): value is string {

@@ -48,7 +48,7 @@ export class Service extends Admin {
   readonly dataDir: string;
   stdout = '';
   stderr = '';
-  /** Where it listens; the same as before the restart, where there was one. */
+  /** Where it listens: another port after each start, unless `args` name one. */
   url = '';
   mayLogErrors: boolean;
   readonly #settings: Settings;

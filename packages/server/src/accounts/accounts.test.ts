@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import type { FoundSession } from './sessions.ts';
@@ -119,6 +119,21 @@ test('a new password ends the other sessions, and needs the one before', async (
   expect(await accounts.sessions.find(other.secret)).toBeNull();
   expect(await accounts.sessions.find(session.secret)).not.toBeNull();
   await expect(open('ada@example.com', PASSWORD)).rejects.toThrow('is wrong');
+  await open('ada@example.com', 'another long password');
+});
+
+test('a sign-in with the old password that a new one overtakes opens nothing', async () => {
+  const { caller } = await invited('ada@example.com');
+  const add = world.accounts.addSession.bind(world.accounts);
+  let hash = '';
+  vi.spyOn(world.accounts, 'addSession').mockImplementationOnce(async (session) => {
+    hash = session.hash;
+    expect(await accounts.people.changePassword(caller, PASSWORD, 'another long password')).toBe(true);
+    await add(session);
+  });
+  await expect(open('ada@example.com', PASSWORD)).rejects.toThrow('is wrong');
+  expect(hash).not.toBe('');
+  expect(await world.accounts.session(hash, world.clock.now())).toBeNull();
   await open('ada@example.com', 'another long password');
 });
 

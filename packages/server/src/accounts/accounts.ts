@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { Caller } from './caller.ts';
 import type { AccountStore } from './contract.ts';
 import { OneTimeLink } from './one-time-link.ts';
 import { Passwords } from './passwords.ts';
@@ -26,19 +27,26 @@ export interface Accounts {
   readonly tokens: Tokens;
   readonly link: OneTimeLink;
   readonly audit: Pick<AccountStore, 'audit' | 'auditEntries'>;
+  /** Whether a caller's session or token still is what it was: for answers that go on for long. */
+  isStillIn(caller: Caller): Promise<boolean>;
 }
 
 export function createAccounts(options: AccountsOptions): Accounts {
   const { store, clock, random } = options;
   const passwords = new Passwords(random);
   const sessions = new Sessions(options);
+  const tokens = new Tokens(options);
   const link = new OneTimeLink(clock, random);
   return {
     sessions,
     signIn: new SignIn({ ...options, passwords, sessions, link }),
     people: new People({ ...options, passwords, sessions }),
-    tokens: new Tokens(options),
+    tokens,
     link,
     audit: store,
+    async isStillIn({ session, tokenHash }) {
+      if (session !== null) return sessions.lives(session);
+      return tokenHash === null || tokens.isThere(tokenHash);
+    },
   };
 }

@@ -10,6 +10,8 @@ export interface Caller {
   readonly account: StoredAccount | null;
   /** Null for a caller with a token in the Authorization header. */
   readonly session: OpenSession | null;
+  /** Of an API token; null for every other caller. */
+  readonly tokenHash: string | null;
 }
 
 /** A session as its owner has it. */

@@ -35,8 +35,8 @@ export interface AccountStore {
   session(hash: string, now: number): Promise<SessionWithAccount | null>;
   renewSession(hash: string, renewal: Pick<StoredSession, 'renewedAt' | 'expiresAt'>): Promise<void>;
   deleteSession(hash: string): Promise<void>;
-  /** Ends all sessions of an account but one. */
-  deleteOtherSessions(accountId: string, hash: string): Promise<void>;
+  /** Sets the password and ends all sessions of the account but one: both or neither. */
+  changePassword(accountId: string, passwordHash: string, keptSession: string): Promise<void>;
 
   /** Oldest first. */
   tokens(): Promise<readonly StoredToken[]>;
@@ -64,7 +64,7 @@ export interface StoredAccount {
   readonly lastSignInAt: number | null;
 }
 
-export type AccountChange = Partial<Pick<StoredAccount, 'name' | 'role' | 'passwordHash' | 'lastSignInAt'>>;
+export type AccountChange = Partial<Pick<StoredAccount, 'name' | 'role' | 'lastSignInAt'>>;
 
 export interface StoredInvite {
   readonly id: string;
@@ -134,5 +134,6 @@ export interface AuditQuery {
 
 export interface AuditPage {
   readonly items: readonly AuditEntry[];
+  /** A page may hold fewer items than its limit and still have a next one: a rare action is searched piece by piece. */
   readonly next: string | null;
 }

@@ -75,8 +75,7 @@ export class People {
     if (wait !== null) throw new Fault('rate_limited', 'Too many wrong passwords; wait', { retryAfter: wait });
     if (!(await passwords.fits(current, account.passwordHash))) return false;
     this.#attempts.succeeded([account.id]);
-    await store.changeAccount(account.id, { passwordHash: await passwords.hash(password) });
-    await store.deleteOtherSessions(account.id, session.hash);
+    await store.changePassword(account.id, await passwords.hash(password), session.hash);
     return true;
   }
 

@@ -68,7 +68,7 @@ export class Sessions {
     const stored = await store.session(hashOf(secret), now);
     if (stored === null) return null;
     const { session, account } = stored;
-    if (session.seal !== null && !sameSecret(session.seal, this.#seal(session.hash))) return null;
+    if (!this.#isSealed(session)) return null;
     if (now - session.renewedAt < RENEWAL) return found(session, account, secret, false);
     const renewal = { renewedAt: now, expiresAt: now + LIFETIME };
     try {
@@ -80,8 +80,20 @@ export class Sessions {
     return found({ ...session, ...renewal }, account, secret, true);
   }
 
+  /** Whether the session still lives. Renews nothing: to watch is not to use. */
+  async lives({ hash }: StoredSession): Promise<boolean> {
+    const { store, clock } = this.#options;
+    const stored = await store.session(hash, clock.now());
+    return stored !== null && this.#isSealed(stored.session);
+  }
+
   close(session: OpenSession): Promise<void> {
     return this.#options.store.deleteSession(session.hash);
+  }
+
+  /** A session without an account ends when the admin token is another. */
+  #isSealed({ hash, seal }: StoredSession): boolean {
+    return seal === null || sameSecret(seal, this.#seal(hash));
   }
 
   #seal(hash: string): string {
@@ -92,5 +104,5 @@ export class Sessions {
 function found(stored: StoredSession, account: StoredAccount | null, secret: string, renewed: boolean): FoundSession {
   const session: OpenSession = { ...stored, secret, csrfToken: derived(secret, 'csrf') };
   const actor = account?.email ?? (stored.way === 'link' ? 'one-time link' : 'admin token');
-  return { caller: { role: account?.role ?? 'admin', actor, account, session }, session, renewed };
+  return { caller: { role: account?.role ?? 'admin', actor, account, session, tokenHash: null }, session, renewed };
 }

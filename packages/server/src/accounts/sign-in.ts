@@ -67,11 +67,16 @@ export class SignIn {
     this.#take(keys);
     const account = await store.accountByEmail(email);
     const fits = await passwords.fits(password, account?.passwordHash ?? null);
-    if (account === null || !fits) throw new Fault('unauthorized', 'The e-mail address or the password is wrong');
+    if (account === null || !fits) throw new Fault('unauthorized', WRONG);
     this.#attempts.succeeded(keys);
+    const opened = await sessions.open('password', account);
+    // Looked at when the session is there: a password that is changed later ends it, one that was changed before shows here.
     const signedIn = await store.changeAccount(account.id, { lastSignInAt: clock.now() });
-    if (signedIn === null) throw new Fault('unauthorized', 'The e-mail address or the password is wrong');
-    return sessions.open('password', signedIn);
+    if (signedIn?.passwordHash !== account.passwordHash) {
+      await sessions.close(opened.session);
+      throw new Fault('unauthorized', WRONG);
+    }
+    return { ...opened, caller: { ...opened.caller, role: signedIn.role, account: signedIn } };
   }
 
   #take(keys: readonly string[]): void {
@@ -82,6 +87,8 @@ export class SignIn {
     });
   }
 }
+
+const WRONG = 'The e-mail address or the password is wrong';
 
 function addressOf(address: string): string {
   return `address ${addressKey(address)}`;

@@ -21,6 +21,9 @@ const PREFIX = 'mrt_';
 /** When a token was last used is known to this, milliseconds. */
 const USE_PRECISION = 60_000;
 
+/** A token is no person's. */
+const NOBODY = { account: null, session: null };
+
 /** What programs send as `Authorization: Bearer …`: the admin token, and API tokens with a role of their own. */
 export class Tokens {
   readonly #options: TokensOptions;
@@ -50,7 +53,7 @@ export class Tokens {
   /** Whose token this is; null when it is nobody's. It is good where its use can't be written down, too. */
   async find(token: string): Promise<Caller | null> {
     const { store, clock, adminToken, log } = this.#options;
-    if (sameSecret(token, adminToken)) return { role: 'admin', actor: 'admin token', account: null, session: null };
+    if (sameSecret(token, adminToken)) return { role: 'admin', actor: 'admin token', ...NOBODY, tokenHash: null };
     if (!token.startsWith(PREFIX) || !isSecret(token.slice(PREFIX.length))) return null;
     const stored = await store.token(hashOf(token));
     if (stored === null) return null;
@@ -60,6 +63,11 @@ export class Tokens {
         log.warn({ err: error }, 'the use of an API token could not be noted');
       });
     }
-    return { role: stored.role, actor: `token ${stored.name}`, account: null, session: null };
+    return { role: stored.role, actor: `token ${stored.name}`, ...NOBODY, tokenHash: stored.hash };
+  }
+
+  /** Whether the token with this hash is still there. Notes no use of it. */
+  async isThere(hash: string): Promise<boolean> {
+    return (await this.#options.store.token(hash)) !== null;
   }
 }

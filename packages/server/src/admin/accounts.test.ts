@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type * as contract from './contract.ts';
 import { openWorld, TOKEN, type World } from './test-server.ts';
@@ -239,6 +239,20 @@ test('sign-ins and refused ones are in the audit log', async () => {
   expect(token).toMatchObject({ actor: 'admin token', target: null });
   expect(refused).toMatchObject({ actor: eve.email, target: null });
   expect(await audited(`action=session.create&actor=${eve.email}`)).toHaveLength(1);
+});
+
+test("a proxy's Basic credentials beside a session are not ours; a token is, and goes before it", async () => {
+  const ada = await person('viewer');
+  const basic = { authorization: 'Basic cHJveHk6c2VjcmV0' };
+  expect((await ada.send('GET', '/api/session', undefined, basic)).status).toBe(200);
+  expect((await ada.send('GET', '/api/session', undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
+  expect((await fetch(`${world.origin}/api/sources`, { headers: basic })).status).toBe(401);
+});
+
+test('a refusal that cannot be written down is a refusal all the same', async () => {
+  vi.spyOn(world.accounts.audit, 'audit').mockRejectedValueOnce(new Error('the disk is full'));
+  expect(await new Browser().opens('/api/session', { token: 'guessed' })).toBe(401);
+  expect(world.logged()).toContain('an audit entry could not be written');
 });
 
 test('the audit log is paged, and bounded by time', async () => {

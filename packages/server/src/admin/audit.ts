@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { AuditTarget } from '../accounts/contract.ts';
+import type { AuditTarget, NewAuditEntry } from '../accounts/contract.ts';
 import type { AdminDeps } from './deps.ts';
 import type { AdminApp } from './routes/route.ts';
 import { SCHEMAS_BY_NAME } from './schemas/all.ts';
@@ -15,12 +15,27 @@ declare module 'fastify' {
 /** The names of what is there, by type; a type that has none is not here. */
 type Names = Readonly<Record<string, (id: string) => Promise<string | null> | string | null>>;
 
+/** What somebody did. `actor` only where nobody is signed in: who they said they are. */
+export type Did = Pick<NewAuditEntry, 'action' | 'target' | 'fields'> & Partial<Pick<NewAuditEntry, 'actor'>>;
+
 /**
- * Writes an audit entry for each call that succeeded and has an `action` (routes/route.ts). The entry is durable before the
- * answer goes out. When it can't be written the answer stays what it is, because the change was made: the entry then stands
- * in the service's log.
+ * Writes what was done in a call as an audit entry, which is durable when this resolves. When it can't be written the call
+ * goes on, because what was done is done: the entry then stands in the service's log.
  */
-export function auditChanges(api: AdminApp, { settings, accounts, clock }: AdminDeps): void {
+export async function writeAudit(
+  { accounts, clock }: Pick<AdminDeps, 'accounts' | 'clock'>,
+  request: FastifyRequest,
+  did: Did,
+): Promise<void> {
+  const entry = { at: clock.now(), actor: request.caller?.actor ?? 'nobody', ...did, address: request.ip };
+  await accounts.audit.audit(entry).catch((error: unknown) => {
+    request.log.error({ err: error, entry }, 'an audit entry could not be written');
+  });
+}
+
+/** Writes an audit entry for each call that succeeded and has an `action` (routes/route.ts), before the answer goes out. */
+export function auditChanges(api: AdminApp, deps: AdminDeps): void {
+  const { settings, accounts } = deps;
   const names: Names = {
     source: (id) => settings.source(id)?.name ?? null,
     destination: (id) => settings.destination(id)?.name ?? null,
@@ -53,17 +68,9 @@ export function auditChanges(api: AdminApp, { settings, accounts, clock }: Admin
   api.addHook('onSend', async (request, reply, payload) => {
     const action = actionOf(request);
     if (action === null || reply.statusCode >= 300) return payload;
-    const entry = {
-      at: clock.now(),
-      actor: request.caller?.actor ?? 'nobody',
-      action,
-      target: request.auditTarget,
-      fields: fieldsOf(request),
-      address: request.ip,
-    };
-    await accounts.audit.audit(entry).catch((error: unknown) => {
-      request.log.error({ err: error, entry }, 'an audit entry could not be written');
-    });
+    const schema = request.routeOptions.schema?.body as TSchema | undefined;
+    const fields = targetType(request) === null ? [] : fieldsOf(request.body, schema);
+    await writeAudit(deps, request, { action, target: request.auditTarget, fields });
     return payload;
   });
 }
@@ -81,10 +88,9 @@ function targetType(request: FastifyRequest): string | null {
 }
 
 /** Names of the fields that a body sets, in the order of the contract; those of `settings` one by one. Never a value. */
-function fieldsOf(request: FastifyRequest): string[] {
-  const { body, routeOptions } = request;
-  if (targetType(request) === null || typeof body !== 'object' || body === null) return [];
-  const order = Object.keys(resolved(routeOptions.schema?.body as TSchema | undefined)?.properties ?? {});
+export function fieldsOf(body: unknown, schema: TSchema | undefined): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const order = Object.keys(resolved(schema)?.properties ?? {});
   const given = Object.keys(body).sort((a, b) => order.indexOf(a) - order.indexOf(b));
   return given.flatMap((field) => {
     const value: unknown = Reflect.get(body, field);

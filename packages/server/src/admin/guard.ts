@@ -40,8 +40,10 @@ export function guard(api: AdminApp, { tokens, sessions }: Pick<Accounts, 'token
 
   async function callerFor(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const { authorization } = request.headers;
-    if (authorization !== undefined) return bearer(authorization, reply);
     const secret = sessionSecret(request);
+    // A browser that signed in at a proxy before us sends Basic with everything: that is the proxy's.
+    const isOurs = secret === null || /^Bearer\b/i.test(authorization ?? '');
+    if (authorization !== undefined && isOurs) return bearer(authorization, reply);
     if (secret === null) return unauthorized(reply, 'Sign in, or send a token: Authorization: Bearer …');
     const found = await sessions.find(secret);
     if (found === null) {

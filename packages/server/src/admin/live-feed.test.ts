@@ -7,6 +7,8 @@ import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
 import type { LiveEvent, LiveRate } from './contract.ts';
 import { LiveFeed } from './live-feed.ts';
 
+const ALWAYS = async (): Promise<boolean> => true;
+
 let world: SqliteWorld;
 let feed: LiveFeed;
 /** One for each time that the log was followed. */
@@ -80,8 +82,8 @@ async function append(count: number, more: Partial<Event> = {}): Promise<void> {
 test('an event goes out whole, at once, and the second is summed up', async () => {
   await append(1, { name: 'Before' });
   world.clock.advance(1);
-  const all = new Watched(await feed.watch({}));
-  const some = new Watched(await feed.watch({ sourceId: 't' }));
+  const all = new Watched(await feed.watch({}, ALWAYS));
+  const some = new Watched(await feed.watch({ sourceId: 't' }, ALWAYS));
   await append(2);
   await append(1, { sourceId: 't', type: 'page', name: null, userId: null });
   await pass(100);
@@ -104,7 +106,7 @@ test('an event goes out whole, at once, and the second is summed up', async () =
 });
 
 test('of thousands, fifty a second go out, from all over the second', async () => {
-  const watched = new Watched(await feed.watch({ type: 'track' }));
+  const watched = new Watched(await feed.watch({ type: 'track' }, ALWAYS));
   for (let i = 0; i < 10; i++) {
     await append(500);
     await append(100, { sourceId: 'other', type: 'identify' });
@@ -116,8 +118,8 @@ test('of thousands, fifty a second go out, from all over the second', async () =
 });
 
 test('a viewer that does not read is dropped, and the others are not', async () => {
-  const idle = await feed.watch({});
-  const reading = new Watched(await feed.watch({}));
+  const idle = await feed.watch({}, ALWAYS);
+  const reading = new Watched(await feed.watch({}, ALWAYS));
   const closed = new Promise((resolve) => idle.once('close', resolve));
   const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(30_000) }));
   for (let i = 0; i < 50; i++) {
@@ -131,24 +133,27 @@ test('a viewer that does not read is dropped, and the others are not', async () 
 });
 
 test('twenty watch at once; the next one is told so, until one leaves', async () => {
-  const streams = await Promise.all(Array.from({ length: 20 }, () => feed.watch({})));
-  await expect(feed.watch({})).rejects.toMatchObject({ code: 'overloaded', message: expect.stringContaining('20') });
+  const streams = await Promise.all(Array.from({ length: 20 }, () => feed.watch({}, ALWAYS)));
+  await expect(feed.watch({}, ALWAYS)).rejects.toMatchObject({
+    code: 'overloaded',
+    message: expect.stringContaining('20'),
+  });
   const left = new Promise((resolve) => streams[7]?.once('close', resolve));
   streams[7]?.destroy();
   await left;
-  await feed.watch({});
+  await feed.watch({}, ALWAYS);
   expect(followed).toHaveLength(1);
 });
 
 test('the log is followed while somebody watches, and only then', async () => {
   expect(followed).toHaveLength(0);
-  const first = await feed.watch({});
+  const first = await feed.watch({}, ALWAYS);
   const left = new Promise((resolve) => first.once('close', resolve));
   first.destroy();
   await left;
   expect(followed.map(({ aborted }) => aborted)).toEqual([true]);
   expect(world.clock.pending).toBe(0);
-  const second = new Watched(await feed.watch({}));
+  const second = new Watched(await feed.watch({}, ALWAYS));
   await append(1);
   await pass(100);
   expect(second.events).toHaveLength(1);
@@ -156,32 +161,54 @@ test('the log is followed while somebody watches, and only then', async () => {
 });
 
 test('a close ends every stream and lets nobody in', async () => {
-  const watched = await Promise.all([feed.watch({}), feed.watch({})]);
+  const watched = await Promise.all([feed.watch({}, ALWAYS), feed.watch({}, ALWAYS)]);
   const readers = watched.map((stream) => new Watched(stream));
   feed.close();
   await Promise.all(readers.map(({ ended }) => ended));
   expect(watched.every(({ readableEnded }) => readableEnded)).toBe(true);
-  await expect(feed.watch({})).rejects.toMatchObject({ code: 'overloaded' });
+  await expect(feed.watch({}, ALWAYS)).rejects.toMatchObject({ code: 'overloaded' });
   expect(world.clock.pending).toBe(0);
 });
 
 test('a log that cannot be followed is reported, and watched again when it can', async () => {
   broken = new Error('no such stream');
-  await expect(feed.watch({})).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(feed.watch({}, ALWAYS)).rejects.toMatchObject({ code: 'storage_unavailable' });
   expect(reported).toEqual([broken]);
   broken = null;
-  const watched = new Watched(await feed.watch({}));
+  const watched = new Watched(await feed.watch({}, ALWAYS));
   await append(1);
   await pass(100);
   expect(watched.events).toHaveLength(1);
 });
 
 test('a quiet stream says now and then that it is there, and ends after a quarter of an hour', async () => {
-  const watched = new Watched(await feed.watch({}));
+  const watched = new Watched(await feed.watch({}, ALWAYS));
   await pass(15_000);
   expect(watched.text.match(/^: still here$/gm)).toHaveLength(1);
   await pass(15 * 60_000 - 15_000);
   await watched.ended;
   expect(watched.text.match(/^: still here$/gm)).toHaveLength(60);
   expect(followed[0]?.aborted).toBe(true);
+});
+
+test('a viewer whose session ends, or of whom that cannot be known, is told no more; the others watch on', async () => {
+  const staying = new Watched(await feed.watch({}, ALWAYS));
+  let may = true;
+  const ending = new Watched(await feed.watch({}, async () => may));
+  let lost: Error | null = null;
+  const unknown = new Watched(
+    await feed.watch({}, async () => {
+      if (lost) throw lost;
+      return true;
+    }),
+  );
+  await pass(1000);
+  may = false;
+  lost = new Error('the store is gone');
+  await pass(1000);
+  await Promise.all([ending.ended, unknown.ended]);
+  expect(reported).toEqual([lost]);
+  await append(1);
+  await pass(100);
+  expect([staying, ending, unknown].map(({ events }) => events.length)).toEqual([1, 0, 0]);
 });

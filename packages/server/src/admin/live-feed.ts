@@ -11,7 +11,7 @@ import { iso } from './views.ts';
 export interface LiveFeedOptions {
   readonly log: Pick<EventLog, 'follow'>;
   readonly clock: Clock;
-  /** Is told when the log can't be followed. */
+  /** Is told when the log can't be followed, or a viewer's session can't be looked up. */
   readonly report: (error: unknown) => void;
 }
 
@@ -23,10 +23,16 @@ const HEARTBEAT_TICKS = 15 * TICKS;
 /** A stream lasts this long; browsers open it again by themselves, and are asked again who they are. */
 const LONGEST_TICKS = 15 * 60 * TICKS;
 
+/** Whether a viewer may go on watching. Asked every second. */
+export type MayWatch = () => Promise<boolean>;
+
 interface Viewer {
   readonly passes: (entry: LogEntry) => boolean;
   readonly sampler: LiveSampler<LogEntry>;
   readonly stream: Readable;
+  readonly mayWatch: MayWatch;
+  /** An answer to `mayWatch` is on its way. */
+  asking: boolean;
   ticks: number;
   /** In the second under way. */
   matched: number;
@@ -57,11 +63,12 @@ export class LiveFeed {
   }
 
   /**
-   * A stream of what is accepted from now on and passes the filter. Destroying it ends the watching.
+   * A stream of what is accepted from now on and passes the filter. Destroying it ends the watching; so does the end of
+   * the session or token that it was opened with, within a second or two.
    *
    * @throws Fault `overloaded` when too many watch or the service stops, `storage_unavailable` when the log can't be read.
    */
-  async watch(filter: LiveFilter): Promise<Readable> {
+  async watch(filter: LiveFilter, mayWatch: MayWatch): Promise<Readable> {
     if (this.#closed) throw new Fault('overloaded', 'The service is stopping.', { retryAfter: 5 });
     if (this.#viewers.size >= MOST_VIEWERS) {
       const message = `${MOST_VIEWERS} viewers watch already, which is the most at once. Close one and try again.`;
@@ -69,7 +76,10 @@ export class LiveFeed {
     }
     const stream = new Readable({ read: () => undefined });
     const passes = liveFilter(filter, this.#lowerCase);
-    const viewer: Viewer = { passes, sampler: new LiveSampler(), stream, ticks: 0, matched: 0, sent: 0, accepted: 0 };
+    const viewer: Viewer = {
+      ...{ passes, sampler: new LiveSampler(), stream, mayWatch },
+      ...{ asking: false, ticks: 0, matched: 0, sent: 0, accepted: 0 },
+    };
     this.#viewers.add(viewer);
     stream.once('close', () => this.#leave(viewer));
     this.#following ??= this.#follow();
@@ -138,11 +148,24 @@ export class LiveFeed {
       const { matched, sent, accepted } = viewer;
       text += message('sampled', { matched, sent, accepted } satisfies LiveRate);
       Object.assign(viewer, { matched: 0, sent: 0, accepted: 0 });
+      void this.#askAgain(viewer);
     }
     if (viewer.ticks % HEARTBEAT_TICKS === 0) text += ': still here\n\n';
     if (text !== '') stream.push(text);
     if (stream.readableLength > MOST_UNREAD_BYTES) stream.destroy();
     else if (viewer.ticks >= LONGEST_TICKS) this.#end(viewer);
+  }
+
+  /** Ends the stream of a viewer who may not watch any more, or of whom that can't be known. */
+  async #askAgain(viewer: Viewer): Promise<void> {
+    if (viewer.asking) return;
+    viewer.asking = true;
+    const may = await viewer.mayWatch().catch((error: unknown) => {
+      this.#options.report(error);
+      return false;
+    });
+    viewer.asking = false;
+    if (!may && this.#viewers.has(viewer)) this.#end(viewer);
   }
 
   #endAll(): void {

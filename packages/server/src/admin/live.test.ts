@@ -10,9 +10,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Opens the stream and waits until it watches. */
-async function watch(query = ''): Promise<{ answer: Response; until(mark: string): Promise<string>; leave(): void }> {
+async function watch(
+  query = '',
+  headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` },
+): Promise<{ answer: Response; until(mark: string): Promise<string>; leave(): void }> {
   const leaving = new AbortController();
-  const headers = { authorization: `Bearer ${TOKEN}` };
   const answer = await fetch(`${world.origin}/api/events/live${query}`, { headers, signal: leaving.signal });
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -72,4 +74,19 @@ test('a close of the server ends the streams, and waits for none', async () => {
   const text = answer.text();
   await other.close();
   expect(await text).toMatch(/^: watching\n\n/);
+});
+
+test('a stream ends with the session or the token it was opened with', async () => {
+  const signedIn = await world.call('POST', '/api/session', { token: TOKEN });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const { id, token } = (await world.call('POST', '/api/tokens', { name: 'CI', role: 'viewer' })).body;
+  const byCookie = await watch('', { cookie });
+  const byToken = await watch('', { authorization: `Bearer ${token}` });
+  const staying = await watch();
+  const headers = { cookie, 'x-csrf-token': String(signedIn.body['csrfToken']) };
+  expect((await fetch(`${world.origin}/api/session`, { method: 'DELETE', headers })).status).toBe(204);
+  expect((await world.call('DELETE', `/api/tokens/${id}`)).status).toBe(204);
+  for (const { until } of [byCookie, byToken]) await expect(until('never said')).rejects.toThrow('the stream ended');
+  await staying.until('event: sampled');
+  staying.leave();
 });

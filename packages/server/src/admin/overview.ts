@@ -2,7 +2,7 @@ import type { Destination } from '../core/destination.ts';
 import type { Source } from '../core/source.ts';
 import type { StatsSums } from '../record/contract.ts';
 import type { DestinationHealth, Overview, OverviewDestination, OverviewSource } from './contract.ts';
-import { NO_COUNTS, sumCounts } from './counts.ts';
+import { sumCounts } from './counts.ts';
 import type { AdminDeps } from './deps.ts';
 import { healthOf } from './health-of.ts';
 import { acceptedOnly, totalOf } from './stats.ts';
@@ -27,14 +27,15 @@ export async function overviewOf(deps: OverviewDeps): Promise<Overview> {
   const now = clock.now();
   // The minute under way is the last of the hour.
   const end = now - (now % MINUTE) + MINUTE;
-  const [hour, minutes, lastAt, oldest, counts] = await Promise.all([
+  const [hour, minutes, lastAt, oldest, lanes] = await Promise.all([
     stats.totals(subjects, end - HOUR, end),
     stats.totals(ids, end - LAST_MINUTES, end),
     stats.lastAt(subjects),
     deliveries.oldestWaiting(ids),
-    Promise.all(ids.map(async (id) => sumCounts((await deliveries.counts(id)).map((lane) => lane.counts)))),
+    deliveries.counts(ids),
   ]);
-  const destinations = all.map((destination, i): OverviewDestination => {
+  const countsOf = Map.groupBy(lanes, ({ destinationId }) => destinationId);
+  const destinations = all.map((destination): OverviewDestination => {
     const { id, name, type, enabled, webhooks } = destination;
     const lastHour = totalOf(lastHourOf(destination, hour));
     const lastMinutes = totalOf([minutes.get(id)].filter((sum) => sum !== undefined));
@@ -44,14 +45,14 @@ export async function overviewOf(deps: OverviewDeps): Promise<Overview> {
       type,
       urls: webhooks.length,
       ...healthOf({ enabled, status: deps.destinationStatus(id), lastHour, lastMinutes }),
-      counts: counts[i] ?? NO_COUNTS,
+      counts: sumCounts(countsOf.get(id) ?? []),
       lastHour,
       oldestWaitingAt: isoOrNull(oldest.get(id) ?? null),
       lastDeliveredAt: isoOrNull(lastAt.get(id) ?? null),
     };
   });
   return {
-    counts: sumCounts(counts),
+    counts: sumCounts(lanes),
     perSecond: deps.perSecond(),
     destinations: destinations.sort(
       (a, b) => URGENCY.indexOf(a.health) - URGENCY.indexOf(b.health) || a.name.localeCompare(b.name, 'en'),

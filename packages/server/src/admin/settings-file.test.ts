@@ -64,6 +64,39 @@ test('what is applied is what was planned, and the file of it changes nothing', 
   expect(world.logged()).not.toContain('s3cret');
 });
 
+test('the audit log has what was made of the file, thing by thing, as if each had been done alone', async () => {
+  const audited = async (): Promise<object[]> => {
+    const { body } = await world.get('/api/audit?limit=3');
+    const entries = body['items'] as contract.AuditEntry[];
+    return entries.map(({ action, target, fields }) => ({ action, target, fields }));
+  };
+  await world.call('POST', '/api/settings-file/apply', { yaml: FILE, variables: VARIABLES });
+  const target = (type: 'source' | 'destination', name: string) => ({
+    type,
+    id: world.settings[`${type}s`]()[0]?.id,
+    name,
+  });
+  const source = target('source', 'Shop');
+  expect(await audited()).toEqual([
+    { action: 'settings.apply', target: null, fields: ['yaml', 'variables'] },
+    {
+      action: 'destination.create',
+      target: target('destination', 'CRM'),
+      fields: ['name', 'type', 'sourceIds', 'enabled', 'settings.webhooks', 'settings.sharedSecret', 'trackFilter'],
+    },
+    { action: 'source.create', target: source, fields: ['name', 'type'] },
+  ]);
+  const { id } = target('destination', 'CRM');
+  const yaml = `sources: []\ndestinations: [{ id: ${id}, name: Renamed, sources: [] }]`;
+  const answer = await world.call('POST', '/api/settings-file/apply', { yaml, prune: true });
+  expect(answer.status, answer.text).toBe(200);
+  expect(await audited()).toEqual([
+    { action: 'settings.apply', target: null, fields: ['yaml', 'prune'] },
+    { action: 'source.delete', target: source, fields: [] },
+    { action: 'destination.update', target: target('destination', 'Renamed'), fields: ['name', 'sourceIds'] },
+  ]);
+});
+
 test('prune deletes what is not there any more, and says so before', async () => {
   await world.call('POST', '/api/settings-file/apply', { yaml: FILE, variables: VARIABLES });
   const kept = await plan('destinations: []');

@@ -219,6 +219,13 @@ describe('scripts of any origin', () => {
     expect((await post('/v1/track', CALL)).headers.get('access-control-allow-origin')).toBe('*');
   });
 
+  test('see how long they are asked to wait', async () => {
+    server.append = () => Promise.reject(new Fault('overloaded', 'later', { retryAfter: 7 }));
+    const { headers } = await post('/v1/track', CALL, { origin: 'https://shop.example' });
+    expect(headers.get('access-control-expose-headers')).toBe('retry-after');
+    expect(headers.get('retry-after')).toBe('7');
+  });
+
   test('may send any header', async () => {
     const response = await fetch(`${server.url}/v1/batch`, {
       method: 'OPTIONS',

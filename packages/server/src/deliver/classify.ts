@@ -134,8 +134,11 @@ function codeOf(error: unknown): string {
 }
 
 /** Several addresses tried leave one error each, and a message only there. */
+/** How OpenSSL reports: thread, number, library, function; then the reason, and the place in its source. */
+const OPENSSL = /[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):[^\n]*/g;
+
 function wordsOf(error: unknown, code: string): string {
   if (error instanceof AggregateError) return error.errors.map((each) => wordsOf(each, codeOf(each))).join('; ');
-  const message = error instanceof Error ? error.message : String(error);
+  const message = (error instanceof Error ? error.message : String(error)).replace(OPENSSL, '$1').trim();
   return code === '' || message.includes(code) ? message : `${message} (${code})`;
 }

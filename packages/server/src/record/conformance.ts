@@ -224,14 +224,31 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         const again = await lane('s');
         await append('s', ['c']);
         const expected = [
-          { laneId: first.id, sourceId: 's', counts: { ...NO_COUNTS, accepted: 2, processed: 1, waiting: 1 } },
-          { laneId: other.id, sourceId: 't', counts: { ...NO_COUNTS, accepted: 1, failed: 1 } },
-          { laneId: again.id, sourceId: 's', counts: { ...NO_COUNTS, accepted: 1, waiting: 1 } },
+          {
+            laneId: first.id,
+            sourceId: 's',
+            destinationId: 'd',
+            counts: { ...NO_COUNTS, accepted: 2, processed: 1, waiting: 1 },
+          },
+          { laneId: other.id, sourceId: 't', destinationId: 'd', counts: { ...NO_COUNTS, accepted: 1, failed: 1 } },
+          { laneId: again.id, sourceId: 's', destinationId: 'd', counts: { ...NO_COUNTS, accepted: 1, waiting: 1 } },
         ].toSorted((one, two) => one.laneId - two.laneId);
-        expect((await world.deliveries.counts('d')).toSorted((one, two) => one.laneId - two.laneId)).toEqual(expected);
+        expect((await world.deliveries.counts(['d'])).toSorted((one, two) => one.laneId - two.laneId)).toEqual(
+          expected,
+        );
         await world.log.removeLane(first.id);
-        expect((await world.deliveries.counts('d')).map(({ laneId }) => laneId)).not.toContain(first.id);
-        expect(await world.deliveries.counts('unknown')).toEqual([]);
+        expect((await world.deliveries.counts(['d'])).map(({ laneId }) => laneId)).not.toContain(first.id);
+        expect(await world.deliveries.counts(['unknown'])).toEqual([]);
+      });
+
+      test('of several destinations come together, each lane under its own', async () => {
+        await lane('s');
+        await lane('s', 'e');
+        await lane('s', 'f');
+        await append('s', ['a']);
+        const counted = await world.deliveries.counts(['e', 'd', 'unknown']);
+        expect(counted.map(({ destinationId }) => destinationId).toSorted()).toEqual(['d', 'e']);
+        expect(counted.every(({ counts }) => counts.accepted === 1)).toBe(true);
       });
 
       test('count no duplicate', async () => {
@@ -437,7 +454,7 @@ export async function appendTo<const Ids extends readonly string[]>(
 /** The counts of all lanes of a destination together. */
 export async function countsOf(world: RecordWorld, destinationId: string): Promise<LaneCounts> {
   const sum = { ...NO_COUNTS };
-  for (const { counts } of await world.deliveries.counts(destinationId)) {
+  for (const { counts } of await world.deliveries.counts([destinationId])) {
     for (const key of Object.keys(sum) as (keyof LaneCounts)[]) sum[key] += counts[key];
   }
   return sum;

@@ -19,8 +19,8 @@ export interface DeliveryStore {
   /** Puts claimed messages back, due as they were. */
   release(retries: readonly Retry[]): void;
 
-  /** Exact counts of each lane of the destination, ended ones too, taken at one moment. */
-  counts(destinationId: string): Promise<readonly LaneCountsOf[]>;
+  /** Exact counts of each lane of these destinations, ended ones too, all taken at one moment. */
+  counts(destinationIds: readonly string[]): Promise<readonly LaneCountsOf[]>;
 
   /**
    * When the oldest event without an end in a lane of the destination was received (milliseconds since the epoch), for
@@ -47,7 +47,7 @@ export interface DeliveryStore {
   requeue(destinationId: string, items: readonly RequeueItem[]): Promise<number>;
 
   /** What a replay would take: a page of candidates in the order of acceptance, after a position. */
-  candidates(query: ReplayQuery): Promise<readonly ReplayCandidate[]>;
+  candidates(query: ReplayQuery): Promise<CandidatePage>;
 
   saveReplay(replay: Replay): Promise<void>;
   replays(): Promise<readonly Replay[]>;
@@ -120,6 +120,7 @@ export interface Claim {
 export interface LaneCountsOf {
   readonly laneId: number;
   readonly sourceId: string;
+  readonly destinationId: string;
   readonly counts: LaneCounts;
 }
 
@@ -214,6 +215,15 @@ export interface ReplayQuery {
 
 /** What a replay would take. */
 export type ReplayCandidate = EventSummary;
+
+export interface CandidatePage {
+  readonly items: readonly ReplayCandidate[];
+  /**
+   * Where the next page begins: its `after`. Null when nothing comes after this one. A page may hold fewer items than its
+   * limit, or none, and still have a next one: a rare filter is searched piece by piece.
+   */
+  readonly next: Position | null;
+}
 
 export interface Replay {
   readonly id: string;

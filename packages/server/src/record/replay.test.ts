@@ -196,7 +196,7 @@ class World {
           const left = Math.max(0, this.size - Math.max(0, after));
           const page = Array.from({ length: Math.min(limit, left) }, (_, i) => candidate(Math.max(0, after) + i + 1));
           this.largestPage = Math.max(this.largestPage, page.length);
-          return page;
+          return { items: page, next: page.length < limit ? null : (page.at(-1)?.position ?? null) };
         },
         requeue: async (_, items) => {
           if (this.broken-- > 0) throw new Error('the disk is full');

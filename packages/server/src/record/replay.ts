@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
+import type { Position } from '../core/event.ts';
 import type { Service } from '../core/service.ts';
-import type { DeliveryStore, Replay, ReplayCandidate, ReplayQuery } from './contract.ts';
+import type { CandidatePage, DeliveryStore, Replay, ReplayCandidate, ReplayQuery } from './contract.ts';
 
 /** What a replay is asked to do; times are milliseconds since the epoch. */
 export type ReplayRequest = Pick<Replay, 'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond'>;
@@ -76,15 +77,14 @@ export class Replays implements Service {
     const query = await this.#query({ ...request, to: request.to ?? this.#options.clock.now() + 1 });
     const sample: ReplayCandidate[] = [];
     let count = 0;
-    let after = FIRST;
-    for (;;) {
-      const page = query === null ? [] : await this.#options.store.candidates({ ...query, after, limit: PAGE });
-      count += page.length;
-      sample.push(...page.slice(0, SAMPLE - sample.length));
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return { count, sample };
-      after = last.position;
+    let after: Position | null = query === null ? null : FIRST;
+    while (query !== null && after !== null) {
+      const page: CandidatePage = await this.#options.store.candidates({ ...query, after, limit: PAGE });
+      count += page.items.length;
+      sample.push(...page.items.slice(0, SAMPLE - sample.length));
+      after = page.next;
     }
+    return { count, sample };
   }
 
   /** Begins a replay; it is durable when this resolves. Without an end it takes what was received until now. */
@@ -196,14 +196,14 @@ export class Replays implements Service {
     const query = await this.#query(replay);
     if (query === null) return { replay: await this.#save({ ...replay, status: 'stopped' }), size: 0 };
     const limit = batchSize(replay.perSecond);
-    const candidates = await store.candidates({ ...query, after: replay.after, limit });
-    const last = candidates.at(-1);
-    if (last === undefined) return { replay: await this.#save({ ...replay, status: 'done' }), size: 0 };
+    const { items: candidates, next } = await store.candidates({ ...query, after: replay.after, limit });
+    const after = next ?? candidates.at(-1)?.position;
+    if (after === undefined) return { replay: await this.#save({ ...replay, status: 'done' }), size: 0 };
     const items = candidates.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
     const put = await store.requeue(replay.destinationId, items);
-    const next = await this.#save({ ...replay, after: last.position, done: replay.done + put });
+    const further = await this.#save({ ...replay, after, done: replay.done + put });
     if (put > 0) wake(replay.destinationId);
-    return { replay: next, size: items.length };
+    return { replay: further, size: items.length };
   }
 
   /** Null when the destination is gone. */

@@ -15,6 +15,10 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 let csrfToken: string | null = null;
 
+export function currentCsrfToken(): string | null {
+  return csrfToken;
+}
+
 /** The session's token, which every call that changes something carries; null when nobody is signed in. */
 export function setCsrfToken(token: string | null): void {
   csrfToken = token;
@@ -62,8 +66,8 @@ async function request(method: Method, path: string, { query, body, signal }: Ca
   }
 }
 
-/** An abort stays one: whoever asked for it knows. */
-function unreachable(error: unknown): unknown {
+/** What a request throws that got no answer. An abort stays one: whoever asked for it knows. */
+export function unreachable(error: unknown): unknown {
   if (error instanceof DOMException && error.name === 'AbortError') return error;
   return new ApiProblem({ code: 'network', status: 0, detail: 'The service did not answer.' });
 }

@@ -64,7 +64,9 @@ export const destinationsApi = {
       DESTINATIONS,
       OVERVIEW,
     ),
-  remove: () => change((id: string) => call<void>('DELETE', `/api/destinations/${id}`), DESTINATIONS, OVERVIEW),
+  /** What is known of the deleted one is not asked for again: it would be missed. */
+  remove: () =>
+    change((id: string) => call<void>('DELETE', `/api/destinations/${id}`), [...DESTINATIONS, 'list'], OVERVIEW),
   /** One real message to each URL, outside of the counts. */
   test: () =>
     change(({ id, ...body }: TestCall & { id: string }) =>

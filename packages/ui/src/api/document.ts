@@ -2,11 +2,11 @@ import { queryOptions } from '@tanstack/react-query';
 import { get } from './client.ts';
 
 export const documentApi = {
-  /** The OpenAPI document of both APIs. */
-  openapi: () =>
+  /** The OpenAPI document of both APIs; whoever shows it says what of it they read. */
+  openapi: <T>() =>
     queryOptions({
       queryKey: ['openapi'],
-      queryFn: ({ signal }) => get<Record<string, unknown>>('/api/openapi.json', {}, signal),
+      queryFn: ({ signal }) => get<T>('/api/openapi.json', {}, signal),
       staleTime: Number.POSITIVE_INFINITY,
     }),
 };

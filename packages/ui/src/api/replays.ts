@@ -14,7 +14,12 @@ export const replaysApi = {
   one: (id: string) =>
     queryOptions({
       queryKey: [...REPLAYS, id],
-      queryFn: ({ signal }) => get<Replay>(`/api/replays/${id}`, {}, signal),
+      queryFn: async ({ signal, client }) => {
+        const replay = await get<Replay>(`/api/replays/${id}`, {}, signal);
+        // What it sent again is no longer what lists of deliveries show.
+        if (replay.status !== 'running') void client.invalidateQueries({ queryKey: ['deliveries'] });
+        return replay;
+      },
       refetchInterval: ({ state }) => (state.data?.status === 'running' ? LIVE : false),
     }),
   /** Counts what would go, and sends nothing. */

@@ -3,5 +3,9 @@ import type { ReactElement } from 'react';
 
 /** A sentence of the documentation, with what stands between backticks as code. */
 export function CodeWords({ text }: { readonly text: string }): ReactElement {
-  return <>{text.split('`').map((part, i) => (i % 2 === 0 ? part : <Code key={`${i} ${part}`}>{part}</Code>))}</>;
+  return <>{[...text.matchAll(/`([^`]+)`|[^`]+/g)].map(part)}</>;
+}
+
+function part({ 0: whole, 1: code, index }: RegExpExecArray): ReactElement | string {
+  return code === undefined ? whole : <Code key={index}>{code}</Code>;
 }

@@ -10,11 +10,12 @@ interface PlotProps {
   readonly data: ChartData;
   readonly stacked: boolean;
   readonly format: (value: number) => string;
+  readonly steps: readonly number[] | undefined;
   readonly height: number;
 }
 
 /** The drawing itself. New numbers are put into the chart that stands, so a zoom survives them. */
-export function Plot({ title, data, stacked, format, height }: PlotProps): ReactElement {
+export function Plot({ title, data, stacked, format, steps, height }: PlotProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
   const shown = useRef(data);
@@ -26,7 +27,7 @@ export function Plot({ title, data, stacked, format, height }: PlotProps): React
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const options = optionsFor(element, shown, stacked, format, height);
+    const options = optionsFor(element, shown, { stacked, format, steps, height });
     const chart = new UPlot(
       { ...options, width: element.clientWidth, height },
       columns(shown.current, stacked),
@@ -40,7 +41,7 @@ export function Plot({ title, data, stacked, format, height }: PlotProps): React
       chart.destroy();
       plot.current = null;
     };
-  }, [scheme, shape, stacked, height, format]);
+  }, [scheme, shape, stacked, height, format, steps]);
 
   useEffect(() => {
     const chart = plot.current;
@@ -66,9 +67,7 @@ function isZoomed({ scales, data: [moments] }: UPlot): boolean {
 function optionsFor(
   element: HTMLElement,
   shown: { readonly current: ChartData },
-  stacked: boolean,
-  format: (value: number) => string,
-  height: number,
+  { stacked, format, steps, height }: Pick<PlotProps, 'stacked' | 'format' | 'steps' | 'height'>,
 ): Omit<UPlot.Options, 'width'> {
   const style = getComputedStyle(element);
   const css = (name: string): string => style.getPropertyValue(name).trim();
@@ -90,7 +89,12 @@ function optionsFor(
         space: 72,
         values: (_plot, splits, _axis, _space, step) => timeLabels(splits, step),
       },
-      { ...axis, size: 64, values: (_plot, splits) => splits.map((value) => format(value)) },
+      {
+        ...axis,
+        size: 64,
+        ...(steps && { incrs: [...steps] }),
+        values: (_plot, splits) => onceEach(splits.map(format)),
+      },
     ],
     series: [
       {
@@ -112,6 +116,11 @@ function optionsFor(
     cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false } },
     legend: { live: true },
   };
+}
+
+/** Steps finer than the format can tell would repeat a label: the first of them stands. */
+function onceEach(labels: readonly string[]): string[] {
+  return labels.map((label, i) => (label === labels[i - 1] ? '' : label));
 }
 
 /** In the legend stands what a series itself has at the cursor, not the edge of its area. */

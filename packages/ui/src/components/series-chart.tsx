@@ -1,4 +1,4 @@
-import { Button, Card, Group, Skeleton, Title } from '@mantine/core';
+import { Button, Card, Center, Group, Skeleton, Title } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
 import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
 import { count } from '../format/number.ts';
@@ -13,6 +13,8 @@ interface SeriesChartProps {
   readonly stacked?: boolean;
   /** How a value reads. Default: a whole number. */
   readonly format?: (value: number) => string;
+  /** Distances that lines across the chart may have, ascending; one is chosen. Default: round decimal numbers. */
+  readonly steps?: readonly number[];
   /** px; default 260. */
   readonly height?: number;
   /** Beside the title: a `RangePicker`. */
@@ -26,8 +28,9 @@ const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
  * whoever can't see the chart or wants to copy them.
  */
 export function SeriesChart(props: SeriesChartProps): ReactElement {
-  const { title, data, stacked = false, format = count, height = 260, controls } = props;
+  const { title, data, stacked = false, format = count, steps, height = 260, controls } = props;
   const [asTable, setAsTable] = useState(false);
+  const isEmpty = data?.series.every(({ values }) => values.every((value) => value === null));
   return (
     <Card component="section" aria-label={title}>
       <Group justify="space-between" mb="sm" gap="xs">
@@ -43,10 +46,15 @@ export function SeriesChart(props: SeriesChartProps): ReactElement {
           {controls}
         </Group>
       </Group>
-      {data && asTable && <SeriesTable title={title} data={data} format={format} />}
-      {data && !asTable && (
+      {isEmpty && (
+        <Center h={height} c="dimmed" fz="sm">
+          Nothing was measured in this time.
+        </Center>
+      )}
+      {data && !isEmpty && asTable && <SeriesTable title={title} data={data} format={format} />}
+      {data && !isEmpty && !asTable && (
         <Suspense fallback={<Skeleton height={height} />}>
-          <Plot title={title} data={data} stacked={stacked} format={format} height={height} />
+          <Plot title={title} data={data} stacked={stacked} format={format} steps={steps} height={height} />
         </Suspense>
       )}
       {!data && <Skeleton height={height} />}

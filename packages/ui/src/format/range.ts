@@ -39,6 +39,12 @@ export function localInput(at: Date): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
+/** The same for lists: what moves with the clock has no end, so that what comes later belongs to it. */
+export function openBoundsOf(range: Range, now: number): { from: string; to?: string } {
+  const { from, to } = boundsOf(range, now);
+  return isLive(range) ? { from } : { from, to };
+}
+
 export function rangeName(range: Range): string {
   if (!isLive(range)) return 'the chosen time';
   return { '1h': 'the last hour', '24h': 'the last 24 hours', '7d': 'the last 7 days' }[range.last];

@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<UrlCheckStep['name'], string>> = {
 export function UrlCheckSteps(props: { readonly check: UrlCheck; readonly label: string }): ReactElement {
   const { steps, result } = props.check;
   return (
-    <Stack gap={6}>
+    <Stack gap={6} mt="sm">
       <List aria-label={props.label} listStyleType="none" spacing={6} center={false} size="sm">
         {steps.map(({ name, ok, ms, message }) => (
           <List.Item key={name} icon={<Mark ok={ok} />} styles={{ itemWrapper: { alignItems: 'flex-start' } }}>
@@ -46,7 +46,14 @@ export function UrlCheckSteps(props: { readonly check: UrlCheck; readonly label:
 
 function Mark({ ok }: { readonly ok: boolean }): ReactElement {
   return (
-    <ThemeIcon variant="light" color={ok ? 'teal' : 'red'} size={22} radius="xl" role="img" aria-label={ok ? 'passed' : 'failed'}>
+    <ThemeIcon
+      variant="light"
+      color={ok ? 'teal' : 'red'}
+      size={22}
+      radius="xl"
+      role="img"
+      aria-label={ok ? 'passed' : 'failed'}
+    >
       {ok ? <IconCheck size={14} aria-hidden /> : <IconX size={14} aria-hidden />}
     </ThemeIcon>
   );

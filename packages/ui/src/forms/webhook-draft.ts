@@ -49,7 +49,7 @@ export function webhookOf({ url, headers }: WebhookDraft): NewWebhook {
  */
 export function fieldsOf(
   drafts: readonly WebhookDraft[],
-  place: string = 'settings.webhooks',
+  place = 'settings.webhooks',
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     drafts.flatMap(({ headers }, i) =>

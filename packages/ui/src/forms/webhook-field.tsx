@@ -91,9 +91,11 @@ export function WebhookField({
             Check {name}
           </Button>
         </Group>
-        {check.error && <ErrorState error={check.error} />}
-        <div aria-live="polite">{check.data && <UrlCheckSteps check={check.data} label={`Check of ${name}`} />}</div>
       </Stack>
+      <div aria-live="polite">
+        {check.data && <UrlCheckSteps check={check.data} label={`Check of ${name}`} />}
+        {check.error && <ErrorState error={check.error} />}
+      </div>
     </Card>
   );
 }

@@ -1,5 +1,14 @@
 import { NavLink, Text } from '@mantine/core';
-import { IconBug, IconHome, IconMailSearch, IconSend, IconSettings } from '@tabler/icons-react';
+import {
+  IconApi,
+  IconBook,
+  IconBug,
+  IconHome,
+  IconMailSearch,
+  IconPlugConnected,
+  IconSend,
+  IconSettings,
+} from '@tabler/icons-react';
 import { Link, type LinkProps, linkOptions } from '@tanstack/react-router';
 import type { ComponentType, ReactElement } from 'react';
 import { useSession } from './session.ts';
@@ -13,9 +22,12 @@ interface Item {
 
 const ITEMS: readonly Item[] = [
   { label: 'Overview', icon: IconHome, link: linkOptions({ to: '/' }) },
+  { label: 'Catalog', icon: IconBook, link: linkOptions({ to: '/catalog' }) },
+  { label: 'Sources', icon: IconPlugConnected, link: linkOptions({ to: '/sources' }) },
   { label: 'Destinations', icon: IconSend, link: linkOptions({ to: '/destinations' }) },
   { label: 'Live debugger', icon: IconBug, link: linkOptions({ to: '/live' }) },
   { label: 'Messages', icon: IconMailSearch, link: linkOptions({ to: '/messages' }) },
+  { label: 'API docs', icon: IconApi, link: linkOptions({ to: '/api-docs' }) },
   { label: 'Settings', icon: IconSettings, link: linkOptions({ to: '/settings' }) },
 ];
 

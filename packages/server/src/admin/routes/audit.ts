@@ -14,7 +14,9 @@ export function auditRoutes(app: AdminApp, { accounts: { audit } }: AdminDeps): 
       schema: {
         operationId: 'listAuditEntries',
         summary: 'Who changed what and who signed in, newest first',
-        description: 'Kept for 400 days. `action` is what an action begins with: `source.` or `session.refuse`.',
+        description:
+          'Kept for 400 days. `action` is what an action begins with: `source.` or `session.refuse`. A page may hold fewer ' +
+          'items than its limit and still have a next one: a rare action is searched piece by piece.',
         tags: ['Audit'],
         querystring: auditQuery,
         response: { 200: pageOf(AuditEntry), ...refusals(400) },

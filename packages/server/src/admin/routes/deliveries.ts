@@ -1,5 +1,6 @@
 import type { LogEntry } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
+import type { DeliveryQuery } from '../../record/contract.ts';
 import { callerOf } from '../caller.ts';
 import { openCursor, sealCursor } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -9,6 +10,7 @@ import {
   deliveriesQuery,
   EventSummary,
   eventsQuery,
+  type SearchQuery,
   SendAgain,
   SentAgain,
   Trace,
@@ -48,12 +50,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       const page = await deliveries.list({
         destinationId: query.destinationId ?? null,
         state: query.state ?? null,
-        event: query.event ?? null,
-        userId: query.userId ?? null,
-        from: instant(query.from, 'from'),
-        to: instant(query.to, 'to'),
-        cursor: query.cursor === undefined ? null : openCursor(query.cursor),
-        limit: query.limit ?? DEFAULT_LIMIT,
+        ...searchOf(query),
       });
       return { items: page.items.map(deliveryView), next: page.next === null ? null : sealCursor(page.next) };
     },
@@ -78,12 +75,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
         messageId: query.messageId ?? null,
         sourceId: query.sourceId ?? null,
         type: query.type ?? null,
-        event: query.event ?? null,
-        userId: query.userId ?? null,
-        from: instant(query.from, 'from'),
-        to: instant(query.to, 'to'),
-        cursor: query.cursor === undefined ? null : openCursor(query.cursor),
-        limit: query.limit ?? DEFAULT_LIMIT,
+        ...searchOf(query),
       });
       return { items: page.items.map(summaryView), next: page.next === null ? null : sealCursor(page.next) };
     },
@@ -145,4 +137,15 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       ? `Message ${entry.messageId} still waits for its first attempt at this destination: it goes out by itself`
       : `This destination gets nothing from source ${entry.sourceId}: connect them first`;
   }
+}
+
+function searchOf(query: SearchQuery): Omit<DeliveryQuery, 'destinationId' | 'state'> {
+  return {
+    event: query.event ?? null,
+    userId: query.userId ?? null,
+    from: instant(query.from, 'from'),
+    to: instant(query.to, 'to'),
+    cursor: query.cursor === undefined ? null : openCursor(query.cursor),
+    limit: query.limit ?? DEFAULT_LIMIT,
+  };
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
+import { callerOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { LiveFeed } from '../live-feed.ts';
 import { liveQuery } from '../schemas/live.ts';
@@ -8,11 +9,11 @@ import { type AdminApp, refusals } from './route.ts';
 const tags = ['Statistics'];
 
 /** The live debugger's stream. */
-export function liveRoutes(app: AdminApp, { log, clock }: AdminDeps): void {
+export function liveRoutes(app: AdminApp, { accounts, log, clock }: AdminDeps): void {
   const feed = new LiveFeed({
     log,
     clock,
-    report: (error) => app.log.error({ err: error }, 'the log could not be followed; the live streams have ended'),
+    report: (error) => app.log.error({ err: error }, 'live streams have ended: what they need could not be read'),
   });
   // A stream is a request under way, which a close would wait for.
   app.addHook('preClose', async () => feed.close());
@@ -26,7 +27,8 @@ export function liveRoutes(app: AdminApp, { log, clock }: AdminDeps): void {
         description:
           'Server-sent events: `event` messages carry a LiveEvent, `sampled` messages (once a second) a LiveRate. ' +
           'What passes the filter goes out up to 50 a second, spread evenly; the rest is counted only. ' +
-          'At most 20 viewers at once. A stream ends after 15 minutes; open it again.',
+          'At most 20 viewers at once. A stream ends after 15 minutes, or when the session or token it was opened with ends; ' +
+          'open it again.',
         tags,
         querystring: liveQuery,
         response: {
@@ -39,7 +41,8 @@ export function liveRoutes(app: AdminApp, { log, clock }: AdminDeps): void {
       },
     },
     async (request, reply) => {
-      const stream = await feed.watch(request.query);
+      const caller = callerOf(request);
+      const stream = await feed.watch(request.query, () => accounts.isStillIn(caller));
       // The viewer may have left while the log was asked; then nothing else tells the stream.
       if (request.raw.destroyed) stream.destroy();
       return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);

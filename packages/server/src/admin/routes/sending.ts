@@ -49,7 +49,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
         response: { 200: ref(schemas.Counts), ...refusals(404, 503) },
       },
     },
-    async (request) => sumCounts((await deliveries.counts(one(request.params.id).id)).map(({ counts }) => counts)),
+    async (request) => sumCounts(await deliveries.counts([one(request.params.id).id])),
   );
 
   app.get(
@@ -64,7 +64,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       },
     },
     async (request) => {
-      const counts = await deliveries.counts(one(request.params.id).id);
+      const counts = await deliveries.counts([one(request.params.id).id]);
       const open = new Set((await log.lanes()).filter(({ until }) => until === null).map(({ id }) => id));
       const items = counts.map(({ laneId, sourceId, counts }) => ({
         laneId,

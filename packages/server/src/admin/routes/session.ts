@@ -1,6 +1,7 @@
 import type { Credentials } from '../../accounts/sign-in.ts';
 import { Fault } from '../../core/fault.ts';
 import { sessionView } from '../account-views.ts';
+import { writeAudit } from '../audit.ts';
 import { callerOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
@@ -12,7 +13,9 @@ import { type AdminApp, nothing, refusals } from './route.ts';
 const tags = ['Sign-in'];
 
 /** The session of the web interface: signing in and out. */
-export function sessionRoutes(app: AdminApp, { accounts, clock }: AdminDeps): void {
+export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
+  const { accounts } = deps;
+
   app.post(
     '/session',
     {
@@ -38,14 +41,8 @@ export function sessionRoutes(app: AdminApp, { accounts, clock }: AdminDeps): vo
         return reply.code(201).send(sessionView(caller, session));
       } catch (error) {
         if (error instanceof Fault && error.code === 'unauthorized') {
-          await accounts.audit.audit({
-            at: clock.now(),
-            actor: claimed(credentials),
-            action: 'session.refuse',
-            target: null,
-            fields: [],
-            address: request.ip,
-          });
+          const actor = claimed(credentials);
+          await writeAudit(deps, request, { actor, action: 'session.refuse', target: null, fields: [] });
         }
         throw error;
       }

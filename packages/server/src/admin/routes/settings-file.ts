@@ -1,11 +1,12 @@
 import { Fault } from '../../core/fault.ts';
+import { type Did, fieldsOf, writeAudit } from '../audit.ts';
 import { callerOf } from '../caller.ts';
 import type { Role } from '../contract.ts';
 import type { AdminDeps } from '../deps.ts';
 import { pageOf } from '../schemas/page.ts';
 import * as schemas from '../schemas/settings-file.ts';
 import { ref } from '../schemas/shape.ts';
-import { makeSteps } from '../settings-file/apply.ts';
+import { type MadeStep, makeSteps } from '../settings-file/apply.ts';
 import { checkWebhooks, readPlan } from '../settings-file/check.ts';
 import { type Current, writeSettings } from '../settings-file/document.ts';
 import { outcomeOf, plannedChange } from '../settings-file/outcome.ts';
@@ -81,18 +82,20 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTur
         summary: 'Make the set-up what a settings file says',
         description:
           'The whole file is checked first, so that a refusal changes nothing. When storage fails in the middle, the answer ' +
-          'says how much was changed before; the same file can be applied again.',
+          'says how much was changed before; the same file can be applied again. The audit log has an entry for each thing ' +
+          'that was created, changed or deleted, and one for the file once all of it was applied.',
         tags,
         body: ref(schemas.NewSettings),
         response: { 200: ref(schemas.AppliedSettings), ...refusals(400, 503) },
       },
     },
-    async ({ body }) => {
+    async (request) => {
+      const { body } = request;
       await checkWebhooks(readPlan(body, current('admin'), isKeyTaken), deps);
       return change(async () => {
         // Planned again: what was there may have changed while names were looked up.
         const { steps } = readPlan(body, current('admin'), isKeyTaken).plan;
-        await makeSteps(steps, deps);
+        await makeSteps(steps, deps, (made) => writeAudit(deps, request, asDone(made)));
         return { changes: steps.map(plannedChange) };
       });
     },
@@ -110,4 +113,10 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTur
     },
     async () => ({ items: [...processSettings], next: null }),
   );
+}
+
+/** The audit entry that the step's own call of the admin API would have left. */
+function asDone({ action, id, name, body, schema }: MadeStep): Did {
+  const [type = ''] = action.split('.', 1);
+  return { action, target: { type, id, name }, fields: fieldsOf(body, schema) };
 }

@@ -79,13 +79,26 @@ export const Delivery: SchemaOf<contract.Delivery> = named<contract.Delivery>()(
   }),
 );
 
-export interface DeliveriesQuery extends PageQuery {
-  destinationId?: string;
-  state?: DeliveryState;
+/** What events and what became of them are searched by alike. */
+export interface SearchQuery extends PageQuery {
   event?: string;
   userId?: string;
   from?: string;
   to?: string;
+}
+
+const search = {
+  event: Type.Optional(Type.String({ description: "Exact name of a track call's event" })),
+  userId: Type.Optional(Type.String()),
+  from: Type.Optional(bound),
+  to: Type.Optional(bound),
+  cursor: Type.Optional(cursor),
+  limit: Type.Optional(limit),
+};
+
+export interface DeliveriesQuery extends SearchQuery {
+  destinationId?: string;
+  state?: DeliveryState;
 }
 
 export const deliveriesQuery: SchemaOf<DeliveriesQuery> = Type.Unsafe<DeliveriesQuery>(
@@ -93,12 +106,7 @@ export const deliveriesQuery: SchemaOf<DeliveriesQuery> = Type.Unsafe<Deliveries
     {
       destinationId: Type.Optional(id),
       state: Type.Optional(state),
-      event: Type.Optional(Type.String({ description: "Exact name of a track call's event" })),
-      userId: Type.Optional(Type.String()),
-      from: Type.Optional(bound),
-      to: Type.Optional(bound),
-      cursor: Type.Optional(cursor),
-      limit: Type.Optional(limit),
+      ...search,
     },
     { additionalProperties: false },
   ),
@@ -109,14 +117,10 @@ export const EventSummary: SchemaOf<contract.EventSummary> = named<contract.Even
   Type.Object(words),
 );
 
-export interface EventsQuery extends PageQuery {
+export interface EventsQuery extends SearchQuery {
   messageId?: string;
   sourceId?: string;
   type?: EventType;
-  event?: string;
-  userId?: string;
-  from?: string;
-  to?: string;
 }
 
 export const eventsQuery: SchemaOf<EventsQuery> = Type.Unsafe<EventsQuery>(
@@ -125,12 +129,7 @@ export const eventsQuery: SchemaOf<EventsQuery> = Type.Unsafe<EventsQuery>(
       messageId: Type.Optional(Type.String()),
       sourceId: Type.Optional(id),
       type: Type.Optional(eventType),
-      event: Type.Optional(Type.String({ description: "Exact name of a track call's event" })),
-      userId: Type.Optional(Type.String()),
-      from: Type.Optional(bound),
-      to: Type.Optional(bound),
-      cursor: Type.Optional(cursor),
-      limit: Type.Optional(limit),
+      ...search,
     },
     { additionalProperties: false },
   ),

@@ -3,7 +3,7 @@ import { HandClock } from '../../../../../test/hand-clock.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Source } from '../../core/source.ts';
 import { Settings } from '../../settings/settings.ts';
-import { makeSteps } from './apply.ts';
+import { type MadeStep, makeSteps } from './apply.ts';
 import type { Step } from './plan.ts';
 
 const steps: readonly Step[] = ['A', 'B', 'C'].map((name, place) => ({
@@ -31,8 +31,8 @@ function failingAt(write: number, error: Error): Settings {
   return new Settings(store, { openLane: done }, new HandClock());
 }
 
-const refused = async (settings: Settings): Promise<unknown> =>
-  makeSteps(steps, { settings, clock: new HandClock() }).then(
+const refused = async (settings: Settings, made: MadeStep[] = []): Promise<unknown> =>
+  makeSteps(steps, { settings, clock: new HandClock() }, async (each) => void made.push(each)).then(
     () => null,
     (error: unknown) => error,
   );
@@ -40,13 +40,15 @@ const refused = async (settings: Settings): Promise<unknown> =>
 test('a store that fails in the middle is told with what was changed before', async () => {
   const full = new Fault('storage_full', 'The disk is full.', { retryAfter: 5 });
   const settings = failingAt(3, full);
-  expect(await refused(settings)).toMatchObject({
+  const made: MadeStep[] = [];
+  expect(await refused(settings, made)).toMatchObject({
     code: 'storage_full',
     retryAfter: 5,
     message: 'Cannot create source C: The disk is full. Changed before that: 2 of 3.',
     cause: full,
   });
   expect(settings.sources().map(({ name }) => name)).toEqual(['A', 'B']);
+  expect(made.map(({ action, name }) => `${action} ${name}`)).toEqual(['source.create A', 'source.create B']);
 });
 
 test('what is a fault of ours is no refusal, and its words stay inside', async () => {

@@ -1,26 +1,45 @@
+import type { TSchema } from 'typebox';
 import type { Destination } from '../../core/destination.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Source } from '../../core/source.ts';
 import type { AdminDeps } from '../deps.ts';
 import { changedDestination, newDestination } from '../destination-input.ts';
 import { newId } from '../ids.ts';
+import * as destination from '../schemas/destination.ts';
+import * as source from '../schemas/source.ts';
 import { newSource } from '../source-input.ts';
 import { iso } from '../views.ts';
 import type { SourceRef, Step } from './plan.ts';
 
-type Made = Pick<AdminDeps, 'settings' | 'clock'>;
+type Deps = Pick<AdminDeps, 'settings' | 'clock'>;
+
+/** A step that was made: the call of the admin API that would have done the same. */
+export interface MadeStep {
+  readonly action: `${'source' | 'destination'}.${'create' | 'update' | 'delete'}`;
+  readonly id: string;
+  /** As it is called now; of what was deleted, as it was. */
+  readonly name: string;
+  /** Null: the call has none. */
+  readonly body: object | null;
+  readonly schema?: TSchema;
+}
 
 /**
  * Makes the steps of a plan that was checked, one after the other.
  *
+ * @param note Is told of each step as soon as it is made, and waited for.
  * @throws Fault when one can't be made, saying how many were made before it.
  */
-export async function makeSteps(steps: readonly Step[], deps: Made): Promise<void> {
+export async function makeSteps(
+  steps: readonly Step[],
+  deps: Deps,
+  note: (made: MadeStep) => Promise<void>,
+): Promise<void> {
   /** Ids of the sources made here, by their path in the file. */
   const made = new Map<string, string>();
   for (const [done, step] of steps.entries()) {
     try {
-      await makeStep(step, deps, made);
+      await note(await makeStep(step, deps, made));
     } catch (error) {
       throw halted(
         error,
@@ -40,30 +59,41 @@ function halted(cause: unknown, { kind, name }: Step, before: string): Fault {
   });
 }
 
-async function makeStep(step: Step, { settings, clock }: Made, made: Map<string, string>): Promise<void> {
+async function makeStep(step: Step, { settings, clock }: Deps, made: Map<string, string>): Promise<MadeStep> {
   const now = iso(clock.now());
   switch (step.kind) {
     case 'create source': {
-      const source = newSource(step.body, now);
-      await settings.putSource(source);
-      made.set(step.path, source.id);
-      return;
+      const { body, name } = step;
+      const created = newSource(body, now);
+      const { id } = created;
+      await settings.putSource(created);
+      made.set(step.path, id);
+      return { action: 'source.create', id, name, body, schema: source.NewSource };
     }
-    case 'change source':
-      return settings.putSource({ ...there<Source>(settings.source(step.id)), ...step.body });
+    case 'change source': {
+      const { id, body } = step;
+      await settings.putSource({ ...there<Source>(settings.source(id)), ...body });
+      return { action: 'source.update', id, name: body.name ?? step.name, body, schema: source.SourceChange };
+    }
     case 'delete source':
-      return settings.deleteSource(step.id);
+      await settings.deleteSource(step.id);
+      return { action: 'source.delete', id: step.id, name: step.name, body: null };
     case 'create destination': {
-      const sourceIds = idsOf(step.sources, made);
-      return settings.putDestination(newDestination({ ...step.body, sourceIds }, newId('dst'), now));
+      const body = { ...step.body, sourceIds: idsOf(step.sources, made) };
+      const id = newId('dst');
+      await settings.putDestination(newDestination(body, id, now));
+      return { action: 'destination.create', id, name: step.name, body, schema: destination.NewDestination };
     }
     case 'change destination': {
-      const sourceIds = step.sources === null ? {} : { sourceIds: idsOf(step.sources, made) };
-      const old = there<Destination>(settings.destination(step.id));
-      return settings.putDestination(changedDestination(old, { ...step.body, ...sourceIds }, now));
+      const { id } = step;
+      const body = { ...step.body, ...(step.sources === null ? {} : { sourceIds: idsOf(step.sources, made) }) };
+      await settings.putDestination(changedDestination(there<Destination>(settings.destination(id)), body, now));
+      const name = body.name ?? step.name;
+      return { action: 'destination.update', id, name, body, schema: destination.DestinationChange };
     }
     case 'delete destination':
-      return settings.deleteDestination(step.id);
+      await settings.deleteDestination(step.id);
+      return { action: 'destination.delete', id: step.id, name: step.name, body: null };
     default:
       return step satisfies never;
   }

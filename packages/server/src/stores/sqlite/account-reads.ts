@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type {
   AuditEntry,
   AuditPage,
@@ -10,6 +10,7 @@ import type {
   StoredToken,
 } from '../../accounts/contract.ts';
 import { emailKey } from '../../core/account.ts';
+import { ROWS_PER_PAGE, type Row } from './event-rows.ts';
 
 /** The part of a reader that knows accounts; see AccountStore for what each method promises. */
 export class AccountReads {
@@ -55,29 +56,29 @@ export class AccountReads {
     return this.#one('SELECT json FROM tokens WHERE hash = ?', hash);
   }
 
-  /** Ordered by (at, id), descending; the cursor is the last pair of the page before. */
+  /**
+   * Ordered by (at, id), descending; the cursor is the last pair that was looked at. An actor and bounds of time are ranges
+   * of an index; actions are compared row by row, piece by piece: no more rows are looked at than one page may take.
+   */
   auditEntries({ actor, action, from, to, cursor, limit }: AuditQuery): AuditPage {
-    const wheres: string[] = [];
-    const args: SQLInputValue[] = [];
-    const where = (sql: string, ...values: SQLInputValue[]): void => {
-      wheres.push(sql);
-      args.push(...values);
-    };
-    if (actor !== null) where('actor = ?', actor);
-    if (action !== null) where('substr(action, 1, length(?)) = ?', action, action);
-    if (from !== null) where('at >= ?', from);
-    if (to !== null) where('at < ?', to);
-    if (cursor !== null) {
-      const [lastAt, lastId] = cursor.split('-').map(Number);
-      where('(at, id) < (?, ?)', lastAt ?? 0, lastId ?? 0);
-    }
-    const condition = wheres.length === 0 ? '' : `WHERE ${wheres.join(' AND ')}`;
+    const end = { at: to ?? Number.MAX_SAFE_INTEGER, id: 0 };
+    const [lastAt = 0, lastId = 0] = cursor === null ? [end.at, end.id] : cursor.split('-').map(Number);
+    const before = lastAt >= end.at ? end : { at: lastAt, id: lastId };
     const rows = this.#db
-      .prepare(`SELECT * FROM audit ${condition} ORDER BY at DESC, id DESC LIMIT ?`)
-      .all(...args, limit + 1);
-    const items = rows.slice(0, limit).map(auditEntry);
-    const last = items.at(-1);
-    return { items, next: last && rows.length > limit ? `${last.at}-${last.id}` : null };
+      .prepare(actor === null ? ENTRIES : ENTRIES_OF)
+      .iterate(...(actor === null ? [] : [actor]), from ?? 0, before.at, before.id);
+    const items: AuditEntry[] = [];
+    let looked: Row | null = null;
+    let count = 0;
+    for (const row of rows) {
+      if (looked !== null && (items.length >= limit || count >= ROWS_PER_PAGE)) {
+        return { items, next: `${looked['at']}-${looked['id']}` };
+      }
+      if (action === null || String(row['action']).startsWith(action)) items.push(auditEntry(row));
+      looked = row;
+      count++;
+    }
+    return { items, next: null };
   }
 
   #all<T>(sql: string, ...args: SQLInputValue[]): T[] {
@@ -92,11 +93,15 @@ export class AccountReads {
   }
 }
 
+const ENTRIES = 'SELECT * FROM audit WHERE at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC';
+
+const ENTRIES_OF = 'SELECT * FROM audit WHERE actor = ? AND at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC';
+
 function byAge(a: { createdAt: number; id: string }, b: { createdAt: number; id: string }): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
-function auditEntry(row: Record<string, SQLOutputValue>): AuditEntry {
+function auditEntry(row: Row): AuditEntry {
   const type = row['target_type'];
   return {
     id: String(row['id']),

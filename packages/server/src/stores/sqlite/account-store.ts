@@ -85,8 +85,8 @@ export class SqliteAccountStore implements AccountStore {
     return this.#writer.call('deleteSession', [hash]);
   }
 
-  deleteOtherSessions(accountId: string, hash: string): Promise<void> {
-    return this.#writer.call('deleteOtherSessions', [accountId, hash]);
+  changePassword(accountId: string, passwordHash: string, keptSession: string): Promise<void> {
+    return this.#writer.call('changePassword', [accountId, passwordHash, keptSession]);
   }
 
   tokens(): Promise<readonly StoredToken[]> {

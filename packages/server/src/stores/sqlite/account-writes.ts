@@ -40,6 +40,17 @@ export class AccountWrites {
   }
 
   changeAccount(id: string, change: AccountChange): StoredAccount | null {
+    return this.#change(id, change);
+  }
+
+  changePassword(accountId: string, passwordHash: string, keptSession: string): void {
+    transaction(this.#db, () => {
+      this.#change(accountId, { passwordHash });
+      this.#db.prepare('DELETE FROM sessions WHERE account = ? AND hash <> ?').run(accountId, keptSession);
+    });
+  }
+
+  #change(id: string, change: Partial<StoredAccount>): StoredAccount | null {
     const row = this.#db.prepare('SELECT json FROM accounts WHERE id = ?').get(id);
     if (!row) return null;
     const account: StoredAccount = { ...(JSON.parse(String(row['json'])) as StoredAccount), ...change };
@@ -93,10 +104,6 @@ export class AccountWrites {
 
   deleteSession(hash: string): void {
     this.#db.prepare('DELETE FROM sessions WHERE hash = ?').run(hash);
-  }
-
-  deleteOtherSessions(accountId: string, hash: string): void {
-    this.#db.prepare('DELETE FROM sessions WHERE account = ? AND hash <> ?').run(accountId, hash);
   }
 
   addToken(token: StoredToken): void {

@@ -4,6 +4,7 @@ import type { Event } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import type { AppendResult } from '../../log/contract.ts';
 import { appendColumns, BodyBlock, settlementColumns } from './commits.ts';
+import { storageFault } from './failure.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, StoreError } from './protocol.ts';
 import type { Reader } from './reader.ts';
 import type { Thread } from './thread.ts';
@@ -231,12 +232,6 @@ export class Committer {
 function unanswered(error: Error): CommitResult {
   const failure: StoreError = { full: false, message: error.message };
   return { firstSeq: 0, duplicates: [], appendError: failure, settleError: failure, untidy: false, partitions: null };
-}
-
-function storageFault(error: StoreError): Fault {
-  return error.full
-    ? new Fault('storage_full', 'The disk is full. Make room; the service goes on by itself.', { retryAfter: 10 })
-    : new Fault('storage_unavailable', `Storage failed: ${error.message}`, { retryAfter: 5 });
 }
 
 /** Gives each append the duplicates among its own events. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Retry, Settlement } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type {
+  CandidatePage,
   Claim,
   Delivery,
   DeliveryPage,
@@ -11,7 +12,6 @@ import type {
   EventQuery,
   LaneCountsOf,
   Replay,
-  ReplayCandidate,
   ReplayQuery,
   RequeueItem,
 } from '../../record/contract.ts';
@@ -83,11 +83,12 @@ export class SqliteDeliveryStore implements DeliveryStore {
     for (const { destinationId, entry } of retries) this.#claimed.get(destinationId)?.delete(entry.position);
   }
 
-  async counts(destinationId: string): Promise<readonly LaneCountsOf[]> {
-    const tallies = await this.#options.writer.call('counts', [destinationId]);
-    return tallies.map(({ lane, source, accepted, processed, failed, filtered, retrying }) => ({
+  async counts(destinationIds: readonly string[]): Promise<readonly LaneCountsOf[]> {
+    const tallies = await this.#options.writer.call('counts', [destinationIds]);
+    return tallies.map(({ lane, source, destination, accepted, processed, failed, filtered, retrying }) => ({
       laneId: lane,
       sourceId: source,
+      destinationId: destination,
       counts: { accepted, processed, failed, filtered, retrying, waiting: accepted - processed - failed - filtered },
     }));
   }
@@ -121,7 +122,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
     ]);
   }
 
-  candidates(query: ReplayQuery): Promise<readonly ReplayCandidate[]> {
+  candidates(query: ReplayQuery): Promise<CandidatePage> {
     return this.#options.queryReader.call('candidates', [query]);
   }
 

@@ -4,9 +4,20 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { smallDisk } from '../../../../../test/small-disk.ts';
 import type { Lane } from '../../core/lane.ts';
+import type { Source } from '../../core/source.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import { settlementOf } from '../../record/conformance.ts';
 import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
+
+const SOURCE: Source = {
+  id: 'src_1',
+  name: 'A source',
+  type: 'web',
+  writeKey: 'key',
+  enabled: true,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  oldKey: null,
+};
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -41,7 +52,7 @@ describe.skipIf(disk === null)('on a full disk', () => {
 
   const append = (...ids: string[]) =>
     world.log.append(ids.map((id) => sampleEvent('s', id, { receivedAt: world.now() })));
-  const counts = async () => (await world.deliveries.counts('d'))[0]?.counts;
+  const counts = async () => (await world.deliveries.counts(['d']))[0]?.counts;
 
   /** Lets the store try again what it could not write, until `done` has come true. */
   async function retry(done: Promise<unknown>): Promise<void> {
@@ -65,6 +76,14 @@ describe.skipIf(disk === null)('on a full disk', () => {
     fill();
     for (let i = 0; i < 20; i++) {
       await expect(append('e', `x${i}`)).rejects.toMatchObject({ code: 'storage_full', retryAfter: 10 });
+    }
+    const name = 'x'.repeat(20_000);
+    const session = { hash: 'h', accountId: null, way: 'token', seal: name, createdAt: 0, renewedAt: 0 } as const;
+    for (const write of [
+      () => world.settings.putSource({ ...SOURCE, name }),
+      () => world.accounts.addSession({ ...session, expiresAt: 1 }),
+    ]) {
+      await expect(write()).rejects.toMatchObject({ code: 'storage_full', retryAfter: 10 });
     }
     let recorded = 0;
     const settled = Promise.all([

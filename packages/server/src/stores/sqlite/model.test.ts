@@ -282,7 +282,7 @@ class Pair {
         sum[state]++;
         if (state === 'retrying') sum.waiting++;
       }
-      const [counted] = await this.#world.deliveries.counts(`d${at}`);
+      const [counted] = await this.#world.deliveries.counts([`d${at}`]);
       expect(counted?.counts).toEqual(sum);
       const listed = await listAll(this.#world.deliveries, { destinationId: `d${at}`, limit: 9 });
       const known = messages.filter(({ gone, state }) => !gone && state !== 'waiting').toReversed();

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../core/event.ts';
 import type {
+  CandidatePage,
   Delivery,
   DeliveryPage,
   DeliveryQuery,
@@ -134,18 +135,19 @@ export class Reader {
 
   /** See DeliveryStore.oldestWaiting. */
   oldestWaiting(destinationIds: readonly string[]): Map<string, number> {
-    const lanes = this.#live.prepare('SELECT source, destination, position, end_seq FROM lanes').all();
+    const lanes = Map.groupBy(
+      this.#live.prepare('SELECT source, destination, position, end_seq FROM lanes').all(),
+      (lane) => Number(lane['destination']),
+    );
     const oldest = new Map<string, number>();
     for (const id of destinationIds) {
       const destination = this.#number(id);
       if (destination === null) continue;
-      const waiting = lanes
-        .filter((lane) => lane['destination'] === destination)
-        .map((lane) => {
-          const through = lane['end_seq'] ?? Number.MAX_SAFE_INTEGER;
-          const numbers = { source: Number(lane['source']), destination };
-          return this.receivedAfter(numbers, Number(lane['position']), Number(through));
-        });
+      const waiting = (lanes.get(destination) ?? []).map((lane) => {
+        const through = lane['end_seq'] ?? Number.MAX_SAFE_INTEGER;
+        const numbers = { source: Number(lane['source']), destination };
+        return this.receivedAfter(numbers, Number(lane['position']), Number(through));
+      });
       const times = [...waiting, this.#oldestShelved(destination)].filter((at) => at !== null);
       if (times.length > 0) oldest.set(id, Math.min(...times));
     }
@@ -250,10 +252,11 @@ export class Reader {
   }
 
   /** See DeliveryStore.candidates. */
-  candidates(query: ReplayQuery): ReplayCandidate[] {
+  candidates(query: ReplayQuery): CandidatePage {
     const destination = this.#number(query.destinationId);
     const sources = new Set(query.sourceIds.map((id) => this.#number(id)));
-    const found: ReplayCandidate[] = [];
+    const items: ReplayCandidate[] = [];
+    let looked = 0;
     for (const partition of this.#from(query.after + 1)) {
       if (query.to !== null && partition.startedAt >= query.to + DISORDER) break;
       const begin = query.from === null ? 0 : this.#seqAt(partition, query.from - DISORDER);
@@ -265,12 +268,14 @@ export class Reader {
       for (const row of rows) {
         const receivedAt = Number(row['received_at']);
         if (query.to !== null && receivedAt >= query.to + DISORDER) break;
-        if (!isWithin(row, query) || !sources.has(Number(row['source'])) || !matchesNames(row, query)) continue;
-        found.push(summaryOf(row, (number) => this.#name(number)));
-        if (found.length >= query.limit) return found;
+        looked++;
+        if (isWithin(row, query) && sources.has(Number(row['source'])) && matchesNames(row, query)) {
+          items.push(summaryOf(row, (number) => this.#name(number)));
+        }
+        if (items.length >= query.limit || looked >= ROWS_PER_PAGE) return { items, next: Number(row['seq']) };
       }
     }
-    return found;
+    return { items, next: null };
   }
 
   close(): void {
@@ -316,21 +321,19 @@ export class Reader {
       if (partition.firstSeq >= before || (query.to !== null && partition.startedAt >= query.to + DISORDER)) continue;
       const end = query.to === null ? before : Math.min(before, this.#seqAt(partition, query.to + DISORDER));
       const begin = query.from === null ? 0 : this.#seqAt(partition, query.from - DISORDER);
-      // Naming the state twice lets the partial index serve every state but processed.
-      const state =
-        query.state === null
-          ? ''
-          : query.state === 'processed'
-            ? 'd.state = 0 AND'
-            : 'd.state <> 0 AND d.state = ? AND';
-      const args = [begin, ...(state.includes('?') && query.state ? [STATES.indexOf(query.state)] : []), destination];
+      // Naming the state twice lets the partial index serve it. No index serves processed: what is not is left out below,
+      // where each row that is looked at counts, not by SQLite, which would go on until it finds one.
+      const isIndexed = query.state !== null && query.state !== 'processed';
+      const state = isIndexed ? 'd.state <> 0 AND d.state = ? AND' : '';
+      const args = [begin, ...(isIndexed && query.state ? [STATES.indexOf(query.state)] : []), destination];
       const statement = this.#statement(
         partition,
         `${DELIVERIES} WHERE d.seq >= ? AND ${state} d.destination = ? AND d.seq < ? ORDER BY d.seq DESC`,
       );
       for (const row of statement.iterate(...args, Math.min(end, Number.MAX_SAFE_INTEGER))) {
         looked++;
-        if (isWithin(row, query) && matchesNames(row, query)) matches.push(row);
+        const isWanted = query.state === null || row['state'] === STATES.indexOf(query.state);
+        if (isWanted && isWithin(row, query) && matchesNames(row, query)) matches.push(row);
         if (matches.length > query.limit || looked >= maxRows) return { matches, stoppedAt: Number(row['seq']) };
       }
       if (query.from !== null && partition.startedAt < query.from - DISORDER) break;

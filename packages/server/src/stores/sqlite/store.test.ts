@@ -39,7 +39,7 @@ const files = (): string[] =>
     .filter((name) => /^events-.*\.db$/.test(name))
     .toSorted();
 
-const counts = async () => (await world.deliveries.counts('d'))[0]?.counts;
+const counts = async () => (await world.deliveries.counts(['d']))[0]?.counts;
 
 /** Hands out the lane's next entries, records them as processed and acknowledges them. */
 async function deliver(lane: Lane, count: number): Promise<LogEntry[]> {

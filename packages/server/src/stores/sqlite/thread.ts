@@ -1,4 +1,6 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { isOfTheMachine, storageFault, storeError } from './failure.ts';
+import type { StoreError } from './protocol.ts';
 
 /** Methods of an object on another thread, as they are called from here. */
 type Remote<T> = {
@@ -22,9 +24,14 @@ interface Request {
 
 type Response =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: { readonly message: string; readonly code: string | undefined } };
+  | { readonly id: number; readonly error: { readonly message: string; readonly code: string | undefined } }
+  /** The machine failed, not the code. */
+  | { readonly id: number; readonly failure: StoreError };
 
-/** A thread that owns one object and runs its methods one after the other, in the order they were called. */
+/**
+ * A thread that owns one object and runs its methods one after the other, in the order they were called. A call that the
+ * machine fails, as a full disk does, rejects with the Fault `storage_full` or `storage_unavailable`.
+ */
 export class Thread<T> implements Calls<T> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
@@ -85,6 +92,7 @@ export class Thread<T> implements Calls<T> {
     this.#waiting.delete(response.id);
     if (!waiting) return;
     if ('value' in response) waiting.resolve(response.value as never);
+    else if ('failure' in response) waiting.reject(storageFault(response.failure));
     else waiting.reject(Object.assign(new Error(response.error.message), { code: response.error.code }));
   }
 
@@ -116,7 +124,10 @@ export function serve(make: (role: string, data: unknown) => { close(): void }):
       port.postMessage({ id, value: methods[method]?.(...args) } satisfies Response);
     } catch (error) {
       const { message, code } = error as Error & { code?: string };
-      port.postMessage({ id, error: { message, code } } satisfies Response);
+      const response: Response = isOfTheMachine(error)
+        ? { id, failure: storeError(error) }
+        : { id, error: { message, code } };
+      port.postMessage(response);
     }
   });
 }

@@ -9,6 +9,7 @@ import { type Counts, sumCounts } from './counts.ts';
 import { lockFolder, transaction } from './database.ts';
 import { Documents } from './documents.ts';
 import { cutLog, eraseRows } from './erasing.ts';
+import { storeError } from './failure.ts';
 import { type Hash, hashId } from './hash.ts';
 import { Ids } from './ids.ts';
 import { type LaneRow, Live } from './live.ts';
@@ -35,6 +36,7 @@ export interface WriterOptions {
 export interface LaneTally extends Counts {
   readonly lane: number;
   readonly source: string;
+  readonly destination: string;
   readonly accepted: number;
 }
 
@@ -167,11 +169,12 @@ export class Writer {
     return [...this.#live.lanes.values()].map((lane) => this.#state(lane));
   }
 
-  counts(destinationId: string): LaneTally[] {
-    const destination = this.#live.knownNumber(destinationId);
+  /** All from memory: hundreds of destinations cost the writer less than a commit. */
+  counts(destinationIds: readonly string[]): LaneTally[] {
+    const destinations = new Set(destinationIds.map((id) => this.#live.knownNumber(id)));
     const tallies: LaneTally[] = [];
     for (const lane of this.#live.lanes.values()) {
-      if (lane.destination !== destination) continue;
+      if (!destinations.has(lane.destination)) continue;
       let counts = sumCounts(this.#live.dropped.byLane.get(lane.id), undefined);
       for (const partition of this.#partitions) counts = sumCounts(counts, partition.counts.byLane.get(lane.id));
       const until = lane.endAccepted ?? this.#accepted(lane.source);
@@ -179,6 +182,7 @@ export class Writer {
         ...counts,
         lane: lane.id,
         source: this.#live.name(lane.source),
+        destination: this.#live.name(lane.destination),
         accepted: until - lane.startAccepted + counts.backfilled,
       });
     }
@@ -452,12 +456,4 @@ function saveTotals(partition: Partition, totals: ReadonlyMap<number, Totals>): 
 
 function applyCounts(partition: Partition, changes: ReadonlyMap<number, Counts>): void {
   for (const [lane, change] of changes) partition.counts.apply(lane, change);
-}
-
-/** SQLITE_FULL: the disk has no room. Everything else is a fault of the machine as well, and named in words. */
-const SQLITE_FULL = 13;
-
-function storeError(error: unknown): StoreError {
-  const { message, errcode } = error as Error & { errcode?: number };
-  return { full: (errcode ?? 0) % 256 === SQLITE_FULL, message };
 }

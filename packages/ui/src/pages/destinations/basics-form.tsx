@@ -39,7 +39,13 @@ export function BasicsForm({ destination }: { readonly destination: Destination 
             searchable
             {...form.getInputProps('sourceIds')}
           />
-          <SaveBar action="Save name and sources" dirty={form.isDirty()} busy={busy} refusal={refusal} onReset={reset} />
+          <SaveBar
+            action="Save name and sources"
+            dirty={form.isDirty()}
+            busy={busy}
+            refusal={refusal}
+            onReset={reset}
+          />
         </Stack>
       </form>
     </SectionCard>

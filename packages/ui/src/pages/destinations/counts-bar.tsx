@@ -9,7 +9,11 @@ const PARTS = ['processed', 'failed', 'filtered', 'waiting'] as const;
 export function CountsBar(counts: Counts): ReactElement {
   const words = PARTS.map((part) => `${count(counts[part])} ${part} (${share(counts[part], counts.accepted)})`);
   return (
-    <div className={classes['bar']} role="img" aria-label={`Of ${count(counts.accepted)} accepted: ${words.join(', ')}`}>
+    <div
+      className={classes['bar']}
+      role="img"
+      aria-label={`Of ${count(counts.accepted)} accepted: ${words.join(', ')}`}
+    >
       {PARTS.filter((part) => counts[part] > 0).map((part) => (
         <span key={part} data-part={part} style={{ flexGrow: counts[part] }} />
       ))}

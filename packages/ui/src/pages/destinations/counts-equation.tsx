@@ -20,20 +20,16 @@ export function CountsEquation({ destinationId, ...counts }: CountsEquationProps
       <Term value={counts.accepted} part="accepted">
         accepted
       </Term>
-      <Sign>=</Sign>
-      <Term value={counts.processed} part="processed">
+      <Term sign="=" value={counts.processed} part="processed">
         {deliveries('processed', 'processed')}
       </Term>
-      <Sign>+</Sign>
-      <Term value={counts.failed} part="failed">
+      <Term sign="+" value={counts.failed} part="failed">
         {deliveries('failed', 'failed')}
       </Term>
-      <Sign>+</Sign>
-      <Term value={counts.filtered} part="filtered">
+      <Term sign="+" value={counts.filtered} part="filtered">
         {deliveries('filtered', 'filtered')}
       </Term>
-      <Sign>+</Sign>
-      <Term value={counts.waiting} part="waiting">
+      <Term sign="+" value={counts.waiting} part="waiting">
         waiting
         {counts.retrying > 0 && <> ({deliveries('retrying', `${count(counts.retrying)} retrying`)})</>}
       </Term>
@@ -41,15 +37,23 @@ export function CountsEquation({ destinationId, ...counts }: CountsEquationProps
   );
 }
 
-function Term(props: { readonly value: number; readonly part: string; readonly children: ReactNode }): ReactElement {
-  return (
-    <div className={classes['term']} data-part={props.part}>
-      <strong>{count(props.value)}</strong>
-      <span>{props.children}</span>
-    </div>
-  );
+interface TermProps {
+  /** Before it. */
+  readonly sign?: '=' | '+';
+  readonly value: number;
+  readonly part: string;
+  readonly children: ReactNode;
 }
 
-function Sign({ children }: { readonly children: string }): ReactElement {
-  return <span className={classes['sign']}>{children}</span>;
+/** A number over its name. The sign stays with it where lines break. */
+function Term({ sign, value, part, children }: TermProps): ReactElement {
+  return (
+    <div className={classes['term']} data-part={part}>
+      {sign && <span className={classes['sign']}>{sign}</span>}
+      <div>
+        <strong>{count(value)}</strong>
+        <span className={classes['name']}>{children}</span>
+      </div>
+    </div>
+  );
 }

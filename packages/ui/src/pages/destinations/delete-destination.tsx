@@ -17,13 +17,15 @@ export function DeleteDestination({ destination: { id, name } }: { readonly dest
   const [asking, { open, close }] = useDisclosure(false);
   const waiting = counts?.waiting ?? 0;
   const confirm = async (): Promise<void> => {
-    // Away first: what this page asks for is gone with it.
     await remove.mutateAsync(id);
     notifyDone(`“${name}” is deleted.`);
     await navigate({ to: '/destinations' });
   };
   return (
-    <SectionCard title="Delete" description="It can't be undone. To stop deliveries for a while, switch it off instead.">
+    <SectionCard
+      title="Delete"
+      description="It can't be undone. To stop deliveries for a while, switch it off instead."
+    >
       <Group>
         <Button color="red.9" onClick={open}>
           Delete this destination

@@ -16,12 +16,7 @@ export function DeliveriesTab(): ReactElement {
   const isNarrowed = Object.keys(search).length > 0;
   return (
     <Stack gap="md">
-      <DeliveryFilters
-        key={JSON.stringify(search)}
-        search={search}
-        withState
-        onChange={(changed) => void navigate({ search: changed, replace: true })}
-      />
+      <DeliveryFilters search={search} onChange={(changed) => void navigate({ search: changed, replace: true })} />
       <DeliveriesTable
         destinationId={destinationId}
         search={search}

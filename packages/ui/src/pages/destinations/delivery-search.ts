@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../../server/src/admin/contract.ts';
 import type { DeliveryFilter } from '../../api/deliveries.ts';
-import { boundsOf, type RangeSearch, rangeFrom } from '../../format/range.ts';
+import { openBoundsOf, type RangeSearch, rangeFrom } from '../../format/range.ts';
 
 /** Filters of deliveries as they stand in an address. */
 export interface DeliverySearch extends RangeSearch {
@@ -15,7 +15,7 @@ export function isState(text: string | undefined): text is Delivery['state'] {
   return STATES.some((state) => state === text);
 }
 
-/** As the API takes them; a time that ends now ends at `now`. */
+/** As the API takes them. */
 export function filterOf(search: DeliverySearch, now: number): Omit<DeliveryFilter, 'destinationId'> {
   const { state, event, userId } = search;
   const range = rangeFrom(search);
@@ -23,6 +23,6 @@ export function filterOf(search: DeliverySearch, now: number): Omit<DeliveryFilt
     ...(isState(state) && { state }),
     ...(event !== undefined && { event }),
     ...(userId !== undefined && { userId }),
-    ...(range && boundsOf(range, now)),
+    ...(range && openBoundsOf(range, now)),
   };
 }

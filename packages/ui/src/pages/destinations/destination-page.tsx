@@ -3,12 +3,12 @@ import { getRouteApi, linkOptions, Outlet } from '@tanstack/react-router';
 import { type ReactElement, Suspense } from 'react';
 import { destinationsApi } from '../../api/destinations.ts';
 import { statsApi } from '../../api/stats.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { HealthBadge } from '../../components/health-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { TabLinks } from '../../components/tab-links.tsx';
 import { OnOffSwitch } from './on-off-switch.tsx';
-import { AnchorLink } from '../../components/anchor-link.tsx';
 
 const route = getRouteApi('/shell/destinations/$destinationId');
 

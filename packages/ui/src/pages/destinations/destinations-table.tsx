@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import type { OverviewDestination } from '../../../../server/src/admin/contract.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { HealthBadge } from '../../components/health-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, duration, share } from '../../format/number.ts';
-import { AnchorLink } from '../../components/anchor-link.tsx';
 
 interface DestinationsTableProps {
   /** Undefined while they are on their way. */
@@ -31,9 +31,7 @@ const COLUMNS: readonly Column<OverviewDestination>[] = [
 
 /** As they come: those that need attention first. */
 export function DestinationsTable({ destinations, ...states }: DestinationsTableProps): ReactElement {
-  return (
-    <DataTable label="Destinations" columns={COLUMNS} rows={destinations} rowKey={({ id }) => id} {...states} />
-  );
+  return <DataTable label="Destinations" columns={COLUMNS} rows={destinations} rowKey={({ id }) => id} {...states} />;
 }
 
 function Name({ id, name, type, urls, health, reason }: OverviewDestination): ReactElement {

@@ -17,12 +17,7 @@ export function FailedTab(): ReactElement {
   const [replayId, setReplayId] = useState<string | null>(null);
   return (
     <Stack gap="lg">
-      <ReplayPanel
-        destinationId={destinationId}
-        mayStart={mayChange}
-        replayId={replayId}
-        onStarted={setReplayId}
-      />
+      <ReplayPanel destinationId={destinationId} mayStart={mayChange} replayId={replayId} onStarted={setReplayId} />
       <ReplaysTable destinationId={destinationId} />
       <Stack component="section" gap="xs" aria-labelledby="failed">
         <Title order={2} id="failed">

@@ -34,12 +34,24 @@ export function FigureCards({ seen, stats, range }: FigureCardsProps): ReactElem
         label="Delivered"
         value={total && count(total.processed)}
         delta={total && before ? changeOf(total.processed, before.processed, null) : null}
-        note={seen && <>last: <Time at={seen.lastDeliveredAt} otherwise="never" /></>}
+        note={
+          seen && (
+            <>
+              last: <Time at={seen.lastDeliveredAt} otherwise="never" />
+            </>
+          )
+        }
       />
       <StatCard
         label="Waiting"
         value={seen && count(seen.counts.waiting)}
-        note={seen && <>oldest: <Time at={seen.oldestWaitingAt} otherwise="nothing waits" /></>}
+        note={
+          seen && (
+            <>
+              oldest: <Time at={seen.oldestWaitingAt} otherwise="nothing waits" />
+            </>
+          )
+        }
       />
     </SimpleGrid>
   );

@@ -14,10 +14,7 @@ const NEXT: Readonly<Record<Exclude<DestinationHealth, 'healthy'>, string>> = {
 const COLORS = { failing: 'red', degraded: 'yellow', idle: 'gray', off: 'gray' } as const;
 
 /** Why a destination is not healthy, and what that means; nothing where it is. */
-export function HealthNote({
-  health,
-  reason,
-}: Pick<OverviewDestination, 'health' | 'reason'>): ReactElement | null {
+export function HealthNote({ health, reason }: Pick<OverviewDestination, 'health' | 'reason'>): ReactElement | null {
   if (health === 'healthy') return null;
   const Icon = health === 'failing' || health === 'degraded' ? IconAlertTriangle : IconInfoCircle;
   return (

@@ -7,7 +7,7 @@ import { replaysApi } from '../../api/replays.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { count } from '../../format/number.ts';
-import { boundsOf, type Range } from '../../format/range.ts';
+import { openBoundsOf, type Range } from '../../format/range.ts';
 import { applyProblem } from '../../forms/apply-problem.ts';
 import { ReplayPreview } from './replay-preview.tsx';
 
@@ -32,14 +32,18 @@ export function ReplayForm({ destinationId, mayStart, onStarted }: ReplayFormPro
   const [range, setRange] = useState<Range | null>(null);
   // What was counted no longer holds for what is chosen now.
   const form = useForm({
-    initialValues: { state: 'failed' as NewReplay['state'], filter: { event: '', userId: '' }, perSecond: DEFAULT_PER_SECOND },
+    initialValues: {
+      state: 'failed' as NewReplay['state'],
+      filter: { event: '', userId: '' },
+      perSecond: DEFAULT_PER_SECOND,
+    },
     onValuesChange: () => preview.reset(),
   });
   const { data: counted, variables } = preview;
 
   const countThem = form.onSubmit(({ state, filter, perSecond }) => {
     setRefusal(null);
-    const bounds = range ? boundsOf(range, Date.now()) : {};
+    const bounds = range ? openBoundsOf(range, Date.now()) : {};
     preview.mutate(
       {
         destinationId,
@@ -63,9 +67,28 @@ export function ReplayForm({ destinationId, mayStart, onStarted }: ReplayFormPro
     <form onSubmit={countThem}>
       <Stack gap="sm">
         <Group gap="sm" align="flex-start">
-          <Select label="Which" w={280} maw="100%" allowDeselect={false} data={STATES} {...form.getInputProps('state')} />
-          <TextInput label="Event" placeholder="Any" flex="1 1 140px" maw={240} {...form.getInputProps('filter.event')} />
-          <TextInput label="User id" placeholder="Any" flex="1 1 140px" maw={240} {...form.getInputProps('filter.userId')} />
+          <Select
+            label="Which"
+            w={280}
+            maw="100%"
+            allowDeselect={false}
+            data={STATES}
+            {...form.getInputProps('state')}
+          />
+          <TextInput
+            label="Event"
+            placeholder="Any"
+            flex="1 1 140px"
+            maw={240}
+            {...form.getInputProps('filter.event')}
+          />
+          <TextInput
+            label="User id"
+            placeholder="Any"
+            flex="1 1 140px"
+            maw={240}
+            {...form.getInputProps('filter.userId')}
+          />
           <TimeFilter
             value={range}
             onChange={(chosen) => {
@@ -75,7 +98,6 @@ export function ReplayForm({ destinationId, mayStart, onStarted }: ReplayFormPro
           />
           <NumberInput label="Per second" w={120} min={0.1} max={10_000} {...form.getInputProps('perSecond')} />
         </Group>
-        <div aria-live="polite">{counted && <ReplayPreview preview={counted} />}</div>
         {refusal !== null && <ErrorState error={refusal} />}
         <Group gap="xs">
           <Button type="submit" variant={counted ? 'default' : 'filled'} loading={preview.isPending}>
@@ -87,6 +109,7 @@ export function ReplayForm({ destinationId, mayStart, onStarted }: ReplayFormPro
             </Button>
           )}
         </Group>
+        <div aria-live="polite">{counted && <ReplayPreview preview={counted} />}</div>
       </Stack>
     </form>
   );

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { ReplaySample, ReplayPreview as Preview } from '../../../../server/src/admin/contract.ts';
+import type { ReplayPreview as Preview, ReplaySample } from '../../../../server/src/admin/contract.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
@@ -18,8 +18,8 @@ export function ReplayPreview({ preview }: { readonly preview: Preview }): React
   return (
     <Stack gap="xs">
       <Text size="sm">
-        <strong>{count(preview.count)}</strong> {preview.count === 1 ? 'message' : 'messages'} would be sent. The first of
-        them:
+        <strong>{count(preview.count)}</strong> {preview.count === 1 ? 'message' : 'messages'} would be sent. The first
+        of them:
       </Text>
       <DataTable
         label="The first messages to be sent"

@@ -51,14 +51,25 @@ export function ReplaysTable({ destinationId }: { readonly destinationId: string
 
 function What({ state, filter, messageId, from, to }: Replay): ReactElement {
   if (messageId !== null) return <>One message, {messageId}</>;
-  const narrowed = [filter.event !== null && `event ${filter.event}`, filter.userId !== null && `user ${filter.userId}`];
+  const narrowed = [
+    filter.event !== null && `event ${filter.event}`,
+    filter.userId !== null && `user ${filter.userId}`,
+  ];
   return (
     <>
       {[state === 'failed' ? 'What failed' : 'Everything', ...narrowed.filter((part) => part !== false)].join(', ')}
       {(from !== null || to !== null) && (
         <Text size="xs" c="dimmed">
-          {from !== null && <>from <Time at={from} absolute /> </>}
-          {to !== null && <>to <Time at={to} absolute /></>}
+          {from !== null && (
+            <>
+              from <Time at={from} absolute />{' '}
+            </>
+          )}
+          {to !== null && (
+            <>
+              to <Time at={to} absolute />
+            </>
+          )}
         </Text>
       )}
     </>

@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Destination } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { SecretField } from '../../components/secret-field.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -13,7 +14,6 @@ import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { useChange } from './use-change.ts';
-import { AnchorLink } from '../../components/anchor-link.tsx';
 
 /** The key of the signature. It can be written and never read, so the field is always empty at first. */
 export function SecretForm({ destination }: { readonly destination: Destination }): ReactElement {
@@ -29,7 +29,12 @@ export function SecretForm({ destination }: { readonly destination: Destination 
     forget();
   };
   const submit = form.onSubmit((change) =>
-    save(change, 'The secret is saved. From now on every attempt is signed with it.', (error) => applyProblem(form, error), reset),
+    save(
+      change,
+      'The secret is saved. From now on every attempt is signed with it.',
+      (error) => applyProblem(form, error),
+      reset,
+    ),
   );
   return (
     <SectionCard
@@ -38,7 +43,7 @@ export function SecretForm({ destination }: { readonly destination: Destination 
         <>
           Signs each request: <code>X-Signature</code> is the HMAC-SHA1 of the body. Receivers check it; so can you, in
           the{' '}
-          <AnchorLink to="/verify" size="sm">
+          <AnchorLink to="/verify" size="sm" underline="always">
             signature verifier
           </AnchorLink>
           .

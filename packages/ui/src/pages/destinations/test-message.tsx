@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Destination, TestedUrl } from '../../../../server/src/admin/contract.ts';
@@ -19,24 +19,24 @@ export function TestMessage({ destination: { id } }: { readonly destination: Des
       title="Test message"
       description="Sends a sample track call to each URL as it is saved, signed. It is never retried, and is not counted."
     >
-      <Group>
+      <div>
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate({ id })}>
           Send a test message
         </Button>
-      </Group>
-      <Stack gap="sm" aria-live="polite">
-        {test.error && <ErrorState error={test.error} />}
-        {test.data?.urls.map((url) => (
-          <Answer key={url.url} {...url} />
-        ))}
-      </Stack>
+        <div aria-live="polite">
+          {test.error && <ErrorState error={test.error} />}
+          {test.data?.urls.map((url) => (
+            <Answer key={url.url} {...url} />
+          ))}
+        </div>
+      </div>
     </SectionCard>
   );
 }
 
 function Answer({ url, class: outcome, status, error, ms, answer }: TestedUrl): ReactElement {
   return (
-    <div>
+    <Box mt="sm">
       <Group gap="xs">
         <StatusBadge tone={TONES[outcome]}>{status ?? error}</StatusBadge>
         <Text size="sm" c="dimmed">
@@ -52,6 +52,6 @@ function Answer({ url, class: outcome, status, error, ms, answer }: TestedUrl): 
           It answered: <code>{answer}</code>
         </Text>
       )}
-    </div>
+    </Box>
   );
 }

@@ -54,7 +54,7 @@ export function TrackFilterForm({ destination }: { readonly destination: Destina
               data={recent}
               splitChars={[]}
               clearable
-              clearButtonProps={{ 'aria-label': 'Remove all names', tabIndex: 0 }}
+              clearButtonProps={{ 'aria-label': 'Remove all names', 'aria-hidden': false, tabIndex: 0 }}
               {...form.getInputProps('trackFilter.events')}
             />
           )}
@@ -62,7 +62,13 @@ export function TrackFilterForm({ destination }: { readonly destination: Destina
             <Alert color="yellow" variant="light" title="No track call is delivered with an empty list." />
           )}
           {filter && <TrackFilterEffect filter={filter} recent={recent} />}
-          <SaveBar action="Save the track filter" dirty={form.isDirty()} busy={busy} refusal={refusal} onReset={reset} />
+          <SaveBar
+            action="Save the track filter"
+            dirty={form.isDirty()}
+            busy={busy}
+            refusal={refusal}
+            onReset={reset}
+          />
         </Stack>
       </form>
     </SectionCard>

@@ -69,7 +69,15 @@ function Breaker({ breaker, probeAt }: DestinationStatus): ReactElement {
       <StatusBadge tone="bad" title="Nothing is sent until a single attempt, the probe, succeeds">
         breaker {breaker}
       </StatusBadge>
-      <Text size="sm">{breaker === 'probing' ? 'a probe is under way' : <>next probe <Time at={probeAt} /></>}</Text>
+      <Text size="sm">
+        {breaker === 'probing' ? (
+          'a probe is under way'
+        ) : (
+          <>
+            next probe <Time at={probeAt} />
+          </>
+        )}
+      </Text>
     </Group>
   );
 }

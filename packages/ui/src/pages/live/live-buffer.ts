@@ -53,12 +53,12 @@ export class LiveBuffer {
     this.#arrived.push({ ...event, place: this.#places++ });
     // A page in the background gets no pictures; what it holds stays bounded all the same.
     if (this.#arrived.length > MOST_ROWS) this.#arrived = this.#arrived.slice(-MOST_ROWS);
-    this.#change({});
+    this.#count(1);
   }
 
   rate(rate: LiveRate): void {
-    const { paused, missed } = this.#view;
-    this.#change({ rate, ...(paused && { missed: missed + rate.matched }) });
+    this.#count(rate.matched - rate.sent);
+    this.#change({ rate });
   }
 
   connection(connection: Connection): void {
@@ -78,6 +78,11 @@ export class LiveBuffer {
     this.#arrived = [];
     this.#newest = [];
     this.#change({ rows: [], missed: 0 });
+  }
+
+  #count(events: number): void {
+    const { paused, missed } = this.#view;
+    this.#change(paused ? { missed: missed + events } : {});
   }
 
   #change(change: Partial<LiveView>): void {

@@ -37,10 +37,9 @@ export function LiveDetail({ row, sourceName, onClose }: LiveDetailProps): React
           <CopyButton value={messageId} of="the messageId" />
         </Group>
         <Button
-          component={Link}
-          to="/messages/$messageId"
-          params={{ messageId }}
-          search={{ source: sourceId }}
+          renderRoot={(props) => (
+            <Link to="/messages/$messageId" params={{ messageId }} search={{ source: sourceId }} {...props} />
+          )}
           variant="default"
           leftSection={<IconRoute size={16} aria-hidden />}
         >

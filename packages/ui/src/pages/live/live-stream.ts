@@ -5,8 +5,8 @@ import { eventsApi, type LiveFilter } from '../../api/events.ts';
 import { sessionApi } from '../../api/session.ts';
 import { LiveBuffer, type LiveView } from './live-buffer.ts';
 
-/** A browser opens a stream that broke again by itself, but not one that was refused. */
-const AGAIN_AFTER_MS = 3_000;
+/** Browsers differ in which streams they open again, and when; so it is done here. */
+const AGAIN_AFTER_MS = 2_000;
 
 export interface LiveStream extends LiveView {
   readonly buffer: LiveBuffer;
@@ -31,9 +31,10 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
       stream.addEventListener('sampled', ({ data }) => buffer.rate(JSON.parse(data) as LiveRate));
       stream.addEventListener('error', () => {
         buffer.connection('lost');
-        if (stream?.readyState !== EventSource.CLOSED) return;
-        // It may be that nobody is signed in any more: the answer to this leads to the sign-in.
-        void queryClient.invalidateQueries({ queryKey: sessionApi.current().queryKey });
+        // A refusal may mean that nobody is signed in any more: the answer to this leads to the sign-in.
+        const wasRefused = stream?.readyState === EventSource.CLOSED;
+        if (wasRefused) void queryClient.invalidateQueries({ queryKey: sessionApi.current().queryKey });
+        stream?.close();
         timer = setTimeout(open, AGAIN_AFTER_MS);
       });
     };

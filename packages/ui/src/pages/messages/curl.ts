@@ -1,4 +1,5 @@
 import type { TracedRequest } from '../../../../server/src/admin/contract.ts';
+import { quoted } from '../../format/shell.ts';
 
 /** The request as a command for a POSIX shell, to the byte: nothing in it is read by the shell or by curl. */
 export function curlOf({ url, headers }: Pick<TracedRequest, 'url' | 'headers'>, body: string): string {
@@ -10,8 +11,4 @@ export function curlOf({ url, headers }: Pick<TracedRequest, 'url' | 'headers'>,
     ...lines.map((line) => `-H ${quoted(line)}`),
     `--data-binary ${quoted(body)}`,
   ].join(' \\\n  ');
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

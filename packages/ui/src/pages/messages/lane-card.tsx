@@ -47,9 +47,14 @@ export function LaneCard({ trace, lane }: LaneCardProps): ReactElement {
         )}
         {requests.length > 0 && (
           <Stack gap="xs">
-            <Text size="sm" fw={600}>
-              {attempts.length === 0 ? 'Requests that would be sent' : 'Requests as sent'}
-            </Text>
+            <div>
+              <Text size="sm" fw={600}>
+                {attempts.length === 0 ? 'Requests that would be sent' : 'Requests as sent'}
+              </Text>
+              <Text size="xs" c="dimmed">
+                Each with the body that stands below under “Sent”.
+              </Text>
+            </div>
             {requests.map((request) => (
               <RequestAsSent key={request.url} request={request} body={trace.sent} />
             ))}

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { TracedLane } from '../../../../server/src/admin/contract.ts';
+import { useNow } from '../../components/clock.ts';
 import { Time } from '../../components/time.tsx';
 import { reasonInWords } from '../../format/reasons.ts';
 
@@ -27,18 +28,35 @@ function Verdict({ state, reason, rounds, nextAttemptAt, updatedAt }: TracedLane
     case 'retrying':
       return (
         <>
-          {rounds === 0 ? 'Goes out again' : `Tried in ${rounds} ${rounds === 1 ? 'round' : 'rounds'}. Next attempt`}{' '}
-          <Time at={nextAttemptAt} otherwise="soon" />.
+          {rounds > 0 && `Tried in ${rounds} ${rounds === 1 ? 'round' : 'rounds'}. `}
+          <NextAttempt at={nextAttemptAt} />
         </>
       );
     case 'failed':
     case 'filtered':
       return (
         <>
-          {reasonInWords(reason)} <Time at={updatedAt} />.
+          {reasonInWords(reason)} That was <Time at={updatedAt} />.
         </>
       );
     default:
       return state satisfies never;
   }
+}
+
+/** Counts down. What is due and does not go out is held back by the destination's breaker, or by others before it. */
+function NextAttempt({ at }: { readonly at: string | null }): ReactElement {
+  const isDue = useNow() > Date.parse(at ?? '');
+  if (isDue) {
+    return (
+      <>
+        It was due <Time at={at} />, and goes out when the destination has room.
+      </>
+    );
+  }
+  return (
+    <>
+      Next attempt <Time at={at} otherwise="soon" />.
+    </>
+  );
 }

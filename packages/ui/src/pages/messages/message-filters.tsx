@@ -1,7 +1,7 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { sourcesApi } from '../../api/sources.ts';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { type Range, rangeFrom, searchFor } from '../../format/range.ts';
@@ -16,11 +16,12 @@ const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 
 const TEXTS = ['messageId', 'userId', 'event'] as const;
 
-/** Choices take effect at once, texts by Enter or the button. Begins anew with another `key`. */
+/** Choices take effect at once, texts by Enter or the button. What the address says by other ways is shown too. */
 export function MessageFilters({ search, onChange }: MessageFiltersProps): ReactElement {
   const { data: sources = [] } = useQuery(sourcesApi.list());
   const { messageId = '', userId = '', event = '' } = search;
   const [texts, setTexts] = useState({ messageId, userId, event });
+  useEffect(() => setTexts({ messageId, userId, event }), [messageId, userId, event]);
   const range = rangeFrom(search);
   const apply = (chosen: {
     readonly source?: string | null;
@@ -53,36 +54,38 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
     />
   );
   return (
-    <form role="search" aria-label="Messages" onSubmit={submit}>
-      <Group gap="sm" align="flex-end">
-        {text('messageId', 'messageId', 'ajs-next-1732…')}
-        {text('userId', 'User id', '019mr8mf4r')}
-        {text('event', 'Event', 'Order Completed')}
-        <Select
-          label="Source"
-          w={170}
-          placeholder="Any"
-          clearable
-          clearButtonProps={{ 'aria-label': 'Any source', tabIndex: 0 }}
-          data={sources.map(({ id, name }) => ({ value: id, label: name }))}
-          value={search.source ?? null}
-          onChange={(source) => apply({ source })}
-        />
-        <Select
-          label="Type"
-          w={130}
-          placeholder="Any"
-          clearable
-          clearButtonProps={{ 'aria-label': 'Any type', tabIndex: 0 }}
-          data={TYPES}
-          value={search.type ?? null}
-          onChange={(type) => apply({ type })}
-        />
-        <TimeFilter value={range} onChange={(chosen) => apply({ range: chosen })} />
-        <Button type="submit" leftSection={<IconSearch size={16} aria-hidden />}>
-          Search
-        </Button>
-      </Group>
-    </form>
+    <search aria-label="Messages">
+      <form onSubmit={submit}>
+        <Group gap="sm" align="flex-end">
+          {text('messageId', 'messageId', 'ajs-next-1732…')}
+          {text('userId', 'User id', '019mr8mf4r')}
+          {text('event', 'Event', 'Order Completed')}
+          <Select
+            label="Source"
+            w={170}
+            placeholder="Any"
+            clearable
+            clearButtonProps={{ 'aria-label': 'Any source', 'aria-hidden': false, tabIndex: 0 }}
+            data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+            value={search.source ?? null}
+            onChange={(source) => apply({ source })}
+          />
+          <Select
+            label="Type"
+            w={130}
+            placeholder="Any"
+            clearable
+            clearButtonProps={{ 'aria-label': 'Any type', 'aria-hidden': false, tabIndex: 0 }}
+            data={TYPES}
+            value={search.type ?? null}
+            onChange={(type) => apply({ type })}
+          />
+          <TimeFilter value={range} onChange={(chosen) => apply({ range: chosen })} />
+          <Button type="submit" leftSection={<IconSearch size={16} aria-hidden />}>
+            Search
+          </Button>
+        </Group>
+      </form>
+    </search>
   );
 }

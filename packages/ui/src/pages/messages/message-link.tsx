@@ -12,13 +12,7 @@ export function MessageLink({
 }: Pick<EventSummary, 'messageId' | 'sourceId' | 'type' | 'event'>): ReactElement {
   return (
     <>
-      <AnchorLink
-        to="/messages/$messageId"
-        params={{ messageId }}
-        search={{ source: sourceId }}
-        size="sm"
-        fw={500}
-      >
+      <AnchorLink to="/messages/$messageId" params={{ messageId }} search={{ source: sourceId }} size="sm" fw={500}>
         {event ?? type}
       </AnchorLink>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>

@@ -28,7 +28,7 @@ export function MessagePage(): ReactElement {
           </AnchorLink>
         }
         title={trace ? (trace.event ?? trace.type) : 'Message'}
-        description={messageId}
+        documentTitle={trace ? `${trace.event ?? trace.type}, message ${messageId}` : 'Message'}
       />
       <Stack gap="md">
         {isGone && (

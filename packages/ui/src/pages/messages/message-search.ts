@@ -1,5 +1,5 @@
 import type { EventFilter } from '../../api/events.ts';
-import { boundsOf, type RangeSearch, rangeFrom } from '../../format/range.ts';
+import { openBoundsOf, type RangeSearch, rangeFrom } from '../../format/range.ts';
 
 /** What of a message can be searched for, as it stands in an address. */
 export interface MessageSearch extends RangeSearch {
@@ -11,7 +11,7 @@ export interface MessageSearch extends RangeSearch {
   readonly event?: string;
 }
 
-/** As the API takes it; a time that ends now ends at `now`. */
+/** As the API takes it. */
 export function filterOf(search: MessageSearch, now: number): EventFilter {
   const { messageId, userId, source, type, event } = search;
   const range = rangeFrom(search);
@@ -21,6 +21,6 @@ export function filterOf(search: MessageSearch, now: number): EventFilter {
     ...(source !== undefined && { sourceId: source }),
     ...(type !== undefined && { type }),
     ...(event !== undefined && { event }),
-    ...(range && boundsOf(range, now)),
+    ...(range && openBoundsOf(range, now)),
   };
 }

@@ -18,11 +18,7 @@ export function MessagesPage(): ReactElement {
         description="Where is my event? Find it by its messageId or its user, and follow it to every destination."
       />
       <Stack gap="md">
-        <MessageFilters
-          key={JSON.stringify(search)}
-          search={search}
-          onChange={(changed) => void navigate({ search: { ...changed } })}
-        />
+        <MessageFilters search={search} onChange={(changed) => void navigate({ search: { ...changed } })} />
         <MessagesTable search={search} />
       </Stack>
     </>

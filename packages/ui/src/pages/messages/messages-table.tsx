@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { IconMailSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo } from 'react';
@@ -5,6 +6,7 @@ import type { EventSummary } from '../../../../server/src/admin/contract.ts';
 import { eventsApi } from '../../api/events.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ListFreshness } from '../../components/list-freshness.tsx';
 import { SourceName } from '../../components/source-name.tsx';
 import { Time } from '../../components/time.tsx';
 import { MessageLink } from './message-link.tsx';
@@ -20,23 +22,25 @@ const COLUMNS: readonly Column<EventSummary>[] = [
 /** What was accepted and fits, newest first. */
 export function MessagesTable({ search }: { readonly search: MessageSearch }): ReactElement {
   const key = JSON.stringify(search);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: "the last hour" ends when it was chosen, so that pages fit together.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: "the last hour" begins when it was chosen, so that pages fit together.
   const filter = useMemo(() => filterOf(search, Date.now()), [key]);
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    eventsApi.search(filter),
-  );
+  const { data, dataUpdatedAt, error, refetch, isRefetching, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(eventsApi.search(filter));
   return (
-    <DataTable
-      label="Messages"
-      columns={COLUMNS}
-      rows={data?.pages.flatMap(({ items }) => items)}
-      rowKey={({ sourceId, messageId }) => `${sourceId} ${messageId}`}
-      error={error}
-      onRetry={() => void refetch()}
-      empty={<Nothing isNarrowed={Object.keys(search).length > 0} />}
-      onMore={hasNextPage ? () => void fetchNextPage() : undefined}
-      loadingMore={isFetchingNextPage}
-    />
+    <Stack gap="xs">
+      <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />
+      <DataTable
+        label="Messages"
+        columns={COLUMNS}
+        rows={data?.pages.flatMap(({ items }) => items)}
+        rowKey={({ sourceId, messageId }) => `${sourceId} ${messageId}`}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={<Nothing isNarrowed={Object.keys(search).length > 0} />}
+        onMore={hasNextPage ? () => void fetchNextPage() : undefined}
+        loadingMore={isFetchingNextPage}
+      />
+    </Stack>
   );
 }
 

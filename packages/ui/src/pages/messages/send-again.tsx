@@ -34,7 +34,7 @@ export function SendAgain({ trace: { messageId, sourceId }, lane, name }: SendAg
         size="xs"
         leftSection={<IconRepeat size={14} aria-hidden />}
         loading={send.isPending}
-        data-disabled={goesOut || undefined}
+        {...(goesOut && { 'data-disabled': true })}
         aria-disabled={goesOut}
         onClick={() => !goesOut && again()}
       >

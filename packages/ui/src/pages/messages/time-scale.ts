@@ -1,7 +1,12 @@
-const TICKS: readonly number[] = [0, 100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 14_400_000, 86_400_000, 604_800_000];
+const TICKS: readonly number[] = [
+  0, 100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 14_400_000, 86_400_000, 604_800_000,
+];
 
 /** Below this, milliseconds, the scale is even; beyond it, each doubling takes the same room. */
 const EVEN = 50;
+
+/** Least distance of two ticks, as a part of the line. */
+const ROOM = 0.16;
 
 /** Where a moment stands between the beginning (0) and the end (1) of a time line; both in milliseconds since its beginning. */
 export function placeOf(at: number, end: number): number {
@@ -15,7 +20,7 @@ export function ticksUpTo(end: number): number[] {
   const ticks: number[] = [];
   for (const tick of TICKS) {
     const last = ticks.at(-1);
-    if (tick <= end && (last === undefined || placeOf(tick, end) - placeOf(last, end) >= 0.1)) ticks.push(tick);
+    if (tick <= end && (last === undefined || placeOf(tick, end) - placeOf(last, end) >= ROOM)) ticks.push(tick);
   }
   return ticks;
 }

@@ -8,7 +8,7 @@ import { type Range, rangeName } from '../../format/range.ts';
 import { DeliveriesChart } from './deliveries-chart.tsx';
 import { DestinationsSection } from './destinations-section.tsx';
 import { OverviewCards } from './overview-cards.tsx';
-import { SourcesTable } from './sources-table.tsx';
+import { SourcesSection } from './sources-section.tsx';
 
 interface FiguresProps {
   readonly overview: UseQueryResult<Overview>;
@@ -20,15 +20,17 @@ export function Figures({ overview, range }: FiguresProps): ReactElement {
   const stats = useQuery(statsApi.over(range));
   const failed = [overview, stats].filter(({ error }) => error !== null);
   const name = rangeName(range);
+  // Until it is known whether there is anything to see, the chart's code is not loaded.
+  const isUnknown = overview.isPending;
   return (
     <Stack gap="md">
       {failed[0] && (
         <ErrorState error={failed[0].error} onRetry={() => void Promise.all(failed.map(({ refetch }) => refetch()))} />
       )}
       <OverviewCards overview={overview.data} stats={stats.data} range={name} />
-      <DeliveriesChart title={`Deliveries, ${name.replace(/^the /, '')}`} stats={stats.data} />
+      <DeliveriesChart title={`Deliveries, ${name.replace(/^the /, '')}`} stats={isUnknown ? undefined : stats.data} />
       <DestinationsSection destinations={overview.data?.destinations} />
-      <SourcesTable sources={overview.data?.sources} />
+      <SourcesSection sources={overview.data?.sources} />
     </Stack>
   );
 }

@@ -1,27 +1,56 @@
+import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react';
+import type { Overview } from '../../../../server/src/admin/contract.ts';
 import { statsApi } from '../../api/stats.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RangePicker } from '../../components/range-picker.tsx';
 import type { Range } from '../../format/range.ts';
 import { Figures } from './figures.tsx';
-import { FirstRun } from './first-run.tsx';
+
+/** Seen once or never: whoever has events does not load it. */
+const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.tsx')).FirstRun }));
 
 /** The whole service at a glance, live. Before there is anything to see, the way to it. */
 export function OverviewPage(): ReactElement {
   const [range, setRange] = useState<Range>({ last: '1h' });
   const overview = useQuery(statsApi.overview());
   const { data } = overview;
-  const isNew = data !== undefined && (data.sources.length === 0 || data.destinations.length === 0);
+  const isNew = data !== undefined && hasNoEvent(data);
+  // Whoever began with the steps sees their end, though there is an event then.
+  const [guide, setGuide] = useState<'unasked' | 'open' | 'left'>('unasked');
+  useEffect(() => {
+    if (isNew) setGuide((before) => (before === 'unasked' ? 'open' : before));
+  }, [isNew]);
+  const isGuided = data !== undefined && guide !== 'left' && (isNew || guide === 'open');
   return (
     <>
       <PageHeader
-        title={isNew ? 'Welcome to Millrace' : 'Overview'}
+        title={isGuided ? 'Welcome to Millrace' : 'Overview'}
         documentTitle="Overview"
-        description={isNew ? 'Four steps to your first delivery.' : 'What comes in, and what becomes of it.'}
-        actions={!isNew && <RangePicker value={range} onChange={setRange} />}
+        description={isGuided ? 'Four steps to your first delivery.' : 'What comes in, and what becomes of it.'}
+        actions={
+          isGuided ? (
+            <Button variant="default" onClick={() => setGuide('left')}>
+              Skip the steps
+            </Button>
+          ) : (
+            <RangePicker value={range} onChange={setRange} />
+          )
+        }
       />
-      {isNew ? <FirstRun overview={data} /> : <Figures overview={overview} range={range} />}
+      {isGuided ? (
+        <Suspense fallback={<Skeleton height={420} maw={860} />}>
+          <FirstRun overview={data} onDone={() => setGuide('left')} />
+        </Suspense>
+      ) : (
+        <Figures overview={overview} range={range} />
+      )}
     </>
   );
+}
+
+function hasNoEvent({ sources, destinations, counts }: Overview): boolean {
+  if (sources.length === 0 || destinations.length === 0) return true;
+  return counts.accepted === 0 && sources.every(({ lastEventAt }) => lastEventAt === null);
 }

@@ -67,7 +67,7 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
   ];
   if (mayChange) {
     columns.push({
-      header: '',
+      header: 'Actions',
       align: 'end',
       cell: (account) =>
         account.id === own?.id ? null : (

@@ -94,8 +94,8 @@ export function ApplyFile(): ReactElement {
               <Button type="submit" loading={plan.isPending}>
                 Show what would change
               </Button>
-              <Text size="sm" c="dimmed">
-                Nothing is changed yet.
+              <Text size="sm" c="dimmed" role="status">
+                {planned ? 'What would change stands below. ' : ''}Nothing is changed yet.
               </Text>
             </Group>
           </Stack>

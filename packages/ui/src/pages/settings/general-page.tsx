@@ -1,4 +1,4 @@
-import { Alert, Code, Stack, Text } from '@mantine/core';
+import { Card, Code, Stack, Text, Title } from '@mantine/core';
 import { IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -68,11 +68,17 @@ export function GeneralPage(): ReactElement {
       />
       <Stack gap="md">
         {retention !== undefined && (
-          <Alert color="indigo" title={`Events are kept for ${retention}`}>
-            An event, its attempts and what became of it can be looked at and sent again for that long. What still waits
-            for delivery is kept until it is delivered or given up, however old it is. Counts and charts stay, and the
-            audit log is kept for 400 days. Space is given back in steps of a seventh of that time, at most a day.
-          </Alert>
+          <Card component="section" aria-labelledby="retention">
+            <Title order={2} id="retention" mb={4}>
+              Events are kept for {retention}
+            </Title>
+            <Text size="sm" c="dimmed" maw={860}>
+              An event, its attempts and what became of it can be looked at and sent again for that long. What still
+              waits for delivery is kept until it is delivered or given up, however old it is. Counts and charts stay,
+              and the audit log is kept for 400 days. Space is given back in steps of a seventh of that time, at most a
+              day.
+            </Text>
+          </Card>
         )}
         <DataTable
           label="Settings of the process"

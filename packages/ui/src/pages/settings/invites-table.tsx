@@ -24,7 +24,7 @@ export function InvitesTable(): ReactElement {
   ];
   if (mayChange) {
     columns.push({
-      header: '',
+      header: 'Actions',
       align: 'end',
       cell: (invite) => (
         <Button size="xs" variant="default" onClick={() => setRevoked(invite)}>

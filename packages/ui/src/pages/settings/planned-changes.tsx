@@ -35,7 +35,7 @@ export function PlannedChanges({ changes }: { readonly changes: readonly Planned
                         </Table.Th>
                         <Table.Td>
                           {action === 'update' && <Value value={from} />}
-                          {action === 'update' && <span aria-label="becomes"> → </span>}
+                          {action === 'update' && ' → '}
                           <Value value={to} />
                         </Table.Td>
                       </Table.Tr>

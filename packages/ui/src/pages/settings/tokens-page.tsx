@@ -35,7 +35,7 @@ export function TokensPage(): ReactElement {
   ];
   if (mayChange) {
     columns.push({
-      header: '',
+      header: 'Actions',
       align: 'end',
       cell: (token) => (
         <Button size="xs" variant="default" onClick={() => setRevoked(token)}>

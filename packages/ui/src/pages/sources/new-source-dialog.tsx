@@ -15,7 +15,7 @@ export function NewSourceDialog({ opened, onClose }: NewSourceDialogProps): Reac
     <Modal opened={opened} onClose={onClose} title="New source" size="lg">
       <SourceForm
         onCancel={onClose}
-        onCreated={({ id }) => void navigate({ to: '/sources/$sourceId', params: { sourceId: id } })}
+        onCreated={({ id }) => void navigate({ to: '/sources/$sourceId/connect', params: { sourceId: id } })}
       />
     </Modal>
   );

@@ -29,13 +29,7 @@ export function SourceForm({ onCreated, onCancel }: SourceFormProps): ReactEleme
     });
   });
   return (
-    <form
-      onSubmit={(event) => {
-        // A form inside another's page: that one is not sent.
-        event.stopPropagation();
-        submit(event);
-      }}
-    >
+    <form onSubmit={submit}>
       <Stack gap="md">
         <TextInput
           label="Name"

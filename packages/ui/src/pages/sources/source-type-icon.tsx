@@ -5,7 +5,13 @@ import type { Source } from '../../../../server/src/admin/contract.ts';
 const ICONS = { web: IconBrowser, mobile: IconDeviceMobile, server: IconServer } as const;
 
 /** Beside words that say the kind. */
-export function SourceTypeIcon({ type, size = 18 }: { readonly type: Source['type']; readonly size?: number }): ReactElement {
+export function SourceTypeIcon({
+  type,
+  size = 18,
+}: {
+  readonly type: Source['type'];
+  readonly size?: number;
+}): ReactElement {
   const Icon = ICONS[type];
   return <Icon size={size} stroke={1.6} aria-hidden />;
 }

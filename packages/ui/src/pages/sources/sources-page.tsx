@@ -35,8 +35,8 @@ export function SourcesPage(): ReactElement {
         onRetry={() => void refetch()}
         empty={
           <EmptyState icon={IconPlugConnected} title="No source yet" action={create}>
-            A source is a website, an app or a server that sends calls with its own write key. Everything it sends goes to
-            each destination you connect to it.
+            A source is a website, an app or a server that sends calls with its own write key. Everything it sends goes
+            to each destination you connect to it.
           </EmptyState>
         }
       />

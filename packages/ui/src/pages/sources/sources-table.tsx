@@ -1,7 +1,7 @@
-import { Anchor, Group, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Group, Text } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import type { OverviewSource, Source } from '../../../../server/src/admin/contract.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
@@ -60,9 +60,9 @@ function Name({ id, name, type }: OverviewSource): ReactElement {
     <Group gap={10} wrap="nowrap">
       <SourceTypeIcon type={type as Source['type']} />
       <div>
-        <Anchor component={Link} to="/sources/$sourceId" params={{ sourceId: id }} size="sm" fw={500}>
+        <AnchorLink to="/sources/$sourceId" params={{ sourceId: id }} size="sm" fw={500}>
           {name}
-        </Anchor>
+        </AnchorLink>
         <Text size="xs" c="dimmed">
           {type}
         </Text>

@@ -1,0 +1,86 @@
+import { Alert, Anchor, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CodeWords } from '../../components/code-words.tsx';
+import { count } from '../../format/number.ts';
+import type { OpenApiDocument, Tag } from './openapi.ts';
+
+interface IntroductionProps {
+  readonly document: OpenApiDocument;
+  readonly tags: readonly Tag[];
+  /** Id of an operation that the address asks for and that is not there. */
+  readonly unknown: string | undefined;
+}
+
+/** What the APIs are, how one says who one is, and what there is. */
+export function Introduction({ document: { info, components }, tags, unknown }: IntroductionProps): ReactElement {
+  return (
+    <Stack gap="lg">
+      {unknown !== undefined && (
+        <Alert color="yellow" title={`There is no operation “${unknown}”`}>
+          The link may be of another version. This is {info.version}.
+        </Alert>
+      )}
+      {info.description && (
+        <Text size="sm" maw={760}>
+          <CodeWords text={info.description} />
+        </Text>
+      )}
+      <section aria-labelledby="who">
+        <Title order={2} id="who" mb="xs">
+          Who calls
+        </Title>
+        <Card>
+          <Stack gap="sm">
+            {Object.entries(components?.securitySchemes ?? {}).map(([name, { description }]) => (
+              <div key={name}>
+                <Text size="sm" fw={600}>
+                  {name}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {description}
+                </Text>
+              </div>
+            ))}
+            <CodeBlock
+              label="call of the admin API"
+              code={`curl ${window.location.origin}/api/sources \\\n  -H "Authorization: Bearer $MILLRACE_ADMIN_TOKEN"`}
+            />
+            <Text size="sm">
+              <Anchor href="/api/openapi.json" download="openapi.json" inherit>
+                Download the OpenAPI document
+              </Anchor>
+            </Text>
+          </Stack>
+        </Card>
+      </section>
+      <section aria-labelledby="what">
+        <Title order={2} id="what" mb="xs">
+          What there is
+        </Title>
+        <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} spacing="sm">
+          {tags.map(({ name, description, operations }) => (
+            <Card key={name}>
+              <Anchor
+                size="sm"
+                fw={600}
+                renderRoot={(props) => (
+                  <Link to="/api-docs" search={{ operation: operations[0]?.id ?? '' }} {...props} />
+                )}
+              >
+                {name}
+              </Anchor>
+              <Text size="sm" c="dimmed">
+                {description}
+              </Text>
+              <Text size="xs" c="dimmed" mt={4}>
+                {count(operations.length)} {operations.length === 1 ? 'operation' : 'operations'}
+              </Text>
+            </Card>
+          ))}
+        </SimpleGrid>
+      </section>
+    </Stack>
+  );
+}

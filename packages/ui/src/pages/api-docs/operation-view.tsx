@@ -1,0 +1,68 @@
+import { Code, Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactElement, useState } from 'react';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CodeWords } from '../../components/code-words.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { AnswersView } from './answers-view.tsx';
+import classes from './api-docs-page.module.css';
+import type { Operation } from './openapi.ts';
+import { ParametersTable } from './parameters-table.tsx';
+import { curlOf, type Draft } from './request.ts';
+import { SchemaView } from './schema-view.tsx';
+import { exampleOf, type Schemas } from './schemas.ts';
+import { TryIt } from './try-it.tsx';
+
+interface OperationViewProps {
+  readonly operation: Operation;
+  readonly schemas: Schemas;
+}
+
+/** One operation: what it does, takes and answers, as a command and to be tried. */
+export function OperationView({ operation, schemas }: OperationViewProps): ReactElement {
+  const { method, path, summary, description, parameters, body, security } = operation;
+  const [draft, setDraft] = useState<Draft>(() => ({
+    values: {},
+    body: body ? JSON.stringify(exampleOf(body, schemas), null, 2) : '',
+  }));
+  return (
+    <Stack gap="lg" component="article" aria-labelledby="operation">
+      <div>
+        <Title order={2} id="operation" tabIndex={-1} className={classes['heading'] ?? ''}>
+          {summary}
+        </Title>
+        <Group gap={8} mt={4} wrap="nowrap">
+          <span className={classes['method']} data-method={method}>
+            {method}
+          </span>
+          <Code style={{ overflowWrap: 'anywhere' }}>{path}</Code>
+          <CopyButton value={path} of="the path" />
+        </Group>
+        {description && (
+          <Text size="sm" mt="xs" maw={760}>
+            <CodeWords text={description} />
+          </Text>
+        )}
+        <Text size="sm" c="dimmed" mt={4}>
+          {security.length === 0 ? 'Open to everybody.' : `Asks for: ${security.join(' or ')}.`}
+        </Text>
+      </div>
+      {parameters.length > 0 && <ParametersTable parameters={parameters} schemas={schemas} />}
+      {body && (
+        <section aria-labelledby="body">
+          <Title order={3} id="body" mb="xs">
+            Body
+          </Title>
+          <SchemaView schema={body} schemas={schemas} />
+        </section>
+      )}
+      <section aria-labelledby="command">
+        <Title order={3} id="command" mb="xs">
+          As a command
+        </Title>
+        <CodeBlock code={curlOf(operation, draft, window.location.origin)} label="curl command" />
+      </section>
+      <TryIt operation={operation} draft={draft} onDraft={setDraft} />
+      <AnswersView answers={operation.answers} schemas={schemas} />
+    </Stack>
+  );
+}

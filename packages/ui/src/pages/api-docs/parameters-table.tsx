@@ -1,0 +1,55 @@
+import { Code, Text, Title } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { CodeWords } from '../../components/code-words.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import type { Parameter } from './openapi.ts';
+import { limitsInWords, type Schemas, typeInWords } from './schemas.ts';
+
+interface ParametersTableProps {
+  readonly parameters: readonly Parameter[];
+  readonly schemas: Schemas;
+}
+
+export function ParametersTable({ parameters, schemas }: ParametersTableProps): ReactElement {
+  return (
+    <section aria-labelledby="parameters">
+      <Title order={3} id="parameters" mb="xs">
+        Parameters
+      </Title>
+      <DataTable
+        label="Parameters"
+        rows={parameters}
+        rowKey={(parameter) => `${parameter.in} ${parameter.name}`}
+        empty={null}
+        columns={[
+          {
+            header: 'Name',
+            cell: ({ name, in: place, required }) => (
+              <>
+                <Code>{name}</Code>
+                <Text size="xs" c="dimmed" mt={2}>
+                  {place}
+                  {required && ', required'}
+                </Text>
+              </>
+            ),
+          },
+          {
+            header: 'Type',
+            cell: ({ schema = {} }) => (
+              <Text size="sm">{[typeInWords(schema, schemas), ...limitsInWords(schema)].join(', ')}</Text>
+            ),
+          },
+          {
+            header: 'Meaning',
+            cell: ({ description }) => (
+              <Text size="sm" c="dimmed">
+                {description ? <CodeWords text={description} /> : '–'}
+              </Text>
+            ),
+          },
+        ]}
+      />
+    </section>
+  );
+}

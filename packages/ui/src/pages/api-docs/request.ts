@@ -1,0 +1,50 @@
+import { quoted } from '../../format/shell.ts';
+import type { Operation } from './openapi.ts';
+
+/** What a person has filled in for an operation. */
+export interface Draft {
+  /** By `path.id`, `query.limit`; what is empty is left out of the query. */
+  readonly values: Readonly<Record<string, string>>;
+  /** JSON text; ignored where the operation takes no body. */
+  readonly body: string;
+}
+
+/** Names of the path's parameters that are still empty. */
+export function missingOf({ parameters }: Operation, { values }: Draft): string[] {
+  return parameters
+    .filter(({ name, in: place, required }) => (place === 'path' || required) && !values[`${place}.${name}`])
+    .map(({ name }) => name);
+}
+
+/** The path with its parameters and its query; a parameter that is empty stays as `{name}`. */
+export function addressOf({ path, parameters }: Operation, { values }: Draft): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[`path.${name}`];
+    return value ? encodeURIComponent(value) : whole;
+  });
+  const query = parameters.flatMap(({ name, in: place }) => {
+    const value = values[`query.${name}`];
+    return place === 'query' && value ? [[name, value]] : [];
+  });
+  return query.length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`;
+}
+
+/** The same as a command for a shell. Secrets are named, never shown. */
+export function curlOf(operation: Operation, draft: Draft, origin: string): string {
+  const { method, security, body } = operation;
+  const parts = [`curl ${quoted(origin + addressOf(operation, draft))}`];
+  if (method !== (body ? 'POST' : 'GET')) parts.splice(0, 1, `curl -X ${method} ${parts[0]?.slice(5)}`);
+  if (security.includes('token')) parts.push('-H "Authorization: Bearer $MILLRACE_ADMIN_TOKEN"');
+  if (security.includes('writeKey')) parts.push('-u "$WRITE_KEY:"');
+  if (body) parts.push("-H 'Content-Type: application/json'", `-d ${quoted(compact(draft.body))}`);
+  return parts.join(' \\\n  ');
+}
+
+function compact(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json));
+  } catch {
+    // What is no JSON yet is shown as it is typed.
+    return json;
+  }
+}

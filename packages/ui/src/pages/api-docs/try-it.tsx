@@ -1,0 +1,139 @@
+import { Button, Card, Group, Select, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { callRaw } from '../../api/raw-call.ts';
+import { sourcesApi } from '../../api/sources.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import type { Operation } from './openapi.ts';
+import { RawAnswerView } from './raw-answer-view.tsx';
+import { addressOf, type Draft, missingOf } from './request.ts';
+
+interface TryItProps {
+  readonly operation: Operation;
+  readonly draft: Draft;
+  readonly onDraft: (draft: Draft) => void;
+}
+
+/** Makes the call for real, as the person who is signed in. What may change something is asked about first. */
+export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
+  const { method, parameters, body, security } = operation;
+  const takesWriteKey = security.includes('writeKey');
+  const queryClient = useQueryClient();
+  const [asking, { open, close }] = useDisclosure(false);
+  const [sourceId, setSourceId] = useState<string | null>(null);
+  const sources = useQuery({ ...sourcesApi.list(), enabled: takesWriteKey });
+  const source = sources.data?.find(({ id }) => id === sourceId) ?? sources.data?.[0];
+  const abort = useRef<AbortController>(null);
+  useEffect(() => () => abort.current?.abort(), []);
+
+  const address = addressOf(operation, draft);
+  const send = useMutation({
+    mutationFn: () => {
+      abort.current?.abort();
+      abort.current = new AbortController();
+      const key = takesWriteKey ? { writeKey: source?.writeKey ?? '' } : {};
+      return callRaw({ method, address, body: body ? draft.body : null, ...key }, abort.current.signal);
+    },
+    // What was changed by hand is seen on the other pages.
+    onSuccess: () => method !== 'GET' && void queryClient.invalidateQueries({ predicate: isNotDocument }),
+  });
+  const missing = missingOf(operation, draft);
+  const fill = (field: string, value: string): void =>
+    onDraft({ ...draft, values: { ...draft.values, [field]: value } });
+
+  return (
+    <Card component="section" aria-labelledby="try">
+      <Title order={3} id="try" mb="xs">
+        Try it
+      </Title>
+      <Stack gap="sm">
+        {(parameters.length > 0 || takesWriteKey) && (
+          <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
+            {takesWriteKey && (
+              <Select
+                label="Write key of"
+                data={(sources.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+                value={source?.id ?? null}
+                onChange={setSourceId}
+                placeholder="no source yet"
+              />
+            )}
+            {parameters.map(({ name, in: place, required, schema }) => {
+              const field = `${place}.${name}`;
+              const label = `${name}${required || place === 'path' ? ' *' : ''}`;
+              const value = draft.values[field] ?? '';
+              const choices = schema?.enum?.map(String) ?? (schema?.type === 'boolean' ? ['true', 'false'] : null);
+              return choices ? (
+                <Select
+                  key={field}
+                  label={label}
+                  clearable
+                  clearButtonProps={{ 'aria-label': `Clear ${name}` }}
+                  data={choices}
+                  value={value || null}
+                  onChange={(chosen) => fill(field, chosen ?? '')}
+                />
+              ) : (
+                <TextInput
+                  key={field}
+                  label={label}
+                  autoComplete="off"
+                  spellCheck={false}
+                  value={value}
+                  onChange={({ currentTarget }) => fill(field, currentTarget.value)}
+                />
+              );
+            })}
+          </SimpleGrid>
+        )}
+        {body && (
+          <Textarea
+            label="Body"
+            autosize
+            minRows={3}
+            maxRows={20}
+            spellCheck={false}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+            value={draft.body}
+            onChange={({ currentTarget }) => onDraft({ ...draft, body: currentTarget.value })}
+          />
+        )}
+        <Group gap="sm">
+          <Button
+            loading={send.isPending}
+            disabled={missing.length > 0}
+            onClick={() => (method === 'GET' ? send.mutate() : open())}
+          >
+            Send
+          </Button>
+          <Text size="sm" c="dimmed">
+            {missing.length > 0
+              ? `Fill in ${missing.join(', ')} first.`
+              : takesWriteKey
+                ? 'Sends a real call with the write key of the source.'
+                : 'Sent as you, with your session.'}
+          </Text>
+        </Group>
+        <div aria-live="polite">
+          {send.error && <ErrorState error={send.error} />}
+          {send.data && <RawAnswerView answer={send.data} />}
+        </div>
+      </Stack>
+      <ConfirmDialog
+        opened={asking}
+        onClose={close}
+        title={`Send ${method} ${address}?`}
+        action={`Send ${method}`}
+        onConfirm={async () => send.mutate()}
+      >
+        This is no rehearsal: it is done to this service, by you, and stands in its audit log.
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+function isNotDocument({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
+  return queryKey[0] !== 'openapi';
+}

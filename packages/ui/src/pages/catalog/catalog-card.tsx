@@ -1,0 +1,64 @@
+import { Badge, Card, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { IconWebhook } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import type { CatalogItem } from '../../../../server/src/admin/contract.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
+import { useMayChange } from '../../shell/session.ts';
+
+interface CatalogCardProps {
+  readonly item: CatalogItem;
+  /** How many of it there are; undefined while that is not known. */
+  readonly made: number | undefined;
+}
+
+export function CatalogCard({ item: { name, description, messageTypes }, made }: CatalogCardProps): ReactElement {
+  const mayChange = useMayChange();
+  return (
+    <Card component="section" aria-label={name} padding="lg">
+      <Stack gap="md" h="100%">
+        <Group gap="md" wrap="nowrap" align="flex-start">
+          <ThemeIcon variant="light" size={48} radius="md">
+            <IconWebhook size={26} stroke={1.5} aria-hidden />
+          </ThemeIcon>
+          <div>
+            <Title order={2}>{name}</Title>
+            <Text size="sm" c="dimmed">
+              {made === undefined || made === 0 ? 'None set up yet' : <MadeLink made={made} />}
+            </Text>
+          </div>
+        </Group>
+        <Text size="sm">{description}</Text>
+        <Stack gap={6}>
+          <Text size="xs" fw={600} c="dimmed">
+            Takes
+          </Text>
+          <Group gap={6}>
+            {messageTypes.map((type) => (
+              <Badge key={type} color="gray" tt="none" fw={500}>
+                {type}
+              </Badge>
+            ))}
+          </Group>
+        </Stack>
+        <Group mt="auto">
+          {mayChange ? (
+            <ButtonLink to="/catalog/webhooks/new">Set up {name}</ButtonLink>
+          ) : (
+            <Text size="sm" c="dimmed">
+              Only an admin may set up a destination.
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
+
+function MadeLink({ made }: { readonly made: number }): ReactElement {
+  return (
+    <AnchorLink to="/destinations" size="sm">
+      {made} {made === 1 ? 'destination' : 'destinations'} set up
+    </AnchorLink>
+  );
+}

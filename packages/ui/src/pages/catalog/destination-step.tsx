@@ -1,0 +1,23 @@
+import { Stack, Text, TextInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { WizardForm } from './wizard-form.ts';
+
+export function DestinationStep({ form }: { readonly form: WizardForm }): ReactElement {
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        A destination of the kind <strong>Webhooks</strong>: each call of its sources goes to all of its URLs as one
+        signed POST, and what fails is tried again for hours.
+      </Text>
+      <TextInput
+        label="Name"
+        description="What gets the calls, as your team calls it."
+        placeholder="Warehouse loader"
+        required
+        maxLength={200}
+        autoComplete="off"
+        {...form.getInputProps('name')}
+      />
+    </Stack>
+  );
+}

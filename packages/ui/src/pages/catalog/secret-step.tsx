@@ -1,0 +1,38 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { SecretField } from '../../components/secret-field.tsx';
+import type { WizardForm } from './wizard-form.ts';
+
+export function SecretStep({ form }: { readonly form: WizardForm }): ReactElement {
+  const isSet = form.values.settings.sharedSecret !== '';
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        With a secret, each request carries <code>X-Signature</code>: HMAC-SHA1 of the body in lower-case hexadecimal.
+        Your endpoint computes it over the raw bytes that it received, and knows that nobody else sent them.
+      </Text>
+      <Text size="sm">
+        <AnchorLink to="/verify" target="_blank" size="sm">
+          How to verify it, and a place to try (opens a new tab)
+        </AnchorLink>
+      </Text>
+      <SecretField
+        label="Shared secret"
+        description="Optional. Without it nothing is signed."
+        value={form.values.settings.sharedSecret}
+        onChange={(secret) => {
+          form.clearFieldError('settings.sharedSecret');
+          form.setFieldValue('settings.sharedSecret', secret);
+        }}
+        error={form.errors['settings.sharedSecret']}
+      />
+      {isSet && (
+        <Alert color="yellow" variant="light" icon={<IconKey aria-hidden />}>
+          Copy it to your endpoints now: it can't be read again once the destination is there, only replaced.
+        </Alert>
+      )}
+    </Stack>
+  );
+}

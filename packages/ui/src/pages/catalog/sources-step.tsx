@@ -1,0 +1,51 @@
+import { Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { Source } from '../../../../server/src/admin/contract.ts';
+import { sourcesApi } from '../../api/sources.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { SourceTypeIcon } from '../sources/source-type-icon.tsx';
+import classes from './sources-step.module.css';
+import type { WizardForm } from './wizard-form.ts';
+
+/** Whose calls the destination gets. */
+export function SourcesStep({ form }: { readonly form: WizardForm }): ReactElement {
+  const { data: sources, error, refetch } = useQuery(sourcesApi.list());
+  if (!sources) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton height={120} />;
+  if (sources.length === 0) {
+    const refused = form.errors['sourceIds'] !== undefined;
+    return (
+      <Text size="sm" {...(refused && { role: 'alert', c: 'var(--mantine-color-error)' })}>
+        There is no source yet. Create the one whose calls this destination shall get.
+      </Text>
+    );
+  }
+  return (
+    <Checkbox.Group label="Calls of these sources are delivered" required {...form.getInputProps('sourceIds')}>
+      <Stack gap="xs" mt="xs">
+        {sources.map((source) => (
+          <Choice key={source.id} source={source} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+function Choice({ source: { id, name, type, enabled } }: { readonly source: Source }): ReactElement {
+  return (
+    <Checkbox.Card value={id} className={classes['choice'] ?? ''} aria-label={name}>
+      <Group gap="sm" wrap="nowrap">
+        <Checkbox.Indicator />
+        <SourceTypeIcon type={type} />
+        <div>
+          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {enabled ? type : `${type} · off: its calls are rejected`}
+          </Text>
+        </div>
+      </Group>
+    </Checkbox.Card>
+  );
+}

@@ -1,0 +1,24 @@
+import { Stack, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { WebhookFields } from '../../forms/webhook-fields.tsx';
+import type { WizardForm } from './wizard-form.ts';
+
+export function UrlsStep({ form }: { readonly form: WizardForm }): ReactElement {
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        Every call goes to each of them. A check looks up the name, the address and the certificate, and sends one real
+        test message.
+      </Text>
+      <WebhookFields
+        drafts={form.values.settings.webhooks}
+        onChange={(webhooks) => {
+          form.clearErrors();
+          form.setFieldValue('settings.webhooks', webhooks);
+        }}
+        errors={form.errors}
+        sharedSecret={form.values.settings.sharedSecret || null}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,77 @@
+import type { NewDestination } from '../../../../server/src/admin/contract.ts';
+import { type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
+
+/** A destination while it is set up; fields stand where the API has them. */
+export interface WizardDraft {
+  readonly name: string;
+  readonly sourceIds: string[];
+  readonly settings: { readonly webhooks: WebhookDraft[]; readonly sharedSecret: string };
+  readonly enabled: boolean;
+}
+
+/** In the order of the specification ("Setup order"). */
+export const STEPS = [
+  { id: 'destination', label: 'Destination' },
+  { id: 'sources', label: 'Sources' },
+  { id: 'urls', label: 'URLs' },
+  { id: 'secret', label: 'Shared secret' },
+  { id: 'switch-on', label: 'Switch on' },
+] as const;
+
+/** The place of the step that an address names; the first where it names none. */
+export function stepFrom(name: string | undefined): number {
+  return Math.max(
+    0,
+    STEPS.findIndex(({ id }) => id === name),
+  );
+}
+
+/** What is missing or can't be right in a step, by field. What only the service can judge is judged at the end. */
+export function errorsOf({ name, sourceIds, settings }: WizardDraft, step: number): Record<string, string> {
+  switch (STEPS[step]?.id) {
+    case 'destination':
+      return name.trim() === '' ? { name: 'Give it a name' } : {};
+    case 'sources':
+      return sourceIds.length === 0 ? { sourceIds: 'Choose at least one source, or create one' } : {};
+    case 'urls':
+      return Object.fromEntries(
+        settings.webhooks.flatMap(({ url }, i) => {
+          const flaw = flawOf(url.trim());
+          return flaw === null ? [] : [[`settings.webhooks.${i}.url`, flaw]];
+        }),
+      );
+    default:
+      return {};
+  }
+}
+
+/** The first step that is not done: none after it can be shown. */
+export function firstOpenStep(draft: WizardDraft): number {
+  const open = STEPS.findIndex((_, i) => Object.keys(errorsOf(draft, i)).length > 0);
+  return open === -1 ? STEPS.length - 1 : open;
+}
+
+/** The step that has a field, by its path; null where none has it. */
+export function stepOf(path: string): number | null {
+  if (path === 'name') return 0;
+  if (path.startsWith('sourceIds')) return 1;
+  if (path.startsWith('settings.webhooks')) return 2;
+  if (path === 'settings.sharedSecret') return 3;
+  return null;
+}
+
+export function destinationOf({ name, sourceIds, settings, enabled }: WizardDraft): NewDestination {
+  return {
+    name: name.trim(),
+    type: 'Webhooks',
+    sourceIds,
+    enabled,
+    settings: { webhooks: webhooksOf(settings.webhooks), sharedSecret: settings.sharedSecret || null },
+  };
+}
+
+function flawOf(url: string): string | null {
+  if (url === '') return 'Enter the URL that takes the calls';
+  const isWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+  return isWeb ? null : 'A whole URL is needed, like https://hooks.example.com/millrace';
+}

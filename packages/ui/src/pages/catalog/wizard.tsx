@@ -1,0 +1,106 @@
+import { Button, Card, Group, Stack, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type FormEvent, type ReactElement, useEffect, useId, useRef, useState } from 'react';
+import { destinationsApi } from '../../api/destinations.ts';
+import { problemFrom } from '../../api/problem.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { notifyDone } from '../../components/notify.ts';
+import { applyProblem } from '../../forms/apply-problem.ts';
+import { fieldsOf, newDraft } from '../../forms/webhook-draft.ts';
+import { DestinationStep } from './destination-step.tsx';
+import { InlineSource } from './inline-source.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
+import { SecretStep } from './secret-step.tsx';
+import { SourcesStep } from './sources-step.tsx';
+import { SwitchOnStep } from './switch-on-step.tsx';
+import { UrlsStep } from './urls-step.tsx';
+import { destinationOf, errorsOf, firstOpenStep, STEPS, stepFrom, stepOf, type WizardDraft } from './wizard-draft.ts';
+import { WizardSteps } from './wizard-steps.tsx';
+
+const route = getRouteApi('/shell/catalog/webhooks/new');
+
+/**
+ * The steps, each with an address of its own, so that back and forward go between them. What was entered lives as long
+ * as the page: the secret in it is nowhere else.
+ */
+export function Wizard(): ReactElement {
+  const { step: wanted, from } = route.useSearch();
+  const navigate = route.useNavigate();
+  const form = useForm<WizardDraft>({
+    initialValues: { name: '', sourceIds: [], settings: { webhooks: [newDraft()], sharedSecret: '' }, enabled: true },
+  });
+  const create = useMutation(destinationsApi.create());
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const done = useRef(false);
+  const formId = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const step = Math.min(stepFrom(wanted), firstOpenStep(form.values));
+  const isLast = step === STEPS.length - 1;
+
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    heading.current?.focus();
+  }, [step]);
+
+  const goTo = (place: number): void =>
+    void navigate({ search: (before) => ({ ...before, step: STEPS[place]?.id ?? STEPS[0].id }) });
+
+  const finish = (): void => {
+    setRefusal(null);
+    create.mutate(destinationOf(form.values), {
+      onSuccess: ({ id, name, enabled }) => {
+        done.current = true;
+        notifyDone(`“${name}” is set up${enabled ? ' and switched on' : ''}.`);
+        if (from === 'first-run') void navigate({ to: '/', replace: true });
+        else void navigate({ to: '/destinations/$destinationId', params: { destinationId: id }, replace: true });
+      },
+      onError: (error) => {
+        setRefusal(applyProblem(form, error, fieldsOf(form.values.settings.webhooks)));
+        const [blamed] = problemFrom(error).errors.map(({ path }) => stepOf(path));
+        if (blamed !== undefined && blamed !== null) goTo(blamed);
+      },
+    });
+  };
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const errors = errorsOf(form.values, step);
+    form.setErrors(errors);
+    if (Object.keys(errors).length > 0) return;
+    if (isLast) finish();
+    else goTo(step + 1);
+  };
+
+  return (
+    <Stack gap="lg" maw={860}>
+      <WizardSteps step={step} open={firstOpenStep(form.values)} onChoose={goTo} />
+      <Card padding="lg">
+        <Title order={2} ref={heading} tabIndex={-1} mb="md" style={{ outline: 'none' }}>
+          {STEPS[step]?.label}
+        </Title>
+        <form id={formId} onSubmit={submit} noValidate>
+          {STEPS[step]?.id === 'destination' && <DestinationStep form={form} />}
+          {STEPS[step]?.id === 'sources' && <SourcesStep form={form} />}
+          {STEPS[step]?.id === 'urls' && <UrlsStep form={form} />}
+          {STEPS[step]?.id === 'secret' && <SecretStep form={form} />}
+          {isLast && <SwitchOnStep form={form} onEdit={goTo} />}
+        </form>
+        {STEPS[step]?.id === 'sources' && <InlineSource form={form} />}
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Group justify="space-between" mt="lg" gap="xs">
+          <Button variant="default" disabled={step === 0} onClick={() => goTo(step - 1)}>
+            Back
+          </Button>
+          <Button type="submit" form={formId} loading={create.isPending}>
+            {!isLast ? 'Continue' : form.values.enabled ? 'Create and switch on' : 'Create'}
+          </Button>
+        </Group>
+      </Card>
+      <LeaveDialog when={() => !done.current && form.isDirty()} />
+    </Stack>
+  );
+}

@@ -1,0 +1,25 @@
+import { Group, Stack, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { ButtonLink } from '../../components/button-link.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { useMayChange } from '../../shell/session.ts';
+
+/** The way into the wizard, which leads back here. */
+export function DestinationStep(): ReactElement {
+  const mayChange = useMayChange();
+  if (!mayChange) return <Text size="sm">Ask an admin to set up the first destination.</Text>;
+  return (
+    <Stack gap="sm">
+      <Group>
+        <ButtonLink to="/catalog/webhooks/new" search={{ from: 'first-run' }}>
+          Set up a destination
+        </ButtonLink>
+      </Group>
+      <Text size="sm" c="dimmed">
+        Nothing to receive calls yet? This prints what arrives at <code>http://127.0.0.1:9000/hook</code>. A service on
+        the same machine delivers there when it was started with <code>MILLRACE_ALLOW_PRIVATE_URLS=true</code>.
+      </Text>
+      <CodeBlock code="npx millrace listen --port 9000" label="command that receives calls" />
+    </Stack>
+  );
+}

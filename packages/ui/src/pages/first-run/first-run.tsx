@@ -1,0 +1,82 @@
+import { Button, Card } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import type { Overview } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
+import { eventsApi } from '../../api/events.ts';
+import { LIVE } from '../../api/query.ts';
+import { sourcesApi } from '../../api/sources.ts';
+import { Arrival } from './arrival.tsx';
+import { DestinationStep } from './destination-step.tsx';
+import classes from './first-run.module.css';
+import { FirstSource } from './first-source.tsx';
+import { GuidedStep } from './guided-step.tsx';
+import { pairOf } from './pair.ts';
+import { TestEvent } from './test-event.tsx';
+
+interface FirstRunProps {
+  readonly overview: Overview;
+  /** To what the overview shows otherwise. */
+  readonly onDone: () => void;
+}
+
+/** The steps to the first delivery, each opening when the one before it is done. */
+export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
+  const { data: sources = [] } = useQuery(sourcesApi.list());
+  const { data: destinations = [] } = useQuery(destinationsApi.list());
+  const pair = pairOf(sources, destinations);
+  const [sentId, setSentId] = useState<string | null>(null);
+  const sourceId = pair?.source.id;
+  // What the button sent is known; a call by curl or by a client is seen when it has come.
+  const { data: events } = useInfiniteQuery({
+    ...eventsApi.search(sourceId === undefined ? {} : { sourceId }),
+    enabled: sourceId !== undefined && sentId === null,
+    refetchInterval: LIVE,
+  });
+  const messageId = sentId ?? events?.pages[0]?.items[0]?.messageId ?? null;
+  const step =
+    overview.sources.length === 0 ? 1 : overview.destinations.length === 0 ? 2 : messageId === null || !pair ? 3 : 4;
+  return (
+    <Card padding="lg" maw={860}>
+      <ol className={classes['steps']}>
+        <GuidedStep
+          number={1}
+          at={step}
+          title="Create a source"
+          about="Where your calls come from: a website, an app, a server."
+        >
+          <FirstSource />
+        </GuidedStep>
+        <GuidedStep
+          number={2}
+          at={step}
+          title="Connect a destination"
+          about="Up to five webhook URLs that get every call, signed."
+        >
+          <DestinationStep />
+        </GuidedStep>
+        <GuidedStep
+          number={3}
+          at={step}
+          title="Send a test event"
+          about="With your source's write key, as your clients will."
+        >
+          <TestEvent pair={pair} onSent={setSentId} />
+        </GuidedStep>
+        <GuidedStep
+          number={4}
+          at={step}
+          title="See it arrive"
+          about="Within a second, with its status and its latency."
+        >
+          {pair && messageId !== null && (
+            <Arrival key={messageId} messageId={messageId} sourceId={pair.source.id}>
+              <Button onClick={onDone}>To the overview</Button>
+              <TestEvent pair={pair} onSent={setSentId} again />
+            </Arrival>
+          )}
+        </GuidedStep>
+      </ol>
+    </Card>
+  );
+}

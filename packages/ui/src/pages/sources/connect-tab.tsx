@@ -1,0 +1,26 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { sourcesApi } from '../../api/sources.ts';
+import { FirstEvent } from './first-event.tsx';
+import { RejectionsTable } from './rejections-table.tsx';
+import { SnippetsCard } from './snippets-card.tsx';
+import { WriteKeyCard } from './write-key-card.tsx';
+
+const route = getRouteApi('/shell/sources/$sourceId/connect');
+
+/** From the write key to the first event. */
+export function SourceConnectTab(): ReactElement {
+  const { sourceId } = route.useParams();
+  const { data: source } = useQuery(sourcesApi.one(sourceId));
+  if (!source) return <Skeleton height={420} />;
+  return (
+    <Stack gap="md">
+      <FirstEvent source={source} hint="Run one of the snippets." />
+      <WriteKeyCard source={source} />
+      <SnippetsCard source={source} />
+      <RejectionsTable sourceId={sourceId} />
+    </Stack>
+  );
+}

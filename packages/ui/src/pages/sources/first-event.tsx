@@ -1,0 +1,72 @@
+import { Card, Group, Text } from '@mantine/core';
+import { IconCircleCheckFilled } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import type { Source } from '../../../../server/src/admin/contract.ts';
+import { eventsApi } from '../../api/events.ts';
+import { LIVE } from '../../api/query.ts';
+import { sourcesApi } from '../../api/sources.ts';
+import { Time } from '../../components/time.tsx';
+import { MessageLink } from '../messages/message-link.tsx';
+import classes from './first-event.module.css';
+
+interface FirstEventProps {
+  readonly source: Source;
+  /** While nothing has come: what to do. */
+  readonly hint: ReactNode;
+}
+
+/** Whether calls arrive: waits for the first one, and shows the newest as soon as there is one. */
+export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
+  const { data: totals } = useQuery(sourcesApi.totals(source.id));
+  const arrived = totals !== undefined && totals.accepted > 0;
+  const { data: events } = useInfiniteQuery({
+    ...eventsApi.search({ sourceId: source.id }),
+    enabled: arrived,
+    refetchInterval: LIVE,
+  });
+  const [waited, setWaited] = useState(false);
+  useEffect(() => {
+    if (totals?.accepted === 0) setWaited(true);
+  }, [totals?.accepted]);
+  const newest = events?.pages[0]?.items[0];
+  const state = arrived ? 'arrived' : source.enabled ? 'listening' : 'off';
+  const words = {
+    arrived: waited ? 'It works: the first event has arrived' : 'Events arrive from this source',
+    listening: 'Listening for the first event…',
+    off: 'This source is off: its calls are rejected',
+  }[state];
+  return (
+    <Card className={classes['card'] ?? ''} data-state={totals ? state : 'unknown'} padding="sm">
+      <Group gap="sm" align="center" justify="space-between">
+        <Group gap="sm" wrap="nowrap">
+          {arrived ? (
+            <IconCircleCheckFilled size={20} className={classes['tick']} aria-hidden />
+          ) : (
+            <span className={classes['dot']} />
+          )}
+          <div>
+            <Text role="status" fw={600} size="sm">
+              {totals ? words : 'Looking for events…'}
+            </Text>
+            {totals && !arrived && source.enabled && (
+              <Text size="sm" c="dimmed">
+                {hint} This turns green by itself; a call that is refused is listed with its reason.
+              </Text>
+            )}
+          </div>
+        </Group>
+        {newest && (
+          <Group gap="md" align="flex-start">
+            <div>
+              <MessageLink {...newest} />
+            </div>
+            <Text size="sm" c="dimmed">
+              <Time at={newest.receivedAt} />
+            </Text>
+          </Group>
+        )}
+      </Group>
+    </Card>
+  );
+}

@@ -1,0 +1,46 @@
+import { Group, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { sourcesApi } from '../../api/sources.ts';
+import { statsApi } from '../../api/stats.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { RangePicker } from '../../components/range-picker.tsx';
+import { rangeFrom, rangeName, searchFor } from '../../format/range.ts';
+import { FirstEvent } from './first-event.tsx';
+import { RejectionsTable } from './rejections-table.tsx';
+import { SourceCards } from './source-cards.tsx';
+import { VolumeChart } from './volume-chart.tsx';
+
+const route = getRouteApi('/shell/sources/$sourceId/');
+
+/** What comes in from the source, and what of it was refused. */
+export function SourceOverviewTab(): ReactElement {
+  const { sourceId } = route.useParams();
+  const navigate = route.useNavigate();
+  const range = rangeFrom(route.useSearch()) ?? { last: '1h' };
+  const { data: source } = useQuery(sourcesApi.one(sourceId));
+  const { data: stats, error, refetch } = useQuery(statsApi.over(range, { sourceId }));
+  const name = rangeName(range);
+  if (!source) return <Skeleton height={420} />;
+  return (
+    <Stack gap="md">
+      <FirstEvent
+        source={source}
+        hint={
+          <AnchorLink to="/sources/$sourceId/connect" params={{ sourceId }} size="sm" td="underline">
+            Connect a client.
+          </AnchorLink>
+        }
+      />
+      <Group justify="flex-end">
+        <RangePicker value={range} onChange={(chosen) => void navigate({ search: searchFor(chosen), replace: true })} />
+      </Group>
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      <SourceCards sourceId={sourceId} stats={stats} range={name} />
+      <VolumeChart title={`Calls accepted, ${name.replace(/^the /, '')}`} stats={stats} />
+      <RejectionsTable sourceId={sourceId} />
+    </Stack>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import type { Source } from '../../../../server/src/admin/contract.ts';
+import { sourcesApi } from '../../api/sources.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { notifyDone } from '../../components/notify.ts';
+
+interface RotateKeyDialogProps {
+  readonly source: Source;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+const OVERLAPS = [
+  { hours: '24', label: '24 hours more', about: 'For servers: deploy the new key within a day.' },
+  { hours: '168', label: '7 days more', about: 'For web pages and apps that are open or cached somewhere.' },
+  { hours: '0', label: 'Not at all', about: 'For a key that is abused: its calls are refused at once.' },
+] as const;
+
+/** A new write key, with the old one taken beside it for as long as clients need to change. */
+export function RotateKeyDialog({ source, opened, onClose }: RotateKeyDialogProps): ReactElement {
+  const [hours, setHours] = useState<string>('24');
+  const rotate = useMutation(sourcesApi.rotateKey());
+  const confirm = (): void =>
+    rotate.mutate(
+      { id: source.id, overlapHours: Number(hours) },
+      {
+        onSuccess: () => {
+          notifyDone(`“${source.name}” has a new write key.`);
+          onClose();
+        },
+      },
+    );
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Rotate the write key of “${source.name}”?`}>
+      <Stack gap="md">
+        <Text size="sm">A new key is made. You choose for how long the old one is still taken beside it.</Text>
+        <Radio.Group label="Take the old key for" value={hours} onChange={setHours}>
+          <Stack gap="sm" mt="xs">
+            {OVERLAPS.map(({ hours: value, label, about }) => (
+              <Radio key={value} value={value} label={label} description={about} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {source.oldKey && (
+          <Text size="sm" c="var(--millrace-warn)">
+            The key before this one is still taken. It ends with this rotation.
+          </Text>
+        )}
+        {rotate.error && <ErrorState error={rotate.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button {...(hours === '0' && { color: 'red.9' })} loading={rotate.isPending} onClick={confirm}>
+            Rotate the key
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

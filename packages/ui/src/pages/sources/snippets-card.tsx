@@ -1,0 +1,42 @@
+import { Stack, Tabs, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { Source } from '../../../../server/src/admin/contract.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { SectionCard } from '../../forms/section-card.tsx';
+import { useMayChange } from '../../shell/session.ts';
+import { snippetsFor } from './snippets.ts';
+
+/** The first call, for each client library, with this source's key and this instance's address in it. */
+export function SnippetsCard({ source }: { readonly source: Source }): ReactElement {
+  const mayChange = useMayChange();
+  const snippets = snippetsFor(mayChange ? source.writeKey : '<WRITE_KEY>', window.location.origin);
+  return (
+    <SectionCard
+      title="Send calls"
+      description="Paste one of these: they hold this source's key and the address at which you reach this service now."
+    >
+      <Tabs defaultValue={snippets[0].name} variant="pills" radius="md" keepMounted={false}>
+        <Tabs.List aria-label="Client library" mb="md">
+          {snippets.map(({ name }) => (
+            <Tabs.Tab key={name} value={name}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {snippets.map(({ name, install, code, note }) => (
+          <Tabs.Panel key={name} value={name}>
+            <Stack gap="sm">
+              {install !== null && <CodeBlock code={install} label="command to install it" />}
+              <CodeBlock code={code} label={`${name} snippet`} />
+              {note && (
+                <Text size="sm" c="dimmed">
+                  {note}
+                </Text>
+              )}
+            </Stack>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,30 @@
+import { SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { Stats } from '../../../../server/src/admin/contract.ts';
+import { sourcesApi } from '../../api/sources.ts';
+import { StatCard } from '../../components/stat-card.tsx';
+import { count } from '../../format/number.ts';
+
+interface SourceCardsProps {
+  readonly sourceId: string;
+  readonly stats: Stats | undefined;
+  /** `the last hour` */
+  readonly range: string;
+}
+
+export function SourceCards({ sourceId, stats, range }: SourceCardsProps): ReactElement {
+  const { data: totals } = useQuery(sourcesApi.totals(sourceId));
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+      <StatCard label="Accepted" value={stats && count(stats.total.accepted)} note={`in ${range}`} />
+      <StatCard label="Accepted in all" value={totals && count(totals.accepted)} note="since its first call" />
+      <StatCard
+        label="Duplicates"
+        value={totals && count(totals.duplicates)}
+        note="left out: the messageId was known"
+      />
+      <StatCard label="Rejected" value={totals && count(totals.rejected)} note="since the service was started" />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,58 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, linkOptions, Outlet } from '@tanstack/react-router';
+import { type ReactElement, Suspense } from 'react';
+import { sourcesApi } from '../../api/sources.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { TabLinks } from '../../components/tab-links.tsx';
+import { useMayChange } from '../../shell/session.ts';
+import { SourceSwitch } from './source-switch.tsx';
+import { SOURCE_TYPES } from './source-types.ts';
+
+const route = getRouteApi('/shell/sources/$sourceId');
+
+/** One source; its parts are tabs with an address of their own. */
+export function SourcePage(): ReactElement {
+  const { sourceId } = route.useParams();
+  const mayChange = useMayChange();
+  const { data: source, error, refetch } = useQuery(sourcesApi.one(sourceId));
+  const params = { sourceId };
+  const type = SOURCE_TYPES.find(({ value }) => value === source?.type);
+  return (
+    <>
+      <PageHeader
+        back={
+          <AnchorLink to="/sources" size="sm">
+            Sources
+          </AnchorLink>
+        }
+        title={source?.name ?? 'Source'}
+        badge={
+          source && <StatusBadge tone={source.enabled ? 'good' : 'off'}>{source.enabled ? 'on' : 'off'}</StatusBadge>
+        }
+        description={type && `${type.label}: ${type.about.toLowerCase()}`}
+        actions={source && <SourceSwitch source={source} />}
+      />
+      <TabLinks
+        label="Parts of the source"
+        tabs={[
+          { label: 'Overview', link: linkOptions({ to: '/sources/$sourceId', params }), exact: true },
+          { label: 'Connect', link: linkOptions({ to: '/sources/$sourceId/connect', params }) },
+          ...(mayChange
+            ? [{ label: 'Settings', link: linkOptions({ to: '/sources/$sourceId/settings', params }) }]
+            : []),
+        ]}
+      />
+      {error && !source ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Suspense fallback={<Skeleton height={420} />}>
+          <Outlet />
+        </Suspense>
+      )}
+    </>
+  );
+}

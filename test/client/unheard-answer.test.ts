@@ -1,0 +1,148 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { openBrowser } from '../browser/browser.ts';
+import type { Receiver } from '../system/kit/receiver.ts';
+import { batchScript, closeTab, keptIn, sentIds, serveSite, show, takeBatches, track, visit } from './site.ts';
+
+const browser = openBrowser();
+
+const FAILURES = [/Failed to load resource/];
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+interface World {
+  readonly collector: Receiver;
+  /** A tab that has a client; `page.context().newPage()` is another tab. */
+  readonly page: Page;
+  readonly site: Receiver;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** Nothing is sent before it must be. */
+async function world(): Promise<World> {
+  const collector = await takeBatches();
+  const endpoint = new URL(collector.url()).origin;
+  const site = await serveSite([endpoint]);
+  const options = { endpoint, flushAt: 1_000, flushAfter: 600_000 };
+  const page = await browser.newPage({ mayLog: FAILURES });
+  await visit(page, site, 'key', options);
+  return { collector, page, site, options };
+}
+
+/** A tab of the same site, so many milliseconds later. */
+async function laterTab(page: Page, ms: number): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.addInitScript(`{ const { now } = Date; Date.now = () => now() + ${ms}; }`);
+  return tab;
+}
+
+/** Closes the tab with messages in it; their request is answered so, when nobody hears it any more. */
+async function closeUnheard({ collector, page }: World, prefix: string, reply: 503 | 'reset' = 503): Promise<string[]> {
+  const gone = page.waitForEvent('close');
+  collector.become(batchScript(() => gone.then(() => reply)));
+  const ids = await track(page, 3, prefix);
+  await closeTab(page);
+  await collector.until(() => collector.arrivals.some(({ answeredAt }) => answeredAt !== null), 'its request');
+  collector.become(batchScript(() => 200));
+  return ids;
+}
+
+describe('a request whose page ends before the answer', () => {
+  test.each([503, 'reset'] as const)('and which fails (%s) is sent again at the next visit', async (reply) => {
+    const first = await world();
+    const { collector, page, site, options } = first;
+    const next = await laterTab(page, MINUTE);
+    const ids = await closeUnheard(first, 'unheard-', reply);
+    const before = sentIds(collector).length;
+    await visit(next, site, 'key', options);
+    await collector.until(() => sentIds(collector).length >= before + ids.length, 'the copy');
+    await next.evaluate('client.close()');
+    expect(sentIds(collector).slice(before)).toEqual(ids);
+    expect(await keptIn(next)).toEqual([]);
+  });
+
+  test.each([
+    ['with locks', ''],
+    ['without', 'delete Navigator.prototype.locks'],
+  ])('is sent again by one of several tabs, %s', async (_, before) => {
+    const first = await world();
+    const { collector, page, site, options } = first;
+    await page.context().addInitScript(before);
+    const tabs = [await laterTab(page, MINUTE), await laterTab(page, MINUTE), await laterTab(page, MINUTE)];
+    for (const tab of tabs) await tab.goto(site.url());
+    const ids = await closeUnheard(first, 'once-');
+    const sent = sentIds(collector).length;
+    await Promise.all(tabs.map((tab) => visit(tab, site, 'key', options)));
+    await collector.until(() => sentIds(collector).length >= sent + ids.length, 'the copy');
+    await Promise.all(tabs.map((tab) => tab.evaluate('client.close()')));
+    expect(sentIds(collector).slice(sent)).toEqual(ids);
+  });
+
+  test('is left to it for as long as the request may take', async () => {
+    const first = await world();
+    const { collector, page, site, options } = first;
+    const next = await page.context().newPage();
+    const ids = await closeUnheard(first, 'young-');
+    await next.goto(site.url());
+    // All that may be taken is taken at once, so once this has come the copy was passed over.
+    const marker = { type: 'track', event: 'Kept', userId: 'u1', messageId: 'marker', timestamp: '2026-01-01' };
+    await next.evaluate(`localStorage.setItem('millrace:key:1', ${JSON.stringify(JSON.stringify(marker))})`);
+    await visit(next, site, 'key', { ...options, timeout: HOUR });
+    await collector.until(() => sentIds(collector).includes('marker'), 'the marker');
+    expect(sentIds(collector)).toEqual([...ids, 'marker']);
+    expect(await keptIn(next)).toEqual(['millrace-sent']);
+    // What is still on its way when the page goes would be sent again too.
+    await next.evaluate('client.flush()');
+    // The tab looks again by itself when the time has come.
+    await next.goto('about:blank');
+    await visit(next, site, 'key', { ...options, timeout: 1_000 });
+    await collector.until(() => sentIds(collector).length > ids.length + 1, 'the copy');
+    expect(sentIds(collector).slice(ids.length + 1)).toEqual(ids);
+  });
+
+  test('is reported, not sent, once the service could take it for new', async () => {
+    const first = await world();
+    const { collector, page, site, options } = first;
+    const next = await laterTab(page, 23 * HOUR);
+    const ids = await closeUnheard(first, 'old-');
+    const before = collector.arrived;
+    await next.goto(site.url());
+    const reports = await next.evaluate(`new Promise((resolve) => {
+      const reports = [];
+      globalThis.client = new Millrace('key', {
+        ...${JSON.stringify(options)},
+        onError: ({ code }, { messageId }) => reports.push([code, messageId]) === 3 && resolve(reports),
+      });
+    })`);
+    expect(reports).toEqual(ids.map((id) => ['unconfirmed', id]));
+    expect(await next.evaluate('client.close()')).toEqual({ delivered: 0, failed: 0 });
+    expect(collector.arrived).toBe(before);
+    expect(await keptIn(next)).toEqual([]);
+  });
+});
+
+describe('a page that is hidden and lives on', () => {
+  test('takes the copy away when the request has arrived', async () => {
+    const { collector, page } = await world();
+    const ids = await track(page, 3, 'heard-');
+    await show(page, false);
+    await expect.poll(() => keptIn(page)).toEqual([]);
+    await show(page, true);
+    expect(await page.evaluate('client.close()')).toEqual({ delivered: 0, failed: 0 });
+    expect(sentIds(collector)).toEqual(ids);
+  });
+
+  test('keeps what was not taken, and sends it when it is shown again', async () => {
+    const { collector, page } = await world();
+    collector.become(batchScript(() => 503));
+    const ids = await track(page, 3, 'again-');
+    await show(page, false);
+    await expect.poll(() => keptIn(page)).toEqual(['millrace']);
+    collector.become(batchScript(() => 200));
+    await show(page, true);
+    await collector.until(() => sentIds(collector).length >= 2 * ids.length, 'the second time');
+    expect(sentIds(collector)).toEqual([...ids, ...ids]);
+    expect(await keptIn(page)).toEqual([]);
+  });
+});

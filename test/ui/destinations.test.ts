@@ -1,0 +1,205 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Destination, Source } from '../../packages/server/src/admin/contract.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { eventually } from '../system/kit/eventually.ts';
+import { type Receiver, receive } from '../system/kit/receiver.ts';
+import { type Service, startService } from '../system/kit/service.ts';
+import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+
+const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
+
+interface World {
+  readonly service: Service;
+  readonly receiver: Receiver;
+  readonly source: Source;
+  readonly good: Destination;
+  readonly bad: Destination;
+}
+
+/** Two destinations with three events each: the first takes them, the second refuses them for good. */
+async function world(): Promise<World> {
+  const service = await startService();
+  const receiver = await receive(({ path }) => (path === '/broken' ? { status: 400, body: HOSTILE } : 200));
+  const source = await service.source({ name: `Shop ${HOSTILE}` });
+  const good = await service.destination(source, receiver.url('/works'), { name: `CRM ${HOSTILE}` });
+  const bad = await service.destination(source, receiver.url('/broken'), { name: 'Fraud scoring' });
+  for (const event of ['Order Completed', 'Signed Up', HOSTILE]) await service.accept(source, { event });
+  await service.settled(good, 3);
+  await service.settled(bad, 3);
+  return { service, receiver, source, good, bad };
+}
+
+async function open({ service }: World, path: string): Promise<Page> {
+  const page = await browser.newPage();
+  await openSignedIn(page, service, path);
+  return page;
+}
+
+test('the list: what needs attention first, found by its name, and a way to each', async () => {
+  const all = await world();
+  const page = await open(all, '/destinations');
+  const rows = page.getByRole('table', { name: 'Destinations' }).locator('tbody tr');
+  await rows.nth(0).getByText('failing').waitFor();
+  expect(await rows.nth(0).innerText()).toContain('Fraud scoring');
+  expect(await rows.nth(1).innerText()).toContain(HOSTILE);
+  await page.getByLabel('Filter destinations by name').fill('moon');
+  await page.getByText('No destination has this name').waitFor();
+  await page.getByLabel('Filter destinations by name').fill('FRAUD');
+  await page.getByRole('link', { name: 'Fraud scoring' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Fraud scoring' }).waitFor();
+  expect(page.url()).toContain(`/destinations/${all.bad.id}`);
+});
+
+test('the overview shows that the counts add up, why it is not well, and each URL', async () => {
+  const all = await world();
+  const page = await open(all, `/destinations/${all.bad.id}`);
+  await page.getByText('Adds up: nothing is missing').waitFor();
+  await page.getByRole('img', { name: /^Of 3 accepted: 0 processed \(0%\), 3 failed \(100%\)/ }).waitFor();
+  await page.getByText('Nothing was delivered in the last 5 minutes').first().waitFor();
+  await page.getByRole('table', { name: 'URLs' }).getByText('HTTP 400').waitFor();
+  await page.getByRole('table', { name: 'By source' }).getByText(`Shop ${HOSTILE}`).waitFor();
+  // Each part leads to what it counts.
+  await page.getByRole('region', { name: 'What became of every event' }).getByRole('link', { name: 'failed' }).click();
+  const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+  await rows.first().getByText('Every URL refused it for good.').waitFor();
+  expect(await rows.count()).toBe(3);
+  await page.getByLabel('Event').fill(HOSTILE);
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByRole('link', { name: HOSTILE }).waitFor();
+  await page.getByLabel('User id').fill('nobody');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByText('Nothing fits these filters').waitFor();
+});
+
+test('settings are saved part by part, errors stand at their fields, and the secret is never shown', async () => {
+  const all = await world();
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, all.service, `/destinations/${all.good.id}/settings`);
+  const read = (): Promise<Destination> => all.service.must('GET', `/api/destinations/${all.good.id}`);
+
+  await page.getByRole('textbox', { name: 'Name' }).fill('Warehouse');
+  await page.getByRole('button', { name: 'Save name and sources' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Warehouse' }).waitFor();
+
+  const urls = page.getByRole('region', { name: 'URLs' });
+  await urls.getByRole('button', { name: 'Add URL' }).click();
+  await urls.getByRole('textbox', { name: 'URL 2', exact: true }).fill('https://no scheme');
+  await urls.getByRole('button', { name: 'Save the URLs' }).click();
+  await expect.poll(() => urls.locator('[aria-invalid="true"]').count()).toBe(1);
+  await urls.getByRole('textbox', { name: 'URL 2', exact: true }).fill(all.receiver.url('/second'));
+  await urls.getByRole('button', { name: 'Check URL 2' }).click();
+  await urls.getByRole('list', { name: 'Check of URL 2' }).getByText('Test message').waitFor();
+  await urls.getByRole('button', { name: 'Save the URLs' }).click();
+  await page.getByText('The URLs are saved.').waitFor();
+  expect((await read()).settings.webhooks.map(({ url }) => url)).toEqual([
+    all.receiver.url('/works'),
+    all.receiver.url('/second'),
+  ]);
+
+  const secret = page.getByRole('region', { name: 'Shared secret' });
+  await secret.getByText('not set').waitFor();
+  await secret.getByRole('button', { name: 'Generate' }).click();
+  await secret.getByRole('button', { name: 'Set the secret' }).click();
+  await secret.getByText('It is never shown again.').waitFor();
+  expect(await secret.getByLabel('New secret').inputValue()).toBe('');
+  expect((await read()).settings.sharedSecret).toEqual({ set: true });
+
+  const filter = page.getByRole('region', { name: 'Track filter' });
+  await filter.getByText('All but these').click();
+  await filter.getByRole('combobox', { name: 'Event names' }).click();
+  await page.getByRole('option', { name: 'Signed Up' }).click();
+  await filter.getByText('left out').waitFor();
+  await filter.getByRole('button', { name: 'Save the track filter' }).click();
+  await page.getByText('The track filter is saved.').waitFor();
+  expect((await read()).trackFilter).toEqual({ mode: 'deny', events: ['Signed Up'] });
+});
+
+test('switching off and deleting ask first, and name what they destroy', async () => {
+  const all = await world();
+  // What the page had asked for when the destination went.
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, all.service, `/destinations/${all.bad.id}/settings`);
+  await page.getByRole('switch', { name: 'Deliver to Fraud scoring' }).press('Space');
+  await page
+    .getByRole('dialog', { name: 'Switch off “Fraud scoring”?' })
+    .getByRole('button', { name: 'Switch off' })
+    .click();
+  await page.locator('main').getByText('off', { exact: true }).waitFor();
+
+  await page.getByRole('button', { name: 'Delete this destination' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete the destination “Fraud scoring”?' });
+  await dialog.getByText('Nothing waits for it.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Delete the destination' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('Type “Fraud scoring” to go on').fill('Fraud scoring');
+  await dialog.getByRole('button', { name: 'Delete the destination' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Destinations' }).waitFor();
+  const { status } = await all.service.api('GET', `/api/destinations/${all.bad.id}`);
+  expect(status).toBe(404);
+});
+
+test('failed messages are counted, sent again and seen to arrive', async () => {
+  const all = await world();
+  const page = await open(all, `/destinations/${all.bad.id}/failed`);
+  await expect.poll(() => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr').count()).toBe(3);
+  const replay = page.getByRole('region', { name: 'Send again' });
+  await replay.getByLabel('Event').fill('Signed Up');
+  await replay.getByRole('button', { name: 'Count them' }).click();
+  await replay.getByText('1 message would be sent').waitFor();
+  await replay.getByLabel('Event').fill('');
+  await replay.getByRole('button', { name: 'Count them' }).click();
+  all.receiver.become(() => 200);
+  await replay.getByRole('button', { name: 'Send 3 again' }).click();
+  await replay.getByText('Done: 3 of 3 messages went back to waiting.').waitFor();
+  await page.getByText('Nothing has failed').waitFor();
+  await page.getByRole('table', { name: 'Replays' }).getByText('3 of 3').waitFor();
+  await eventually(
+    () => all.service.counts(all.bad),
+    ({ processed }) => processed === 3,
+  );
+});
+
+test('a replay that runs can be stopped', async () => {
+  const all = await world();
+  const page = await open(all, `/destinations/${all.bad.id}/failed`);
+  const replay = page.getByRole('region', { name: 'Send again' });
+  await replay.getByLabel('Per second').fill('0.1');
+  await replay.getByRole('button', { name: 'Count them' }).click();
+  await replay.getByRole('button', { name: 'Send 3 again' }).click();
+  await replay.getByRole('button', { name: 'Stop' }).click();
+  await replay.getByText(/^Stopped: \d of 3/).waitFor();
+});
+
+test('a viewer sees everything and no control that is not theirs', async () => {
+  const all = await world();
+  const page = await browser.newPage();
+  await openAsViewer(page, all.service, `/destinations/${all.good.id}/settings`);
+  await page.getByText('Ask an admin to change them.').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Delete this destination' }).count()).toBe(0);
+  expect(await page.getByRole('switch').isDisabled()).toBe(true);
+});
+
+test('a destination that is not there is explained', async () => {
+  const service = await startService();
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, service, '/destinations/dst_aaaaaaaaaaaaaaaa');
+  await page.getByRole('alert').getByText('It may have been deleted').waitFor();
+});
+
+test.each([
+  ['destinations', () => '/destinations', 'Fraud scoring'],
+  ['destination', ({ bad }: World) => `/destinations/${bad.id}`, 'Adds up: nothing is missing'],
+  ['destination-deliveries', ({ bad }: World) => `/destinations/${bad.id}/deliveries?state=failed`, 'Signed Up'],
+  ['destination-failed', ({ bad }: World) => `/destinations/${bad.id}/failed`, 'Signed Up'],
+  ['destination-settings', ({ good }: World) => `/destinations/${good.id}/settings`, 'Track filter'],
+] as const)('the page %s is well made', async (name, path, words) => {
+  const all = await world();
+  await expectWellMade(browser, all.service, path(all), {
+    name,
+    ready: (page) => page.getByText(words).first().waitFor(),
+  });
+});

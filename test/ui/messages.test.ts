@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Source } from '../../packages/server/src/admin/contract.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { need } from '../needs.ts';
+import { type Receiver, receive } from '../system/kit/receiver.ts';
+import { DEFAULTS, type Service, startService } from '../system/kit/service.ts';
+import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+
+const HOSTILE = `it's <img src="x" onerror="document.title='taken'"> $(id)`;
+
+interface World {
+  readonly service: Service;
+  readonly receiver: Receiver;
+  readonly source: Source;
+  readonly messageId: string;
+  /** Of the message's page. */
+  readonly path: string;
+}
+
+/** One message at three destinations: one takes it, one refuses it for good, and one's filter leaves it out. */
+async function world(): Promise<World> {
+  const service = await startService();
+  const receiver = await receive(({ path }) => (path === '/broken' ? { status: 400, body: HOSTILE } : 200));
+  const source = await service.source({ name: 'Web shop' });
+  const settings = {
+    webhooks: [{ url: receiver.url('/works'), headers: { 'X-Note': "it's $HOME" } }],
+    sharedSecret: 'a shared secret of the test',
+  };
+  const good = await service.destination(source, [], { name: 'CRM', settings });
+  const bad = await service.destination(source, receiver.url('/broken'), { name: 'Fraud scoring' });
+  const trackFilter = { mode: 'allow' as const, events: ['Other'] };
+  const picky = await service.destination(source, receiver.url('/picky'), { name: 'Picky', trackFilter });
+  const messageId = await service.accept(source, { event: HOSTILE, userId: '0012', properties: { note: HOSTILE } });
+  for (const destination of [good, bad, picky]) await service.settled(destination, 1);
+  return { service, receiver, source, messageId, path: `/messages/${messageId}?source=${source.id}` };
+}
+
+function lane(page: Page, name: string): ReturnType<Page['getByRole']> {
+  return page.getByRole('region', { name, exact: true });
+}
+
+test('an event is found by its user or its messageId, and followed to its destinations', async () => {
+  const { service, messageId } = await world();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/messages');
+  // An id of digits stays what it is, in the address too.
+  await page.getByLabel('User id').fill('0012');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.waitForURL(/userId=0012$/);
+  await page.reload();
+  expect(await page.getByLabel('User id').inputValue()).toBe('0012');
+  await page.getByRole('link', { name: HOSTILE }).waitFor();
+  await page.getByLabel('User id').fill('12');
+  await page.keyboard.press('Enter');
+  await page.getByText('No message fits').waitFor();
+  // Who searches by the keyboard goes on where they are.
+  await page.keyboard.press('3');
+  expect(await page.getByLabel('User id').inputValue()).toBe('123');
+  await page.getByLabel('User id').fill('');
+  await page.getByLabel('messageId').fill(` ${messageId} `);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('link', { name: HOSTILE }).click();
+  await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor();
+
+  await lane(page, 'CRM').getByText('processed').waitFor();
+  await lane(page, 'Fraud scoring').getByText('Every URL refused it for good.').waitFor();
+  await lane(page, 'Picky').getByText("The destination's track filter left the event's name out.").waitFor();
+  const attempt = lane(page, 'Fraud scoring').getByRole('table', { name: 'Attempts' }).locator('tbody tr');
+  expect(await attempt.innerText()).toContain('400');
+  await attempt.getByText('Answer’s body').click();
+  await attempt.getByText(HOSTILE, { exact: true }).waitFor();
+  await lane(page, 'CRM').getByRole('img', { name: 'Time line of 1 attempt to 1 URL' }).waitFor();
+  await page
+    .getByRole('region', { name: 'Received', exact: true })
+    .getByText(/"originalTimestamp"|"userId"/)
+    .first()
+    .waitFor();
+});
+
+test('a copied command sends the same request, and the verifier gets body and signature', async ({ skip }) => {
+  skip(!(await need('curl')), 'no curl');
+  const { service, receiver, path } = await world();
+  const page = await browser.newPage();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openSignedIn(page, service, path);
+  const [delivered] = await receiver.waitFor(1, '/works');
+  await lane(page, 'CRM').locator('summary', { hasText: '/works' }).click();
+  await lane(page, 'CRM').getByRole('button', { name: 'Copy as curl' }).click();
+  await lane(page, 'CRM').getByRole('button', { name: 'Copied' }).waitFor();
+  const command = await page.evaluate<string>('navigator.clipboard.readText()');
+  await promisify(execFile)('sh', ['-c', command]);
+  const [, again] = await receiver.waitFor(2, '/works');
+  expect(again?.text).toBe(delivered?.text);
+  for (const name of ['content-type', 'user-agent', 'x-note', 'x-signature']) {
+    expect([name, again?.headers[name]]).toEqual([name, delivered?.headers[name]]);
+  }
+  await lane(page, 'CRM').getByRole('link', { name: 'Verify signature' }).click();
+  await page.waitForURL(`${service.url}/verify`);
+});
+
+test('a failed message is sent again and seen to arrive', async () => {
+  const { service, receiver, path } = await world();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, path);
+  await lane(page, 'Fraud scoring').getByText('failed', { exact: true }).waitFor();
+  receiver.become(() => 200);
+  await lane(page, 'Fraud scoring').getByRole('button', { name: 'Send again' }).click();
+  await lane(page, 'Fraud scoring').getByText('processed', { exact: true }).waitFor();
+  await page.getByText('It goes to “Fraud scoring” again.').waitFor();
+});
+
+test('what is being retried says when, and cannot be sent again; changed settings are told', async () => {
+  const service = await startService(DEFAULTS);
+  const receiver = await receive(503);
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url('/busy'), { name: 'Busy' });
+  const messageId = await service.accept(source);
+  await service.tracedAs(messageId, 'retrying');
+  await service.must('PATCH', `/api/destinations/${destination.id}`, {
+    settings: { webhooks: [{ url: receiver.url('/busy'), headers: { 'X-New': '1' } }] },
+  });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/messages/${messageId}`);
+  await lane(page, 'Busy')
+    .getByText(/Next attempt|It was due/)
+    .waitFor();
+  expect(await lane(page, 'Busy').getByRole('button', { name: 'Send again' }).getAttribute('aria-disabled')).toBe(
+    'true',
+  );
+  await lane(page, 'Busy').locator('summary', { hasText: '/busy' }).click();
+  await lane(page, 'Busy').getByText('The settings were changed since the last attempt').waitFor();
+});
+
+test('a message that is not there is explained, and a viewer cannot send again', async () => {
+  const { service, path } = await world();
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openAsViewer(page, service, path);
+  await lane(page, 'CRM').getByText('processed').waitFor();
+  expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
+  await page.goto(`${service.url}/messages/${encodeURIComponent('no/such id')}`);
+  await page.getByText('There is no such message').waitFor();
+});
+
+test('the pages of messages are well made', async () => {
+  const { service, path } = await world();
+  const shows = (page: Page): Promise<void> => page.getByText(HOSTILE).first().waitFor();
+  await expectWellMade(browser, service, '/messages?type=track', { name: 'messages', ready: shows });
+  await expectWellMade(browser, service, path, { name: 'message', ready: (page) => lane(page, 'CRM').waitFor() });
+});

@@ -1,0 +1,245 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { CreatedInvite } from '../../packages/server/src/admin/contract.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { type Service, startService } from '../system/kit/service.ts';
+import { expectWellMade, openSignedIn } from './kit.ts';
+
+/** Axe reads a page four times. */
+const LONG_MS = 90_000;
+
+const browser = openBrowser();
+
+const PASSWORD = 'a mill wheel turns';
+
+/** Makes an account and signs the page in with it. */
+async function openAs(page: Page, service: Service, role: 'admin' | 'viewer', path: string): Promise<void> {
+  const email = `${role}@example.com`;
+  const { link } = await service.must<CreatedInvite>('POST', '/api/invites', { email, role });
+  const secret = link.slice(link.indexOf('#') + 1);
+  const answer = await page
+    .context()
+    .request.post(`${service.url}/api/invites/accept`, { data: { secret, name: `The ${role}`, password: PASSWORD } });
+  expect(answer.status()).toBe(201);
+  await page.goto(service.url + path);
+  await page.locator('main h1').waitFor();
+}
+
+test('how the process runs, with what was changed marked, and no secret', async () => {
+  const service = await startService({ MILLRACE_RETENTION: '3d' });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/settings');
+  await page.getByRole('heading', { name: 'Events are kept for 3d' }).waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'MILLRACE_RETENTION' });
+  expect(await row.innerText()).toMatch(/3d\s+changed\s+7d/i);
+  for (const secret of service.secrets) expect(await page.content()).not.toContain(secret);
+});
+
+test('a person is invited by a link that is shown once, gets a role, and is deleted', async () => {
+  const service = await startService();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/settings/people');
+  await page.getByText('Nobody has an account yet').waitFor();
+  await page.getByRole('button', { name: 'Invite a person' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Invite a person' });
+  await dialog.getByLabel('E-mail').fill('ada@example.com');
+  await dialog.getByRole('button', { name: 'Make the link' }).click();
+  const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
+  expect(link).toMatch(new RegExp(`^${service.url}/invite#.+`));
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('table', { name: 'Invites' }).getByText('ada@example.com').waitFor();
+  expect(await page.content()).not.toContain(link);
+
+  const guest = await browser.newPage();
+  await guest.goto(link);
+  await guest.getByLabel('Your name').fill('Ada <b>Lovelace</b>');
+  await guest.locator('input[type=password]').fill(PASSWORD);
+  await guest.getByRole('button', { name: 'Join' }).click();
+  await guest.getByRole('button', { name: 'Account' }).waitFor();
+
+  await page.reload();
+  await page.getByRole('combobox', { name: 'Role of Ada <b>Lovelace</b>' }).click();
+  await page.getByRole('option', { name: 'Admin' }).click();
+  await page.getByText('Ada <b>Lovelace</b> is an admin now.').waitFor();
+  await page.getByRole('button', { name: 'Delete Ada <b>Lovelace</b>' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete the account of Ada <b>Lovelace</b>?' });
+  await question.getByRole('button', { name: 'Delete the account' }).click();
+  await page.getByText('Nobody has an account yet').waitFor();
+});
+
+test('a wrong address is told at its field, and an invite can be revoked', async () => {
+  const service = await startService();
+  await service.must('POST', '/api/invites', { email: 'bob@example.com', role: 'viewer' });
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, service, '/settings/people');
+  await page.getByRole('button', { name: 'Invite a person' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Invite a person' });
+  await dialog.getByLabel('E-mail').fill('ada@');
+  // The browser's own check would keep it from being sent.
+  await page.evaluate('document.querySelector("form").noValidate = true');
+  await dialog.getByRole('button', { name: 'Make the link' }).click();
+  await expect.poll(() => dialog.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page
+    .getByRole('dialog', { name: 'Revoke the invite for bob@example.com?' })
+    .getByRole('button', { name: 'Revoke the invite' })
+    .click();
+  await page.getByText('No open invites').waitFor();
+});
+
+test('an API token is shown once, works, and works no more when it is revoked', async () => {
+  const service = await startService();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/settings/tokens');
+  await page.getByRole('button', { name: 'New token' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'New API token' });
+  await dialog.getByLabel('Name').fill('Deploy');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  const token = await dialog.getByRole('textbox', { name: 'Token “Deploy”' }).inputValue();
+  const status = async (): Promise<number> =>
+    (await fetch(`${service.url}/api/sources`, { headers: { Authorization: `Bearer ${token}` } })).status;
+  expect(await status()).toBe(200);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await page.content()).not.toContain(token);
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke the token' }).click();
+  await page.getByText('No API tokens yet').waitFor();
+  expect(await status()).toBe(401);
+});
+
+test('one changes the own name and password; a wrong current one is told at its field', async () => {
+  const service = await startService();
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openAs(page, service, 'admin', '/settings/account');
+  await page.getByLabel('Your name').fill('Grace Hopper');
+  await page.getByRole('button', { name: 'Save the name' }).click();
+  await page.getByText('Your name was changed.').waitFor();
+  const fields = page.locator('input[type=password]');
+  await fields.nth(0).fill('not my password');
+  await fields.nth(1).fill('another mill wheel');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('is not your password').waitFor();
+  await fields.nth(0).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('Your password was changed.').waitFor();
+});
+
+test('the audit log tells who did what, in words, by person and by kind', async () => {
+  const service = await startService();
+  await service.source({ name: 'Shop <i>1</i>' });
+  const page = await browser.newPage();
+  await openAs(page, service, 'admin', '/settings/audit');
+  const log = page.getByRole('table', { name: 'Audit log' });
+  await log.getByText('admin token created the source Shop <i>1</i>').waitFor();
+  await log.getByText('admin@example.com accepted their invite').waitFor();
+  await page.getByRole('combobox', { name: 'Person or token' }).fill('admin@example.com');
+  await log.getByText('created the source').waitFor({ state: 'hidden' });
+  await log.getByText('admin@example.com accepted their invite').waitFor();
+  expect(page.url()).toContain('actor=admin');
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.getByRole('combobox', { name: 'What' }).click();
+  await page.getByRole('option', { name: 'Sources' }).click();
+  await log.getByText('created the source').waitFor();
+  expect(await log.locator('tbody tr').count()).toBe(1);
+  await page.getByRole('combobox', { name: 'What' }).click();
+  await page.getByRole('option', { name: 'Replays' }).click();
+  await page.getByText('Nothing passes this filter').waitFor();
+});
+
+test('a settings file is exported, planned, and applied as it was planned', async () => {
+  const service = await startService();
+  await service.source({ name: 'Shop' });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/settings/file');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download millrace.yaml' }).click();
+  const file = service.file('exported.yaml');
+  await (await download).saveAs(file);
+  const yaml = await readFile(file, 'utf8');
+  expect(yaml).toContain('name: Shop');
+
+  await writeFile(file, `${yaml.replace('enabled: true', 'enabled: false')}`);
+  await page.getByRole('tab', { name: 'Apply a file' }).click();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByRole('heading', { name: 'What would change: 1 change' }).waitFor();
+  const diff = page.getByRole('region', { name: 'The set-up before and after' });
+  expect(await diff.innerText()).toMatch(/−\s+removed:\s+enabled: true/);
+  expect(await diff.innerText()).toMatch(/\+\s+added:\s+enabled: false/);
+  await page.getByRole('button', { name: 'Apply 1 change' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply 1 change' }).click();
+  await page.getByText('Applied: 1 change.').waitFor();
+  expect(JSON.stringify(await service.must('GET', '/api/sources'))).toContain('"enabled":false');
+});
+
+test('what is wrong in a file is told with its line; a variable gets its field; what is deleted is named', async () => {
+  const service = await startService();
+  await service.source({ name: 'Old shop' });
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, service, '/settings/file');
+  await page.getByRole('tab', { name: 'Apply a file' }).click();
+  const input = page.getByRole('textbox', { name: 'Settings file' });
+  await input.fill('sources:\n  - name: A\n    type: desktop\n');
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByRole('button', { name: 'Line 3' }).click();
+  expect(
+    await input.evaluate(
+      'document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)',
+    ),
+  ).toBe('    type: desktop');
+
+  await input.fill(`sources:\n  - name: \${SHOP}\n    type: web\n`);
+  await page.locator('input[type=password]').fill('New shop');
+  await page.getByLabel('Delete what is not in the file').check();
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByRole('button', { name: 'Apply 2 changes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Apply 2 changes?' });
+  await dialog.getByText('source Old shop').waitFor();
+  await dialog.getByLabel('Type “delete 1” to go on').fill('delete 1');
+  await dialog.getByRole('button', { name: 'Apply 2 changes' }).click();
+  await page.getByText('Applied: 2 changes.').waitFor();
+});
+
+test('a viewer sees everything and no control that they may not use', async () => {
+  const service = await startService();
+  const page = await browser.newPage();
+  await openAs(page, service, 'viewer', '/settings/people');
+  await page.getByRole('table', { name: 'People' }).getByText('The viewer (you)').waitFor();
+  expect(await page.getByRole('button', { name: /Invite|Delete|Revoke/ }).count()).toBe(0);
+  await page.getByRole('link', { name: 'API tokens' }).click();
+  await page.getByText('No API tokens yet').waitFor();
+  expect(await page.getByRole('button', { name: /token|Revoke/ }).count()).toBe(0);
+  await page.getByRole('link', { name: 'My account' }).click();
+  await page.getByText('Ask an admin to change it.').waitFor();
+  expect(await page.getByLabel('Your name').isDisabled()).toBe(true);
+  await page.getByRole('link', { name: 'Export & apply' }).click();
+  await page.getByRole('tab', { name: 'Apply a file' }).click();
+  await page.getByRole('textbox', { name: 'Settings file' }).fill('sources:\n  - name: A\n    type: web\n');
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  expect(await page.getByRole('button', { name: 'Apply 1 change' }).isDisabled()).toBe(true);
+});
+
+test.each([
+  ['general', '/settings', 'Events are kept for'],
+  ['people', '/settings/people', 'ada@example.com'],
+  ['tokens', '/settings/tokens', 'Deploy'],
+  ['account', '/settings/account', 'You are signed in with the admin token'],
+  ['audit', '/settings/audit', 'created the API token'],
+  ['file', '/settings/file', 'sources:'],
+])(
+  'the settings are well made: %s',
+  async (name, path, text) => {
+    const service = await startService();
+    await service.must('POST', '/api/invites', { email: 'ada@example.com', role: 'viewer' });
+    await service.must('POST', '/api/tokens', { name: 'Deploy', role: 'viewer' });
+    await expectWellMade(browser, service, path, {
+      name: `settings-${name}`,
+      ready: (page) => page.getByText(text).first().waitFor(),
+    });
+  },
+  LONG_MS,
+);

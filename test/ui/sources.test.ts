@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { builtPackage } from '../../packages/client/test/built-package.ts';
+import { runNode } from '../../packages/client/test/run-node.ts';
+import type { CreatedInvite, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
+import { axe, openBrowser } from '../browser/browser.ts';
+import { sharedService, startService } from '../system/kit/service.ts';
+import { expectNoSidewaysScroll, expectWellMade, openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+const service = sharedService();
+
+/** axe takes its time on a busy machine. */
+vi.setConfig({ testTimeout: 90_000 });
+
+const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
+
+const run = promisify(execFile);
+
+/** The snippet for a library, as it is copied. */
+async function snippet(page: Page, library: string): Promise<string> {
+  await page.getByRole('tab', { name: library, exact: true }).click();
+  return page
+    .getByRole('region', { name: `${library} snippet`, exact: true })
+    .locator('code')
+    .innerText();
+}
+
+function now(source: Source): Promise<Source> {
+  return service.must('GET', `/api/sources/${source.id}`);
+}
+
+test('from no source to its first event, by the curl that the page shows', async () => {
+  const own = await startService();
+  const page = await browser.newPage();
+  await openSignedIn(page, own, '/sources');
+  await page.getByRole('button', { name: 'New source' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill(HOSTILE);
+  await dialog.getByRole('radio', { name: /^Server/ }).click();
+  await dialog.getByRole('button', { name: 'Create source' }).click();
+  await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor();
+  await page.getByText('Listening for the first event…').waitFor();
+
+  const [made] = (await own.must<List<Source>>('GET', '/api/sources')).items;
+  if (made) own.secrets.add(made.writeKey);
+  expect(made).toMatchObject({ name: HOSTILE, type: 'server' });
+  const curl = await snippet(page, 'curl');
+  expect(curl).toContain(made?.writeKey);
+  const { stdout } = await run('sh', ['-c', curl]);
+  expect(stdout).toBe('{"success":true}');
+  await page.getByText('It works: the first event has arrived').waitFor();
+  await page.getByRole('link', { name: 'Order Completed' }).waitFor();
+});
+
+test('the @millrace/client snippet sends its call as it stands', async () => {
+  const source = await service.source();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/sources/${source.id}/connect`);
+  const project = await builtPackage();
+  onTestFinished(() => project[Symbol.dispose]());
+  const { code, stderr } = await runNode([project.write('snippet.mjs', await snippet(page, 'Node.js'))]);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  await page.getByText('It works: the first event has arrived').waitFor();
+});
+
+test('every snippet has the key and the address of this service', async () => {
+  const source = await service.source();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/sources/${source.id}/connect`);
+  const libraries = await page.getByRole('tab').allInnerTexts();
+  expect(libraries.length).toBe(9);
+  for (const library of libraries) {
+    const code = await snippet(page, library);
+    expect(code).toContain(source.writeKey);
+    expect(code).toContain(new URL(service.url).host);
+  }
+});
+
+test('a rotation keeps the old key for the time that was chosen, until somebody ends it', async () => {
+  const source = await service.source({ name: 'Rotated' });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/sources/${source.id}/connect`);
+  await page.getByRole('button', { name: 'Rotate the key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('7 days more').check();
+  expect(await axe(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Rotate the key' }).click();
+  await page.getByText('The old key is still taken').waitFor();
+  const rotated = await now(source);
+  service.secrets.add(rotated.writeKey);
+  expect(await snippet(page, 'curl')).toContain(rotated.writeKey);
+  expect(rotated.oldKey?.writeKey).toBe(source.writeKey);
+  const days = (Date.parse(rotated.oldKey?.until ?? '') - Date.now()) / 86_400_000;
+  expect(Math.round(days)).toBe(7);
+  await service.accept(source);
+
+  await page.getByRole('button', { name: 'Stop taking it now' }).click();
+  await page
+    .getByRole('dialog', { name: /of “Rotated”/ })
+    .getByRole('button', { name: 'Stop taking the old key' })
+    .click();
+  await page.getByText('The old key is still taken').waitFor({ state: 'hidden' });
+  expect((await service.send(source, 'track', { event: 'Late', userId: 'u1' })).status).toBe(401);
+});
+
+test('what was refused is shown with its code and the part that was wrong, as text', async () => {
+  const source = await service.source();
+  await service.send(source, 'track', { userId: 'u1', properties: { note: HOSTILE } });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/sources/${source.id}`);
+  const row = page.getByRole('table', { name: 'Last rejected calls' }).locator('tbody tr');
+  await row.getByText('event_required').waitFor();
+  expect(await row.innerText()).toContain('onerror=');
+  expect(await page.title()).toBe('Web shop · Millrace');
+});
+
+test('a source is switched off, renamed and deleted, each by its name', async () => {
+  const source = await service.source({ name: 'Old shop' });
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, service, `/sources/${source.id}/settings`);
+  await page.getByRole('switch', { name: 'Take calls of Old shop' }).press('Space');
+  await page
+    .getByRole('dialog', { name: 'Switch off “Old shop”?' })
+    .getByRole('button', { name: 'Switch off' })
+    .click();
+  await expect.poll(async () => (await now(source)).enabled).toBe(false);
+
+  await page.getByRole('textbox', { name: 'Name' }).fill('');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Newer shop');
+  await page.getByRole('button', { name: 'Save name and kind' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Newer shop' }).waitFor();
+
+  await page.getByRole('button', { name: 'Delete this source' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete the source “Newer shop”?' });
+  const confirm = dialog.getByRole('button', { name: 'Delete the source' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByLabel(/^Type “Newer shop”/).fill('Newer shop');
+  await confirm.click();
+  await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor();
+  await service.refused('GET', `/api/sources/${source.id}`);
+});
+
+test('a viewer sees no whole key and nothing to change', async () => {
+  const source = await service.source();
+  const invite = await service.must<CreatedInvite>('POST', '/api/invites', { email: 'v@example.com', role: 'viewer' });
+  const page = await browser.newPage();
+  await page.context().request.post(`${service.url}/api/invites/accept`, {
+    data: { secret: invite.link.split('#')[1], name: 'Vera', password: 'a mill wheel turns' },
+  });
+  await page.goto(`${service.url}/sources/${source.id}/connect`);
+  await page.getByText('Only admins see the whole key.').waitFor();
+  expect(await snippet(page, 'curl')).toContain('<WRITE_KEY>');
+  expect(await page.getByRole('button', { name: 'Rotate the key' }).count()).toBe(0);
+  expect(await page.getByRole('switch').isDisabled()).toBe(true);
+  expect(await page.content()).not.toContain(source.writeKey);
+  await page.goto(`${service.url}/sources`);
+  await page.getByRole('table', { name: 'Sources' }).waitFor();
+  expect(await page.getByRole('button', { name: 'New source' }).count()).toBe(0);
+});
+
+test('a source that is not there says so', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, service, '/sources/nobody');
+  await page.getByRole('alert').first().waitFor();
+  expect(await axe(page)).toEqual([]);
+  await expectNoSidewaysScroll(page);
+});
+
+test.each([
+  { name: 'sources', path: '', shown: `Shop ${HOSTILE}` },
+  { name: 'source', path: '/ID', shown: 'event_required' },
+  { name: 'source-connect', path: '/ID/connect', shown: 'Send calls' },
+  { name: 'source-settings', path: '/ID/settings', shown: 'Delete this source' },
+])('the page $name is well made', async ({ name, path, shown }) => {
+  const source = await service.source({ name: `Shop ${HOSTILE}` });
+  await service.accept(source);
+  await service.send(source, 'track', { userId: 'u1' });
+  await expectWellMade(browser, service, `/sources${path.replace('ID', source.id)}`, {
+    name,
+    ready: (page) => page.locator('main').getByText(shown).first().waitFor(),
+  });
+});
