@@ -80,7 +80,7 @@ export function regulationStoreConformance(name: string, open: () => Promise<Era
   });
 }
 
-/** What every `Erasure` promises of the log (contract.ts), as tests; of the records, see record/erasure-conformance.ts. */
+/** What every `Erasure` promises of the log (contract.ts), as tests. */
 export function erasureConformance(name: string, open: () => Promise<ErasureWorld>): void {
   describe(`${name} keeps the erasure's contract`, () => {
     let world: ErasureWorld;
