@@ -27,7 +27,7 @@ const LAYERS: readonly {
     refused: ['../admin/routes.ts', '../observe/logger.ts', '../settings/contract.ts'],
     passes: ['../core/fault.ts', 'fastify', 'node:zlib'],
   },
-  ...['log', 'record', 'settings', 'accounts', 'people'].map((folder) => ({
+  ...['log', 'record', 'settings', 'accounts', 'people', 'regulations'].map((folder) => ({
     from: `${folder}/contract.ts`,
     refused: ['../collect/parse.ts', '../observe/logger.ts', './conformance.ts', 'undici', 'node:sqlite'],
     passes: ['../core/event.ts'],
@@ -60,6 +60,11 @@ const LAYERS: readonly {
       '../app.ts',
     ],
     passes: ['./contract.ts', '../core/account.ts', 'node:crypto'],
+  },
+  {
+    from: 'regulations/regulations.ts',
+    refused: ['../deliver/lane.ts', '../record/contract.ts', '../stores/sqlite/erasure.ts', '../admin/routes.ts'],
+    passes: ['./contract.ts', '../core/event.ts', 'node:crypto'],
   },
   {
     from: 'people/audiences.ts',

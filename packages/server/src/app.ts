@@ -27,6 +27,8 @@ import { Recorder } from './record/recorder.ts';
 import { Replays } from './record/replay.ts';
 import { RetentionService } from './record/retention.ts';
 import { StatsCounter } from './record/stats.ts';
+import { Regulations } from './regulations/regulations.ts';
+import { Suppressions } from './regulations/suppressions.ts';
 import { Settings } from './settings/settings.ts';
 import { openSqliteStore } from './stores/sqlite/store.ts';
 import { createTestMessage } from './test-message.ts';
@@ -79,6 +81,8 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     const token = await adminToken(config.adminToken, config.dataDir);
     const settings = new Settings(store.settings, store.log, clock);
     await settings.load();
+    const suppressions = new Suppressions(store.regulations);
+    await suppressions.load();
 
     const sending = { clock, timeout: config.deliveryTimeout, allowPrivate: config.allowPrivateUrls };
     const openSender = createOpenSender({ ...sending, connections: config.maxConcurrency });
@@ -109,6 +113,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
         settled: (settlement) => {
           stats.settled(settlement);
           note(settlement, metrics, logger);
+          regulations.settled(settlement);
         },
       },
       report: (error, destinationId) =>
@@ -128,11 +133,28 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       log: logger,
     });
 
+    const regulations = new Regulations({
+      store: store.regulations,
+      erasure: store.erasure,
+      suppressions,
+      log: store.log,
+      deliveriesOf: (position) => store.deliveries.deliveriesOf(position),
+      isDelivered: (sourceId) =>
+        settings.destinations().some(({ enabled, sourceIds }) => enabled && sourceIds.includes(sourceId)),
+      withdraw: (positions) => deliverer.withdraw(positions),
+      removers: [(users) => replays.forgetUsers(users), async (users) => rejections.erase(users)],
+      clock,
+      newId: () => newId('reg'),
+      report: (error, regulationId) =>
+        logger.error({ err: error, regulationId }, 'a regulation could not go on; trying again'),
+    });
+
     const server = createServer({ logger, trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false });
     await server.register(collectRoutes, {
       collect: createCollector({
         append: (events) => store.log.append(events),
         sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
+        suppressed: suppressions,
         clock,
         rejections,
         meter: {
@@ -167,6 +189,8 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       perSecond: () => stats.perSecond(),
       retention: config.retention,
       replays,
+      regulations,
+      suppressions,
       rejections,
       sendTest: createTestMessage(clock, openSender),
       inspect: createInspect(sending),
@@ -197,6 +221,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     await begin(stats);
     await begin(deliverer);
     await begin(replays);
+    await begin(regulations);
     await begin(new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger }));
     await begin(new AccountUpkeep({ store: store.accounts, clock, log: logger }));
     opened.push(() => server.close());

@@ -43,6 +43,7 @@ async function read(clock: Clock, call: Readonly<Record<string, unknown>>): Prom
       read = event;
       return { duplicates: [] };
     },
+    suppressed: new Set(),
     sourceByWriteKey: () => TEST_SOURCE,
     clock,
     rejections: { add: () => undefined },

@@ -81,10 +81,10 @@ function actionOf({ routeOptions, body }: FastifyRequest): string | null {
   return reads?.(body) ? null : (action ?? null);
 }
 
-/** A session is no thing that somebody would look up. */
+/** A session is no thing that somebody would look up, and a suppression's id is that of a user, whom the log does not name. */
 function targetType(request: FastifyRequest): string | null {
   const type = actionOf(request)?.split('.', 1)[0] ?? null;
-  return type === 'session' ? null : type;
+  return type === 'session' || type === 'suppression' ? null : type;
 }
 
 /** Names of the fields that a body sets, in the order of the contract; those of `settings` one by one. Never a value. */

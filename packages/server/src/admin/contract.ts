@@ -10,6 +10,7 @@ export type * from './contract/destination.ts';
 export type * from './contract/health.ts';
 export type * from './contract/live.ts';
 export type * from './contract/page.ts';
+export type * from './contract/regulation.ts';
 export type * from './contract/replay.ts';
 export type * from './contract/settings-file.ts';
 export type * from './contract/source.ts';

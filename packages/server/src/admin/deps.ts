@@ -6,6 +6,7 @@ import type { Source } from '../core/source.ts';
 import type { Inspect } from '../deliver/inspect.ts';
 import type { EventLog } from '../log/contract.ts';
 import type { DeliveryStore, Replay, ReplayCandidate, StatsStore } from '../record/contract.ts';
+import type { Regulation, RegulationType, Subject, Suppression } from '../regulations/contract.ts';
 import type { HealthReport, ProcessSetting } from './contract.ts';
 
 /** What the admin API needs from the rest of the service. */
@@ -22,6 +23,8 @@ export interface AdminDeps {
   /** How long events and statistics are kept, milliseconds. */
   readonly retention: number;
   readonly replays: AdminReplays;
+  readonly regulations: AdminRegulations;
+  readonly suppressions: { list(): readonly Suppression[] };
   readonly rejections: AdminRejections;
   /** One real message to every URL of the destination, never retried. @throws Fault when the call is not valid. */
   readonly sendTest: (to: TestTarget, call: Readonly<Record<string, unknown>>) => Promise<TestSent>;
@@ -67,6 +70,19 @@ export interface AdminReplays {
 }
 
 export type ReplayRequest = Pick<Replay, 'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond'>;
+
+export interface AdminRegulations {
+  /** Durable, and suppressing where it is asked to, when it resolves. */
+  create(type: RegulationType, userIds: readonly string[]): Promise<Regulation>;
+  list(): readonly Regulation[];
+  get(id: string): Regulation | undefined;
+  /** Its users, by their place, from a place on. */
+  subjects(id: string, from: number, limit: number): Promise<readonly Subject[]>;
+  /** @throws Fault `conflict` while it runs. */
+  delete(id: string): Promise<void>;
+  /** Ends a suppression; answers whether there was one. */
+  lift(userId: string): Promise<boolean>;
+}
 
 export interface AdminRejections {
   /** Refused calls and requests of a source since this process started. */

@@ -21,6 +21,7 @@ export const openapi: SwaggerOptions = {
       { name: 'Destinations', description: 'Where messages go' },
       { name: 'Deliveries', description: 'What became of messages' },
       { name: 'Replays', description: 'Sending messages again' },
+      { name: 'Regulations', description: 'Deleting what is stored about people, and refusing their calls' },
       { name: 'Statistics', description: 'How much happened, over time and right now' },
       { name: 'Sign-in', description: 'The session of the web interface' },
       { name: 'People', description: 'Who may sign in' },

@@ -23,6 +23,9 @@ import { Metrics } from '../observe/metrics.ts';
 import { Rejections } from '../observe/rejections.ts';
 import type { DeliveryStore, StatsStore } from '../record/contract.ts';
 import { Replays } from '../record/replay.ts';
+import type { Erasure, RegulationStore } from '../regulations/contract.ts';
+import { Regulations } from '../regulations/regulations.ts';
+import { Suppressions } from '../regulations/suppressions.ts';
 import type { SettingsStore } from '../settings/contract.ts';
 import { Settings } from '../settings/settings.ts';
 import type * as contract from './contract.ts';
@@ -87,6 +90,8 @@ export type OpenStore = (options: { dataDir: string; clock: Clock }) => Promise<
   readonly stats: StatsStore;
   readonly settings: SettingsStore;
   readonly accounts: AccountStore;
+  readonly regulations: RegulationStore;
+  readonly erasure: Erasure;
   close(): Promise<void>;
 }>;
 
@@ -118,6 +123,21 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     },
   });
   const rejections = new Rejections();
+  const suppressions = new Suppressions(store.regulations);
+  const regulations = new Regulations({
+    store: store.regulations,
+    erasure: store.erasure,
+    suppressions,
+    log: store.log,
+    deliveriesOf: (position) => store.deliveries.deliveriesOf(position),
+    isDelivered: (id) => settings.destinations().some(({ sourceIds }) => sourceIds.includes(id)),
+    withdraw: () => undefined,
+    removers: [],
+    clock: systemClock,
+    newId: () => newId('reg'),
+    report: (error) => lines.push(String(error)),
+  });
+  await regulations.start();
   const health = new Health(systemClock);
   let ailment: string | null = null;
   health.addReady('storage', () => ailment);
@@ -139,6 +159,8 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     perSecond: () => 12.5,
     retention: 7 * 24 * 60 * 60 * 1000,
     replays,
+    regulations,
+    suppressions,
     rejections,
     sendTest: async (destination, call) => {
       if (call['event'] === undefined) throw new Fault('event_required', 'A track call needs an event name');
@@ -230,6 +252,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     wrongPaths: ({ body }: Answer) => ((body['errors'] ?? []) as contract.FieldError[]).map(({ path }) => path),
     async close() {
       await server.close();
+      await regulations.stop();
       await replays.stop();
       await store.close();
       await rm(dataDir, { recursive: true });

@@ -5,6 +5,7 @@ import { tooLarge } from './body.ts';
 import { type Draft, readCall, type Surroundings } from './call.ts';
 import { isObject, type JsonObject, objectOrNull } from './json.ts';
 import { CALL_LIMIT, LIMITS } from './limits.ts';
+import { readId } from './own-fields.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 import { isoText, readStamp } from './timestamp.ts';
 
@@ -15,6 +16,13 @@ export interface RequestFacts {
   readonly receivedAt: number;
   /** The client's address. */
   readonly ip: string;
+  readonly suppressed: Suppressed;
+}
+
+/** Users whose calls are refused (decisions 10.1). */
+export interface Suppressed {
+  readonly size: number;
+  has(userId: string): boolean;
 }
 
 export interface RejectedCall extends Refusal {
@@ -25,18 +33,22 @@ export interface RejectedCall extends Refusal {
 export interface ReadCalls {
   readonly drafts: readonly Draft[];
   readonly rejected: readonly RejectedCall[];
-  /** The JSON of each rejected call. */
+  /** The JSON of each rejected call; empty where nothing of it may be kept. */
   readonly parts: readonly string[];
 }
 
 /**
- * The one call of a request whose path names a type.
+ * The one call of a request whose path names a type. One of a suppressed user is refused as it would be in a batch, so that
+ * the request is answered as success.
  *
  * @throws Fault with the code of a refusal.
  */
 export function readSingle(body: unknown, type: string, request: RequestFacts): ReadCalls {
   const call = request.source.enabled ? readCall(body, type, surroundingsOf({}, request)) : DISABLED;
   if (isRefusal(call)) throw new Fault(call.code, call.message);
+  if (isSuppressed(call, body, request.suppressed)) {
+    return { drafts: [], rejected: [{ index: 0, ...SUPPRESSED }], parts: [''] };
+  }
   return { drafts: [call], rejected: [], parts: [] };
 }
 
@@ -53,17 +65,17 @@ export function readBatch(body: unknown, request: RequestFacts): ReadCalls {
   if (calls.length > LIMITS.batchCalls) {
     throw new Fault('too_large', `The batch has ${calls.length} calls; ${LIMITS.batchCalls} are allowed.`);
   }
-  return sort(calls, surroundingsOf(batch, request), request.source.enabled);
+  return sort(calls, surroundingsOf(batch, request), request);
 }
 
-function sort(calls: readonly unknown[], around: Surroundings, enabled: boolean): ReadCalls {
+function sort(calls: readonly unknown[], around: Surroundings, { source, suppressed }: RequestFacts): ReadCalls {
   const drafts: Draft[] = [];
   const rejected: RejectedCall[] = [];
   const parts: string[] = [];
   let characters = 0;
   for (let index = 0; index < calls.length; index += 1) {
     const call = calls[index];
-    const result = enabled ? readBatchedCall(call, around) : DISABLED;
+    const result = source.enabled ? readBatchedCall(call, around, suppressed) : DISABLED;
     if (!isRefusal(result)) {
       characters += result.text.length;
       if (characters > LIMITS.mergedCharacters) {
@@ -73,7 +85,8 @@ function sort(calls: readonly unknown[], around: Surroundings, enabled: boolean)
       continue;
     }
     rejected.push({ index, code: result.code, message: result.message });
-    parts.push(jsonToShow(call));
+    // Nothing of a suppressed user is kept.
+    parts.push(result === SUPPRESSED ? '' : jsonToShow(call));
   }
   return { drafts, rejected, parts };
 }
@@ -83,9 +96,10 @@ function sort(calls: readonly unknown[], around: Surroundings, enabled: boolean)
  * enough to be near the limit: a character of it is at most three bytes, and the few fields that are not carried
  * (a write key, nulls) are what the margin is for.
  */
-function readBatchedCall(call: unknown, around: Surroundings): Draft | Refusal {
+function readBatchedCall(call: unknown, around: Surroundings, suppressed: Suppressed): Draft | Refusal {
   const result = readCall(call, null, around);
   if (isRefusal(result)) return result;
+  if (isSuppressed(result, call, suppressed)) return SUPPRESSED;
   const length = result.text.length + (result.unsent?.length ?? 0) + writeKeyLength(call);
   if (length * 3 + 1024 <= LIMITS.callBytes) return result;
   if (Buffer.byteLength(JSON.stringify(call)) <= LIMITS.callBytes) return result;
@@ -95,6 +109,19 @@ function readBatchedCall(call: unknown, around: Surroundings): Draft | Refusal {
 function writeKeyLength(call: unknown): number {
   const writeKey = isObject(call) ? call['writeKey'] : undefined;
   return writeKey === undefined ? 0 : typeof writeKey === 'string' ? writeKey.length : LIMITS.callBytes;
+}
+
+const SUPPRESSED: Refusal = {
+  code: 'user_suppressed',
+  message: 'The user is suppressed: calls are taken again when the suppression is lifted.',
+};
+
+/** An alias call names two users. */
+function isSuppressed({ userId, type }: Draft, call: unknown, suppressed: Suppressed): boolean {
+  if (suppressed.size === 0) return false;
+  if (userId !== null && suppressed.has(userId)) return true;
+  const previousId = type === 'alias' && isObject(call) ? readId(call['previousId']) : null;
+  return typeof previousId === 'string' && suppressed.has(previousId);
 }
 
 const DISABLED: Refusal = { code: 'source_disabled', message: 'The source is switched off.' };

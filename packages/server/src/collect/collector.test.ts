@@ -36,6 +36,7 @@ beforeEach(() => {
     return { duplicates: [] };
   };
   collect = createCollector({
+    suppressed: new Set(),
     append: (events) => append(events),
     sourceByWriteKey: (key) => SOURCES.get(key),
     clock: { now: () => Date.UTC(2026, 10, 21, 12) },

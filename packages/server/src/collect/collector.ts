@@ -4,7 +4,7 @@ import { Fault, type FaultCode } from '../core/fault.ts';
 import type { Source } from '../core/source.ts';
 import { parseJson, readBody, tooLarge } from './body.ts';
 import type { Draft } from './call.ts';
-import { type RejectedCall, readBatch, readSingle } from './calls.ts';
+import { type RejectedCall, readBatch, readSingle, type Suppressed } from './calls.ts';
 import { isObject } from './json.ts';
 import { BATCH_LIMIT, CALL_LIMIT } from './limits.ts';
 
@@ -17,6 +17,7 @@ export interface CollectorNeeds {
    */
   append(events: readonly Event[]): Promise<{ readonly duplicates: readonly number[] }>;
   sourceByWriteKey(key: string): Source | undefined;
+  readonly suppressed: Suppressed;
   readonly clock: Pick<Clock, 'now'>;
   readonly rejections: RejectionLog;
   readonly meter: Meter;
@@ -53,7 +54,7 @@ export interface CollectAnswer {
   /** Events that are durable now, and calls left out because their messageId was seen before. */
   readonly accepted: number;
   readonly duplicates: number;
-  /** Calls of a batch that were refused, by their index. */
+  /** Calls that were refused alone, by their index. */
   readonly rejected: readonly RejectedCall[];
 }
 
@@ -75,7 +76,7 @@ export function createCollector(needs: CollectorNeeds): Collect {
       const body = readRequest(request, seen);
       const source = seen.source ?? sourceOf(needs, isObject(body) ? body['writeKey'] : null);
       seen.source = source;
-      const facts = { source, receivedAt, ip: request.ip };
+      const facts = { source, receivedAt, ip: request.ip, suppressed: needs.suppressed };
       const { drafts, rejected, parts } =
         request.kind === 'batch' ? readBatch(body, facts) : readSingle(body, request.kind, facts);
       const duplicates = drafts.length === 0 ? 0 : await store(needs, drafts, source.id, receivedAt);

@@ -47,6 +47,7 @@ export async function startTestServer(
     },
   } as Pick<TestServer, 'append'> as TestServer;
   const collect = createCollector({
+    suppressed: new Set(),
     append: (batch) => server.append(batch),
     sourceByWriteKey,
     clock: systemClock,

@@ -1,4 +1,5 @@
 import type { Destination } from '../core/destination.ts';
+import type { Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { Service } from '../core/service.ts';
 import type { Reader } from './intake.ts';
@@ -89,6 +90,11 @@ export class Deliverer implements Service {
   /** Something was put on a destination's shelf. */
   wake(destinationId: string): void {
     this.#runners.get(destinationId)?.wake();
+  }
+
+  /** These messages were removed from the log; see Runner.withdraw. */
+  withdraw(positions: ReadonlySet<Position>): void {
+    for (const runner of this.#runners.values()) runner.withdraw(positions);
   }
 
   #follow(): void {

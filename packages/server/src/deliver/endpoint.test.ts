@@ -28,7 +28,11 @@ beforeEach(() => {
 });
 
 function job(name: string): Job {
-  return { start: () => log.push(`start ${name}`), skip: ({ error }) => log.push(`skip ${name} ${error}`) };
+  return {
+    position: 1,
+    start: () => log.push(`start ${name}`),
+    skip: ({ error }) => log.push(`skip ${name} ${error}`),
+  };
 }
 
 test('it starts what it has room for, and the rest in its turn', () => {

@@ -1,5 +1,6 @@
 import type { Outcome } from '../core/delivery.ts';
 import type { Webhook } from '../core/destination.ts';
+import type { Position } from '../core/event.ts';
 import { Limiter } from './limiter.ts';
 import type { Sender } from './sender.ts';
 
@@ -10,6 +11,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /** One attempt of a message at one URL. */
 export interface Job {
+  readonly position: Position;
   start(): void;
   /** The URL is left out of the message's round; `instead` is recorded in place of its answer. */
   skip(instead: Outcome): void;
@@ -84,11 +86,11 @@ export class Endpoint {
     if (started > 0) this.#waiting.splice(0, started);
   }
 
-  /** Gives up what waits. */
-  skipWaiting(instead: Outcome): void {
+  /** Gives up what waits: all of it, or only these messages. */
+  skipWaiting(instead: Outcome, positions?: ReadonlySet<Position>): void {
     const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const job of waiting) job.skip(instead);
+    this.#waiting = positions ? waiting.filter(({ position }) => !positions.has(position)) : [];
+    for (const job of waiting) if (!positions || positions.has(job.position)) job.skip(instead);
   }
 
   #start(job: Job): void {

@@ -1,5 +1,6 @@
 import type { Outcome } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
+import type { Position } from '../core/event.ts';
 import { failure } from './attempt.ts';
 import { sendError } from './classify.ts';
 import { Endpoint } from './endpoint.ts';
@@ -117,9 +118,9 @@ export class Endpoints {
     for (const endpoint of this.#current) endpoint.restart();
   }
 
-  /** Empties the queues. */
-  abort(): void {
-    for (const endpoint of this.#current) endpoint.skipWaiting(ABORTED);
+  /** Empties the queues: of all messages, or of these. */
+  abort(positions?: ReadonlySet<Position>): void {
+    for (const endpoint of this.#current) endpoint.skipWaiting(ABORTED, positions);
   }
 
   /** They take no more requests; each is closed when those under way have ended. */

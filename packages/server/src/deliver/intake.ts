@@ -35,6 +35,14 @@ export class Intake {
     this.#reader.ack(positions);
   }
 
+  /** Lets go of entries that are not taken yet, and acknowledges them. */
+  withdraw(positions: ReadonlySet<Position>): void {
+    const left = this.#page.slice(this.#next);
+    this.#page = left.filter(({ position }) => !positions.has(position));
+    this.#next = 0;
+    this.ack(left.map(({ position }) => position).filter((position) => positions.has(position)));
+  }
+
   /** Nothing will ever come again. */
   get drained(): boolean {
     return this.#drained;

@@ -36,7 +36,7 @@ export interface RoundResult {
 /**
  * What becomes of a message after a round (decisions 4 and 5): any success and it is processed; else the URLs whose
  * failure may pass are tried again together, no earlier than the latest Retry-After among them; where none is left it is
- * rejected, and where the window is over it has failed.
+ * rejected, and where the window is over it has failed. A delete notice has no window: it is tried until it ends.
  */
 export function decide(
   message: Message,
@@ -51,10 +51,22 @@ export function decide(
   if (verdictOf(result) === 'success') return { ...end, state: 'processed' };
   const left = result.outcomes.filter(({ outcome }) => outcome.class === 'temporary');
   if (left.length === 0) return { ...end, state: 'failed', reason: 'rejected' satisfies FailReason };
-  const retryAfter = left.reduce((latest, { outcome }) => Math.max(latest, outcome.retryAfter ?? 0), 0);
-  const next = nextRound({ rounds, firstAt, now, retryAfter, random }, policy);
+  const asked = left.reduce((latest, { outcome }) => Math.max(latest, outcome.retryAfter ?? 0), 0);
+  const retryAfter = Math.min(asked, policy.window);
+  const window = isLasting(message.entry) ? Number.POSITIVE_INFINITY : policy.window;
+  const next = nextRound({ rounds, firstAt, now, retryAfter, random }, { ...policy, window });
   if (!next) return { ...end, state: 'failed', reason: 'window_ended' satisfies FailReason };
   return { ...end, state: 'retrying', dueAt: next.dueAt, urlsLeft: left.map(({ url }) => url) };
+}
+
+/** A delete notice: it is tried for as long as it takes (decisions 10.1). */
+export function isLasting({ type }: Pick<LogEntry, 'type'>): boolean {
+  return type === 'delete';
+}
+
+/** A message that goes to the shelf before any attempt. */
+export function putOff(message: Message, now: number, policy: RetryPolicy): Settlement {
+  return { ...settled(message, now), state: 'retrying', dueAt: now + policy.cap };
 }
 
 /** The round as a whole: success if any URL took it, else temporary if any may take it later. */

@@ -1,12 +1,23 @@
 import type { Clock } from '../core/clock.ts';
 import type { Attempt, Outcome, Retry, Settlement } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
+import type { Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
 import type { Endpoint, Job } from './endpoint.ts';
 import { ABORTED, type EndpointStatus, Endpoints, hasRoom, STALLED } from './endpoints.ts';
 import { Intake, type Reader } from './intake.ts';
-import { decide, endWithout, fresh, type Message, type RoundResult, shelved, verdictOf } from './round.ts';
+import {
+  decide,
+  endWithout,
+  fresh,
+  isLasting,
+  type Message,
+  putOff,
+  type RoundResult,
+  shelved,
+  verdictOf,
+} from './round.ts';
 import { verdict } from './route.ts';
 import type { RetryPolicy } from './schedule.ts';
 import type { OpenSender } from './sender.ts';
@@ -121,6 +132,17 @@ export class Runner {
   /** Something was put on the shelf by somebody else (a replay). */
   wake(): void {
     this.#shelf.added(this.#world.clock.now());
+    this.#pump();
+  }
+
+  /**
+   * These messages were removed, and what became of them is recorded: no request is begun for them any more. One that is
+   * under way ends by itself.
+   */
+  withdraw(positions: ReadonlySet<Position>): void {
+    for (const intake of this.#intakes) intake.withdraw(positions);
+    this.#shelf.withdraw(positions);
+    this.#endpoints.abort(positions);
     this.#pump();
   }
 
@@ -245,6 +267,7 @@ export class Runner {
         if (--left === 0) this.#end(message, intake, result);
       };
       const job: Job = {
+        position: message.entry.position,
         start: () => {
           const at = this.#world.clock.now();
           endpoint.sender.send(message.entry.body, (outcome) => {
@@ -288,17 +311,24 @@ export class Runner {
     });
   }
 
-  /** While the breaker is open, what has waited longer than the window has failed: it is recorded without an attempt. */
+  /**
+   * While the breaker is open, what has waited longer than the window has failed: it is recorded without an attempt. A
+   * delete notice never fails for its age: it goes to the shelf, so that what stands behind it has its turn.
+   */
   #expire(now: number): void {
     const before = now - this.#world.policy.window;
     const { window } = this.#endpoints;
     const end = (message: Message, intake: Intake | undefined): void => {
       this.#open++;
       const reason = verdict(message.entry, this.#destination);
+      if (reason === null && isLasting(message.entry)) {
+        this.#settle(message, intake, putOff(message, now, this.#world.policy));
+        return;
+      }
       const state = reason === null ? 'failed' : 'filtered';
       this.#settle(message, intake, endWithout(message, state, reason ?? 'window_ended', now));
     };
-    const isOver = ({ firstAt }: Retry): boolean => firstAt !== null && firstAt <= before;
+    const isOver = ({ firstAt, entry }: Retry): boolean => firstAt !== null && firstAt <= before && !isLasting(entry);
     for (const retry of this.#shelf.takeWhere(isOver, Math.max(0, window - this.#open))) end(shelved(retry), undefined);
     for (const intake of this.#intakes) {
       for (let entry = intake.peek(); entry && this.#open < window; entry = intake.peek()) {

@@ -1,4 +1,5 @@
 import type { Retry } from '../core/delivery.ts';
+import type { Position } from '../core/event.ts';
 
 /** What the shelf needs of the records (record/contract.ts). */
 export interface Claims {
@@ -47,6 +48,11 @@ export class Shelf {
     for (const retry of this.#taken) if (taken.size < most && over(retry)) taken.add(retry);
     if (taken.size > 0) this.#taken = this.#taken.filter((retry) => !taken.has(retry));
     return [...taken];
+  }
+
+  /** Lets go of messages at hand. */
+  withdraw(positions: ReadonlySet<Position>): void {
+    this.#claims.release(this.takeWhere(({ entry }) => positions.has(entry.position), Number.POSITIVE_INFINITY));
   }
 
   /** A message was put on the shelf, due then. */

@@ -33,6 +33,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     trustProxy: options.trustProxy,
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true } },
     exposeHeadRoutes: false,
+    // Ids of people and messages stand in paths, each character as up to nine.
+    routerOptions: { maxParamLength: 8_192 },
     requestTimeout,
     keepAliveTimeout: 72_000,
     http: {

@@ -55,6 +55,15 @@ export class Rejections {
     return this.of(sourceId).last;
   }
 
+  /** Takes out the parts that hold one of these texts whole, as a value or a key of JSON. */
+  erase(texts: ReadonlySet<string>): void {
+    for (const { last } of this.#sources.values()) {
+      for (const [i, rejection] of last.entries()) {
+        if (holds(rejection.part, texts)) last[i] = { ...rejection, part: '' };
+      }
+    }
+  }
+
   /** Forgets every source that `exists` denies. */
   retain(exists: (sourceId: string) => boolean): void {
     for (const sourceId of this.#sources.keys()) if (!exists(sourceId)) this.#sources.delete(sourceId);
@@ -65,6 +74,27 @@ interface Ring {
   readonly counts: Map<FaultCode, number>;
   readonly last: Rejection[];
   next: number;
+}
+
+/** A part may be cut, or no JSON at all: so its strings and numbers are looked at one by one, the last perhaps a beginning. */
+function holds(part: string, texts: ReadonlySet<string>): boolean {
+  for (const [token] of part.matchAll(/"(?:[^"\\]|\\.)*"?|-?\d+(?:\.\d+)?/g)) {
+    const whole = !token.startsWith('"') || (token.length > 1 && token.endsWith('"'));
+    const text = unescaped(whole ? token : `${token}"`);
+    if (text === null) continue;
+    if (texts.has(text)) return true;
+    if (!whole && text !== '' && [...texts].some((each) => each.startsWith(text))) return true;
+  }
+  return false;
+}
+
+function unescaped(token: string): string | null {
+  try {
+    return String(JSON.parse(token));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
 /** A copy: a slice of a string would keep the whole request in memory. */

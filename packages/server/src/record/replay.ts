@@ -137,6 +137,15 @@ export class Replays implements Service {
     return replay;
   }
 
+  /** Takes users who were deleted out of what is kept of replays; one that runs for such a user is stopped. */
+  async forgetUsers(userIds: ReadonlySet<string>): Promise<void> {
+    for (const { id, filter } of this.list()) {
+      if (filter.userId === null || !userIds.has(filter.userId)) continue;
+      const replay = await this.halt(id);
+      if (replay) await this.#save({ ...replay, filter: { ...filter, userId: DELETED } });
+    }
+  }
+
   list(): readonly Replay[] {
     return [...this.#replays.values()];
   }
@@ -210,6 +219,9 @@ export class Replays implements Service {
     return replay;
   }
 }
+
+/** Stands where the id of a user was. */
+const DELETED = '(deleted)';
 
 /** Before every position of the log. */
 const FIRST = -1;

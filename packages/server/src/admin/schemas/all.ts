@@ -6,6 +6,7 @@ import * as destination from './destination.ts';
 import { HealthReport } from './health.ts';
 import { LiveEvent, LiveRate } from './live.ts';
 import { FieldError, Problem } from './problem.ts';
+import * as regulation from './regulation.ts';
 import * as replay from './replay.ts';
 import * as settingsFile from './settings-file.ts';
 import { nameOf } from './shape.ts';
@@ -48,6 +49,13 @@ export const SCHEMAS: readonly TSchema[] = [
   replay.NewReplay,
   replay.ReplayPreview,
   replay.Replay,
+  regulation.NewRegulation,
+  regulation.Regulation,
+  regulation.RegulationReceipt,
+  regulation.RegulationSubject,
+  regulation.RegulationDetails,
+  regulation.RegulationReport,
+  regulation.Suppression,
   stats.StatsTotal,
   stats.StatsBucket,
   stats.Stats,

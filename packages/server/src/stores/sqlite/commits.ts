@@ -1,5 +1,6 @@
 import type { Settlement } from '../../core/delivery.ts';
 import { EVENT_TYPES, type Event } from '../../core/event.ts';
+import { answersOf, linesOf } from './answers.ts';
 import { STATES } from './partition.ts';
 import type { AppendColumns, SettlementColumns } from './protocol.ts';
 
@@ -88,7 +89,8 @@ export function settlementColumns(settlements: readonly Settlement[]): Settlemen
     seqs,
     states,
     reasons: settlements.map(({ reason }) => reason),
-    attempts: settlements.map(({ attempts }) => attempts.map((attempt) => JSON.stringify(attempt)).join('\n')),
+    attempts: settlements.map(({ attempts }) => linesOf(attempts)),
+    answers: settlements.map(({ attempts }) => answersOf(attempts)),
     rounds,
     firstAt,
     dueAt,

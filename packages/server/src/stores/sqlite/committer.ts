@@ -97,6 +97,14 @@ export class Committer {
     });
   }
 
+  /** Resolves when everything that was to be appended before is durable or refused. */
+  async caughtUp(): Promise<void> {
+    await new Promise<unknown>((resolve, reject) => {
+      this.#appends.push({ events: [], bytes: 0, resolve, reject });
+      this.#schedule();
+    });
+  }
+
   settle(settlements: readonly Settlement[]): Promise<void> {
     return new Promise((resolve) => {
       this.#settlements.push({ settlements, resolve });
@@ -188,7 +196,7 @@ export class Committer {
     if (result.appendError) {
       const fault = storageFault(result.appendError);
       for (const { reject } of appends) reject(fault);
-    } else if (events.length > 0) {
+    } else if (appends.length > 0) {
       this.#appended(events, result);
       resolveAppends(appends, result.duplicates);
       // What fails here fails the commits too, and is tried again after the next one.

@@ -16,6 +16,8 @@ export function openDatabase(path: string, synchronous: 'full' | 'normal', schem
     // A log that grew during a burst gives its space back at the next checkpoint.
     db.exec('PRAGMA journal_size_limit = 67108864');
     db.exec('PRAGMA cache_size = -16000');
+    // What is removed is overwritten, so that it can't be read from the file.
+    db.exec('PRAGMA secure_delete = ON');
     transaction(db, () => db.exec(schema));
   });
 }

@@ -1,6 +1,7 @@
 import type { Event, LogEntry, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { AppendResult, EventLog, FollowedPage, LaneReader, SourceTotals } from '../../log/contract.ts';
+import type { ErasedEvent } from '../../regulations/contract.ts';
 import type { Committer } from './committer.ts';
 import { Follower } from './follower.ts';
 import { type LaneSource, SqliteLaneReader } from './lane-reader.ts';
@@ -136,6 +137,13 @@ export class SqliteEventLog implements EventLog, LaneSource {
     }
     for (const sourceId of sources) this.#wake(sourceId);
     if (followed) for (const follower of this.#followers) follower.push(followed);
+  }
+
+  /** Events were removed: memory lets go of them. */
+  forget(events: readonly ErasedEvent[]): void {
+    for (const { sourceId, position } of events) this.tail.forget(sourceId, position);
+    const positions = new Set(events.map(({ position }) => position));
+    for (const follower of this.#followers) follower.forget(positions);
   }
 
   takePositions(): [lane: number, position: number][] {

@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../core/event.ts';
+import type { LogEntry, Position } from '../../core/event.ts';
 import type { FollowedPage } from '../../log/contract.ts';
 
 /** Most that waits for a follower; then the oldest goes. */
@@ -30,6 +30,15 @@ export class Follower implements AsyncIterable<FollowedPage> {
     this.#entries = this.#entries.length === 0 ? [...entries] : this.#entries.concat(entries);
     if (this.#entries.length > MOST_ENTRIES || this.#bytes > MOST_BYTES) this.#drop();
     this.#wake();
+  }
+
+  /** Takes back what waits of these. */
+  forget(positions: ReadonlySet<Position>): void {
+    this.#entries = this.#entries.filter((entry) => {
+      if (!positions.has(entry.position)) return true;
+      this.#bytes -= entry.body.byteLength;
+      return false;
+    });
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<FollowedPage, void, void> {

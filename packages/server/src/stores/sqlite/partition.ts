@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ANSWERS_SCHEMA } from './answers.ts';
 import { CountsTable } from './counts.ts';
 import { openDatabase } from './database.ts';
 
@@ -9,9 +10,10 @@ import { openDatabase } from './database.ts';
  * of them in each lane, the index of their message ids, and the counts. So one commit covers appends and outcomes
  * alike, and retention is the removal of a file.
  *
- * - `events`: seq is the position in the log, ascending without gaps over all partitions.
+ * - `events`: seq is the position in the log, ascending without gaps over all partitions. One without a body was removed.
  * - `deliveries`: one row per event and destination, once the event has left its lane: settled, or on the shelf.
  *   The shelf is the partial index over the rows that are retrying.
+ * - `answers`: what endpoints answered to the attempts of deliveries; see answers.ts.
  * - `counts`: how many deliveries each lane has in each state, in this partition. `backfilled` counts those that a
  *   replay took from before the lane's start.
  * - `totals`: events accepted and duplicates per source since its first call, as of the partition's last commit.
@@ -35,7 +37,7 @@ CREATE TABLE IF NOT EXISTS runs (
   run INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL, newest INTEGER NOT NULL, bucket_bits INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS buckets (
   run INTEGER NOT NULL, bucket INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (run, bucket)) WITHOUT ROWID;
-`;
+${ANSWERS_SCHEMA}`;
 
 /** States as they are stored; the partial indexes above name them by number. */
 export const STATES = ['processed', 'failed', 'filtered', 'retrying'] as const;
@@ -92,12 +94,14 @@ export class Partition implements PartitionFile {
   readonly counts: CountsTable;
   readonly insertEvent: StatementSync;
   readonly insertDelivery: StatementSync;
+  readonly insertAnswers: StatementSync;
   readonly updateDelivery: StatementSync;
   readonly selectDelivery: StatementSync;
   readonly selectId: StatementSync;
   readonly insertIds: StatementSync;
   readonly requeueDelivery: StatementSync;
   readonly #saveTotals: StatementSync;
+  #lastAnswers: number;
 
   constructor(file: PartitionFile) {
     this.path = file.path;
@@ -109,6 +113,8 @@ export class Partition implements PartitionFile {
     this.insertEvent = db.prepare(
       'INSERT INTO events (seq, source, received_at, type, message_id, name, user_id, integrations, unsent, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
+    this.insertAnswers = db.prepare('INSERT INTO answers (id, json) VALUES (?, ?)');
+    this.#lastAnswers = Number(db.prepare('SELECT max(id) AS id FROM answers').get()?.['id'] ?? 0);
     this.insertDelivery = db.prepare(
       'INSERT INTO deliveries (destination, seq, lane, state, reason, attempts, rounds, first_at, due_at, urls_left, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
@@ -118,12 +124,19 @@ export class Partition implements PartitionFile {
     this.selectDelivery = db.prepare(
       'SELECT lane, state, rounds, attempts FROM deliveries WHERE destination = ? AND seq = ?',
     );
-    this.selectId = db.prepare('SELECT source, message_id, received_at FROM events WHERE seq = ?');
+    this.selectId = db.prepare(
+      'SELECT source, message_id, received_at, length(body) AS size FROM events WHERE seq = ?',
+    );
     this.insertIds = db.prepare('INSERT INTO ids (first_seq, hashes) VALUES (?, ?)');
     this.requeueDelivery = db.prepare(
       'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = NULL, at = ? WHERE destination = ? AND seq = ?',
     );
     this.#saveTotals = db.prepare('INSERT OR REPLACE INTO totals (source, accepted, duplicates) VALUES (?, ?, ?)');
+  }
+
+  /** An id for a new row of answers. */
+  nextAnswers(): number {
+    return ++this.#lastAnswers;
   }
 
   /** The highest seq in use, or the one before the first where there is none. */

@@ -30,8 +30,9 @@ export interface SettlementColumns {
   /** Index into STATES. */
   readonly states: Uint8Array;
   readonly reasons: readonly (string | null)[];
-  /** One line of JSON an attempt. */
+  /** As answers.ts writes them, without their answers; and those. */
   readonly attempts: readonly string[];
+  readonly answers: readonly string[];
   readonly rounds: Uint32Array;
   readonly firstAt: Float64Array;
   readonly dueAt: Float64Array;

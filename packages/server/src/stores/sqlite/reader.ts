@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Attempt } from '../../core/delivery.ts';
 import type { LogEntry } from '../../core/event.ts';
 import type {
   CandidatePage,
@@ -13,7 +12,9 @@ import type {
   StatsQuery,
   StatsSums,
 } from '../../record/contract.ts';
+import type { FoundPage } from '../../regulations/contract.ts';
 import { AccountReads } from './account-reads.ts';
+import { readAttempts, SELECT_ANSWERS } from './answers.ts';
 import { openReadOnly } from './database.ts';
 import {
   DISORDER,
@@ -27,11 +28,13 @@ import {
   textOrNull,
   typeOf,
 } from './event-rows.ts';
-import { EventSearch } from './event-search.ts';
+import { EventSearch, type SearchedFiles } from './event-search.ts';
 import { livePath } from './live.ts';
 import { STATES } from './partition.ts';
 import type { PartitionInfo } from './protocol.ts';
+import { RegulationReads } from './regulation-reads.ts';
 import { StatsReader } from './stats-reader.ts';
+import { findUsers } from './user-search.ts';
 
 /** A message on the shelf, before its event is read. */
 export interface ShelfRow {
@@ -52,12 +55,17 @@ export interface LaneNumbers {
 const IN_LANE = `e.source = ? AND e.seq > ? AND e.seq <= ?
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination = ? AND d.seq = e.seq)`;
 
+/** An event that was removed has no body. */
+const KEPT = 'length(body) > 0';
+
 const EVENT_COLUMNS = 'seq, source, received_at, type, message_id, name, user_id, integrations, unsent, body';
 
 /** Reads of the store, on a thread of their own: nothing here can hold up a commit. */
 export class Reader {
   readonly accounts: AccountReads;
+  readonly regulations: RegulationReads;
   readonly #live: DatabaseSync;
+  readonly #files: SearchedFiles;
   readonly #events: EventSearch;
   readonly #stats: StatsReader;
   readonly #names = new Map<number, string>();
@@ -67,14 +75,16 @@ export class Reader {
 
   constructor(dataDir: string) {
     this.#live = openReadOnly(livePath(dataDir));
-    this.#events = new EventSearch({
+    this.#files = {
       partitions: () => this.#partitions,
       statement: (partition, sql) => this.#statement(partition, sql),
       seqAt: (partition, time) => this.#seqAt(partition, time),
       name: (number) => this.#name(number),
       number: (name) => this.#number(name),
-    });
+    };
+    this.#events = new EventSearch(this.#files);
     this.accounts = new AccountReads(this.#live);
+    this.regulations = new RegulationReads(this.#live);
     this.#stats = new StatsReader(this.#live, (name) => this.#number(name));
   }
 
@@ -168,7 +178,7 @@ export class Reader {
     return seqs.map((seq) => {
       const partition = this.#partitions.findLast(({ firstSeq }) => firstSeq <= seq);
       if (!partition) return undefined;
-      const row = this.#statement(partition, `SELECT ${EVENT_COLUMNS} FROM events WHERE seq = ?`).get(seq);
+      const row = this.#statement(partition, `SELECT ${EVENT_COLUMNS} FROM events WHERE seq = ? AND ${KEPT}`).get(seq);
       return row ? this.#entry(row) : undefined;
     });
   }
@@ -218,6 +228,11 @@ export class Reader {
     const page = complete.slice(0, query.limit);
     const next = complete.length > query.limit ? (page.at(-1)?.at ?? null) : looked;
     return { items: page.map(({ row }) => this.#delivery(row)), next: next && `${next.seq}-${next.destination}` };
+  }
+
+  /** See Erasure.find. */
+  findUsers(userIds: readonly string[], after: number, through: number): FoundPage {
+    return findUsers(this.#files, userIds, after, through);
   }
 
   /** See DeliveryStore.events. `seqs` are those of the query's messageId; null when it names none. */
@@ -363,7 +378,8 @@ export class Reader {
   }
 
   #delivery(row: Row): Delivery {
-    const attempts = String(row['attempts']);
+    const partition = this.#partitions.findLast(({ firstSeq }) => firstSeq <= Number(row['seq']));
+    const answers = partition && this.#statement(partition, SELECT_ANSWERS);
     return {
       destinationId: this.#name(Number(row['destination'])),
       position: Number(row['seq']),
@@ -375,7 +391,7 @@ export class Reader {
       receivedAt: Number(row['received_at']),
       state: STATES[Number(row['state'])] ?? 'failed',
       reason: textOrNull(row['reason']),
-      attempts: attempts === '' ? [] : attempts.split('\n').map((line) => JSON.parse(line) as Attempt),
+      attempts: answers ? readAttempts(String(row['attempts']), answers) : [],
       rounds: Number(row['rounds']),
       dueAt: numberOrNull(row['due_at']),
       at: Number(row['at']),
@@ -408,10 +424,10 @@ interface Cursor {
 const DELIVERIES = `SELECT d.destination, d.seq, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.at,
   e.source, e.message_id, e.type, e.name, e.user_id, e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq`;
 
-const EVENTS_AFTER = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq > ? ORDER BY e.seq`;
+const EVENTS_AFTER = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq > ? AND ${KEPT} ORDER BY e.seq`;
 
 const FAILED_EVENTS = `SELECT ${SUMMARY_COLUMNS} FROM deliveries d JOIN events e ON e.seq = d.seq
-  WHERE d.destination = ? AND d.state <> 0 AND d.state = 1 AND d.seq > ? ORDER BY d.seq`;
+  WHERE d.destination = ? AND d.state <> 0 AND d.state = 1 AND d.seq > ? AND ${KEPT} ORDER BY d.seq`;
 
 // Naming the state twice lets the partial index serve it.
 const OLDEST_SHELVED = `SELECT e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq

@@ -1,3 +1,4 @@
+import { withAnswers } from './answers.ts';
 import { type Counts, noCounts } from './counts.ts';
 import type { LaneRow } from './live.ts';
 import { type Partition, RETRYING, STATES } from './partition.ts';
@@ -18,7 +19,10 @@ export function settleRows(
     const lane = settlements.lanes[i] ?? 0;
     const state = settlements.states[i] ?? 0;
     const reason = settlements.reasons[i] ?? null;
-    const attempts = settlements.attempts[i] ?? '';
+    const answers = settlements.answers[i] ?? '';
+    const answersId = answers === '' ? null : partition.nextAnswers();
+    const lines = settlements.attempts[i] ?? '';
+    const attempts = answersId === null ? lines : withAnswers(answersId, lines);
     const rounds = settlements.rounds[i] ?? 0;
     const firstAt = orNull(settlements.firstAt[i]);
     const dueAt = orNull(settlements.dueAt[i]);
@@ -38,6 +42,7 @@ export function settleRows(
       at,
     );
     if (inserted.changes === 1) {
+      if (answersId !== null) partition.insertAnswers.run(answersId, answers);
       countOf(changes, lane)[stateKey(state)]++;
       continue;
     }
@@ -46,6 +51,7 @@ export function settleRows(
     // An end is final, and a round is recorded once: whoever says it again was cut off before the answer.
     if (known !== RETRYING || (state === RETRYING && Number(row?.['rounds']) >= rounds)) continue;
     const all = [String(row?.['attempts']), attempts].filter((lines) => lines !== '').join('\n');
+    if (answersId !== null) partition.insertAnswers.run(answersId, answers);
     partition.updateDelivery.run(state, reason, all, rounds, firstAt, dueAt, urlsLeft, at, destination, seq);
     const counts = countOf(changes, Number(row?.['lane']));
     counts.retrying--;
@@ -65,6 +71,9 @@ export function requeueRow(
   now: number,
   changes: Map<number, Counts>,
 ): boolean {
+  const event = partition.selectId.get(seq);
+  // Removed: it is never sent again.
+  if (event?.['size'] === 0) return false;
   const row = partition.selectDelivery.get(destination, seq);
   if (row) {
     const state = Number(row['state']);
@@ -75,7 +84,7 @@ export function requeueRow(
     counts.retrying++;
     return true;
   }
-  const source = Number(partition.selectId.get(seq)?.['source']);
+  const source = Number(event?.['source']);
   const pair = [...lanes].filter((lane) => lane.source === source && lane.destination === destination);
   // Without a row the event either still waits in a lane, or came before or between the lanes of its pair.
   if (pair.some((lane) => seq > lane.startSeq && seq <= (lane.endSeq ?? Infinity))) return false;

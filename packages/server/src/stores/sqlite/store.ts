@@ -4,14 +4,17 @@ import type { AccountStore } from '../../accounts/contract.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { EventLog } from '../../log/contract.ts';
 import type { DeliveryStore, Retention, StatsStore } from '../../record/contract.ts';
+import type { Erasure, RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { SqliteAccountStore } from './account-store.ts';
 import { Committer } from './committer.ts';
 import { SqliteDeliveryStore } from './delivery-store.ts';
+import { SqliteErasure } from './erasure.ts';
 import { SqliteEventLog } from './event-log.ts';
 import type { Hash } from './hash.ts';
 import { RUN_SIZE } from './ids.ts';
 import type { Reader } from './reader.ts';
+import { SqliteRegulationStore } from './regulation-store.ts';
 import { SqliteSettingsStore } from './settings-store.ts';
 import { SqliteStatsStore } from './stats-store.ts';
 import { Tail } from './tail.ts';
@@ -44,6 +47,8 @@ export interface SqliteStore {
   readonly settings: SettingsStore;
   readonly accounts: AccountStore;
   readonly retention: Retention;
+  readonly regulations: RegulationStore;
+  readonly erasure: Erasure;
   /** Why nothing can be written right now, in words; null when all is well. It passes by itself. */
   trouble(): string | null;
   /** Why the store can't work any more until the process is restarted; null when it can. */
@@ -102,6 +107,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         return dropped;
       },
     },
+    regulations: new SqliteRegulationStore(writer, queryReader),
+    erasure: new SqliteErasure({ writer, laneReader, queryReader, committer, log, clock }),
     trouble: () => committer.trouble(),
     broken: () => [writer, ...readers].find((thread) => thread.failure)?.failure?.message ?? null,
     async close() {

@@ -46,13 +46,27 @@ export class Tail {
     while (this.#bytes > this.#maxBytes) this.#evict();
   }
 
-  /** Up to `max` events of the source after a position; undefined where they have left memory. */
+  /** Up to `max` events of the source after a position, in order; undefined where they have left memory. */
   read(sourceId: string, after: number, max: number): LogEntry[] | undefined {
     const tail = this.#sources.get(sourceId);
     if (!tail) return after >= this.#start ? [] : undefined;
     if (after < tail.after) return undefined;
-    const from = firstAfter(tail, after);
-    return tail.entries.slice(from, from + max);
+    const entries: LogEntry[] = [];
+    for (let i = firstAfter(tail, after); i < tail.entries.length && entries.length < max; i++) {
+      const entry = tail.entries[i];
+      if (entry && entry.body !== GONE) entries.push(entry);
+    }
+    return entries;
+  }
+
+  /** Lets go of an event that was removed; its place stays. */
+  forget(sourceId: string, position: number): void {
+    const tail = this.#sources.get(sourceId);
+    const index = tail ? firstAfter(tail, position - 1) : 0;
+    const entry = tail?.entries[index];
+    if (!tail || entry?.position !== position) return;
+    this.#bytes -= entry.body.byteLength;
+    tail.entries[index] = { ...EVICTED, sourceId, position };
   }
 
   #evict(): void {
@@ -74,6 +88,9 @@ export class Tail {
   }
 }
 
+/** The body of what is no longer here. */
+const GONE = new Uint8Array();
+
 /** Stands where an entry was, so that its body goes before the array is cut. */
 const EVICTED: LogEntry = {
   position: 0,
@@ -85,7 +102,7 @@ const EVICTED: LogEntry = {
   receivedAt: 0,
   integrations: null,
   unsent: null,
-  body: new Uint8Array(),
+  body: GONE,
 };
 
 /** Index of the first entry after a position, by bisection. */

@@ -6,11 +6,12 @@ import type { AccountWorld } from '../../accounts/conformance.ts';
 import type { LogWorld } from '../../log/conformance.ts';
 import { type RecordWorld, settlementOf } from '../../record/conformance.ts';
 import type { Retention, StatsStore } from '../../record/contract.ts';
+import type { ErasureWorld } from '../../regulations/conformance.ts';
 import type { SettingsWorld } from '../../settings/conformance.ts';
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './store.ts';
 
 /** The store in a temporary folder, with a clock that a test moves. */
-export interface SqliteWorld extends LogWorld, RecordWorld, SettingsWorld, AccountWorld {
+export interface SqliteWorld extends LogWorld, RecordWorld, SettingsWorld, AccountWorld, ErasureWorld {
   readonly store: SqliteStore;
   readonly stats: StatsStore;
   readonly retention: Retention;
@@ -68,6 +69,12 @@ export async function openWorld(options: Partial<SqliteStoreOptions> = {}): Prom
     },
     get accounts() {
       return current().accounts;
+    },
+    get regulations() {
+      return current().regulations;
+    },
+    get erasure() {
+      return current().erasure;
     },
     get retention() {
       return current().retention;

@@ -8,12 +8,14 @@ import { type AppendPlan, type AppendState, insertEvents, planAppend } from './a
 import { type Counts, sumCounts } from './counts.ts';
 import { lockFolder, transaction } from './database.ts';
 import { Documents } from './documents.ts';
+import { cutLog, eraseRows } from './erasing.ts';
 import { storeError } from './failure.ts';
 import { type Hash, hashId } from './hash.ts';
 import { Ids } from './ids.ts';
 import { type LaneRow, Live } from './live.ts';
 import { Partition, parsePartitionFile, partitionPath, removePartition, type Totals } from './partition.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, SettlementColumns, StoreError } from './protocol.ts';
+import { RegulationWrites } from './regulation-writes.ts';
 import { requeueRow, rowsIn, settleRows } from './settling.ts';
 
 export interface WriterOptions {
@@ -49,6 +51,7 @@ export interface LaneState extends Lane {
 export class Writer {
   readonly documents: Documents;
   readonly accounts: AccountWrites;
+  readonly regulations: RegulationWrites;
   readonly #options: WriterOptions;
   readonly #lock: DatabaseSync;
   readonly #live: Live;
@@ -65,6 +68,7 @@ export class Writer {
     this.#live = new Live(options.dataDir, options.idSeed);
     this.documents = new Documents(this.#live.db);
     this.accounts = new AccountWrites(this.#live.db);
+    this.regulations = new RegulationWrites(this.#live.db);
     this.removeDropped();
     for (const file of listPartitions(options.dataDir)) {
       const partition = new Partition(file);
@@ -240,6 +244,24 @@ export class Writer {
     return requeued;
   }
 
+  /** Removes events; see Erasure.erase. */
+  erase(seqs: readonly number[], now: number): void {
+    const lanes = [...this.#live.lanes.values()];
+    for (const partition of this.#partitions) {
+      const own = seqs.filter((seq) => this.#partitionOf(seq) === partition);
+      if (own.length === 0) continue;
+      applyCounts(
+        partition,
+        transaction(partition.db, () => eraseRows(partition, lanes, own, now)),
+      );
+    }
+  }
+
+  /** Writes back and cuts the logs of all files; answers false when one is being read. */
+  cutLogs(): boolean {
+    return [this.#live, ...this.#partitions].every(({ db }) => cutLog(db));
+  }
+
   /** Adds to the statistics; see StatsStore.add. */
   addStats(additions: readonly StatsAddition[]): void {
     const subjects = additions.map(({ subject }) => this.#live.number(subject));
@@ -374,11 +396,14 @@ export class Writer {
 
   /** Whether a lane still waits for something in this partition, unread or on the shelf; `lastSeq` is its last seq. */
   #isAwaited(partition: Partition, lastSeq: number): boolean {
-    const next = partition.db.prepare('SELECT 1 FROM events WHERE source = ? AND seq > ? AND seq <= ? LIMIT 1');
+    const next = partition.db.prepare(
+      `SELECT 1 FROM events e WHERE e.source = ? AND e.seq > ? AND e.seq <= ?
+       AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination = ? AND d.seq = e.seq) LIMIT 1`,
+    );
     for (const lane of this.#live.lanes.values()) {
       if ((partition.counts.byLane.get(lane.id)?.retrying ?? 0) > 0) return true;
       const end = Math.min(lane.endSeq ?? lastSeq, lastSeq);
-      if (lane.position < end && next.get(lane.source, lane.position, end)) return true;
+      if (lane.position < end && next.get(lane.source, lane.position, end, lane.destination)) return true;
     }
     return false;
   }

@@ -1,0 +1,50 @@
+import type * as regulations from '../regulations/contract.ts';
+import type * as contract from './contract.ts';
+import { iso, isoOrNull } from './views.ts';
+
+export function regulationView(from: regulations.Regulation): contract.Regulation {
+  const { id, regulationType, step, createdAt, finishedAt, users, events, notices } = from;
+  return {
+    id,
+    regulationType,
+    subjectType: 'USER_ID',
+    status: step === 'finished' ? 'finished' : 'running',
+    step,
+    createdAt: iso(createdAt),
+    finishedAt: isoOrNull(finishedAt),
+    users,
+    events: { found: events.found, removed: events.erased },
+    notices: { ...notices },
+  };
+}
+
+export function subjectView({ userId, sources }: regulations.Subject): contract.RegulationSubject {
+  return {
+    userId,
+    sources: sources.map(({ sourceId, events, notice }) => ({
+      sourceId,
+      events,
+      notice: notice && noticeView(notice),
+    })),
+  };
+}
+
+export function suppressionView({ userId, since }: regulations.Suppression): contract.Suppression {
+  return { userId, since: iso(since) };
+}
+
+function noticeView({
+  messageId,
+  state,
+  receipts,
+}: regulations.Notice): contract.RegulationSubject['sources'][0]['notice'] {
+  return {
+    messageId,
+    state,
+    receipts: receipts.map(({ at, attempts, ...receipt }) => ({
+      ...receipt,
+      at: iso(at),
+      attempts: attempts.map((attempt) => ({ ...attempt, at: iso(attempt.at) })),
+    })),
+  };
+}

@@ -1,0 +1,135 @@
+import { openCursor, pageOfAll, sealCursor } from '../cursor.ts';
+import type { AdminDeps } from '../deps.ts';
+import { refuse } from '../input.ts';
+import { regulationView, subjectView } from '../regulation-views.ts';
+import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
+import * as schemas from '../schemas/regulation.ts';
+import { ref } from '../schemas/shape.ts';
+import { iso } from '../views.ts';
+import { type AdminApp, found, idParams, nothing, refusals } from './route.ts';
+
+const tags = ['Regulations'];
+
+/** 5,000 user ids of the longest, each character escaped. */
+const BODY_LIMIT = 16 * 1024 * 1024;
+
+/** Deletion requests (decisions 10.1). */
+export function regulationRoutes(app: AdminApp, { regulations, clock }: AdminDeps): void {
+  app.post(
+    '/regulations',
+    {
+      bodyLimit: BODY_LIMIT,
+      config: { action: 'regulation.create' },
+      schema: {
+        operationId: 'createRegulation',
+        summary: 'Delete what is stored about users',
+        description:
+          'Removes the events of these users that were accepted until now, with everything that was recorded of them, and ' +
+          'sends one delete message per user and source that has seen the user and has a destination that is on. ' +
+          '`SUPPRESS_WITH_DELETE` also refuses their calls from now on. It is durable when it is answered, and runs on.',
+        tags,
+        body: ref(schemas.NewRegulation),
+        response: { 201: ref(schemas.Regulation), ...refusals(400, 503) },
+      },
+    },
+    async ({ body }, reply) => {
+      const regulation = await regulations.create(body.regulationType, body.subjectIds);
+      return reply.code(201).header('location', `/api/regulations/${regulation.id}`).send(regulationView(regulation));
+    },
+  );
+
+  app.get(
+    '/regulations',
+    {
+      schema: {
+        operationId: 'listRegulations',
+        summary: 'List regulations, newest first',
+        tags,
+        querystring: pageQuery,
+        response: { 200: pageOf(schemas.Regulation), ...refusals(400) },
+      },
+    },
+    async ({ query }) => {
+      const page = pageOfAll(regulations.list(), newestFirst, query);
+      return { items: page.items.map(regulationView), next: page.next };
+    },
+  );
+
+  app.get(
+    '/regulations/:id',
+    {
+      schema: {
+        operationId: 'getRegulation',
+        summary: 'How far a regulation is, with the receipts of each user and source',
+        description:
+          '`subjects` is a page of its users, in the order of the request: `cursor` and `limit` ask for others.',
+        tags,
+        params: idParams,
+        querystring: pageQuery,
+        response: { 200: ref(schemas.RegulationDetails), ...refusals(400, 404, 503) },
+      },
+    },
+    async ({ params: { id }, query }) => {
+      const regulation = found(regulations.get(id), `regulation ${id}`);
+      const from = query.cursor === undefined ? 0 : placeOf(query.cursor);
+      const limit = query.limit ?? DEFAULT_LIMIT;
+      const subjects = await regulations.subjects(id, from, limit);
+      const next = from + limit < regulation.users ? sealCursor(String(from + limit)) : null;
+      return { ...regulationView(regulation), subjects: subjects.map(subjectView), next };
+    },
+  );
+
+  app.get(
+    '/regulations/:id/report',
+    {
+      schema: {
+        operationId: 'getRegulationReport',
+        summary: 'The whole of a regulation as evidence, to be downloaded',
+        description: 'What was deleted where, and every request of every delete message with its time and status.',
+        tags,
+        params: idParams,
+        response: { 200: ref(schemas.RegulationReport), ...refusals(404, 503) },
+      },
+    },
+    async ({ params: { id } }, reply) => {
+      const regulation = found(regulations.get(id), `regulation ${id}`);
+      const subjects = await regulations.subjects(id, 0, regulation.users);
+      return reply.header('content-disposition', `attachment; filename="${id}.json"`).send({
+        generatedAt: iso(clock.now()),
+        regulation: regulationView(regulation),
+        subjects: subjects.map(subjectView),
+      });
+    },
+  );
+
+  app.delete(
+    '/regulations/:id',
+    {
+      config: { action: 'regulation.delete' },
+      schema: {
+        operationId: 'deleteRegulation',
+        summary: 'Delete a finished regulation, and with it the last that is known of its users',
+        description: 'One that runs is refused with 409. Suppressions stay.',
+        tags,
+        params: idParams,
+        response: { 204: nothing, ...refusals(404, 409, 503) },
+      },
+    },
+    async ({ params: { id } }, reply) => {
+      found(regulations.get(id), `regulation ${id}`);
+      await regulations.delete(id);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+/** @throws InvalidInput for a cursor of something else. */
+function placeOf(cursor: string): number {
+  const place = Number(openCursor(cursor));
+  return Number.isSafeInteger(place) && place >= 0 ? place : refuse('cursor', 'is not one this API gave');
+}
+
+/** Grows as the regulation gets older. */
+function newestFirst({ createdAt, id }: { createdAt: number; id: string }): string {
+  return `${String(Number.MAX_SAFE_INTEGER - createdAt).padStart(16, '0')} ${id}`;
+}

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Event, LogEntry, Position } from '../core/event.ts';
+import type { Lane } from '../core/lane.ts';
+import type { EventLog } from '../log/contract.ts';
+import type { Erasure, FoundEvent, Regulation, RegulationStore } from './contract.ts';
+
+/** An implementation in an empty world of its own, as its tests open it. */
+export interface ErasureWorld {
+  /** The log whose events are removed; another one after `reopen`, as the others are. */
+  readonly log: EventLog;
+  readonly regulations: RegulationStore;
+  readonly erasure: Erasure;
+  reopen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const REGULATION: Regulation = {
+  id: 'reg_1',
+  regulationType: 'SUPPRESS_WITH_DELETE',
+  step: 'searching',
+  createdAt: 1000,
+  finishedAt: null,
+  users: 2,
+  through: null,
+  after: 0,
+  events: { found: 0, erased: 0 },
+  notices: { total: 0, ended: 0, failed: 0 },
+};
+
+/** What every `RegulationStore` promises (contract.ts), as tests. */
+export function regulationStoreConformance(name: string, open: () => Promise<ErasureWorld>): void {
+  describe(`${name} keeps the regulations' contract`, () => {
+    let world: ErasureWorld;
+    beforeEach(async () => {
+      world = await open();
+    });
+    afterEach(() => world.close());
+
+    test('keeps a regulation, its users in their order and their suppression', async () => {
+      await world.regulations.create(REGULATION, ['b', 'a']);
+      await world.regulations.create({ ...REGULATION, id: 'reg_0', createdAt: 999, regulationType: 'DELETE_ONLY' }, [
+        'c',
+      ]);
+      await world.reopen();
+      expect(await world.regulations.regulations()).toMatchObject([{ id: 'reg_0' }, REGULATION]);
+      expect(await world.regulations.subjects('reg_1', 0, 10)).toEqual([
+        { place: 0, userId: 'b', sources: [] },
+        { place: 1, userId: 'a', sources: [] },
+      ]);
+      expect(await world.regulations.subjects('reg_1', 1, 10)).toMatchObject([{ userId: 'a' }]);
+      expect(await world.regulations.subjects('reg_1', 0, 1)).toMatchObject([{ userId: 'b' }]);
+      expect(await world.regulations.suppressions()).toEqual([
+        { userId: 'a', since: 1000 },
+        { userId: 'b', since: 1000 },
+      ]);
+    });
+
+    test('replaces what is known, and of the users only those that are given', async () => {
+      await world.regulations.create(REGULATION, ['b', 'a']);
+      const known = { place: 1, userId: 'a', sources: [{ sourceId: 's', events: 3, notice: null }] };
+      await world.regulations.save({ ...REGULATION, step: 'erasing' }, [known]);
+      await world.reopen();
+      expect(await world.regulations.regulations()).toEqual([{ ...REGULATION, step: 'erasing' }]);
+      expect(await world.regulations.subjects('reg_1', 0, 10)).toEqual([{ place: 0, userId: 'b', sources: [] }, known]);
+    });
+
+    test('forgets a regulation and its users; their suppression stays until it is lifted', async () => {
+      await world.regulations.create(REGULATION, ['a']);
+      await world.regulations.create({ ...REGULATION, id: 'reg_2', createdAt: 2000 }, ['a']);
+      await world.regulations.delete('reg_1');
+      await world.regulations.delete('reg_1');
+      expect(await world.regulations.regulations()).toMatchObject([{ id: 'reg_2' }]);
+      expect(await world.regulations.subjects('reg_1', 0, 10)).toEqual([]);
+      expect(await world.regulations.suppressions()).toEqual([{ userId: 'a', since: 1000 }]);
+      expect(await world.regulations.lift('a')).toBe(true);
+      expect(await world.regulations.lift('a')).toBe(false);
+      await world.reopen();
+      expect(await world.regulations.suppressions()).toEqual([]);
+    });
+  });
+}
+
+/** What every `Erasure` promises of the log (contract.ts), as tests. */
+export function erasureConformance(name: string, open: () => Promise<ErasureWorld>): void {
+  describe(`${name} keeps the erasure's contract`, () => {
+    let world: ErasureWorld;
+    let lane: Lane;
+    beforeEach(async () => {
+      world = await open();
+      lane = await world.log.openLane('s', 'd');
+    });
+    afterEach(() => world.close());
+
+    const append = (...events: Partial<Event>[]) => world.log.append(events.map(eventOf));
+    const entry = (messageId: string, sourceId = 's') => world.log.find(messageId, [sourceId]);
+    const position = async (messageId: string, sourceId?: string): Promise<Position> =>
+      (await entry(messageId, sourceId))?.position ?? Number.NaN;
+
+    async function found(...userIds: string[]): Promise<FoundEvent[]> {
+      const all: FoundEvent[] = [];
+      const through = await world.erasure.end();
+      for (let after: Position | null = 0; after !== null; ) {
+        const page = await world.erasure.find(userIds, after, through);
+        all.push(...page.events);
+        after = page.next;
+      }
+      return all;
+    }
+
+    async function erase(...userIds: string[]): Promise<void> {
+      await world.erasure.erase(await found(...userIds));
+    }
+
+    /** The messageIds of what a lane still hands out. */
+    async function handedOut(): Promise<string[]> {
+      await world.log.endLane(lane.id);
+      await world.log.lanes();
+      const reader = world.log.read(lane.id);
+      const ids: string[] = [];
+      for (;;) {
+        const page: readonly LogEntry[] = await reader.pull(2, new AbortController().signal);
+        if (page.length === 0) return ids;
+        ids.push(...page.map(({ messageId }) => messageId));
+      }
+    }
+
+    test('finds the events of users in all sources, an alias call by both identities, and no delete notice', async () => {
+      await append(
+        { messageId: 'a', userId: 'u1' },
+        { messageId: 'b', userId: 'u2' },
+        { messageId: 'c', userId: null },
+        { messageId: 'd', userId: 'u1', sourceId: 's2' },
+        { messageId: 'e', userId: 'u3', type: 'alias', body: bytes('{"Previous ID":"u1","User ID":"u3"}') },
+        { messageId: 'f', userId: 'u1', type: 'delete' },
+        { messageId: 'g', userId: 'u1 ' },
+      );
+      const of = async (messageId: string, userId: string, sourceId = 's') => ({
+        position: await position(messageId, sourceId),
+        sourceId,
+        userId,
+      });
+      expect(await found('u1')).toEqual([await of('a', 'u1'), await of('d', 'u1', 's2'), await of('e', 'u1')]);
+      expect(await found('u3', 'u2', 'nobody')).toEqual([await of('b', 'u2'), await of('e', 'u3')]);
+      const end = await world.erasure.end();
+      expect((await world.erasure.find(['u1'], await position('a'), end)).events).toHaveLength(2);
+      expect((await world.erasure.find(['u1'], 0, await position('a'))).events).toHaveLength(1);
+    });
+
+    test('the end is behind everything that was appended before', async () => {
+      const appended = Promise.all(Array.from({ length: 50 }, (_, i) => append({ messageId: `m${i}` })));
+      const end = await world.erasure.end();
+      await appended;
+      expect(end).toBe(await position('m49'));
+    });
+
+    test('what is removed is not fetched, found or handed out any more, and can be removed again', async () => {
+      await append(
+        { messageId: 'a' },
+        { messageId: 'b', userId: 'gone' },
+        { messageId: 'c', userId: 'gone' },
+        { messageId: 'd' },
+      );
+      const gone = await position('b');
+      await erase('gone');
+      await world.erasure.erase([
+        { position: gone, sourceId: 's' },
+        { position: 1_000_000, sourceId: 's' },
+      ]);
+      expect(await entry('b')).toBeUndefined();
+      expect(await world.log.fetch([gone])).toEqual([undefined]);
+      expect(await found('gone')).toEqual([]);
+      expect(await handedOut()).toEqual(['a', 'd']);
+      await world.reopen();
+      expect(await world.log.fetch([gone])).toEqual([undefined]);
+      expect(await handedOut()).toEqual(['a', 'd']);
+    });
+
+    test('a removed messageId still tells a duplicate, and the totals stay', async () => {
+      await append({ messageId: 'a', userId: 'gone' });
+      await erase('gone');
+      expect(await append({ messageId: 'a', userId: 'gone' })).toEqual({ duplicates: [0] });
+      expect((await world.log.totals()).get('s')).toEqual({ accepted: 1, duplicates: 1 });
+    });
+
+    test('a purge ends', async () => {
+      await append({ messageId: 'a', userId: 'gone' });
+      await erase('gone');
+      await world.erasure.purge(new AbortController().signal);
+      await expect(world.erasure.purge(AbortSignal.abort())).rejects.toThrow();
+    });
+  });
+}
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function eventOf(more: Partial<Event>): Event {
+  return {
+    sourceId: 's',
+    messageId: 'm',
+    type: 'track',
+    name: 'Bought',
+    userId: 'u',
+    receivedAt: 1_800_000_000_000,
+    integrations: null,
+    unsent: null,
+    body: bytes('{"type":"track"}'),
+    ...more,
+  };
+}

@@ -1,0 +1,150 @@
+import type { Position } from '../core/event.ts';
+
+/**
+ * Requests to delete what is stored about people (decisions 10.1), who is suppressed, and the removal itself. Everything a
+ * regulation has found out is kept with it, because when it is over nothing else knows of these people.
+ */
+export interface RegulationStore {
+  /** Keeps a new regulation, its users and, where it suppresses, their suppression: all of it or, when it rejects, nothing. */
+  create(regulation: Regulation, userIds: readonly string[]): Promise<void>;
+
+  /** Replaces what is known of a regulation, and of these users of it: all of it or nothing. */
+  save(regulation: Regulation, subjects?: readonly Subject[]): Promise<void>;
+
+  /** All of them, oldest first. */
+  regulations(): Promise<readonly Regulation[]>;
+
+  /** Its users, by their place, from a place on. */
+  subjects(regulationId: string, from: number, limit: number): Promise<readonly Subject[]>;
+
+  /** Forgets a regulation and its users. Suppressions stay. */
+  delete(regulationId: string): Promise<void>;
+
+  /** Ends a suppression; answers whether there was one. */
+  lift(userId: string): Promise<boolean>;
+
+  /** All of them, by user id. */
+  suppressions(): Promise<readonly Suppression[]>;
+}
+
+/**
+ * Removes events for good. What is removed is never handed out, found or sent again; its place in the counts stays: where it
+ * still waited, its deliveries end as filtered (`user_deleted`), and whatever else became of it stays as it was.
+ *
+ * An event that is removed has no body, name, integrations or userId any more, and its attempts have no answers. Its
+ * position, source, type, time and messageId stay: that is what tells a duplicate.
+ */
+export interface Erasure {
+  /** The position of the newest event, once everything that was appended before this call is durable. */
+  end(): Promise<Position>;
+
+  /**
+   * A page of the events of these users that were accepted after a position, up to another; notices of deletion are not
+   * among them. An alias call is found by both of its identities, once for each user that it names.
+   */
+  find(userIds: readonly string[], after: Position, through: Position): Promise<FoundPage>;
+
+  /**
+   * Removes events; durable when it resolves. Whatever of them was being read then has arrived by then: the caller takes it
+   * from whoever holds it. Idempotent; positions of which nothing is known are left out.
+   */
+  erase(events: readonly ErasedEvent[]): Promise<void>;
+
+  /**
+   * Resolves when no file holds what was removed before this call: rewritten, or unreadable. Rejects with the signal's
+   * reason when that aborts.
+   */
+  purge(signal: AbortSignal): Promise<void>;
+}
+
+export interface ErasedEvent {
+  readonly position: Position;
+  readonly sourceId: string;
+}
+
+export interface FoundEvent extends ErasedEvent {
+  readonly userId: string;
+}
+
+export interface FoundPage {
+  readonly events: readonly FoundEvent[];
+  /** The next page comes after this position; null when this was the last one. */
+  readonly next: Position | null;
+}
+
+export const REGULATION_TYPES = ['DELETE_ONLY', 'SUPPRESS_WITH_DELETE'] as const;
+
+export type RegulationType = (typeof REGULATION_TYPES)[number];
+
+/** What a regulation does now; see regulations.ts. */
+export type RegulationStep = 'searching' | 'erasing' | 'notifying' | 'delivering' | 'finished';
+
+export interface Regulation {
+  readonly id: string;
+  readonly regulationType: RegulationType;
+  readonly step: RegulationStep;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+  readonly users: number;
+  /** Events after this position are left alone; null until that is known. */
+  readonly through: Position | null;
+  /** The step goes on after this: a position of the log, or the place of a user. */
+  readonly after: number;
+  /** Events that were found, and how many of them are removed. */
+  readonly events: { readonly found: number; readonly erased: number };
+  /** Delete notices that were sent out, how many of them have ended, and how many of those failed. */
+  readonly notices: { readonly total: number; readonly ended: number; readonly failed: number };
+}
+
+/** One user of a regulation. */
+export interface Subject {
+  /** From 0, in the order of the request. */
+  readonly place: number;
+  readonly userId: string;
+  /** The sources that have seen the user. */
+  readonly sources: readonly SubjectSource[];
+}
+
+export interface SubjectSource {
+  readonly sourceId: string;
+  /** The user's events there. */
+  readonly events: number;
+  /** Null while it is not sent out, and where the source had no destination that was on. */
+  readonly notice: Notice | null;
+}
+
+/** A delete message. */
+export interface Notice {
+  readonly messageId: string;
+  readonly position: Position;
+  /** `delivered`: no destination failed and one took it. `filtered`: no destination was on any more when its turn came. */
+  readonly state: 'waiting' | 'delivered' | 'failed' | 'filtered';
+  /** What became of it at each destination; empty while it waits. */
+  readonly receipts: readonly Receipt[];
+}
+
+export interface Receipt {
+  readonly destinationId: string;
+  readonly state: string;
+  readonly reason: string | null;
+  /** When that was decided, milliseconds since the epoch. */
+  readonly at: number;
+  /** Every request, to every URL. */
+  readonly attempts: readonly ReceiptAttempt[];
+}
+
+export interface ReceiptAttempt {
+  readonly url: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly ms: number;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+export interface Suppression {
+  readonly userId: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}

@@ -1,0 +1,129 @@
+import type { Settlement } from '../core/delivery.ts';
+import type { Position } from '../core/event.ts';
+import type { Lane } from '../core/lane.ts';
+import type { ErasedEvent, Notice, Regulation, RegulationStore, Subject, SubjectSource } from './contract.ts';
+import { ended, isNotice, type NoticeDelivery } from './notice.ts';
+
+export interface OpenNoticesOptions {
+  readonly store: Pick<RegulationStore, 'subjects'>;
+  readonly lanes: () => Promise<readonly Lane[]>;
+  /** All deliveries of one event. */
+  readonly deliveriesOf: (position: Position) => Promise<readonly NoticeDelivery[]>;
+}
+
+/** Notices of one regulation that have ended, in what is to be saved of it. */
+export interface EndedNotices {
+  readonly subjects: ReadonlyMap<number, Subject>;
+  /** What is added to the regulation's counts. */
+  readonly ended: number;
+  readonly failed: number;
+}
+
+/** A page of notices that have ended. */
+export interface EndedPage {
+  readonly byRegulation: ReadonlyMap<string, EndedNotices>;
+  /** Those that nobody will ask for any more: all but the failed. */
+  readonly over: readonly ErasedEvent[];
+}
+
+interface OpenNotice extends ErasedEvent {
+  readonly regulationId: string;
+  readonly place: number;
+}
+
+/** Most that are looked at in one go. */
+const PAGE = 200;
+
+/** Delete notices that have not ended, and those that failed and may be replayed: which of them have news. */
+export class OpenNotices {
+  readonly #options: OpenNoticesOptions;
+  readonly #open = new Map<Position, OpenNotice>();
+  readonly #news = new Set<Position>();
+
+  constructor(options: OpenNoticesOptions) {
+    this.#options = options;
+  }
+
+  get hasNews(): boolean {
+    return this.#news.size > 0;
+  }
+
+  /** Looks out for the notices of a regulation that may still change. */
+  async watch({ id, step, notices, users }: Regulation): Promise<void> {
+    if (step !== 'delivering' && (step !== 'finished' || notices.failed === 0)) return;
+    for (let from = 0; from < users; from += PAGE) {
+      for (const { place, sources } of await this.#options.store.subjects(id, from, PAGE)) {
+        for (const { sourceId, notice } of sources) {
+          if (notice?.state !== 'waiting' && notice?.state !== 'failed') continue;
+          const { position } = notice;
+          this.#open.set(position, { regulationId: id, place, position, sourceId });
+          this.#news.add(position);
+        }
+      }
+    }
+  }
+
+  /** Something has become of a message; answers whether it is a notice that is looked out for. */
+  settled({ entry, state }: Pick<Settlement, 'entry' | 'state'>): boolean {
+    if (!isNotice(entry) || state === 'retrying' || !this.#open.has(entry.position)) return false;
+    this.#news.add(entry.position);
+    return true;
+  }
+
+  /** Each may have ended without a word: its destination may be gone. */
+  lookAtAll(): void {
+    for (const position of this.#open.keys()) this.#news.add(position);
+  }
+
+  /** A page of those that have ended since they were looked at last. */
+  async take(): Promise<EndedPage> {
+    const page = [...this.#news].slice(0, PAGE);
+    for (const position of page) this.#news.delete(position);
+    const byRegulation = new Map<string, EndedNotices>();
+    const over: ErasedEvent[] = [];
+    if (page.length === 0) return { byRegulation, over };
+    const [lanes, deliveries] = await Promise.all([
+      this.#options.lanes(),
+      Promise.all(page.map((position) => this.#options.deliveriesOf(position))),
+    ]);
+    for (const [i, position] of page.entries()) {
+      const open = this.#open.get(position);
+      if (!open) continue;
+      const { regulationId, place, sourceId } = open;
+      const taken = byRegulation.get(regulationId) ?? NOTHING;
+      const subject = taken.subjects.get(place) ?? (await this.#subject(open));
+      const source = subject?.sources.find(({ notice }) => notice?.position === position);
+      if (!subject || !source?.notice) continue;
+      const ofSource = lanes.filter((lane) => lane.sourceId === sourceId);
+      const notice = ended(source.notice, ofSource, deliveries[i] ?? []);
+      if (!notice) continue;
+      if (notice.state !== 'failed') over.push(open);
+      byRegulation.set(regulationId, {
+        subjects: new Map(taken.subjects).set(place, withNotice(subject, source, notice)),
+        ended: taken.ended + (source.notice.state === 'waiting' ? 1 : 0),
+        failed: taken.failed + (notice.state === 'failed' ? 1 : 0) - (source.notice.state === 'failed' ? 1 : 0),
+      });
+    }
+    return { byRegulation, over };
+  }
+
+  /** They need not be looked out for any more. */
+  close(notices: readonly ErasedEvent[]): void {
+    for (const { position } of notices) this.#open.delete(position);
+  }
+
+  of(regulationId: string): readonly ErasedEvent[] {
+    return [...this.#open.values()].filter((open) => open.regulationId === regulationId);
+  }
+
+  async #subject({ regulationId, place }: OpenNotice): Promise<Subject | undefined> {
+    const [subject] = await this.#options.store.subjects(regulationId, place, 1);
+    return subject;
+  }
+}
+
+const NOTHING: EndedNotices = { subjects: new Map(), ended: 0, failed: 0 };
+
+function withNotice(subject: Subject, source: SubjectSource, notice: Notice): Subject {
+  return { ...subject, sources: subject.sources.map((each) => (each === source ? { ...source, notice } : each)) };
+}

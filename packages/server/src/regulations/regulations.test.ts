@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Settlement } from '../core/delivery.ts';
+import type { Position } from '../core/event.ts';
+import { sampleEvent } from '../log/conformance.ts';
+import { EVERYTHING, listAll, settlementOf } from '../record/conformance.ts';
+import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
+import { Regulations } from './regulations.ts';
+import { Suppressions } from './suppressions.ts';
+
+let world: SqliteWorld;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+/** Resolves when what it gives up calls has come to this: the life of a process that ends at its nth call of a store. */
+class Life {
+  readonly over: Promise<void>;
+  calls = 0;
+  ended = false;
+  #end: () => void = () => undefined;
+  readonly #last: number;
+  readonly #takesEffect: boolean;
+
+  /** `last`: the call that is never answered; `takesEffect`: whether it has its effect all the same. */
+  constructor(last: number, takesEffect: boolean) {
+    this.#last = last;
+    this.#takesEffect = takesEffect;
+    this.over = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  mortal<T extends object>(part: T): T {
+    return new Proxy(part, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        return (...args: unknown[]) => this.#call(() => method.apply(target, args));
+      },
+    });
+  }
+
+  async #call(call: () => Promise<unknown>): Promise<unknown> {
+    this.calls++;
+    if (this.calls < this.#last) return call();
+    if (this.calls === this.#last && this.#takesEffect) await call();
+    this.ended = true;
+    this.#end();
+    return new Promise(() => undefined);
+  }
+}
+
+interface Begun {
+  readonly regulations: Regulations;
+  readonly withdrawn: Set<Position>;
+}
+
+async function begin(life = new Life(Number.POSITIVE_INFINITY, true)): Promise<Begun> {
+  const { store } = world;
+  const suppressions = new Suppressions(life.mortal(store.regulations));
+  const withdrawn = new Set<Position>();
+  const regulations = new Regulations({
+    store: life.mortal(store.regulations),
+    erasure: life.mortal(store.erasure),
+    suppressions,
+    log: life.mortal(store.log),
+    deliveriesOf: (position) => store.deliveries.deliveriesOf(position),
+    isDelivered: (sourceId) => sourceId !== 'off',
+    withdraw: (positions) => {
+      for (const position of positions) withdrawn.add(position);
+    },
+    removers: [],
+    clock: world.clock,
+    newId: () => 'reg_1',
+    report: (error) => {
+      throw error;
+    },
+  });
+  return { regulations, withdrawn };
+}
+
+/** Delivers whatever waits in the lanes, and tells of it. */
+async function deliver(regulations: Regulations, more: Partial<Settlement> = {}): Promise<void> {
+  const { items } = await world.deliveries.events({ ...EVERYTHING, messageId: null, sourceId: null, type: 'delete' });
+  for (const lane of await world.log.lanes()) {
+    for (const { position, sourceId } of items) {
+      const [entry] = await world.log.fetch([position]);
+      if (!entry || sourceId !== lane.sourceId) continue;
+      const settlement = settlementOf(lane, entry, more);
+      await world.deliveries.settle([settlement]);
+      regulations.settled(settlement);
+    }
+  }
+}
+
+/** Delivers until the regulation has come to this step, or its process has ended. */
+async function until(
+  regulations: Regulations,
+  step: string,
+  more: Partial<Settlement> = {},
+  life?: Life,
+): Promise<void> {
+  while (regulations.get('reg_1')?.step !== step && !life?.ended) {
+    await deliver(regulations, more);
+    // The store's files are the only thing that is waited for; its clock stands still.
+    world.advance(10);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function seen(): Promise<void> {
+  await world.log.openLane('s1', 'd1');
+  await world.log.openLane('s1', 'd2');
+  await world.log.openLane('s2', 'd1');
+  const calls = ['s1 a', 's1 b', 's2 a', 's1 c', 'off a', 's1 a', 's1 other'].map((call, i) => {
+    const [sourceId = '', userId = ''] = call.split(' ');
+    return { ...sampleEvent(sourceId, `m${i}`), userId };
+  });
+  await world.log.append(calls);
+}
+
+async function checkOutcome(regulations: Regulations): Promise<void> {
+  const subjects = await regulations.subjects('reg_1', 0, 10);
+  expect(
+    subjects.map(({ userId, sources }) => [userId, sources.map((s) => [s.sourceId, s.events, s.notice?.state])]),
+  ).toEqual([
+    [
+      'a',
+      [
+        ['s1', 2, 'delivered'],
+        ['s2', 1, 'delivered'],
+        ['off', 1, undefined],
+      ],
+    ],
+    ['b', [['s1', 1, 'delivered']]],
+    ['nobody', []],
+  ]);
+  const receipts = subjects[0]?.sources[0]?.notice?.receipts.map(({ destinationId, state }) => [destinationId, state]);
+  expect(receipts).toEqual([
+    ['d1', 'processed'],
+    ['d2', 'processed'],
+  ]);
+  expect(regulations.get('reg_1')).toMatchObject({
+    events: { found: 5, erased: 5 },
+    notices: { total: 3, ended: 3, failed: 0 },
+  });
+  const query = { ...EVERYTHING, messageId: null, sourceId: null, type: null };
+  const { items } = await world.deliveries.events(query);
+  // One notice per user and source: an event of its own, and no user is named by any event but those that stay.
+  expect(items.filter(({ type }) => type === 'delete')).toHaveLength(3);
+  expect(
+    items
+      .map(({ userId }) => userId)
+      .filter((userId) => userId !== null)
+      .sort(),
+  ).toEqual(['c', 'other']);
+  const filtered = (await listAll(world.deliveries)).filter(({ reason }) => reason === 'user_deleted');
+  expect(filtered).toHaveLength(3 * 2 + 1);
+}
+
+const IDS = ['a', 'b', 'nobody', 'a'];
+
+test('runs to its end: users, events and notices, each once', async () => {
+  await seen();
+  const { regulations, withdrawn } = await begin();
+  await regulations.start();
+  expect(await regulations.create('SUPPRESS_WITH_DELETE', IDS)).toMatchObject({ users: 3, step: 'searching' });
+  await until(regulations, 'finished');
+  await checkOutcome(regulations);
+  expect(withdrawn.size).toBe(5 + 3);
+  await regulations.stop();
+});
+
+test('cut off at any call of the store, before or after its effect, it ends the same', {
+  timeout: 300_000,
+}, async () => {
+  let died = true;
+  for (let last = 2; died; last++) {
+    for (const takesEffect of [true, false]) {
+      await world.close();
+      world = await openWorld();
+      await seen();
+      const life = new Life(last, takesEffect);
+      const first = await begin(life);
+      await first.regulations.start();
+      const created = first.regulations.create('DELETE_ONLY', IDS);
+      died = await Promise.race([
+        life.over.then(() => true),
+        created.then(() => until(first.regulations, 'finished', {}, life)).then(() => false),
+      ]);
+      const second = await begin();
+      await second.regulations.start();
+      // Not durable when it was cut off: then nobody was answered.
+      if (second.regulations.list().length === 0) {
+        expect(last).toBeLessThanOrEqual(3);
+        await second.regulations.stop();
+        continue;
+      }
+      await until(second.regulations, 'finished');
+      await checkOutcome(second.regulations);
+      await second.regulations.stop();
+      if (!died) await first.regulations.stop();
+    }
+  }
+});
+
+test('a notice that failed is kept, and what a replay makes of it is taken in', async () => {
+  await seen();
+  const { regulations } = await begin();
+  await regulations.start();
+  await regulations.create('DELETE_ONLY', ['b']);
+  await until(regulations, 'finished', { state: 'failed', reason: 'rejected' });
+  expect(regulations.get('reg_1')?.notices).toEqual({ total: 1, ended: 1, failed: 1 });
+  const [notice] = (await world.deliveries.events({ ...EVERYTHING, messageId: null, sourceId: null, type: 'delete' }))
+    .items;
+  expect(notice?.userId).toBe('b');
+  const items = [{ position: notice?.position ?? 0, dueAt: 0 }];
+  expect((await world.deliveries.requeue('d1', items)) + (await world.deliveries.requeue('d2', items))).toBe(2);
+  await deliver(regulations);
+  while (regulations.get('reg_1')?.notices.failed !== 0) {
+    world.advance(10);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const [subject] = await regulations.subjects('reg_1', 0, 1);
+  expect(subject?.sources[0]?.notice).toMatchObject({ state: 'delivered' });
+  expect(await world.log.fetch([notice?.position ?? 0])).toEqual([undefined]);
+  await regulations.delete('reg_1');
+  expect(regulations.list()).toEqual([]);
+  await regulations.stop();
+});

@@ -1,0 +1,53 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Attempt } from '../../core/delivery.ts';
+
+/**
+ * What endpoints answered, apart from the deliveries: an answer may repeat what it was sent, and must be removable. A table that
+ * is only appended to leaves no copies behind; one that grows in its middle moves its rows, and SQLite does not overwrite
+ * what a row leaves that way.
+ *
+ * A delivery's `attempts` are lines: an attempt as JSON, without its answer; or `#` and the id of the answers of the attempts
+ * that follow, as a JSON array. A round without any answer has no such line.
+ */
+export const ANSWERS_SCHEMA = 'CREATE TABLE IF NOT EXISTS answers (id INTEGER PRIMARY KEY, json TEXT NOT NULL);';
+
+/** The answers of a round's attempts as a JSON array; empty when there is none. */
+export function answersOf(attempts: readonly Attempt[]): string {
+  return attempts.some(({ answer }) => answer !== null) ? JSON.stringify(attempts.map(({ answer }) => answer)) : '';
+}
+
+/** A round's attempts as lines. */
+export function linesOf(attempts: readonly Attempt[]): string {
+  return attempts.map((attempt) => JSON.stringify({ ...attempt, answer: null })).join('\n');
+}
+
+/** The lines with a way to the answers of this id. */
+export function withAnswers(id: number, lines: string): string {
+  return `#${id}\n${lines}`;
+}
+
+/** The attempts with their answers; `select` finds the row of an id. */
+export function readAttempts(text: string, select: StatementSync): Attempt[] {
+  const attempts: Attempt[] = [];
+  let answers: (string | null)[] = [];
+  for (const line of linesIn(text)) {
+    if (line.startsWith('#'))
+      answers = JSON.parse(String(select.get(Number(line.slice(1)))?.['json'])) as typeof answers;
+    else attempts.push({ ...(JSON.parse(line) as Attempt), answer: answers.shift() ?? null });
+  }
+  return attempts;
+}
+
+export const SELECT_ANSWERS = 'SELECT json FROM answers WHERE id = ?';
+
+/** Removes the answers that these lines lead to, inside the caller's transaction; answers the lines without them. */
+export function eraseAnswers(db: DatabaseSync, text: string): string {
+  const lines = linesIn(text);
+  const empty = db.prepare("UPDATE answers SET json = '[]' WHERE id = ?");
+  for (const line of lines) if (line.startsWith('#')) empty.run(Number(line.slice(1)));
+  return lines.filter((line) => !line.startsWith('#')).join('\n');
+}
+
+function linesIn(text: string): string[] {
+  return text === '' ? [] : text.split('\n');
+}

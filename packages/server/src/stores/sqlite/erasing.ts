@@ -1,0 +1,102 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { eraseAnswers } from './answers.ts';
+import { type Counts, noCounts } from './counts.ts';
+import type { LaneRow } from './live.ts';
+import { type Partition, RETRYING, STATES } from './partition.ts';
+
+const FILTERED = STATES.indexOf('filtered');
+
+/** Why a message that still waited is not sent. */
+const REASON = 'user_deleted';
+
+/**
+ * Empties the rows of events, inside the caller's transaction: an event without a body is one that was removed. Where it
+ * still waits in a lane or on the shelf it ends as filtered. Answers the change of counts.
+ */
+export function eraseRows(
+  partition: Partition,
+  lanes: Iterable<LaneRow>,
+  seqs: readonly number[],
+  now: number,
+): Map<number, Counts> {
+  const { db } = partition;
+  const selectSource = db.prepare('SELECT source FROM events WHERE seq = ?');
+  const empty = db.prepare(
+    "UPDATE events SET name = NULL, user_id = NULL, integrations = NULL, unsent = NULL, body = x'' WHERE seq = ?",
+  );
+  const update = db.prepare(
+    `UPDATE deliveries SET state = ?, reason = ?, attempts = ?, due_at = NULL, urls_left = NULL, at = ?
+     WHERE destination = ? AND seq = ?`,
+  );
+  const selectDelivery = db.prepare('SELECT * FROM deliveries WHERE destination = ? AND seq = ?');
+  const changes = new Map<number, Counts>();
+  const destinations = destinationsIn(db);
+  for (const seq of seqs) {
+    const event = selectSource.get(seq);
+    if (!event) continue;
+    empty.run(seq);
+    for (const destination of destinations) {
+      const row = selectDelivery.get(destination, seq);
+      if (!row) continue;
+      const waits = row['state'] === RETRYING;
+      update.run(
+        waits ? FILTERED : Number(row['state']),
+        waits ? REASON : (row['reason'] ?? null),
+        eraseAnswers(db, String(row['attempts'])),
+        waits ? now : Number(row['at']),
+        destination,
+        seq,
+      );
+      if (!waits) continue;
+      const counts = countOf(changes, Number(row['lane']));
+      counts.retrying--;
+      counts.filtered++;
+    }
+    for (const lane of lanes) {
+      if (lane.source !== event['source'] || seq <= lane.startSeq || seq > (lane.endSeq ?? Infinity)) continue;
+      const { destination, id } = lane;
+      const { changes: inserted } = partition.insertDelivery.run(
+        destination,
+        seq,
+        id,
+        FILTERED,
+        REASON,
+        '',
+        0,
+        null,
+        null,
+        null,
+        now,
+      );
+      if (inserted === 1) countOf(changes, id).filtered++;
+    }
+  }
+  for (const [lane, change] of changes) partition.counts.save(lane, change);
+  return changes;
+}
+
+/**
+ * Writes the log back into the database file and cuts it to nothing: with `secure_delete` no file then holds what was
+ * removed. Answers false when somebody reads the log just now.
+ */
+export function cutLog(db: DatabaseSync): boolean {
+  return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
+}
+
+/** The destinations that have deliveries, those that are gone among them; each is a step in the index. */
+function destinationsIn(db: DatabaseSync): number[] {
+  const next = db.prepare('SELECT min(destination) AS destination FROM deliveries WHERE destination > ?');
+  const destinations: number[] = [];
+  for (let last = -1; ; ) {
+    const found = next.get(last)?.['destination'];
+    if (found === null || found === undefined) return destinations;
+    last = Number(found);
+    destinations.push(last);
+  }
+}
+
+function countOf(changes: Map<number, Counts>, lane: number): Counts {
+  const counts = changes.get(lane) ?? noCounts();
+  changes.set(lane, counts);
+  return counts;
+}
