@@ -1,5 +1,5 @@
 import type { TraitDefinition } from './definition.ts';
-import type { Person } from './person.ts';
+import type { Person, PersonEvent } from './person.ts';
 import { compileSelection, propertyReader } from './selection.ts';
 import { earlier, holds, nextEdge } from './span.ts';
 
@@ -25,8 +25,8 @@ export function compileTrait({ compute, event, during }: TraitDefinition): Compu
   return (person, now) => {
     const values: unknown[] = [];
     let changesAt: number | null = null;
-    selected(person, now, ({ properties }, span) => {
-      const value = pick(properties);
+    selected(person, now, (event, span) => {
+      const value = pick(event);
       if (value === undefined) return;
       if (holds(span, now)) values.push(value);
       changesAt = earlier(changesAt, nextEdge(span, now));
@@ -39,7 +39,7 @@ export function compileTrait({ compute, event, during }: TraitDefinition): Compu
 
 interface Kind {
   /** What of an event counts; undefined for nothing. */
-  readonly pick: ReturnType<typeof propertyReader>;
+  readonly pick: (event: PersonEvent) => unknown;
   /** Of at least one value, oldest first. */
   readonly reduce: (values: unknown[]) => unknown;
 }
@@ -61,7 +61,7 @@ function compileKind(compute: TraitDefinition['compute']): Kind {
 function numbers(property: string, reduce: (values: number[]) => number): Kind {
   const read = propertyReader(property);
   return {
-    pick: (properties) => {
+    pick: ({ properties }) => {
       const value = read(properties);
       return typeof value === 'number' ? value : undefined;
     },
@@ -74,7 +74,7 @@ type Word = string | number | boolean;
 function scalars(property: string, reduce: (values: Word[]) => unknown): Kind {
   const read = propertyReader(property);
   return {
-    pick: (properties) => {
+    pick: ({ properties }) => {
       const value = read(properties);
       return typeof value === 'object' ? undefined : value;
     },
@@ -84,7 +84,7 @@ function scalars(property: string, reduce: (values: Word[]) => unknown): Kind {
 
 function anything(property: string, reduce: (values: unknown[]) => unknown): Kind {
   const read = propertyReader(property);
-  return { pick: (properties) => read(properties) ?? undefined, reduce };
+  return { pick: ({ properties }) => read(properties) ?? undefined, reduce };
 }
 
 function sum(values: readonly number[]): number {
