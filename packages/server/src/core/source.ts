@@ -11,4 +11,6 @@ export interface Source {
   readonly enabled: boolean;
   /** ISO 8601 UTC. */
   readonly createdAt: string;
+  /** Id of the audience or computed trait that sends under this source; absent where calls come from outside. */
+  readonly sentBy?: string;
 }
