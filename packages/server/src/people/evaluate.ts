@@ -8,7 +8,7 @@ export interface Verdict {
   readonly value: boolean;
   /**
    * Until then the passing of time alone changes nothing; null for never. Decided anew at that very millisecond, the
-   * value is right again. Of a single test it is when the value changes; of a tree it may be earlier, never later.
+   * value is right again. Of events and of a trait it is when the value turns; of several parts it may be earlier.
    */
   readonly changesAt: number | null;
 }
