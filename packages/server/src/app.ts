@@ -1,4 +1,4 @@
-import { newId } from './admin/ids.ts';
+import { newId, newWriteKey } from './admin/ids.ts';
 import { adminApi } from './admin/plugin.ts';
 import { type AdminToken, adminToken } from './admin-token.ts';
 import { createCollector } from './collect/collector.ts';
@@ -6,6 +6,7 @@ import { collectRoutes } from './collect/routes.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import type { Settlement } from './core/delivery.ts';
+import { type Lane, PEOPLE } from './core/lane.ts';
 import type { Service } from './core/service.ts';
 import { checkUrl } from './deliver/address.ts';
 import { Deliverer } from './deliver/deliverer.ts';
@@ -16,6 +17,8 @@ import { Health } from './observe/health.ts';
 import type { Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Rejections } from './observe/rejections.ts';
+import { People } from './people/people.ts';
+import { openPeopleThreads } from './people-threads.ts';
 import { Recorder } from './record/recorder.ts';
 import { Replays } from './record/replay.ts';
 import { RetentionService } from './record/retention.ts';
@@ -27,6 +30,7 @@ export interface App {
   /** `http://HOST:PORT` */
   readonly url: string;
   readonly adminToken: AdminToken;
+  readonly people: People;
   /** Drains and closes everything; a second call waits for the first. */
   stop(): Promise<void>;
 }
@@ -64,8 +68,15 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     });
     opened.push(() => store.close());
     const token = await adminToken(config.adminToken, config.dataDir);
-    const settings = new Settings(store.settings, store.log);
+    const settings = new Settings(store.settings, {
+      openLane: (sourceId, destinationId) => store.log.openLane(sourceId, destinationId),
+      readersOf: ({ sentBy }) => (sentBy === undefined ? [PEOPLE] : []),
+    });
     await settings.load();
+
+    // What people/ reads is no destination's: nobody delivers it, counts it or shows it.
+    const lanes = async (): Promise<readonly Lane[]> =>
+      (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE);
 
     const openSender = createOpenSender({
       clock,
@@ -79,7 +90,12 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       clock,
     );
     const deliverer = new Deliverer({
-      log: store.log,
+      log: {
+        lanes,
+        read: (id) => store.log.read(id),
+        endLane: (id) => store.log.endLane(id),
+        removeLane: (id) => store.log.removeLane(id),
+      },
       settings,
       clock,
       openSender,
@@ -104,30 +120,48 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       async sourceIdsOf(destinationId, state) {
         const destination = settings.destination(destinationId);
         if (!destination || state === 'all') return destination?.sourceIds ?? null;
-        const lanes = await store.log.lanes();
-        return [...new Set(lanes.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId))];
+        const open = await lanes();
+        return [...new Set(open.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId))];
       },
       wake: (destinationId) => deliverer.wake(destinationId),
       log: logger,
     });
 
     const server = createServer({ logger, trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false });
-    await server.register(collectRoutes, {
-      collect: createCollector({
-        append: (events) => store.log.append(events),
-        sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
-        clock,
-        rejections,
-        meter: metrics,
-      }),
+    const collect = createCollector({
+      append: (events) => store.log.append(events),
       sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
+      clock,
+      rejections,
+      meter: metrics,
+    });
+    await server.register(collectRoutes, {
+      collect,
+      sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
+    });
+    const peopleThreads = openPeopleThreads(config.dataDir);
+    opened.push(() => peopleThreads.close());
+    const people = new People({
+      log: store.log,
+      settings,
+      engine: peopleThreads.engine,
+      queries: peopleThreads.queries,
+      collect,
+      clock,
+      newId,
+      newWriteKey,
+      report: (error, what) => logger.error({ err: error }, `people: ${what}; trying again`),
     });
     const testMessage = createTestMessage(clock, openSender);
     await server.register(adminApi, {
       token: token.value,
       clock,
       settings,
-      log: store.log,
+      log: {
+        find: (messageId, sourceIds) => store.log.find(messageId, sourceIds),
+        totals: () => store.log.totals(),
+        lanes,
+      },
       deliveries: store.deliveries,
       replays,
       rejections,
@@ -152,17 +186,18 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
         return status ? [{ destinationId: id, ...status }] : [];
       }),
     );
-    health.addLive('storage threads', () => store.broken());
+    health.addLive('storage threads', () => store.broken() ?? peopleThreads.broken());
     health.addReady('storage', () => store.trouble());
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
     settings.onChange(() => rejections.retain((id) => settings.source(id) !== undefined));
 
     await begin(deliverer);
     await begin(replays);
+    await begin(people);
     await begin(new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger }));
     opened.push(() => server.close());
     await server.listen({ host: config.host, port: config.port, backlog: 4096 });
-    return { url: server.listeningOrigin, adminToken: token, stop: once(stop) };
+    return { url: server.listeningOrigin, adminToken: token, people, stop: once(stop) };
   } catch (error) {
     await stop();
     throw error;

@@ -367,6 +367,49 @@ export function eventLogConformance(name: string, open: () => Promise<LogWorld>)
       });
     });
 
+    describe('scan', () => {
+      const scanAll = async (after: number, limit: number): Promise<LogEntry[]> => {
+        const found: LogEntry[] = [];
+        for (;;) {
+          const page = await world.log.scan(found.at(-1)?.position ?? after, limit);
+          if (page.length === 0) return found;
+          expect(page.length).toBeLessThanOrEqual(limit);
+          found.push(...page);
+        }
+      };
+
+      test('answers the entries of every source in order, in pages, from any position on', async () => {
+        expect(await world.log.scan(0, 10)).toEqual([]);
+        for (let i = 0; i < 30; i += 3) {
+          await append('s', `s${i}`, `s${i + 1}`);
+          await append('t', `t${i}`);
+          world.advance?.(DAY / 4);
+        }
+        const whole = await scanAll(0, 1_000);
+        expect(idsOf(whole)).toEqual(
+          Array.from({ length: 10 }, (_, i) => [`s${i * 3}`, `s${i * 3 + 1}`, `t${i * 3}`]).flat(),
+        );
+        expect(whole.map(({ position }) => position)).toEqual(
+          whole.map(({ position }) => position).toSorted((a, b) => a - b),
+        );
+        expect(await scanAll(0, 4)).toEqual(whole);
+        expect(await scanAll(whole[6]?.position ?? 0, 4)).toEqual(whole.slice(7));
+        expect(await scanAll(whole.at(-1)?.position ?? 0, 4)).toEqual([]);
+        await world.crash?.();
+        expect(await scanAll(0, 1_000)).toEqual(whole);
+      });
+
+      test('answers entries that their lanes have let go of, whole', async () => {
+        const open = await lane();
+        const reader = world.log.read(open.id);
+        await append('s', 'm1', 'm2');
+        const entries = await take(reader, 2);
+        await world.settle(open, entries);
+        reader.ack(entries.map(({ position }) => position));
+        expect((await world.log.scan(0, 10)).map(plain)).toEqual(entries.map(plain));
+      });
+    });
+
     describe('fetch and find', () => {
       test('fetch answers in the order that was asked', async () => {
         const { id } = await lane();

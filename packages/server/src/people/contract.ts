@@ -116,8 +116,8 @@ export interface Identity {
 
 /** What of a person deciding needs. */
 export interface Needs {
-  readonly traits: ReadonlySet<string>;
-  readonly groupTraits: ReadonlySet<string>;
+  readonly traits: ReadonlySet<string> | 'all';
+  readonly groupTraits: ReadonlySet<string> | 'all';
   readonly events: readonly NeededEvents[];
 }
 

@@ -28,7 +28,7 @@ const HOUR = 3_600_000;
  * Takes in calls, decides who is a member of what, and keeps what must be told, in steps. Each step is one transaction:
  * whatever ends the process in between, a step has happened whole or not at all, and none happens twice.
  *
- * Steps are called one after the other, never two at once. `now` never reaches the engine by itself.
+ * Steps happen one after the other, in the order in which they are called.
  */
 export class Engine {
   readonly #store: ProfileStore;
@@ -39,6 +39,7 @@ export class Engine {
   #rebuilt: Position | null = null;
   #outbox = 0;
   #hour = 0;
+  #last: Promise<void> = Promise.resolve();
   /** A step failed: what is known in memory may not be what is stored. */
   #doubtful = false;
 
@@ -59,7 +60,8 @@ export class Engine {
   /** Takes in entries of lanes. Those of one source come in order; those that were taken in before are passed over. */
   take(columns: EntryColumns, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
-      await this.#takeIn(writer, columns, now);
+      // While a rebuild scans the log, these will come with it.
+      if (this.#rebuilt === null) await this.#takeIn(writer, columns, now);
     });
   }
 
@@ -127,8 +129,9 @@ export class Engine {
     return this.#startJob(id, 'sync', now);
   }
 
-  definitions(): readonly Definition[] {
-    return this.#definitions.filter(({ job }) => job?.kind !== 'forget');
+  /** Those that are not being forgotten. */
+  async definitions(): Promise<readonly Definition[]> {
+    return this.#living();
   }
 
   outbox(limit: number): Promise<readonly Message[]> {
@@ -160,18 +163,27 @@ export class Engine {
       await writer.setRebuilt(through);
       if (through !== null) return;
       const total = await writer.lastPerson();
-      for (const definition of this.definitions()) {
+      for (const definition of this.#living()) {
         await writer.putDefinition({ ...definition, job: { kind: 'compute', done: 0, total } });
       }
     });
   }
 
   close(): Promise<void> {
-    return this.#store.close();
+    return this.#last.then(() => this.#store.close());
   }
 
-  /** Runs a step. After one that failed, what is known in memory is first read again. */
-  async #step(now: number, work: (writer: ProfileWriter) => Promise<void>): Promise<EngineStatus> {
+  /** Runs a step after the others. After one that failed, what is known in memory is first read again. */
+  #step(now: number, work: (writer: ProfileWriter) => Promise<void>): Promise<EngineStatus> {
+    const step = this.#last.then(() => this.#run(now, work));
+    this.#last = step.then(
+      () => undefined,
+      () => undefined,
+    );
+    return step;
+  }
+
+  async #run(now: number, work: (writer: ProfileWriter) => Promise<void>): Promise<EngineStatus> {
     if (this.#doubtful) await this.open();
     this.#doubtful = true;
     await this.#store.transaction(async (writer) => {
@@ -275,6 +287,10 @@ export class Engine {
       await writer.putDefinition({ ...definition, job: { kind, done: 0, total: await writer.lastPerson() } });
       await this.#readDefinitions(writer);
     });
+  }
+
+  #living(): readonly Definition[] {
+    return this.#definitions.filter(({ job }) => job?.kind !== 'forget');
   }
 
   async #readDefinitions(reader: Pick<ProfileStore, 'definitions' | 'ownSources'>): Promise<void> {

@@ -90,7 +90,7 @@ export class ProfileRecords {
         }
       }
     };
-    const traits = numbersOf([...needs.traits].map((name) => this.#numbers.knownWord(name)));
+    const traits = needs.traits === 'all' ? 'name' : this.#traitNumbers(needs.traits);
     if (traits !== '') {
       each(
         `SELECT person, name, value, at FROM trait WHERE ${scope} AND +name IN (${traits})`,
@@ -103,7 +103,7 @@ export class ProfileRecords {
         },
       );
     }
-    if (needs.groupTraits.size > 0) {
+    if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) {
       each(`SELECT person, grp FROM membership WHERE ${scope}`, [], (draft, [, group]) => {
         draft.groups.set(this.#numbers.text(group as number), this.#groupTraits(group as number, needs));
       });
@@ -148,12 +148,16 @@ export class ProfileRecords {
     }));
   }
 
+  #traitNumbers(names: ReadonlySet<string>): string {
+    return numbersOf([...names].map((name) => this.#numbers.knownWord(name)));
+  }
+
   #groupTraits(group: number, needs: Needs): ReadonlyMap<string, unknown> {
     const traits = new Map<string, unknown>();
     const statement = this.#prepare('SELECT name, value FROM group_trait WHERE grp = ?');
     for (const [number, value] of rowsOf(statement, [group])) {
       const name = this.#numbers.text(number as number);
-      if (needs.groupTraits.has(name)) traits.set(name, JSON.parse(value as string));
+      if (needs.groupTraits === 'all' || needs.groupTraits.has(name)) traits.set(name, JSON.parse(value as string));
     }
     return traits;
   }

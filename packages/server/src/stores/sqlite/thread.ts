@@ -17,17 +17,19 @@ type Response =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string | undefined } };
 
-/** A thread that owns one object and runs its methods one after the other, in the order they were called. */
+/**
+ * A thread that owns one object and runs its methods one after the other, in the order they were called. What a method
+ * that answers a promise does after its first wait may run beside the next.
+ */
 export class Thread<T> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   #lastId = 0;
   #dead: Error | null = null;
 
-  constructor(role: string, data: unknown) {
-    // From source this file is .ts and the worker too; built, both are .js.
-    const entry = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-    this.#worker = new Worker(new URL(entry, import.meta.url), {
+  /** `entry` is the file that serves the object. */
+  constructor(role: string, data: unknown, entry: URL = WORKER) {
+    this.#worker = new Worker(entry, {
       workerData: { role, data },
       name: role,
       // Messages die young: a larger nursery would only be memory that is seldom swept.
@@ -77,24 +79,32 @@ export class Thread<T> {
   }
 }
 
+// From source this file is .ts and the worker too; built, both are .js.
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+
 /** The other end: serves an object's methods until the thread is told to end. */
-export function serve(make: (role: string, data: unknown) => { close(): void }): void {
+export function serve(make: (role: string, data: unknown) => { close(): void | Promise<void> }): void {
   const port = parentPort;
   if (!port) throw new Error('This file is the entry of a worker thread.');
   const object = make(workerData.role, workerData.data);
   const methods = object as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
   port.on('message', (request: Request | null) => {
     if (request === null) {
-      object.close();
-      port.close();
+      void Promise.resolve(object.close()).then(() => port.close());
       return;
     }
     const { id, method, args } = request;
-    try {
-      port.postMessage({ id, value: methods[method]?.(...args) } satisfies Response);
-    } catch (error) {
+    const answer = (value: unknown): void => port.postMessage({ id, value } satisfies Response);
+    const refuse = (error: unknown): void => {
       const { message, code } = error as Error & { code?: string };
       port.postMessage({ id, error: { message, code } } satisfies Response);
+    };
+    try {
+      const value = methods[method]?.(...args);
+      if (value instanceof Promise) value.then(answer, refuse);
+      else answer(value);
+    } catch (error) {
+      refuse(error);
     }
   });
 }
