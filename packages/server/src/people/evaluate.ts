@@ -86,7 +86,7 @@ function compileEvent({ event, count, during }: EventCondition): Predicate {
   };
 }
 
-export function compileCount(count: EventCondition['count'] = { atLeast: 1 }): (times: number) => boolean {
+function compileCount(count: EventCondition['count'] = { atLeast: 1 }): (times: number) => boolean {
   if ('atLeast' in count) return (times) => times >= count.atLeast;
   if ('exactly' in count) return (times) => times === count.exactly;
   return (times) => times <= count.atMost;
