@@ -33,6 +33,13 @@ describe('changesAt', () => {
     ['the last of several does', recently, bought(NOW - 3 * DAY, NOW - DAY), true, NOW + 29 * DAY],
     ['an event comes', recently, bought(NOW + DAY), false, NOW + DAY],
     ['one comes as another goes', recently, bought(NOW - 29 * DAY, NOW + DAY), true, NOW + 31 * DAY],
+    [
+      'so is the number then',
+      { ...recently, count: { exactly: 1 } },
+      bought(NOW - 29 * DAY, NOW + DAY),
+      true,
+      NOW + 31 * DAY,
+    ],
     ['the older end is outside', recently, bought(NOW - 30 * DAY), false, null],
     ['a window just begun', recently, bought(NOW), true, NOW + 30 * DAY],
     ['all time ends never', { event: { name: 'Buy' } }, bought(NOW - DAY), true, null],

@@ -14,8 +14,8 @@ test('a condition mentions each thing once, with the longest look-back', () => {
       { not: { trait: 'plan', is: { exists: false } } },
       { groupTrait: 'size', is: { greater: 5 } },
       { any: [{ audience: 'a' }, { audience: 'b' }, { audience: 'a' }] },
-      { event: { name: 'Buy' }, during: { lastHours: 5 } },
       { event: { name: 'Buy', type: 'track' }, during: { lastDays: 2 } },
+      { event: { name: 'Buy' }, during: { lastHours: 5 } },
       { event: { type: 'page' }, during: { lastHours: 1 } },
     ],
   });

@@ -62,8 +62,9 @@ test('each part says what decides it', () => {
   });
 });
 
-test('all events are counted, and the newest are named', () => {
-  const reason = explain({ event: { name: 'Buy' } }, who, NOW);
+test('all events are counted, and the newest are named, none of the future', () => {
+  const ahead = { at: NOW + 1, type: 'track', name: 'Buy', properties: {}, messageId: 'ahead' } as const;
+  const reason = explain({ event: { name: 'Buy' } }, { ...who, events: [...who.events, ahead] }, NOW);
   if (!('events' in reason)) throw new Error('no reason of an event');
   expect(reason.events).toBe(12);
   expect(reason.newest.map(({ messageId }) => messageId)).toEqual(
