@@ -20,8 +20,8 @@ export class Decider {
   }
 
   /**
-   * Decides of persons by the rules chosen for each; also by those that depend on what changes thereby, and by those
-   * that are being computed: so what is told of a person is right at any moment, wherever a computation stands.
+   * Decides of persons by the rules chosen for each; also by those that depend on what changes thereby, that are due, or
+   * that are being computed: so what is told of a person is right at any moment, whatever is left to do.
    */
   async decide(chosen: Chosen): Promise<void> {
     const records = await this.#writer.load([...chosen.keys()], this.#rules.needs, this.#now);
@@ -36,6 +36,11 @@ export class Decider {
     const dependents = this.#rules.onAudience(id);
     const dues: Due[] = [];
     for (const record of records) {
+      // Whether they are in another audience is stale where that is due: then it is all decided together.
+      if (rule.mentions.audiences.size > 0 && [...record.due.keys()].some((other) => this.#isDue(record, other))) {
+        dues.push({ definitionId: id, person: record.id, at: this.#now });
+        continue;
+      }
       const before = valueBefore(rule, record);
       const value = this.#apply(rule, record, record.person, before);
       this.#tellWhereNew(rule, record, value);
@@ -67,7 +72,13 @@ export class Decider {
       const { id } = rule.definition;
       const before = valueBefore(rule, record);
       let value = before;
-      if (chosen === 'all' || rule.computing || chosen.has(rule) || !rule.mentions.audiences.isDisjointFrom(changed)) {
+      if (
+        chosen === 'all' ||
+        chosen.has(rule) ||
+        rule.computing ||
+        this.#isDue(record, id) ||
+        !rule.mentions.audiences.isDisjointFrom(changed)
+      ) {
         value = this.#apply(rule, record, person, before);
         if (value !== before) changed.add(id);
         if (value === null) audiences.delete(id);
@@ -75,6 +86,10 @@ export class Decider {
       }
       this.#tellWhereNew(rule, record, value);
     }
+  }
+
+  #isDue({ due }: PersonRecord, id: string): boolean {
+    return (due.get(id) ?? Number.POSITIVE_INFINITY) <= this.#now;
   }
 
   #apply(rule: Rule, record: PersonRecord, person: Person, before: string | null): string | null {

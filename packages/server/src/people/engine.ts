@@ -32,6 +32,7 @@ const HOUR = 3_600_000;
  */
 export class Engine {
   readonly #store: ProfileStore;
+  readonly #page: number;
   #rules: Rules = new Rules([]);
   #definitions: readonly Definition[] = [];
   #positions = new Map<string, Position>();
@@ -43,8 +44,9 @@ export class Engine {
   /** A step failed: what is known in memory may not be what is stored. */
   #doubtful = false;
 
-  constructor(store: ProfileStore) {
+  constructor(store: ProfileStore, page: number = PAGE) {
     this.#store = store;
+    this.#page = page;
   }
 
   async open(): Promise<EngineStatus> {
@@ -67,20 +69,7 @@ export class Engine {
 
   /** Decides anew what is due, the longest due first, a page of it. */
   slide(now: number): Promise<EngineStatus> {
-    return this.#step(now, async (writer) => {
-      // While the past is being read again nothing of the present can be decided.
-      if (this.#rebuilt !== null) return;
-      const due = await writer.due(now, PAGE);
-      const chosen = new Map<number, Set<Rule>>();
-      for (const { definitionId, person } of due) {
-        const rule = this.#rules.get(definitionId);
-        const rules = chosen.get(person) ?? new Set();
-        if (rule) rules.add(rule);
-        chosen.set(person, rules);
-      }
-      await writer.notDue(due);
-      await this.#decider(writer, now).decide(chosen);
-    });
+    return this.#step(now, (writer) => this.#slide(writer, now));
   }
 
   /** Does a page of the first job there is. */
@@ -90,6 +79,10 @@ export class Engine {
       const definition = this.#nextJob();
       if (!definition?.job) return;
       const { id, job } = definition;
+      // Who is a member is stale where that is due.
+      if (job.kind === 'sync' && ((await writer.nextDue()) ?? Number.POSITIVE_INFINITY) <= now) {
+        return this.#slide(writer, now);
+      }
       if (job.kind === 'forget') {
         if (await writer.forget(id, FORGET_PAGE)) await this.#readDefinitions(writer);
         return;
@@ -98,8 +91,8 @@ export class Engine {
       if (!rule) return;
       const decider = this.#decider(writer, now);
       const done = await (job.kind === 'compute'
-        ? decider.compute(rule, job.done, PAGE)
-        : decider.sync(rule, job.done, PAGE));
+        ? decider.compute(rule, job.done, this.#page)
+        : decider.sync(rule, job.done, this.#page));
       const total = Math.max(job.total, done ?? 0);
       await writer.putDefinition({ ...definition, job: done === null ? null : { ...job, done, total } });
       await this.#readDefinitions(writer);
@@ -130,8 +123,11 @@ export class Engine {
   }
 
   /** Those that are not being forgotten. */
-  async definitions(): Promise<readonly Definition[]> {
-    return this.#living();
+  definitions(): Promise<readonly Definition[]> {
+    return this.#last.then(async () => {
+      if (this.#doubtful) await this.open();
+      return this.#living();
+    });
   }
 
   outbox(limit: number): Promise<readonly Message[]> {
@@ -166,6 +162,7 @@ export class Engine {
       for (const definition of this.#living()) {
         await writer.putDefinition({ ...definition, job: { kind: 'compute', done: 0, total } });
       }
+      await this.#readDefinitions(writer);
     });
   }
 
@@ -209,6 +206,21 @@ export class Engine {
       working: this.#rebuilt === null && this.#nextJob() !== undefined,
       rebuilt: this.#rebuilt,
     };
+  }
+
+  async #slide(writer: ProfileWriter, now: number): Promise<void> {
+    // While the past is being read again nothing of the present can be decided.
+    if (this.#rebuilt !== null) return;
+    const due = await writer.due(now, this.#page);
+    const chosen = new Map<number, Set<Rule>>();
+    for (const { definitionId, person } of due) {
+      const rule = this.#rules.get(definitionId);
+      const rules = chosen.get(person) ?? new Set();
+      if (rule) rules.add(rule);
+      chosen.set(person, rules);
+    }
+    await writer.notDue(due);
+    await this.#decider(writer, now).decide(chosen);
   }
 
   async #takeIn(writer: ProfileWriter, columns: EntryColumns, now: number): Promise<void> {
