@@ -26,7 +26,10 @@ test('a query names exactly the persons for whom the predicate holds', () => {
       store(people);
       for (const definition of definitions) {
         const holds = compile(definition);
-        expect(idsOf(membersQuery(definition, now))).toEqual(idsWhere(people, (who) => holds(who, now).value));
+        const members = idsWhere(people, (who) => holds(who, now).value);
+        expect(idsOf(membersQuery(definition, now))).toEqual(members);
+        const some = members.filter((id) => id > 1 && id <= 4);
+        expect(idsOf(membersQuery(definition, now, { after: 1, upTo: 4 }))).toEqual(some);
       }
     }),
     { numRuns: 400 },
@@ -44,7 +47,10 @@ test('whoever is not named as changing keeps the value for good', () => {
           return turningPoints(definition, who, now).some((at) => holds(who, at).value !== value);
         });
         const query = changingQuery(definition, now);
-        expect(query === null ? [] : idsOf(query)).toEqual(expect.arrayContaining(changing));
+        const named = query === null ? [] : idsOf(query);
+        expect(named).toEqual(expect.arrayContaining(changing));
+        const some = changingQuery(definition, now, { after: 1, upTo: 4 });
+        expect(some === null ? [] : idsOf(some)).toEqual(named.filter((id) => id > 1 && id <= 4));
       }
     }),
     { numRuns: 400 },
