@@ -124,10 +124,7 @@ export class Engine {
 
   /** Those that are not being forgotten. */
   definitions(): Promise<readonly Definition[]> {
-    return this.#last.then(async () => {
-      if (this.#doubtful) await this.open();
-      return this.#living();
-    });
+    return this.#last.then(async () => living(await this.#store.definitions()));
   }
 
   outbox(limit: number): Promise<readonly Message[]> {
@@ -159,7 +156,7 @@ export class Engine {
       await writer.setRebuilt(through);
       if (through !== null) return;
       const total = await writer.lastPerson();
-      for (const definition of this.#living()) {
+      for (const definition of living(this.#definitions)) {
         await writer.putDefinition({ ...definition, job: { kind: 'compute', done: 0, total } });
       }
       await this.#readDefinitions(writer);
@@ -301,13 +298,13 @@ export class Engine {
     });
   }
 
-  #living(): readonly Definition[] {
-    return this.#definitions.filter(({ job }) => job?.kind !== 'forget');
-  }
-
   async #readDefinitions(reader: Pick<ProfileStore, 'definitions' | 'ownSources'>): Promise<void> {
     this.#definitions = await reader.definitions();
     this.#ownSources = await reader.ownSources();
     this.#rules = new Rules(this.#definitions);
   }
+}
+
+function living(definitions: readonly Definition[]): readonly Definition[] {
+  return definitions.filter(({ job }) => job?.kind !== 'forget');
 }
