@@ -43,7 +43,7 @@ export function changingQuery(condition: Condition, now: number, range: PersonRa
 
 /**
  * Gives a connection the functions that the queries call. Node keeps every value that a statement hands to a function until
- * the statement ends: over many persons, ask in ranges of them (50,000 with ten events each take a few megabytes).
+ * the statement ends: over many persons, ask in ranges of them (50,000 with ten events each take some 70 MB at most).
  */
 export function registerPeopleFunctions(db: DatabaseSync): void {
   const tests = memo((text) => compileTest(JSON.parse(text)));
@@ -186,9 +186,9 @@ function changingEvents({ event, during }: EventCondition, scope: Scope): Query 
 }
 
 /**
- * Within a month, events of a kind are few enough to be looked up one by one, and without properties the index has all
- * there is to know of everybody. Else reading all events of the persons in their order takes less time: the `+` keeps
- * SQLite from the index.
+ * Of everybody, the events of a kind within a month are few enough to be looked up one by one, and without properties the
+ * index has all there is to know; of a range of persons both must be so. Else reading the persons' events in their order
+ * takes less time: the `+` keeps SQLite from the index.
  */
 const LOOKED_UP = 31 * DAY_MS;
 
@@ -201,10 +201,10 @@ function personsOfEvents(
 ): Query {
   const named = name === undefined ? [] : [sql`name = ${name}`];
   const kinds = sql`SELECT id FROM kind WHERE ${joined(' AND ', [sql`type = ${type}`, ...named])}`;
-  const indexed = length <= LOOKED_UP || (where.length === 0 && range === EVERYBODY);
+  const [few, bare] = [length <= LOOKED_UP, where.length === 0];
+  const indexed = range === EVERYBODY ? few || bare : few && bare;
   const ofKind = indexed ? sql`kind IN (${kinds})` : sql`+kind IN (${kinds})`;
-  const fitting =
-    where.length === 0 ? [] : [{ sql: `${fits}(properties, ?, ?)`, params: [JSON.stringify(where), now] }];
+  const fitting = bare ? [] : [{ sql: `${fits}(properties, ?, ?)`, params: [JSON.stringify(where), now] }];
   const terms = [ofKind, ...times, ...within('person', range), ...fitting];
   return sql`SELECT person FROM event WHERE ${joined(' AND ', terms)}`;
 }
