@@ -43,7 +43,7 @@ export function changingQuery(condition: Condition, now: number, range: PersonRa
 
 /**
  * Gives a connection the functions that the queries call. Node keeps every value that a statement hands to a function until
- * the statement ends: over many persons, ask in ranges of them (50,000 with ten events each take some 70 MB at most).
+ * the statement ends: over many persons, ask in ranges of them (50,000 with ten small events each take some 70 MB).
  */
 export function registerPeopleFunctions(db: DatabaseSync): void {
   const tests = memo((text) => compileTest(JSON.parse(text)));
