@@ -105,6 +105,13 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc.array(leaf, { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
   fc.array(leaf, { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
 );
+/** A condition that surely asks about another audience. */
+const asking = (audience: string): fc.Arbitrary<Condition> =>
+  fc.tuple(leaf, fc.boolean(), fc.boolean()).map(([part, both, opposite]) => {
+    const member: Condition = opposite ? { not: { audience } } : { audience };
+    return both ? { all: [member, part] } : { any: [member, part] };
+  });
+
 const trait: fc.Arbitrary<TraitDefinition> = fc
   .record({
     compute: fc.constantFrom<TraitDefinition['compute']>(
@@ -133,9 +140,11 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   {
-    weight: 3,
+    weight: 5,
     arbitrary: fc.oneof(
       fc.record({ do: fc.constant('define' as const), id: fc.constantFrom('A', 'B', 'C'), audience: condition }),
+      fc.record({ do: fc.constant('define' as const), id: fc.constantFrom('B', 'C'), audience: asking('A') }),
+      fc.record({ do: fc.constant('define' as const), id: fc.constant('C'), audience: asking('B') }),
       fc.record({ do: fc.constant('define' as const), id: fc.constantFrom('T', 'U'), trait }),
     ),
   },
@@ -159,3 +168,13 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rebuild' as const) }) },
 );
+
+/** Definitions of every kind, two of which ask about another, so that most of what happens matters to one of them. */
+export const beginning: fc.Arbitrary<readonly Command[]> = fc
+  .tuple(condition, asking('A'), fc.oneof(asking('A'), asking('B')), trait)
+  .map(([a, b, c, t]) => [
+    { do: 'define', id: 'A', audience: a },
+    { do: 'define', id: 'B', audience: b },
+    { do: 'define', id: 'C', audience: c },
+    { do: 'define', id: 'T', trait: t },
+  ]);

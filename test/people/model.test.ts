@@ -5,7 +5,7 @@ import type { EngineStatus } from '../../packages/server/src/people/engine.ts';
 import { packEntries } from '../../packages/server/src/people/entries.ts';
 import type { Person } from '../../packages/server/src/people/person.ts';
 import { compileRule, type Rule, Rules } from '../../packages/server/src/people/rules.ts';
-import { type Command, command } from './commands.ts';
+import { beginning, type Command, command } from './commands.ts';
 import { type NaivePerson, naivePersons, naiveValues } from './naive.ts';
 import { definitionOf, entryOf, PeopleWorld, START, type TestCall, type What } from './world.ts';
 
@@ -163,7 +163,7 @@ class Run {
   }
 }
 
-const EVERYTHING = { traits: 'all', groupTraits: 'all', events: [] } as const;
+const EVERYTHING = { traits: 'all', groupTraits: 'all', events: [], decided: 'all' } as const;
 
 function plainTraits(person: Person | undefined): object {
   return Object.fromEntries([...(person?.traits ?? [])].map(([name, { value, at }]) => [name, [value, at]]));
@@ -276,12 +276,12 @@ test('whatever happens, in whatever order, it is told what is true, once, and no
   timeout: 600_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 60 }), async (commands) => {
+    fc.asyncProperty(beginning, fc.array(command, { minLength: 20, maxLength: 80 }), async (first, commands) => {
       const world = await PeopleWorld.open(2);
       try {
         const run = new Run(world);
         const letters = new Letters();
-        for (const each of commands) await apply(run, letters, each);
+        for (const each of [...first, ...commands]) await apply(run, letters, each);
         world.failing = false;
         await run.settle();
       } finally {

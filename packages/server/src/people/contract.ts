@@ -119,6 +119,8 @@ export interface Needs {
   readonly traits: ReadonlySet<string> | 'all';
   readonly groupTraits: ReadonlySet<string> | 'all';
   readonly events: readonly NeededEvents[];
+  /** Ids of the definitions of which it matters what was decided and told. */
+  readonly decided: ReadonlySet<string> | 'all';
 }
 
 export interface NeededEvents {

@@ -21,6 +21,8 @@ export interface EngineStatus {
 
 /** How much is done in one step, so that another kind of step soon has its turn. */
 const PAGE = 1_000;
+/** Persons a job decides of in one step: a tenth of a second. */
+const JOB_PAGE = 5_000;
 const FORGET_PAGE = 5_000;
 const HOUR = 3_600_000;
 
@@ -33,6 +35,7 @@ const HOUR = 3_600_000;
 export class Engine {
   readonly #store: ProfileStore;
   readonly #page: number;
+  readonly #jobPage: number;
   #rules: Rules = new Rules([]);
   #definitions: readonly Definition[] = [];
   #positions = new Map<string, Position>();
@@ -44,9 +47,11 @@ export class Engine {
   /** A step failed: what is known in memory may not be what is stored. */
   #doubtful = false;
 
-  constructor(store: ProfileStore, page: number = PAGE) {
+  /** `page` overrides how much is done in a step. */
+  constructor(store: ProfileStore, page?: number) {
     this.#store = store;
-    this.#page = page;
+    this.#page = page ?? PAGE;
+    this.#jobPage = page ?? JOB_PAGE;
   }
 
   async open(): Promise<EngineStatus> {
@@ -91,8 +96,8 @@ export class Engine {
       if (!rule) return;
       const decider = this.#decider(writer, now);
       const done = await (job.kind === 'compute'
-        ? decider.compute(rule, job.done, this.#page)
-        : decider.sync(rule, job.done, this.#page));
+        ? decider.compute(rule, job.done, this.#jobPage)
+        : decider.sync(rule, job.done, this.#jobPage));
       const total = Math.max(job.total, done ?? 0);
       await writer.putDefinition({ ...definition, job: done === null ? null : { ...job, done, total } });
       await this.#readDefinitions(writer);

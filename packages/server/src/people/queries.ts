@@ -25,7 +25,7 @@ export interface Preview {
   readonly sample: readonly PersonName[];
 }
 
-const EVERYTHING: Needs = { traits: 'all', groupTraits: 'all', events: [] };
+const EVERYTHING: Needs = { traits: 'all', groupTraits: 'all', events: [], decided: 'all' };
 const RECENT_EVENTS = 50;
 
 /** Questions about persons, answered from what is stored; none of them changes anything or holds up those that do. */

@@ -69,7 +69,7 @@ export class Rules {
       for (const { type, name } of events) addTo(this.#byEvent, eventKey(type, name), rule);
       for (const id of audiences) addTo(this.#byAudience, id, rule);
     }
-    this.needs = needsOf(this.order);
+    this.needs = { ...needsOf(this.order), decided: 'all' };
   }
 
   get(id: string): Rule | undefined {
@@ -127,6 +127,10 @@ export function needsOf(rules: readonly Rule[]): Needs {
     traits: new Set(rules.flatMap(({ mentions }) => [...mentions.traits])),
     groupTraits: new Set(rules.flatMap(({ mentions }) => [...mentions.groupTraits])),
     events: [...events.values()],
+    // Who asks about other audiences must know whether those are due.
+    decided: rules.some(({ mentions }) => mentions.audiences.size > 0)
+      ? 'all'
+      : new Set(rules.map(({ definition }) => definition.id)),
   };
 }
 

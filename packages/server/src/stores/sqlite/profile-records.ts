@@ -84,7 +84,7 @@ export class ProfileRecords {
     ): void => {
       const statement = this.#prepare(select);
       for (const bounds of scopes) {
-        for (const row of rowsOf(statement, [...bounds, ...more])) {
+        for (const row of statement.all(...bounds, ...more) as unknown as readonly (readonly Column[])[]) {
           const draft = drafts.get(row[0] as number);
           if (draft) use(draft, row);
         }
@@ -118,22 +118,40 @@ export class ProfileRecords {
         (draft, [, ...row]) => draft.events.push(this.#event(row)),
       );
     }
-    each(`SELECT person, audience FROM in_audience WHERE ${scope}`, [], (draft, [, audience]) => {
-      const id = definitions.get(audience as number);
-      if (id !== undefined) draft.audiences.add(id);
-    });
-    each(`SELECT person, definition, value FROM computed WHERE ${scope}`, [], (draft, [, definition, value]) => {
-      const id = definitions.get(definition as number);
-      if (id !== undefined) draft.values.set(id, value as string);
-    });
-    each(`SELECT person, definition, at FROM due WHERE ${scope}`, [], (draft, [, definition, at]) => {
-      const id = definitions.get(definition as number);
-      if (id !== undefined) draft.due.set(id, at as number);
-    });
-    const told = this.#prepare('SELECT definition, value FROM told WHERE user_id = ?');
+    const decided = (column: string): string => {
+      const { decided: wanted } = needs;
+      if (wanted === 'all') return '';
+      const numbers = [...definitions].flatMap(([number, id]) => (wanted.has(id) ? [number] : []));
+      return `AND ${column} IN (${numbersOf(numbers)})`;
+    };
+    each(
+      `SELECT person, audience FROM in_audience WHERE ${scope} ${decided('+audience')}`,
+      [],
+      (draft, [, audience]) => {
+        const id = definitions.get(audience as number);
+        if (id !== undefined) draft.audiences.add(id);
+      },
+    );
+    each(
+      `SELECT person, definition, value FROM computed WHERE ${scope} ${decided('+definition')}`,
+      [],
+      (draft, [, definition, value]) => {
+        const id = definitions.get(definition as number);
+        if (id !== undefined) draft.values.set(id, value as string);
+      },
+    );
+    each(
+      `SELECT person, definition, at FROM due WHERE ${scope} ${decided('+definition')}`,
+      [],
+      (draft, [, definition, at]) => {
+        const id = definitions.get(definition as number);
+        if (id !== undefined) draft.due.set(id, at as number);
+      },
+    );
+    const told = this.#prepare(`SELECT definition, value FROM told WHERE user_id = ? ${decided('definition')}`);
     for (const draft of drafts.values()) {
       if (draft.userId === null) continue;
-      for (const [definition, value] of rowsOf(told, [draft.userId])) {
+      for (const [definition, value] of told.all(draft.userId) as unknown as readonly (readonly Column[])[]) {
         const id = definitions.get(definition as number);
         if (id !== undefined) draft.told.set(id, value as string);
       }
