@@ -1,3 +1,4 @@
+import type { Destination } from '../core/destination.ts';
 import { Fault } from '../core/fault.ts';
 import type { Source } from '../core/source.ts';
 import { checkCondition, checkTrait } from './check-definition.ts';
@@ -18,12 +19,15 @@ export interface NewDefinition {
   readonly key?: string | undefined;
   /** A Condition or a TraitDefinition, unchecked. */
   readonly definition: unknown;
+  /** Destinations its calls go to; none when absent. */
+  readonly destinationIds?: readonly string[] | undefined;
 }
 
 /** What of it can be changed later; the key can't. */
 export interface DefinitionChange {
   readonly name?: string | undefined;
   readonly definition?: unknown;
+  readonly destinationIds?: readonly string[] | undefined;
 }
 
 /** A definition that was refused, with everything that is wrong in it. */
@@ -51,6 +55,8 @@ export interface DefinitionsOptions {
     sources(): readonly Source[];
     putSource(source: Source): Promise<void>;
     deleteSource(id: string): Promise<void>;
+    destinations(): readonly Destination[];
+    putDestination(destination: Destination): Promise<void>;
   };
   readonly clock: { now(): number };
   readonly newId: (kind: 'aud' | 'trt' | 'src') => string;
@@ -109,6 +115,8 @@ export class Definitions {
       }
       const id = newId(kind === 'audience' ? 'aud' : 'trt');
       const what = check(kind, id, input.definition, others, errors);
+      const destinationIds = input.destinationIds ?? [];
+      errors.push(...this.#unknownDestinations(destinationIds));
       if (!what || errors.length > 0) throw new RefusedDefinition(errors);
       const now = clock.now();
       const definition: Definition = {
@@ -116,6 +124,8 @@ export class Definitions {
         ...{ job: null, size: 0, sentAt: null },
       };
       await settings.putSource(this.#sourceOf(definition));
+      // Whoever is connected from the beginning misses none of the first calls.
+      await this.#connect(definition.sourceId, destinationIds);
       await engine.put(definition, true, now);
       return this.get(kind, id);
     });
@@ -134,7 +144,9 @@ export class Definitions {
       const errors: DefinitionError[] = [];
       const others = (await this.list()).filter((other) => other.id !== id);
       const what = change.definition === undefined ? before.what : check(kind, id, change.definition, others, errors);
-      if (!what) throw new RefusedDefinition(errors);
+      errors.push(...this.#unknownDestinations(change.destinationIds ?? []));
+      if (!what || errors.length > 0) throw new RefusedDefinition(errors);
+      if (change.destinationIds) await this.#connect(before.sourceId, change.destinationIds);
       const now = clock.now();
       const compute = JSON.stringify(what) !== JSON.stringify(before.what);
       await engine.put({ ...before, name: change.name ?? before.name, what, updatedAt: now }, compute, now);
@@ -176,6 +188,24 @@ export class Definitions {
       await engine.sync(id, clock.now());
       return this.get(kind, id);
     });
+  }
+
+  #unknownDestinations(ids: readonly string[]): DefinitionError[] {
+    const known = new Set(this.#options.settings.destinations().map(({ id }) => id));
+    return ids.flatMap((id, i) =>
+      known.has(id) ? [] : [{ path: `destinationIds.${i}`, message: `there is no destination "${id}"` }],
+    );
+  }
+
+  /** Connects a source to these destinations and to no others. */
+  async #connect(sourceId: string, destinationIds: readonly string[]): Promise<void> {
+    const { settings } = this.#options;
+    for (const destination of settings.destinations()) {
+      const wanted = destinationIds.includes(destination.id);
+      if (wanted === destination.sourceIds.includes(sourceId)) continue;
+      const others = destination.sourceIds.filter((id) => id !== sourceId);
+      await settings.putDestination({ ...destination, sourceIds: wanted ? [...others, sourceId] : others });
+    }
   }
 
   #sourceOf({ id, name, sourceId, createdAt }: Definition): Source {
