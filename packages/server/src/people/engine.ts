@@ -186,12 +186,12 @@ export class Engine {
     if (this.#doubtful) await this.open();
     this.#doubtful = true;
     await this.#store.transaction(async (writer) => {
-      await work(writer);
       const hour = Math.floor(now / HOUR) * HOUR;
       if (hour !== this.#hour && this.#definitions.length > 0) {
         await writer.keepSizes(hour);
         this.#hour = hour;
       }
+      await work(writer);
       this.#rebuilt = await writer.rebuilt();
       this.#outbox = await writer.outboxSize();
     });

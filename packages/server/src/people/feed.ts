@@ -29,8 +29,8 @@ export interface FeedPage {
 }
 
 /** At most so many entries of a lane are held, and hardly more than this many at once are handed on. */
-const LANE_PAGE = 500;
-const HANDED_ON = 2_000;
+const LANE_PAGE = 2_000;
+const HANDED_ON = 4_000;
 
 /** Reads the lanes of `people`, one for each source whose calls come from outside; a page of each is held at most. */
 export class Feed {
