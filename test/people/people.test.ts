@@ -3,6 +3,7 @@ import { type App, startApp } from '../../packages/server/src/app.ts';
 import { parseConfig } from '../../packages/server/src/config.ts';
 import { createLogger } from '../../packages/server/src/observe/logger.ts';
 import type { Definition } from '../../packages/server/src/people/contract.ts';
+import { RefusedDefinition } from '../../packages/server/src/people/definitions.ts';
 import { Admin } from '../system/kit/admin.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { removeFolder, temporaryFolder } from '../system/kit/leaks.ts';
@@ -208,5 +209,69 @@ describe('a computed trait', () => {
       ['identify', 'u1', { order_total: 10 }],
       ['identify', 'u1', { order_total: 12.5 }],
     ]);
+  });
+});
+
+describe('a definition', () => {
+  test('is refused with everything that is wrong, and where', async () => {
+    const { service } = await world();
+    const { definitions } = service.people;
+    const refusal = async (made: Promise<unknown>): Promise<unknown> => {
+      const error = await made.then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBeInstanceOf(RefusedDefinition);
+      return (error as RefusedDefinition).errors.map(({ path }) => path);
+    };
+    const ordered = { event: { name: 'Order' } };
+    const first = await definitions.create('audience', { name: 'First', definition: ordered });
+    const wrong = { name: 'First', definition: { event: { name: '' } }, destinationIds: ['dst_none'] };
+    expect(await refusal(definitions.create('audience', wrong))).toEqual([
+      'key',
+      'definition.event.name',
+      'destinationIds.0',
+    ]);
+    expect(await refusal(definitions.create('audience', { name: '!', definition: ordered }))).toEqual(['key']);
+    const unknown = { name: 'Unknown', definition: { audience: 'aud_none' } };
+    expect(await refusal(definitions.create('audience', unknown))).toEqual(['definition']);
+    const second = await definitions.create('audience', { name: 'Second', definition: { audience: first.id } });
+    const circle = { definition: { not: { audience: second.id } } };
+    expect(await refusal(definitions.update('audience', first.id, circle))).toEqual(['definition']);
+    await expect(definitions.delete('audience', first.id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(definitions.get('trait', first.id)).rejects.toMatchObject({ code: 'not_found' });
+    // What was refused left nothing behind.
+    expect((await definitions.list()).map(({ name }) => name)).toEqual(['First', 'Second']);
+    await service.restart();
+    expect((await service.people.definitions.list()).map(({ id }) => id)).toEqual([first.id, second.id]);
+  });
+
+  test('that changes is decided of everybody anew, and tells what differs', async () => {
+    const { service, receiver, told, track } = await world();
+    await track('u1', 'Order');
+    await track('u2', 'View');
+    const made = await service.people.definitions.create('audience', {
+      name: 'Active',
+      definition: { event: { name: 'Order' } },
+      destinationIds: [told.id],
+    });
+    await service.decided(made);
+    await service.people.definitions.update('audience', made.id, {
+      name: 'Viewers',
+      definition: { event: { name: 'View' } },
+    });
+    await eventually(
+      () => saidIn(receiver.arrivals),
+      (said) => said.length === 3,
+    );
+    const [first, ...then] = saidIn(receiver.arrivals);
+    expect(first).toEqual(['identify', 'u1', { active: true }]);
+    expect(new Set(then)).toEqual(
+      new Set([
+        ['identify', 'u1', { active: false }],
+        ['identify', 'u2', { active: true }],
+      ]),
+    );
+    expect(await service.decided(made)).toMatchObject({ name: 'Viewers', key: 'active', size: 1 });
   });
 });

@@ -84,7 +84,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     const event = this.prepare(
       'INSERT OR IGNORE INTO event (person, at, message_id, kind, properties) VALUES (?, ?, ?, ?, ?)',
     );
-    for (const { person, at, messageId, type, name, properties } of events) {
+    // Side by side in the file: a page that several of them change is changed once.
+    for (const { person, at, messageId, type, name, properties } of events.toSorted((a, b) => a.person - b.person)) {
       event.run(person, at, messageId, this.numbers.kindNumber({ type, name }), JSON.stringify(properties));
     }
     return groupTraits.filter((fact) => this.#putGroupTrait(fact));
