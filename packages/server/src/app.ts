@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccounts } from './accounts/accounts.ts';
 import { AccountUpkeep } from './accounts/upkeep.ts';
-import { newId } from './admin/ids.ts';
+import { newId, newWriteKey } from './admin/ids.ts';
 import { adminApi } from './admin/plugin.ts';
 import { type AdminToken, adminToken } from './admin-token.ts';
 import { createCollector } from './collect/collector.ts';
@@ -11,6 +11,7 @@ import { collectRoutes } from './collect/routes.ts';
 import { type Config, settingsOf } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import type { Settlement } from './core/delivery.ts';
+import { type Lane, PEOPLE } from './core/lane.ts';
 import type { Service } from './core/service.ts';
 import { checkUrl } from './deliver/address.ts';
 import { Deliverer } from './deliver/deliverer.ts';
@@ -23,6 +24,8 @@ import { Health } from './observe/health.ts';
 import type { Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Rejections } from './observe/rejections.ts';
+import { People } from './people/people.ts';
+import { openPeopleThreads } from './people-threads.ts';
 import { Recorder } from './record/recorder.ts';
 import { Replays } from './record/replay.ts';
 import { RetentionService } from './record/retention.ts';
@@ -39,6 +42,7 @@ export interface App {
   readonly adminToken: AdminToken;
   /** Path that signs in as admin once, within an hour of the start: `/sign-in#link=…`. */
   readonly signInPath: string;
+  readonly people: People;
   /** Drains and closes everything; a second call waits for the first. */
   stop(): Promise<void>;
 }
@@ -79,10 +83,21 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     });
     opened.push(() => store.close());
     const token = await adminToken(config.adminToken, config.dataDir);
-    const settings = new Settings(store.settings, store.log, clock);
+    const settings = new Settings(
+      store.settings,
+      {
+        openLane: (sourceId, destinationId) => store.log.openLane(sourceId, destinationId),
+        readersOf: ({ sentBy }) => (sentBy === undefined ? [PEOPLE] : []),
+      },
+      clock,
+    );
     await settings.load();
     const suppressions = new Suppressions(store.regulations);
     await suppressions.load();
+
+    // What people/ reads is no destination's: nobody delivers it, counts it or shows it.
+    const lanes = async (): Promise<readonly Lane[]> =>
+      (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE);
 
     const sending = { clock, timeout: config.deliveryTimeout, allowPrivate: config.allowPrivateUrls };
     const openSender = createOpenSender({ ...sending, connections: config.maxConcurrency });
@@ -97,7 +112,12 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       clock,
     );
     const deliverer = new Deliverer({
-      log: store.log,
+      log: {
+        lanes,
+        read: (id) => store.log.read(id),
+        endLane: (id) => store.log.endLane(id),
+        removeLane: (id) => store.log.removeLane(id),
+      },
       settings,
       clock,
       openSender,
@@ -126,8 +146,8 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       async sourceIdsOf(destinationId, state) {
         const destination = settings.destination(destinationId);
         if (!destination || state === 'all') return destination?.sourceIds ?? null;
-        const lanes = await store.log.lanes();
-        return [...new Set(lanes.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId))];
+        const open = await lanes();
+        return [...new Set(open.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId))];
       },
       wake: (destinationId) => deliverer.wake(destinationId),
       log: logger,
@@ -137,7 +157,11 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       store: store.regulations,
       erasure: store.erasure,
       suppressions,
-      log: store.log,
+      log: {
+        append: (events) => store.log.append(events),
+        find: (messageId, sourceIds) => store.log.find(messageId, sourceIds),
+        lanes,
+      },
       deliveriesOf: (position) => store.deliveries.deliveriesOf(position),
       isDelivered: (sourceId) =>
         settings.destinations().some(({ enabled, sourceIds }) => enabled && sourceIds.includes(sourceId)),
@@ -150,26 +174,40 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     });
 
     const server = createServer({ logger, trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false });
-    await server.register(collectRoutes, {
-      collect: createCollector({
-        append: (events) => store.log.append(events),
-        sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
-        suppressed: suppressions,
-        clock,
-        rejections,
-        meter: {
-          accepted(sourceId, events) {
-            metrics.accepted(sourceId, events);
-            stats.accepted(sourceId, events);
-          },
-          duplicates: (sourceId, events) => metrics.duplicates(sourceId, events),
-          rejected(sourceId, code) {
-            metrics.rejected(sourceId, code);
-            if (sourceId !== null) stats.rejected(sourceId);
-          },
-        },
-      }),
+    const collect = createCollector({
+      append: (events) => store.log.append(events),
       sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
+      suppressed: suppressions,
+      clock,
+      rejections,
+      meter: {
+        accepted(sourceId, events) {
+          metrics.accepted(sourceId, events);
+          stats.accepted(sourceId, events);
+        },
+        duplicates: (sourceId, events) => metrics.duplicates(sourceId, events),
+        rejected(sourceId, code) {
+          metrics.rejected(sourceId, code);
+          if (sourceId !== null) stats.rejected(sourceId);
+        },
+      },
+    });
+    await server.register(collectRoutes, {
+      collect,
+      sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
+    });
+    const peopleThreads = openPeopleThreads(config.dataDir);
+    opened.push(() => peopleThreads.close());
+    const people = new People({
+      log: store.log,
+      settings,
+      engine: peopleThreads.engine,
+      queries: peopleThreads.queries,
+      collect,
+      clock,
+      newId,
+      newWriteKey,
+      report: (error, what) => logger.error({ err: error }, `people: ${what}; trying again`),
     });
     const accounts = createAccounts({
       store: store.accounts,
@@ -183,7 +221,12 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       accounts,
       clock,
       settings,
-      log: store.log,
+      log: {
+        find: (messageId, sourceIds) => store.log.find(messageId, sourceIds),
+        totals: () => store.log.totals(),
+        follow: (signal) => store.log.follow(signal),
+        lanes,
+      },
       deliveries: store.deliveries,
       stats: store.stats,
       perSecond: () => stats.perSecond(),
@@ -213,7 +256,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
         return status ? [{ destinationId: id, ...status }] : [];
       }),
     );
-    health.addLive('storage threads', () => store.broken());
+    health.addLive('storage threads', () => store.broken() ?? peopleThreads.broken());
     health.addReady('storage', () => store.trouble());
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
     settings.onChange(() => rejections.retain((id) => settings.source(id) !== undefined));
@@ -222,11 +265,18 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     await begin(deliverer);
     await begin(replays);
     await begin(regulations);
+    await begin(people);
     await begin(new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger }));
     await begin(new AccountUpkeep({ store: store.accounts, clock, log: logger }));
     opened.push(() => server.close());
     await server.listen({ host: config.host, port: config.port, backlog: 4096 });
-    return { url: server.listeningOrigin, adminToken: token, signInPath: accounts.link.path, stop: once(stop) };
+    return {
+      url: server.listeningOrigin,
+      adminToken: token,
+      signInPath: accounts.link.path,
+      people,
+      stop: once(stop),
+    };
   } catch (error) {
     await stop();
     throw error;

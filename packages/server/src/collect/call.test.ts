@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../core/json.ts';
 import { type Draft, readCall, type Surroundings } from './call.ts';
-import type { JsonObject } from './json.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 import { readStamp } from './timestamp.ts';
 

@@ -1,6 +1,6 @@
 import { CALL_TYPES, type CallType } from '../core/event.ts';
+import { isObject, type JsonObject, objectOrNull } from '../core/json.ts';
 import { type Integrations, mergeIntegrations } from './integrations.ts';
-import { isObject, type JsonObject, objectOrNull } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { contextJson, messageBody, unsentJson } from './message.ts';
 import { ownFields, readId, readIdentity } from './own-fields.ts';

@@ -1,13 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Fault } from '../core/fault.ts';
+import { isoText } from '../core/instant.ts';
+import { isObject, type JsonObject, objectOrNull } from '../core/json.ts';
 import type { Source } from '../core/source.ts';
 import { tooLarge } from './body.ts';
 import { type Draft, readCall, type Surroundings } from './call.ts';
-import { isObject, type JsonObject, objectOrNull } from './json.ts';
 import { CALL_LIMIT, LIMITS } from './limits.ts';
 import { readId } from './own-fields.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
-import { isoText, readStamp } from './timestamp.ts';
+import { readStamp } from './timestamp.ts';
 
 /** What is known of a request besides its body. */
 export interface RequestFacts {

@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 import type { Event } from '../core/event.ts';
 import { Fault, type FaultCode } from '../core/fault.ts';
+import { isObject } from '../core/json.ts';
 import type { Source } from '../core/source.ts';
 import { parseJson, readBody, tooLarge } from './body.ts';
 import type { Draft } from './call.ts';
 import { type RejectedCall, readBatch, readSingle, type Suppressed } from './calls.ts';
-import { isObject } from './json.ts';
 import { BATCH_LIMIT, CALL_LIMIT } from './limits.ts';
 
 /** What the stage needs of the rest. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../core/json.ts';
 import { mergeIntegrations } from './integrations.ts';
-import type { JsonObject } from './json.ts';
 
 test.each([
   ['nothing', [null, null], null],

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../core/json.ts';
 
 /** What a call says about where it may go (decisions 8.6). */
 export interface Integrations {

@@ -1,5 +1,5 @@
 import type { CallType } from '../core/event.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../core/json.ts';
 
 /** Everything a delivered message says. Fields named …Json are JSON already; null fields are left out of the message. */
 export interface MessageParts {

@@ -1,5 +1,5 @@
 import type { CallType } from '../core/event.ts';
-import { type JsonObject, objectOrNull } from './json.ts';
+import { type JsonObject, objectOrNull } from '../core/json.ts';
 import { identityOf, optional, required } from './message.ts';
 import { notObject, type Refusal, refuse } from './refusal.ts';
 

@@ -1,6 +1,12 @@
 import type { Position } from './event.ts';
 
 /**
+ * The destination of the lanes that people/ reads: a reader inside the service, which the settings do not know. Every
+ * source has such a lane but those that people/ itself sends under.
+ */
+export const PEOPLE = 'people';
+
+/**
  * One source→destination pair, reading the log at a position of its own. A pair that is connected again after it was
  * cut gets a new lane: the events between belong to neither.
  */

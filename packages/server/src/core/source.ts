@@ -13,6 +13,8 @@ export interface Source {
   readonly createdAt: string;
   /** The write key before the last rotation, with the time from which it is refused; null when there is none. */
   readonly oldKey: OldKey | null;
+  /** Id of the audience or computed trait that sends under this source; absent where calls come from outside. */
+  readonly sentBy?: string;
 }
 
 export interface OldKey {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Event, LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
-import type { EventLog, FollowedPage, LaneReader } from './contract.ts';
+import type { EventLog, LaneReader } from './contract.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
 export interface LogWorld {
@@ -367,103 +367,6 @@ export function eventLogConformance(name: string, open: () => Promise<LogWorld>)
       });
     });
 
-    describe('fetch and find', () => {
-      test('fetch answers in the order that was asked', async () => {
-        const { id } = await lane();
-        await append('s', 'm1', 'm2', 'm3');
-        const [a, b, c] = (await take(world.log.read(id), 3)).map(({ position }) => position);
-        const asked = [c, a, Number.MAX_SAFE_INTEGER, b, a].map((position) => position ?? 0);
-        const found = await world.log.fetch(asked);
-        expect(found.map((entry) => entry?.messageId)).toEqual(['m3', 'm1', undefined, 'm2', 'm1']);
-        expect(await world.log.fetch([])).toEqual([]);
-      });
-
-      test('find answers the newest event in the sources that were named', async () => {
-        await append('s', 'm1', 'm2');
-        await append('t', 'm1');
-        await append('u', 'm1');
-        expect((await world.log.find('m1', ['s', 't', 'unknown']))?.sourceId).toBe('t');
-        expect((await world.log.find('m1', ['s']))?.sourceId).toBe('s');
-        expect(await world.log.find('m1', [])).toBeUndefined();
-        expect(await world.log.find('m2', ['t', 'u'])).toBeUndefined();
-        await world.reopen();
-        expect((await world.log.find('m1', ['s', 't']))?.sourceId).toBe('t');
-      });
-    });
-
-    describe('following', () => {
-      /** Takes pages until there are `count` entries or losses. */
-      async function watch(pages: AsyncIterator<FollowedPage>, count: number): Promise<FollowedPage> {
-        const entries: LogEntry[] = [];
-        let lost = 0;
-        while (entries.length + lost < count) {
-          const page = await pages.next();
-          if (page.done) break;
-          entries.push(...page.value.entries);
-          lost += page.value.lost;
-        }
-        return { entries, lost };
-      }
-
-      test('shows everything that is appended from then on, whatever its source, once', async () => {
-        await append('s', 'before');
-        const ending = new AbortController();
-        const first = (await world.log.follow(ending.signal))[Symbol.asyncIterator]();
-        const second = (await world.log.follow(ending.signal))[Symbol.asyncIterator]();
-        await append('s', 'm1', 'm2', 'm1');
-        await append('t', 'm1');
-        for (const pages of [first, second]) {
-          const { entries, lost } = await watch(pages, 3);
-          expect(entries.map(({ sourceId, messageId }) => `${sourceId} ${messageId}`)).toEqual([
-            's m1',
-            's m2',
-            't m1',
-          ]);
-          expect(lost).toBe(0);
-        }
-        const later = watch(first, 1);
-        await append('s', 'm3');
-        const { entries } = await later;
-        expect(plain(entries[0])).toEqual({
-          ...plain(sampleEvent('s', 'm3', { receivedAt: world.now() })),
-          position: entries[0]?.position,
-        });
-        expect(await world.log.find('m3', ['s'])).toMatchObject({ position: entries[0]?.position });
-        ending.abort();
-      });
-
-      test('ends when the signal aborts, while it waits and before it began', async () => {
-        const ending = new AbortController();
-        const pages = (await world.log.follow(ending.signal))[Symbol.asyncIterator]();
-        const waiting = pages.next();
-        const idle = await world.log.follow(ending.signal);
-        ending.abort();
-        expect(await waiting).toEqual({ done: true, value: undefined });
-        await append('s', 'm1');
-        expect(await idle[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
-        const late = await world.log.follow(ending.signal);
-        expect(await late[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
-      });
-
-      test('loses what a slow follower does not take, and says how much', async () => {
-        const ending = new AbortController();
-        const pages = (await world.log.follow(ending.signal))[Symbol.asyncIterator]();
-        const body = new TextEncoder().encode(JSON.stringify({ text: 'x'.repeat(30_000) }));
-        const COUNT = 1_500;
-        for (let i = 0; i < COUNT; i += 100) {
-          await world.log.append(
-            numbered(100).map((id) => sampleEvent('s', `${id} of ${i}`, { body, receivedAt: world.now() })),
-          );
-        }
-        const { entries, lost } = await watch(pages, COUNT);
-        expect(entries.length + lost).toBe(COUNT);
-        expect(lost).toBeGreaterThan(COUNT / 2);
-        await append('s', 'last');
-        expect(await watch(pages, 1)).toMatchObject({ entries: [{ messageId: 'last' }], lost: 0 });
-        ending.abort();
-      });
-    });
-
     /** A reader of a lane in a log that was just opened. */
     async function readAgain(id: number): Promise<LaneReader> {
       await world.log.lanes();
@@ -473,7 +376,7 @@ export function eventLogConformance(name: string, open: () => Promise<LogWorld>)
 }
 
 /** Without the class of its bytes, which is the implementation's. */
-function plain(event: Event | undefined): object {
+export function plain(event: Event | undefined): object {
   return { ...event, body: [...(event?.body ?? [])] };
 }
 

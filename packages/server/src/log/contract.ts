@@ -45,6 +45,12 @@ export interface EventLog {
    */
   follow(signal: AbortSignal): Promise<AsyncIterable<FollowedPage>>;
 
+  /**
+   * Entries of every source after a position, in order: at least one and at most `limit`, or none at the log's end. What
+   * retention has dropped is passed over. `scan(0, …)` begins at the oldest.
+   */
+  scan(after: Position, limit: number): Promise<readonly LogEntry[]>;
+
   /** The newest event with this messageId in any of these sources. */
   find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined>;
 

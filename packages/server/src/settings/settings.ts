@@ -6,6 +6,8 @@ import type { SettingsStore } from './contract.ts';
 /** What a change of settings needs from the log: a lane for each connected pair. */
 export interface Lanes {
   openLane(sourceId: string, destinationId: string): Promise<unknown>;
+  /** Destination ids, none of the settings', that read every call of this source from its first on; none when absent. */
+  readersOf?(source: Source): readonly string[];
 }
 
 /**
@@ -57,9 +59,10 @@ export class Settings {
     return this.#destinations.get(id);
   }
 
-  /** Creates or replaces a source. */
+  /** Creates or replaces a source. The lanes of its readers are open before it is visible: they miss no call. */
   putSource(source: Source): Promise<void> {
     return this.#change(async () => {
+      for (const reader of this.#lanes.readersOf?.(source) ?? []) await this.#lanes.openLane(source.id, reader);
       await this.#store.putSource(source);
       this.#hideSource(source.id);
       this.#showSource(source);

@@ -86,6 +86,10 @@ export class SqliteEventLog implements EventLog, LaneSource {
     return follower;
   }
 
+  scan(after: Position, limit: number): Promise<readonly LogEntry[]> {
+    return this.reader.call('scan', [after, limit]);
+  }
+
   async find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined> {
     const seq = await this.#writer.call('locate', [messageId, sourceIds]);
     if (seq === null) return undefined;

@@ -121,6 +121,26 @@ export class Reader {
     return inOneBlock(entries);
   }
 
+  /** Events after a seq, in order: at most `max` of them and hardly more than 1 MB. */
+  scan(after: number, max: number): LogEntry[] {
+    const entries: LogEntry[] = [];
+    let bytes = 0;
+    for (const partition of this.#from(after + 1)) {
+      const statement = this.#statement(
+        partition,
+        `SELECT ${EVENT_COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
+      );
+      for (const row of statement.iterate(after, max - entries.length)) {
+        const entry = this.#entry(row);
+        entries.push(entry);
+        bytes += entry.body.byteLength;
+        if (bytes > 1_000_000) return inOneBlock(entries);
+      }
+      if (entries.length >= max) break;
+    }
+    return inOneBlock(entries);
+  }
+
   /** When the first event that `readLane` would answer was received; null when there is none. */
   receivedAfter({ source, destination }: LaneNumbers, after: number, through: number): number | null {
     for (const partition of this.#from(after + 1)) {

@@ -29,8 +29,10 @@ type Response =
   | { readonly id: number; readonly failure: StoreError };
 
 /**
- * A thread that owns one object and runs its methods one after the other, in the order they were called. A call that the
- * machine fails, as a full disk does, rejects with the Fault `storage_full` or `storage_unavailable`.
+/**
+ * A thread that owns one object and runs its methods one after the other, in the order they were called. What a method
+ * that answers a promise does after its first wait may run beside the next. A call that the machine fails, as a full disk
+ * does, rejects with the Fault `storage_full` or `storage_unavailable`.
  */
 export class Thread<T> implements Calls<T> {
   readonly #worker: Worker;
@@ -38,10 +40,9 @@ export class Thread<T> implements Calls<T> {
   #lastId = 0;
   #dead: Error | null = null;
 
-  constructor(role: string, data: unknown) {
-    // From source this file is .ts and the worker too; built, both are .js.
-    const entry = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-    this.#worker = new Worker(new URL(entry, import.meta.url), {
+  /** `entry` is the file that serves the object. */
+  constructor(role: string, data: unknown, entry: URL = WORKER) {
+    this.#worker = new Worker(entry, {
       workerData: { role, data },
       name: role,
       // Messages die young: a larger nursery would only be memory that is seldom swept.
@@ -103,31 +104,39 @@ export class Thread<T> implements Calls<T> {
   }
 }
 
+// From source this file is .ts and the worker too; built, both are .js.
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+
 /** The other end: serves an object's methods until the thread is told to end. */
-export function serve(make: (role: string, data: unknown) => { close(): void }): void {
+export function serve(make: (role: string, data: unknown) => { close(): void | Promise<void> }): void {
   const port = parentPort;
   if (!port) throw new Error('This file is the entry of a worker thread.');
   const object = make(workerData.role, workerData.data);
   const parts = object as unknown as Record<string, unknown>;
   port.on('message', (request: Request | null) => {
     if (request === null) {
-      object.close();
-      port.close();
+      void Promise.resolve(object.close()).then(() => port.close());
       return;
     }
     const { id, part, method, args } = request;
-    try {
-      const methods = (part === null ? object : parts[part]) as Record<
-        string,
-        (...args: readonly unknown[]) => unknown
-      >;
-      port.postMessage({ id, value: methods[method]?.(...args) } satisfies Response);
-    } catch (error) {
+    const answer = (value: unknown): void => port.postMessage({ id, value } satisfies Response);
+    const refuse = (error: unknown): void => {
       const { message, code } = error as Error & { code?: string };
       const response: Response = isOfTheMachine(error)
         ? { id, failure: storeError(error) }
         : { id, error: { message, code } };
       port.postMessage(response);
+    };
+    try {
+      const methods = (part === null ? object : parts[part]) as Record<
+        string,
+        (...args: readonly unknown[]) => unknown
+      >;
+      const value = methods[method]?.(...args);
+      if (value instanceof Promise) value.then(answer, refuse);
+      else answer(value);
+    } catch (error) {
+      refuse(error);
     }
   });
 }

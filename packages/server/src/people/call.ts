@@ -1,0 +1,68 @@
+import type { Position } from '../core/event.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+
+/** What one accepted call says about a person, read from its delivered body. */
+export interface Call {
+  readonly sourceId: string;
+  readonly position: Position;
+  /** Its `timestamp`, milliseconds since the epoch. */
+  readonly at: number;
+  readonly messageId: string;
+  /** The call's `userId`; of an alias the new id. */
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+  /** The id an alias leaves behind. */
+  readonly previousId: string | null;
+  readonly said: Said;
+}
+
+export type Said =
+  | { readonly type: 'identify'; readonly traits: JsonObject }
+  | { readonly type: 'group'; readonly groupId: string; readonly traits: JsonObject }
+  | { readonly type: 'track' | 'page' | 'screen'; readonly name: string | null; readonly properties: JsonObject }
+  | { readonly type: 'alias' };
+
+/** Reads an accepted message; null when it says nothing about a person (a notice of deletion). */
+export function readCall(sourceId: string, position: Position, body: string): Call | null {
+  const message = JSON.parse(body) as JsonObject;
+  const said = saidIn(message);
+  if (said === null) return null;
+  const alias = said.type === 'alias';
+  return {
+    sourceId,
+    position,
+    at: Date.parse(String(message['timestamp'])),
+    messageId: String(message['messageId']),
+    userId: textOrNull(message[alias ? 'User ID' : 'userId']),
+    anonymousId: textOrNull(message['anonymousId']),
+    previousId: alias ? textOrNull(message['Previous ID']) : null,
+    said,
+  };
+}
+
+function saidIn(message: JsonObject): Said | null {
+  const type = message['type'];
+  switch (type) {
+    case 'identify':
+      return { type, traits: objectIn(message['traits']) };
+    case 'group':
+      return { type, groupId: String(message['groupId']), traits: objectIn(message['traits']) };
+    case 'track':
+      return { type, name: String(message['event']), properties: objectIn(message['properties']) };
+    case 'page':
+    case 'screen':
+      return { type, name: textOrNull(message['name']), properties: objectIn(message['properties']) };
+    case 'alias':
+      return { type };
+    default:
+      return null;
+  }
+}
+
+function objectIn(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,242 @@
+import { readInstant } from '../core/instant.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import type { Condition, TraitDefinition } from './definition.ts';
+import {
+  type Check,
+  type DefinitionError,
+  exactlyOne,
+  fail,
+  list,
+  onlyKeys,
+  type Report,
+  text,
+  wholeNumber,
+  within,
+} from './definition-report.ts';
+
+/** How large a definition may grow. */
+export const LIMITS = {
+  /** Conditions within conditions. */
+  depth: 8,
+  /** Conditions and tests, all told. */
+  nodes: 100,
+  /** Parts of one `all`, `any`, `where` or `in`. */
+  items: 100,
+  /** Characters of a trait's, an event's or a property's name and of an id. */
+  name: 200,
+  /** Characters of a text that a value is compared with. */
+  text: 1_000,
+  days: 3_650,
+  times: 1_000_000,
+} as const;
+
+export type Checked<T> = { readonly value: T } | { readonly errors: readonly DefinitionError[] };
+
+/** Reads JSON that anybody may have written. The value is the input itself: nothing is filled in, nothing unknown passes. */
+export function checkCondition(input: unknown): Checked<Condition> {
+  return checked(input, (value, path, report) => condition(value, path, report, 1));
+}
+
+export function checkTrait(input: unknown): Checked<TraitDefinition> {
+  return checked(input, traitDefinition);
+}
+
+function checked<T>(input: unknown, check: Check): Checked<T> {
+  const report: Report = { errors: [], nodes: 0 };
+  check(input, '', report);
+  return report.errors.length === 0 ? { value: input as T } : { errors: report.errors };
+}
+
+const name = text(LIMITS.name);
+
+/** By the field that makes a condition what it is: the fields it may have. */
+const CONDITIONS = {
+  all: ['all'],
+  any: ['any'],
+  not: ['not'],
+  trait: ['trait', 'is'],
+  groupTrait: ['groupTrait', 'is'],
+  event: ['event', 'count', 'during'],
+  audience: ['audience'],
+} as const;
+
+const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
+
+function condition(input: unknown, path: string, report: Report, depth: number): void {
+  if (!counted(path, report)) return;
+  if (depth > LIMITS.depth) {
+    fail(report, path, `lies too deep: conditions may be nested ${LIMITS.depth} levels`);
+    return;
+  }
+  const found = exactlyOne(input, path, report, 'a condition', CONDITION_NAMES);
+  if (!found) return;
+  const { object, key } = found;
+  const deeper: Check = (part, at) => condition(part, at, report, depth + 1);
+  const at = within(path, key);
+  onlyKeys(object, path, report, CONDITIONS[key]);
+  switch (key) {
+    case 'all':
+    case 'any':
+      list(LIMITS.items, deeper)(object[key], at, report);
+      break;
+    case 'not':
+      deeper(object[key], at, report);
+      break;
+    case 'trait':
+    case 'groupTrait':
+      name(object[key], at, report);
+      valueTest(object['is'], within(path, 'is'), report);
+      break;
+    case 'event':
+      selection(object[key], at, report);
+      optional(object, 'count', count, path, report);
+      optional(object, 'during', period, path, report);
+      break;
+    case 'audience':
+      name(object[key], at, report);
+      break;
+    default:
+      key satisfies never;
+  }
+}
+
+/** False once there are too many nodes, which is said once. */
+function counted(path: string, report: Report): boolean {
+  report.nodes += 1;
+  if (report.nodes === LIMITS.nodes + 1) {
+    fail(report, path, `is one too many: a definition has at most ${LIMITS.nodes} conditions and tests`);
+  }
+  return report.nodes <= LIMITS.nodes;
+}
+
+const COMPUTATIONS = [
+  'count',
+  'sum',
+  'average',
+  'min',
+  'max',
+  'mostFrequent',
+  'first',
+  'last',
+  'uniqueList',
+  'uniqueCount',
+] as const;
+
+function traitDefinition(input: unknown, path: string, report: Report): void {
+  if (!object(input, path, report, 'compute and event')) return;
+  onlyKeys(input, path, report, ['compute', 'event', 'during']);
+  const compute = within(path, 'compute');
+  const found = exactlyOne(input['compute'], compute, report, 'a computation', COMPUTATIONS);
+  if (found) {
+    onlyKeys(found.object, compute, report, [found.key]);
+    const at = within(compute, found.key);
+    const value = found.object[found.key];
+    if (found.key !== 'count') name(value, at, report);
+    else if (value !== true) fail(report, at, 'must be true');
+  }
+  selection(input['event'], within(path, 'event'), report);
+  optional(input, 'during', period, path, report);
+}
+
+const EVENT_TYPES: readonly unknown[] = ['track', 'page', 'screen'];
+
+function selection(input: unknown, path: string, report: Report): void {
+  if (!object(input, path, report, 'name, type or where')) return;
+  onlyKeys(input, path, report, ['name', 'type', 'where']);
+  const type = Object.hasOwn(input, 'type') ? input['type'] : 'track';
+  if (!EVENT_TYPES.includes(type)) fail(report, within(path, 'type'), 'must be one of track, page, screen');
+  optional(input, 'name', name, path, report);
+  if (type === 'track' && !Object.hasOwn(input, 'name'))
+    fail(report, within(path, 'name'), 'is required: the name of a track event');
+  optional(input, 'where', list(LIMITS.items, propertyTest), path, report);
+}
+
+function propertyTest(input: unknown, path: string, report: Report): void {
+  if (!counted(path, report)) return;
+  if (!object(input, path, report, 'property and is')) return;
+  onlyKeys(input, path, report, ['property', 'is']);
+  name(input['property'], within(path, 'property'), report);
+  valueTest(input['is'], within(path, 'is'), report);
+}
+
+const COUNTS = ['atLeast', 'exactly', 'atMost'] as const;
+
+function count(input: unknown, path: string, report: Report): void {
+  const found = exactlyOne(input, path, report, 'a count', COUNTS);
+  if (!found) return;
+  onlyKeys(found.object, path, report, [found.key]);
+  // At least 0 times says nothing about anybody.
+  const least = found.key === 'atLeast' ? 1 : 0;
+  wholeNumber(least, LIMITS.times, 'times')(found.object[found.key], within(path, found.key), report);
+}
+
+function period(input: unknown, path: string, report: Report): void {
+  if (isObject(input) && ['from', 'to'].some((key) => Object.hasOwn(input, key))) {
+    onlyKeys(input, path, report, ['from', 'to']);
+    optional(input, 'from', instant, path, report);
+    optional(input, 'to', instant, path, report);
+    if (readInstant(input['from']) >= readInstant(input['to'])) fail(report, path, 'must begin before it ends');
+    return;
+  }
+  const found = exactlyOne(input, path, report, 'a period (from and to, or a sliding one)', ['lastHours', 'lastDays']);
+  if (!found) return;
+  onlyKeys(found.object, path, report, [found.key]);
+  const most = found.key === 'lastDays' ? LIMITS.days : LIMITS.days * 24;
+  const unit = found.key === 'lastDays' ? 'days' : 'hours';
+  wholeNumber(1, most, unit)(found.object[found.key], within(path, found.key), report);
+}
+
+function object(input: unknown, path: string, report: Report, fields: string): input is JsonObject {
+  if (isObject(input)) return true;
+  fail(report, path, `must be an object with ${fields}`);
+  return false;
+}
+
+function optional(object: JsonObject, key: string, check: Check, path: string, report: Report): void {
+  if (Object.hasOwn(object, key)) check(object[key], within(path, key), report);
+}
+
+/** What may be asked of a value, and what it may be compared with. */
+const TESTS = {
+  equals: scalar,
+  not: scalar,
+  contains: text(LIMITS.text),
+  in: list(LIMITS.items, scalar),
+  greater: number,
+  atLeast: number,
+  less: number,
+  atMost: number,
+  exists: boolean,
+  before: instant,
+  after: instant,
+  withinDays: wholeNumber(1, LIMITS.days, 'days'),
+} as const satisfies Record<string, Check>;
+
+const TEST_NAMES = Object.keys(TESTS) as (keyof typeof TESTS)[];
+
+function valueTest(input: unknown, path: string, report: Report): void {
+  const found = exactlyOne(input, path, report, 'a test', TEST_NAMES);
+  if (!found) return;
+  onlyKeys(found.object, path, report, [found.key]);
+  TESTS[found.key](found.object[found.key], within(path, found.key), report);
+}
+
+function scalar(input: unknown, path: string, report: Report): void {
+  if (input === null || typeof input === 'boolean' || Number.isFinite(input)) return;
+  if (typeof input === 'string' && input.length <= LIMITS.text) return;
+  fail(report, path, `must be true, false, null, a number or text of at most ${LIMITS.text} characters`);
+}
+
+function number(input: unknown, path: string, report: Report): void {
+  // JSON can write numbers that JavaScript reads as infinite.
+  if (!Number.isFinite(input)) fail(report, path, 'must be a number');
+}
+
+function boolean(input: unknown, path: string, report: Report): void {
+  if (typeof input !== 'boolean') fail(report, path, 'must be true or false');
+}
+
+function instant(input: unknown, path: string, report: Report): void {
+  if (typeof input === 'string' && !Number.isNaN(readInstant(input))) return;
+  fail(report, path, 'must be an ISO 8601 date or date-time, for example 2026-11-21T09:30:00Z');
+}

@@ -1,0 +1,139 @@
+import type { TraitDefinition } from './definition.ts';
+import type { Person, PersonEvent } from './person.ts';
+import { compileSelection, propertyReader } from './selection.ts';
+import { earlier, holds, nextEdge } from './span.ts';
+
+export interface Computed {
+  /** JSON; undefined for no value. */
+  readonly value: unknown;
+  /** Until then the passing of time alone changes nothing; null for never. The value may still be the same then. */
+  readonly changesAt: number | null;
+}
+
+/** `now` is milliseconds since the epoch. */
+export type Computation = (person: Person, now: number) => Computed;
+
+/** The longest value a trait can have, in bytes of JSON: an identify call carries it, and calls are limited to 32 KB. */
+export const MAX_VALUE_BYTES = 16_384;
+
+export const MAX_LISTED = 100;
+
+/** Compiles a definition that was checked. What each kind computes, and of which values, is said in definition.ts. */
+export function compileTrait({ compute, event, during }: TraitDefinition): Computation {
+  const selected = compileSelection(event, during);
+  const { pick, reduce } = compileKind(compute);
+  return (person, now) => {
+    const values: unknown[] = [];
+    let changesAt: number | null = null;
+    selected(person, now, (event, span) => {
+      const value = pick(event);
+      if (value === undefined) return;
+      if (holds(span, now)) values.push(value);
+      changesAt = earlier(changesAt, nextEdge(span, now));
+    });
+    if (values.length === 0) return { value: undefined, changesAt };
+    const value = reduce(values.reverse());
+    return { value: fits(value) ? value : undefined, changesAt };
+  };
+}
+
+interface Kind {
+  /** What of an event counts; undefined for nothing. */
+  readonly pick: (event: PersonEvent) => unknown;
+  /** Of at least one value, oldest first. */
+  readonly reduce: (values: unknown[]) => unknown;
+}
+
+function compileKind(compute: TraitDefinition['compute']): Kind {
+  if ('count' in compute) return { pick: () => true, reduce: (values) => values.length };
+  if ('sum' in compute) return numbers(compute.sum, sum);
+  if ('average' in compute) return numbers(compute.average, (values) => rounded(sum(values) / values.length));
+  if ('min' in compute) return numbers(compute.min, (values) => values.reduce((a, b) => Math.min(a, b)));
+  if ('max' in compute) return numbers(compute.max, (values) => values.reduce((a, b) => Math.max(a, b)));
+  if ('mostFrequent' in compute) return scalars(compute.mostFrequent, mostFrequent);
+  if ('first' in compute) return anything(compute.first, (values) => values[0]);
+  if ('last' in compute) return anything(compute.last, (values) => values.at(-1));
+  if ('uniqueList' in compute) return scalars(compute.uniqueList, uniqueList);
+  if ('uniqueCount' in compute) return scalars(compute.uniqueCount, (values) => new Set(values).size);
+  return compute satisfies never;
+}
+
+function numbers(property: string, reduce: (values: number[]) => number): Kind {
+  const read = propertyReader(property);
+  return {
+    pick: ({ properties }) => {
+      const value = read(properties);
+      return typeof value === 'number' ? value : undefined;
+    },
+    reduce: (values) => reduce(values as number[]),
+  };
+}
+
+type Word = string | number | boolean;
+
+function scalars(property: string, reduce: (values: Word[]) => unknown): Kind {
+  const read = propertyReader(property);
+  return {
+    pick: ({ properties }) => {
+      const value = read(properties);
+      return typeof value === 'object' ? undefined : value;
+    },
+    reduce: (values) => reduce(values as Word[]),
+  };
+}
+
+function anything(property: string, reduce: (values: unknown[]) => unknown): Kind {
+  const read = propertyReader(property);
+  return { pick: ({ properties }) => read(properties) ?? undefined, reduce };
+}
+
+function sum(values: readonly number[]): number {
+  return rounded(values.reduce((a, b) => a + b));
+}
+
+/** Fractions have 15 digits, as in a spreadsheet: 0.1 + 0.2 is 0.3. */
+function rounded(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(15));
+}
+
+function mostFrequent(values: readonly Word[]): Word | undefined {
+  const counts = new Map<Word, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  let best: Word | undefined;
+  let most = 1;
+  for (const [value, count] of counts) {
+    if (count > most || (count === most && best !== undefined && isBefore(value, best))) {
+      best = value;
+      most = count;
+    }
+  }
+  return best;
+}
+
+/** By the text, by its characters' codes; of `1` and `"1"` the number comes first. */
+function isBefore(one: Word, other: Word): boolean {
+  const [a, b] = [String(one), String(other)];
+  return a === b ? typeof one !== 'string' : a < b;
+}
+
+/** Ends before it would grow too long, so that what was listed stays listed. */
+function uniqueList(values: readonly Word[]): readonly Word[] | undefined {
+  const listed: Word[] = [];
+  let bytes = 1;
+  for (const value of new Set(values)) {
+    bytes += bytesOf(value) + 1;
+    if (listed.length === MAX_LISTED || bytes > MAX_VALUE_BYTES) break;
+    listed.push(value);
+  }
+  return listed.length === 0 ? undefined : listed;
+}
+
+/** Sums can leave the range of numbers, and JSON has no word for what lies beyond. */
+function fits(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return value === undefined || bytesOf(value) <= MAX_VALUE_BYTES;
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -1,0 +1,275 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Definition, Facts, Needs, ProfileStore } from './contract.ts';
+
+/** An implementation in an empty world of its own, as its tests open it. */
+export interface ProfileWorld {
+  /** The store; another one after `crash`. */
+  readonly store: ProfileStore;
+  /** Loses whatever a killed process loses, and opens what it left. */
+  crash(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const ALL: Needs = { traits: 'all', groupTraits: 'all', events: [], decided: 'all' };
+const NOTHING: Facts = { traits: [], groups: [], groupTraits: [], events: [] };
+const NOW = 1_800_000_000_000;
+
+const audience: Definition = {
+  ...{ id: 'aud_1', what: { audience: { trait: 'plan', is: { equals: 'pro' } } }, name: 'Pros', key: 'pros' },
+  ...{ sourceId: 'src_1', createdAt: NOW, updatedAt: NOW, job: null, size: 0, sentAt: null },
+};
+const trait: Definition = {
+  ...audience,
+  ...{ id: 'trt_1', what: { trait: { compute: { count: true }, event: { name: 'Order' } } }, sourceId: 'src_2' },
+};
+
+/** What every `ProfileStore` promises (people/contract.ts), as tests. */
+export function profileConformance(name: string, open: () => Promise<ProfileWorld>): void {
+  describe(`${name} keeps the profiles' contract`, () => {
+    let world: ProfileWorld;
+    beforeEach(async () => {
+      world = await open();
+    });
+    afterEach(() => world.close());
+
+    const write: ProfileStore['transaction'] = (work) => world.store.transaction(work);
+    const person = async (id: number, needs: Needs = ALL) => (await world.store.load([id], needs, NOW))[0];
+    const traitsOf = async (id: number) =>
+      Object.fromEntries(
+        [...((await person(id))?.person.traits ?? [])].map(([name, { value, at }]) => [name, [value, at]]),
+      );
+    const persons = (count: number): Promise<readonly number[]> =>
+      write(async (writer) => {
+        const ids = await writer.newPersons(count);
+        await writer.putPersons(ids.map((id) => ({ person: id, userId: `u${id}` })));
+        return ids;
+      });
+    const event = (id: number, at: number, messageId: string, more: object = {}) => ({
+      ...{ person: id, at, messageId, type: 'track' as const, name: 'Order', properties: { total: 1 } },
+      ...more,
+    });
+
+    test('a transaction is whole and durable, or nothing of it is there', async () => {
+      await write((writer) => writer.setPosition('s', 7));
+      const broken = write(async (writer) => {
+        await writer.setPosition('s', 8);
+        await writer.putDefinition(audience);
+        await writer.record({ ...NOTHING, traits: [{ person: 1, name: 'new', value: 1, at: 1, position: 1 }] });
+        throw new Error('broken');
+      });
+      await expect(broken).rejects.toThrow('broken');
+      await world.crash();
+      expect(await world.store.positions()).toEqual(new Map([['s', 7]]));
+      expect(await world.store.definitions()).toEqual([]);
+      // What the broken transaction had numbered can be numbered again.
+      const [one] = await persons(1);
+      await write((writer) =>
+        writer.record({ ...NOTHING, traits: [{ person: one ?? 0, name: 'new', value: 2, at: 1, position: 1 }] }),
+      );
+      expect(await traitsOf(one ?? 0)).toEqual({ new: [2, 1] });
+    });
+
+    test('a number is never given to two persons, whoever ends', async () => {
+      const first = await persons(3);
+      await write(async (writer) => {
+        await writer.unite(first[2] ?? 0, first[0] ?? 0);
+      });
+      await world.crash();
+      expect(first.concat(await persons(2))).toEqual([1, 2, 3, 4, 5]);
+      expect(await world.store.lastPerson()).toBe(5);
+    });
+
+    test('a trait is the latest by time, then by position, in whatever order they come', async () => {
+      await persons(1);
+      const facts = [
+        { person: 1, name: 'plan', value: 'old', at: 10, position: 9 },
+        { person: 1, name: 'plan', value: { nested: [null] }, at: 20, position: 3 },
+        { person: 1, name: 'plan', value: 'tie lost', at: 20, position: 2 },
+      ];
+      for (const order of [facts, facts.toReversed()]) {
+        for (const fact of order) await write((writer) => writer.record({ ...NOTHING, traits: [fact] }));
+        expect(await traitsOf(1)).toEqual({ plan: [{ nested: [null] }, 20] });
+      }
+    });
+
+    test('events come sorted, once each, and no older ones or others than are needed', async () => {
+      await persons(2);
+      const events = [
+        event(1, NOW, 'm2'),
+        event(1, NOW - 500, 'm9', { properties: { __proto__: 1, deep: { 'ü“': [true] } } }),
+        event(1, NOW, 'm1', { type: 'page', name: null }),
+        event(1, NOW - 2_000, 'm3'),
+        event(2, NOW, 'm4'),
+      ];
+      await write((writer) => writer.record({ ...NOTHING, events: [...events, event(1, NOW, 'm2')] }));
+      const needed = async (needs: Needs['events']) =>
+        (await person(1, { ...ALL, events: needs }))?.person.events.map(({ messageId }) => messageId);
+      const orders = { type: 'track', name: 'Order', lookBack: Infinity } as const;
+      expect(await needed([orders])).toEqual(['m3', 'm9', 'm2']);
+      expect(await needed([{ ...orders, lookBack: 1_000 }])).toEqual(['m9', 'm2']);
+      expect(await needed([{ type: 'page', name: null, lookBack: 1_000 }])).toEqual(['m1']);
+      expect(await needed([orders, { type: 'page', name: null, lookBack: 10 }])).toEqual(['m3', 'm9', 'm1', 'm2']);
+      expect(await needed([{ ...orders, name: 'Unknown' }])).toEqual([]);
+      expect(await needed([])).toEqual([]);
+      const [newest] = await world.store.recentEvents(1, 1);
+      expect(newest).toMatchObject({ messageId: 'm2', name: 'Order', type: 'track', properties: { total: 1 } });
+    });
+
+    test('group traits say when they changed, and belong to who belongs to the group', async () => {
+      await persons(2);
+      const said = (value: unknown, at: number, position: number) => ({
+        groupId: 'g',
+        name: 'size',
+        value,
+        at,
+        position,
+      });
+      const record = (fact: ReturnType<typeof said>) =>
+        write((writer) => writer.record({ ...NOTHING, groups: [{ person: 1, groupId: 'g' }], groupTraits: [fact] }));
+      expect(await record(said(1, 10, 1))).toMatchObject([{ groupId: 'g', name: 'size' }]);
+      expect(await record(said(1, 20, 2))).toEqual([]);
+      expect(await record(said(2, 15, 3))).toEqual([]);
+      expect((await person(1))?.person.groups).toEqual(new Map([['g', new Map([['size', 1]])]]));
+      expect((await person(2))?.person.groups).toEqual(new Map());
+    });
+
+    test('united persons are one: identities, traits, groups, events; what was decided of the one that ends is gone', async () => {
+      await persons(2);
+      await write(async (writer) => {
+        await writer.putDefinition(audience);
+        await writer.putIdentities([
+          { id: 'a', person: 1, since: null, aliased: null },
+          { id: 'b', person: 2, since: 5, aliased: 6 },
+        ]);
+        await writer.record({
+          traits: [
+            { person: 1, name: 'x', value: 'one', at: 2, position: 1 },
+            { person: 2, name: 'x', value: 'two', at: 1, position: 2 },
+            { person: 2, name: 'y', value: 'two', at: 1, position: 2 },
+          ],
+          groups: [{ person: 2, groupId: 'g' }],
+          groupTraits: [],
+          events: [event(1, NOW, 'm1'), event(2, NOW, 'm1'), event(2, NOW, 'm2')],
+        });
+        const said = { definitionId: 'aud_1', value: 'true', before: null, dueAt: NOW };
+        await writer.decide([
+          { ...said, person: 1 },
+          { ...said, person: 2 },
+        ]);
+        await writer.unite(2, 1);
+      });
+      expect(await person(2)).toBeUndefined();
+      expect(await traitsOf(1)).toEqual({ x: ['one', 2], y: ['two', 1] });
+      expect([...((await person(1))?.person.groups.keys() ?? [])]).toEqual(['g']);
+      expect((await world.store.recentEvents(1, 9)).map(({ messageId }) => messageId)).toEqual(['m2', 'm1']);
+      expect((await world.store.identitiesOf([1])).map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
+      expect(await world.store.identities(['b', 'c'])).toEqual([{ id: 'b', person: 1, since: 5, aliased: 6 }]);
+      expect((await world.store.definitions())[0]?.size).toBe(1);
+      expect(await world.store.due(NOW, 9)).toEqual([{ definitionId: 'aud_1', person: 1, at: NOW }]);
+    });
+
+    test('keeps decisions, and finds what is due, the longest due first', async () => {
+      await persons(3);
+      await write(async (writer) => {
+        await writer.putDefinition(audience);
+        await writer.putDefinition(trait);
+        await writer.decide([
+          { definitionId: 'aud_1', person: 1, value: 'true', before: null, dueAt: NOW + 2 },
+          { definitionId: 'trt_1', person: 1, value: '3', before: null, dueAt: null },
+          { definitionId: 'aud_1', person: 2, value: 'true', before: null, dueAt: NOW + 1 },
+          { definitionId: 'aud_1', person: 3, value: null, before: null, dueAt: NOW + 3 },
+        ]);
+      });
+      expect(await person(1)).toMatchObject({
+        person: { audiences: new Set(['aud_1']) },
+        values: new Map([['trt_1', '3']]),
+        due: new Map([['aud_1', NOW + 2]]),
+      });
+      expect(await world.store.nextDue()).toBe(NOW + 1);
+      expect((await world.store.due(NOW + 2, 9)).map(({ person: id }) => id)).toEqual([2, 1]);
+      expect(await world.store.members('aud_1', 1, 9)).toEqual([{ person: 2, userId: 'u2', value: 'true' }]);
+      expect(await world.store.members('trt_1', 0, 9)).toEqual([{ person: 1, userId: 'u1', value: '3' }]);
+      expect((await world.store.definitions()).map(({ size }) => size)).toEqual([2, 1]);
+      await write(async (writer) => {
+        await writer.keepSizes(NOW);
+        await writer.decide([{ definitionId: 'aud_1', person: 1, value: null, before: 'true', dueAt: null }]);
+        await writer.notDue([{ definitionId: 'aud_1', person: 2, at: NOW + 1 }]);
+        await writer.makeDue([{ definitionId: 'aud_1', person: 3, at: NOW + 9 }]);
+      });
+      expect(await world.store.due(NOW + 9, 9)).toEqual([{ definitionId: 'aud_1', person: 3, at: NOW + 3 }]);
+      expect(await world.store.sizes('aud_1', 0)).toEqual([{ at: NOW, size: 2 }]);
+      expect((await world.store.definitions())[0]?.size).toBe(1);
+    });
+
+    test('pages through persons as load answers them', async () => {
+      await persons(5);
+      const facts = [1, 2, 4].map((id) => event(id, NOW - id, `m${id}`));
+      await write((writer) => writer.record({ ...NOTHING, events: facts }));
+      const needs: Needs = { ...ALL, events: [{ type: 'track', name: 'Order', lookBack: 3 }] };
+      const plain = (records: readonly { person: { events: readonly { messageId: string }[] }; id: number }[]) =>
+        records.map(({ id, person: { events } }) => [id, events.map(({ messageId }) => messageId)]);
+      const page = await world.store.page(1, 3, needs, NOW);
+      expect(plain(page)).toEqual([
+        [2, ['m2']],
+        [3, []],
+        [4, []],
+      ]);
+      expect(plain(await world.store.load([2, 3, 4], needs, NOW))).toEqual(plain(page));
+      expect(await world.store.page(5, 3, needs, NOW)).toEqual([]);
+    });
+
+    test('the outbox keeps its order and its ids, and what was told is known by user', async () => {
+      await persons(1);
+      const message = { definitionId: 'aud_1', userId: 'u1', value: 'true', at: NOW };
+      await write(async (writer) => {
+        await writer.putDefinition(audience);
+        await writer.tell([message, { ...message, userId: 'u2' }]);
+      });
+      await world.crash();
+      const messages = await world.store.outbox(9);
+      expect(messages).toMatchObject([message, { ...message, userId: 'u2' }]);
+      expect(await world.store.outboxSize()).toBe(2);
+      await write((writer) =>
+        writer.told(
+          messages.map(({ id }) => id),
+          NOW + 5,
+        ),
+      );
+      await write((writer) => writer.tell([{ ...message, value: 'false' }]));
+      const [next] = await world.store.outbox(9);
+      expect(next?.id).toBeGreaterThan(messages[1]?.id ?? Number.NaN);
+      expect((await person(1))?.told).toEqual(new Map([['aud_1', 'false']]));
+      expect((await world.store.definitions())[0]?.sentAt).toBe(NOW + 5);
+    });
+
+    test('forgets a definition in parts, and all persons at once but not what they were told', async () => {
+      await persons(3);
+      await write(async (writer) => {
+        await writer.putDefinition(audience);
+        await writer.decide(
+          [1, 2, 3].map((id) => ({ definitionId: 'aud_1', person: id, value: 'true', before: null, dueAt: null })),
+        );
+        await writer.tell([{ definitionId: 'aud_1', userId: 'u1', value: 'true', at: NOW }]);
+        await writer.setPosition('s', 3);
+        await writer.wipe();
+        await writer.setRebuilt(0);
+      });
+      expect([await world.store.positions(), await person(1), await world.store.rebuilt()]).toEqual([
+        new Map(),
+        undefined,
+        0,
+      ]);
+      expect((await world.store.definitions())[0]?.size).toBe(0);
+      expect(await world.store.outboxSize()).toBe(1);
+      const left = await persons(1);
+      await write((writer) => writer.putPersons([{ person: left[0] ?? 0, userId: 'u1' }]));
+      expect((await person(left[0] ?? 0))?.told).toEqual(new Map([['aud_1', 'true']]));
+      let parts = 1;
+      while (!(await write((writer) => writer.forget('aud_1', 1)))) parts++;
+      expect(parts).toBeGreaterThan(1);
+      expect(await world.store.definitions()).toEqual([]);
+      expect(await world.store.outboxSize()).toBe(0);
+      expect(await world.store.ownSources()).toEqual(new Set(['src_1']));
+    });
+  });
+}

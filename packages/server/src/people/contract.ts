@@ -1,0 +1,242 @@
+import type { Position } from '../core/event.ts';
+import type { Condition, TraitDefinition } from './definition.ts';
+import type { Person, PersonEvent } from './person.ts';
+
+/**
+ * The profile store: who is who, what each person did and is, what was decided of them and what they were told.
+ *
+ * Persons have numbers, which are never used again: those of united persons end. Times are milliseconds since the epoch.
+ */
+export interface ProfileStore extends ProfileReader {
+  /**
+   * Runs `work` with all its writes in one transaction: all of it is durable when this resolves, nothing of it when it
+   * rejects. One at a time.
+   */
+  transaction<T>(work: (writer: ProfileWriter) => Promise<T>): Promise<T>;
+
+  close(): Promise<void>;
+}
+
+export interface ProfileReader {
+  /** The position up to which each source was taken in. */
+  positions(): Promise<ReadonlyMap<string, Position>>;
+
+  /** Those of these ids that are known. */
+  identities(ids: readonly string[]): Promise<readonly Identity[]>;
+  /** Everything these persons are known by. */
+  identitiesOf(persons: readonly number[]): Promise<readonly Identity[]>;
+
+  /** These persons as far as `needs` asks, those that exist. `now` is where the needs' look-back ends. */
+  load(persons: readonly number[], needs: Needs, now: number): Promise<readonly PersonRecord[]>;
+  /** The persons after a number, by number: at most `limit`, an empty page at the end. */
+  page(after: number, limit: number, needs: Needs, now: number): Promise<readonly PersonRecord[]>;
+  /** All events of a person, newest first. */
+  recentEvents(person: number, limit: number): Promise<readonly PersonEvent[]>;
+  /** The highest number of a person; 0 when there is none. */
+  lastPerson(): Promise<number>;
+
+  definitions(): Promise<readonly Definition[]>;
+  /** Sources that audiences and traits send or ever sent under. */
+  ownSources(): Promise<ReadonlySet<string>>;
+
+  /** Persons and the definitions to be decided anew, longest due first. */
+  due(now: number, limit: number): Promise<readonly Due[]>;
+  /** When the first of them is due; null when there is none. */
+  nextDue(): Promise<number | null>;
+
+  /** What is to be told, in the order in which it was decided. */
+  outbox(limit: number): Promise<readonly Message[]>;
+  outboxSize(): Promise<number>;
+
+  /** Members of an audience, or persons with a value of a trait, by number, those after one. */
+  members(definitionId: string, after: number, limit: number): Promise<readonly Member[]>;
+  /** How many there were at each full hour since a time, oldest first. */
+  sizes(definitionId: string, since: number): Promise<readonly Size[]>;
+  /** For how many persons a condition holds now, and some of them. */
+  count(condition: Condition, now: number, sample: number): Promise<{ count: number; sample: readonly PersonName[] }>;
+
+  /** The position up to which a rebuild has scanned the log; null when there is no rebuild. */
+  rebuilt(): Promise<Position | null>;
+}
+
+export interface ProfileWriter extends ProfileReader {
+  setPosition(sourceId: string, position: Position): Promise<void>;
+  /** That many numbers of new persons. */
+  newPersons(count: number): Promise<readonly number[]>;
+  /**
+   * Makes persons one: identities, traits (the latest by time, then position), groups and events go over. What was
+   * decided of the person that ends is forgotten.
+   */
+  unite(from: number, into: number): Promise<void>;
+  /** Adds or replaces identities. */
+  putIdentities(identities: readonly Identity[]): Promise<void>;
+  /** The user id a person is spoken to by; for a number not used before the person begins. */
+  putPersons(persons: readonly PersonName[]): Promise<void>;
+  /**
+   * Adds what calls said. A trait that is older than the one there is left out, an event that is there already too.
+   * Answers the groups whose traits changed.
+   */
+  record(facts: Facts): Promise<readonly GroupChange[]>;
+
+  /** Keeps what was decided; counts the sizes. */
+  decide(decisions: readonly Decision[]): Promise<void>;
+  /** Puts messages in the outbox; each is what its user id was told last from now on. */
+  tell(messages: readonly Omit<Message, 'id'>[]): Promise<void>;
+  /** Takes delivered messages out of the outbox, and notes the time for their definitions. */
+  told(ids: readonly number[], now: number): Promise<void>;
+  /** Has definitions decided anew of these persons at a time, where they are not due earlier. */
+  makeDue(dues: readonly Due[]): Promise<void>;
+  /** Takes back what was due. */
+  notDue(dues: readonly Due[]): Promise<void>;
+  /** Makes definitions due for all who belong to a group. */
+  makeGroupDue(groupId: string, definitionIds: readonly string[], at: number): Promise<void>;
+
+  /** Adds or replaces a definition; its size stays. */
+  putDefinition(definition: Definition): Promise<void>;
+  /** Forgets up to `limit` things that were decided under a definition; without any left, it is gone. Answers whether. */
+  forget(definitionId: string, limit: number): Promise<boolean>;
+  /** Keeps the sizes of all definitions under this hour. */
+  keepSizes(hour: number): Promise<void>;
+
+  /** Forgets all persons and what was decided of them, not what they were told; a rebuild begins. */
+  wipe(): Promise<void>;
+  /** How far a rebuild has come; null ends it. */
+  setRebuilt(position: Position | null): Promise<void>;
+}
+
+/** An id that calls carry, as userId, anonymousId or previousId, and the person it stands for. */
+export interface Identity {
+  readonly id: string;
+  readonly person: number;
+  /** The earliest time of a call that carried it as userId; null when none did: it can't be spoken to. */
+  readonly since: number | null;
+  /** The latest time of an alias that named it as the new id; null when none did. */
+  readonly aliased: number | null;
+}
+
+/** What of a person deciding needs. */
+export interface Needs {
+  readonly traits: ReadonlySet<string> | 'all';
+  readonly groupTraits: ReadonlySet<string> | 'all';
+  readonly events: readonly NeededEvents[];
+  /** Ids of the definitions of which it matters what was decided and told. */
+  readonly decided: ReadonlySet<string> | 'all';
+}
+
+export interface NeededEvents {
+  readonly type: PersonEvent['type'];
+  /** Null for any. */
+  readonly name: string | null;
+  /** How far back they matter, milliseconds; Infinity for all. */
+  readonly lookBack: number;
+}
+
+/** A person with what was decided of them and what they were told, values as JSON by the definition's id. */
+export interface PersonRecord {
+  readonly id: number;
+  readonly userId: string | null;
+  readonly person: Person;
+  /** Of traits alone: the audiences are in `person`. */
+  readonly values: ReadonlyMap<string, string>;
+  /** When each definition is to be decided anew. */
+  readonly due: ReadonlyMap<string, number>;
+  /** What the user id was told last. */
+  readonly told: ReadonlyMap<string, string>;
+}
+
+/** An audience or a computed trait. */
+export interface Definition {
+  readonly id: string;
+  readonly what: { readonly audience: Condition } | { readonly trait: TraitDefinition };
+  readonly name: string;
+  /** The trait's name in the identify calls. */
+  readonly key: string;
+  /** The source its calls are sent under. */
+  readonly sourceId: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** What is being done for all persons; null when everything is done and only changes are followed. */
+  readonly job: Job | null;
+  /** Members, or persons with a value. */
+  readonly size: number;
+  /** When the last of its calls was accepted; null when none was. */
+  readonly sentAt: number | null;
+}
+
+/** `compute` decides of every person, `sync` tells every member again, `forget` removes the definition. */
+export interface Job {
+  readonly kind: 'compute' | 'sync' | 'forget';
+  /** It has come to the person of this number, of the numbers up to `total`. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface Facts {
+  readonly traits: readonly TraitFact[];
+  readonly groups: readonly { readonly person: number; readonly groupId: string }[];
+  readonly groupTraits: readonly GroupTraitFact[];
+  readonly events: readonly (PersonEvent & { readonly person: number })[];
+}
+
+export interface TraitFact {
+  readonly person: number;
+  readonly name: string;
+  readonly value: unknown;
+  readonly at: number;
+  readonly position: Position;
+}
+
+export interface GroupTraitFact {
+  readonly groupId: string;
+  readonly name: string;
+  readonly value: unknown;
+  readonly at: number;
+  readonly position: Position;
+}
+
+export interface GroupChange {
+  readonly groupId: string;
+  readonly name: string;
+}
+
+export interface Decision {
+  readonly definitionId: string;
+  readonly person: number;
+  /** JSON; null when not a member, or no value. */
+  readonly value: string | null;
+  readonly before: string | null;
+  /** When to decide anew; null for never. */
+  readonly dueAt: number | null;
+}
+
+export interface Due {
+  readonly definitionId: string;
+  readonly person: number;
+  readonly at: number;
+}
+
+/** One identify call to be made. */
+export interface Message {
+  readonly id: number;
+  readonly definitionId: string;
+  readonly userId: string;
+  /** The trait's value as JSON. */
+  readonly value: string;
+  /** When it was decided. */
+  readonly at: number;
+}
+
+export interface PersonName {
+  readonly person: number;
+  readonly userId: string | null;
+}
+
+export interface Member extends PersonName {
+  /** JSON. */
+  readonly value: string;
+}
+
+export interface Size {
+  readonly at: number;
+  readonly size: number;
+}

@@ -1,0 +1,262 @@
+import type { Destination } from '../core/destination.ts';
+import { Fault } from '../core/fault.ts';
+import type { Source } from '../core/source.ts';
+import { checkCondition, checkTrait } from './check-definition.ts';
+import type { Definition } from './contract.ts';
+import { evaluationOrder } from './cycles.ts';
+import type { Condition, TraitDefinition } from './definition.ts';
+import type { DefinitionError } from './definition-report.ts';
+import type { EngineStatus } from './engine.ts';
+import { keyTrouble, traitKey } from './key.ts';
+import { mentions } from './mentions.ts';
+
+export type DefinitionKind = 'audience' | 'trait';
+
+/** What people say of an audience or a trait when they make one. */
+export interface NewDefinition {
+  readonly name: string;
+  /** Made of the name when absent. */
+  readonly key?: string | undefined;
+  /** A Condition or a TraitDefinition, unchecked. */
+  readonly definition: unknown;
+  /** Destinations its calls go to; none when absent. */
+  readonly destinationIds?: readonly string[] | undefined;
+}
+
+/** What of it can be changed later; the key can't. */
+export interface DefinitionChange {
+  readonly name?: string | undefined;
+  readonly definition?: unknown;
+  readonly destinationIds?: readonly string[] | undefined;
+}
+
+/** A definition that was refused, with everything that is wrong in it. */
+export class RefusedDefinition extends Fault {
+  readonly errors: readonly DefinitionError[];
+
+  constructor(errors: readonly DefinitionError[]) {
+    super('invalid_input', errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
+    this.errors = errors;
+  }
+}
+
+/** What changing definitions needs of the engine. */
+export interface DefinitionEngine {
+  definitions(): Promise<readonly Definition[]>;
+  put(definition: Definition, compute: boolean, now: number): Promise<EngineStatus>;
+  forget(id: string, now: number): Promise<EngineStatus>;
+  sync(id: string, now: number): Promise<EngineStatus>;
+}
+
+export interface DefinitionsOptions {
+  readonly engine: DefinitionEngine;
+  readonly settings: {
+    source(id: string): Source | undefined;
+    sources(): readonly Source[];
+    putSource(source: Source): Promise<void>;
+    deleteSource(id: string): Promise<void>;
+    destinations(): readonly Destination[];
+    putDestination(destination: Destination): Promise<void>;
+  };
+  readonly clock: { now(): number };
+  readonly newId: (kind: 'aud' | 'trt' | 'src') => string;
+  readonly newWriteKey: () => string;
+}
+
+/** Audiences and computed traits, each with the source it sends under. One change at a time. */
+export class Definitions {
+  readonly #options: DefinitionsOptions;
+  #changes: Promise<unknown> = Promise.resolve();
+
+  constructor(options: DefinitionsOptions) {
+    this.#options = options;
+  }
+
+  /** Makes good what a crash left between the settings and the profiles: a definition has its source, no other has one. */
+  async repair(): Promise<void> {
+    const { settings } = this.#options;
+    const definitions = await this.list();
+    for (const definition of definitions) {
+      if (!settings.source(definition.sourceId)) await settings.putSource(this.#sourceOf(definition));
+    }
+    const sourceIds = new Set(definitions.map(({ sourceId }) => sourceId));
+    for (const { id, sentBy } of settings.sources()) {
+      if (sentBy !== undefined && !sourceIds.has(id)) await settings.deleteSource(id);
+    }
+  }
+
+  /** All of a kind, or all; oldest first. */
+  async list(kind?: DefinitionKind): Promise<readonly Definition[]> {
+    const definitions = await this.#options.engine.definitions();
+    return kind === undefined ? definitions : definitions.filter(({ what }) => kind in what);
+  }
+
+  /** @throws Fault `not_found` */
+  async get(kind: DefinitionKind, id: string): Promise<Definition> {
+    const definition = (await this.list(kind)).find((candidate) => candidate.id === id);
+    if (!definition) throw new Fault('not_found', `There is no ${kind} ${id}.`);
+    return definition;
+  }
+
+  /** @throws RefusedDefinition with everything that is wrong. */
+  create(kind: DefinitionKind, input: NewDefinition): Promise<Definition> {
+    return this.#change(async () => {
+      const { engine, settings, clock, newId } = this.#options;
+      const others = await this.list();
+      const errors: DefinitionError[] = [];
+      const key = input.key ?? traitKey(input.name) ?? '';
+      const trouble = keyTrouble(key);
+      if (trouble !== null) errors.push({ path: 'key', message: trouble });
+      if (others.some((other) => other.key === key)) {
+        errors.push({
+          path: 'key',
+          message: `"${key}" is the key of another audience or trait; choose one of its own`,
+        });
+      }
+      const id = newId(kind === 'audience' ? 'aud' : 'trt');
+      const what = check(kind, id, input.definition, others, errors);
+      const destinationIds = input.destinationIds ?? [];
+      errors.push(...this.#unknownDestinations(destinationIds));
+      if (!what || errors.length > 0) throw new RefusedDefinition(errors);
+      const now = clock.now();
+      const definition: Definition = {
+        ...{ id, what, name: input.name, key, sourceId: newId('src'), createdAt: now, updatedAt: now },
+        ...{ job: null, size: 0, sentAt: null },
+      };
+      await settings.putSource(this.#sourceOf(definition));
+      // Whoever is connected from the beginning misses none of the first calls.
+      await this.#connect(definition.sourceId, destinationIds);
+      await engine.put(definition, true, now);
+      return this.get(kind, id);
+    });
+  }
+
+  /**
+   * Changes the name or the definition; after a change of the latter it is decided of everybody anew, and only what
+   * differs is told.
+   *
+   * @throws RefusedDefinition, or Fault `not_found`.
+   */
+  update(kind: DefinitionKind, id: string, change: DefinitionChange): Promise<Definition> {
+    return this.#change(async () => {
+      const { engine, clock } = this.#options;
+      const before = await this.get(kind, id);
+      const errors: DefinitionError[] = [];
+      const others = (await this.list()).filter((other) => other.id !== id);
+      const what = change.definition === undefined ? before.what : check(kind, id, change.definition, others, errors);
+      errors.push(...this.#unknownDestinations(change.destinationIds ?? []));
+      if (!what || errors.length > 0) throw new RefusedDefinition(errors);
+      if (change.destinationIds) await this.#connect(before.sourceId, change.destinationIds);
+      const now = clock.now();
+      const compute = JSON.stringify(what) !== JSON.stringify(before.what);
+      await engine.put({ ...before, name: change.name ?? before.name, what, updatedAt: now }, compute, now);
+      return this.get(kind, id);
+    });
+  }
+
+  /**
+   * Removes it with its source. Nobody is told that they left.
+   *
+   * @throws Fault `not_found`, or `conflict` where other audiences ask about this one.
+   */
+  delete(kind: DefinitionKind, id: string): Promise<void> {
+    return this.#change(async () => {
+      const { engine, settings, clock } = this.#options;
+      const { sourceId } = await this.get(kind, id);
+      const askers = (await this.list('audience')).filter(({ what }) => {
+        return 'audience' in what && mentions(what.audience).audiences.has(id);
+      });
+      if (askers.length > 0) {
+        const names = askers.map(({ name }) => `"${name}"`).join(', ');
+        throw new Fault('conflict', `The audience is part of the definition of ${names}; change that first.`);
+      }
+      await engine.forget(id, clock.now());
+      await settings.deleteSource(sourceId);
+    });
+  }
+
+  /**
+   * Tells every member again.
+   *
+   * @throws Fault `not_found`, or `conflict` while the definition is being computed or synced.
+   */
+  sync(kind: DefinitionKind, id: string): Promise<Definition> {
+    return this.#change(async () => {
+      const { engine, clock } = this.#options;
+      const { job } = await this.get(kind, id);
+      if (job) throw new Fault('conflict', `The ${kind} is being worked on; sync it when that is done.`);
+      await engine.sync(id, clock.now());
+      return this.get(kind, id);
+    });
+  }
+
+  #unknownDestinations(ids: readonly string[]): DefinitionError[] {
+    const known = new Set(this.#options.settings.destinations().map(({ id }) => id));
+    return ids.flatMap((id, i) =>
+      known.has(id) ? [] : [{ path: `destinationIds.${i}`, message: `there is no destination "${id}"` }],
+    );
+  }
+
+  /** Connects a source to these destinations and to no others. */
+  async #connect(sourceId: string, destinationIds: readonly string[]): Promise<void> {
+    const { settings, clock } = this.#options;
+    const updatedAt = new Date(clock.now()).toISOString();
+    for (const destination of settings.destinations()) {
+      const wanted = destinationIds.includes(destination.id);
+      if (wanted === destination.sourceIds.includes(sourceId)) continue;
+      const others = destination.sourceIds.filter((id) => id !== sourceId);
+      await settings.putDestination({ ...destination, updatedAt, sourceIds: wanted ? [...others, sourceId] : others });
+    }
+  }
+
+  #sourceOf({ id, name, sourceId, createdAt }: Definition): Source {
+    return {
+      id: sourceId,
+      name,
+      type: 'server',
+      writeKey: this.#options.newWriteKey(),
+      enabled: true,
+      createdAt: new Date(createdAt).toISOString(),
+      oldKey: null,
+      sentBy: id,
+    };
+  }
+
+  #change<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#changes.then(change);
+    // A change that failed is its caller's to report; the next one must still run.
+    this.#changes = done.catch(() => undefined);
+    return done;
+  }
+}
+
+function check(
+  kind: DefinitionKind,
+  id: string,
+  input: unknown,
+  others: readonly Definition[],
+  errors: DefinitionError[],
+): Definition['what'] | null {
+  const checked = kind === 'audience' ? checkCondition(input) : checkTrait(input);
+  if ('errors' in checked) {
+    for (const { path, message } of checked.errors) {
+      errors.push({ path: path === '' ? 'definition' : `definition.${path}`, message });
+    }
+    return null;
+  }
+  if (kind === 'trait') return { trait: checked.value as TraitDefinition };
+  const condition = checked.value as Condition;
+  const conditions = new Map([[id, condition]]);
+  for (const other of others) if ('audience' in other.what) conditions.set(other.id, other.what.audience);
+  const unknown = [...mentions(condition).audiences].filter((other) => !conditions.has(other));
+  for (const other of unknown) errors.push({ path: 'definition', message: `there is no audience "${other}"` });
+  const found = evaluationOrder(conditions);
+  if ('circle' in found) {
+    const names = found.circle.map((other) => others.find((candidate) => candidate.id === other)?.name ?? 'this one');
+    errors.push({
+      path: 'definition',
+      message: `audiences may not ask about each other in a circle: ${names.join(' → ')}`,
+    });
+  }
+  return errors.length > 0 ? null : { audience: condition };
+}

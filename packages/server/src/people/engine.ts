@@ -1,0 +1,315 @@
+import type { Position } from '../core/event.ts';
+import type { Call, Said } from './call.ts';
+import type { Definition, Message, ProfileStore, ProfileWriter } from './contract.ts';
+import { Decider } from './decider.ts';
+import { type EntryColumns, unpackCalls } from './entries.ts';
+import { factsOf } from './facts.ts';
+import { canonicalUserId, idsOf, type Links, linkCalls } from './identity.ts';
+import { type Rule, Rules } from './rules.ts';
+
+/** What the engine has to do next, as its owner is told after each step. */
+export interface EngineStatus {
+  /** Messages in the outbox. */
+  readonly outbox: number;
+  /** When something must be decided anew; null for never. */
+  readonly nextDue: number | null;
+  /** There are pages left of a job. */
+  readonly working: boolean;
+  /** The position a rebuild has scanned the log to; null when there is none. */
+  readonly rebuilt: Position | null;
+}
+
+/** How much is done in one step, so that another kind of step soon has its turn. */
+const PAGE = 1_000;
+/** Persons a job decides of in one step: a tenth of a second. */
+const JOB_PAGE = 5_000;
+const FORGET_PAGE = 5_000;
+const HOUR = 3_600_000;
+
+/**
+ * Takes in calls, decides who is a member of what, and keeps what must be told, in steps. Each step is one transaction:
+ * whatever ends the process in between, a step has happened whole or not at all, and none happens twice.
+ *
+ * Steps happen one after the other, in the order in which they are called.
+ */
+export class Engine {
+  readonly #store: ProfileStore;
+  readonly #page: number;
+  readonly #jobPage: number;
+  #rules: Rules = new Rules([]);
+  #definitions: readonly Definition[] = [];
+  #positions = new Map<string, Position>();
+  #ownSources: ReadonlySet<string> = new Set();
+  #rebuilt: Position | null = null;
+  #outbox = 0;
+  #hour = 0;
+  #last: Promise<void> = Promise.resolve();
+  /** A step failed: what is known in memory may not be what is stored. */
+  #doubtful = false;
+
+  /** `page` overrides how much is done in a step. */
+  constructor(store: ProfileStore, page?: number) {
+    this.#store = store;
+    this.#page = page ?? PAGE;
+    this.#jobPage = page ?? JOB_PAGE;
+  }
+
+  async open(): Promise<EngineStatus> {
+    this.#doubtful = false;
+    this.#hour = 0;
+    this.#positions = new Map(await this.#store.positions());
+    this.#rebuilt = await this.#store.rebuilt();
+    this.#outbox = await this.#store.outboxSize();
+    await this.#readDefinitions(this.#store);
+    return this.#status();
+  }
+
+  /** Takes in entries of lanes. Those of one source come in order; those that were taken in before are passed over. */
+  take(columns: EntryColumns, now: number): Promise<EngineStatus> {
+    return this.#step(now, async (writer) => {
+      // While a rebuild scans the log, these will come with it.
+      if (this.#rebuilt === null) await this.#takeIn(writer, columns, now);
+    });
+  }
+
+  /** Decides anew what is due, the longest due first, a page of it. */
+  slide(now: number): Promise<EngineStatus> {
+    return this.#step(now, (writer) => this.#slide(writer, now));
+  }
+
+  /** Does a page of the first job there is. */
+  work(now: number): Promise<EngineStatus> {
+    return this.#step(now, async (writer) => {
+      if (this.#rebuilt !== null) return;
+      const definition = this.#nextJob();
+      if (!definition?.job) return;
+      const { id, job } = definition;
+      // Who is a member is stale where that is due.
+      if (job.kind === 'sync' && ((await writer.nextDue()) ?? Number.POSITIVE_INFINITY) <= now) {
+        return this.#slide(writer, now);
+      }
+      if (job.kind === 'forget') {
+        if (await writer.forget(id, FORGET_PAGE)) await this.#readDefinitions(writer);
+        return;
+      }
+      const rule = this.#rules.get(id);
+      if (!rule) return;
+      const decider = this.#decider(writer, now);
+      const done = await (job.kind === 'compute'
+        ? decider.compute(rule, job.done, this.#jobPage)
+        : decider.sync(rule, job.done, this.#jobPage));
+      const total = Math.max(job.total, done ?? 0);
+      await writer.putDefinition({ ...definition, job: done === null ? null : { ...job, done, total } });
+      await this.#readDefinitions(writer);
+    });
+  }
+
+  /**
+   * Adds a definition, or changes one; `compute` says whether what was decided under it must be decided anew. What it was
+   * told before stays known, so that only changes will be told.
+   */
+  put(definition: Definition, compute: boolean, now: number): Promise<EngineStatus> {
+    return this.#step(now, async (writer) => {
+      const total = await writer.lastPerson();
+      const job = compute ? ({ kind: 'compute', done: 0, total } as const) : definition.job;
+      await writer.putDefinition({ ...definition, job });
+      await this.#readDefinitions(writer);
+    });
+  }
+
+  /** Begins to forget a definition: from now on nothing is decided or told under it. */
+  forget(id: string, now: number): Promise<EngineStatus> {
+    return this.#startJob(id, 'forget', now);
+  }
+
+  /** Has every member told again. Takes effect only on a definition whose first computation is over. */
+  sync(id: string, now: number): Promise<EngineStatus> {
+    return this.#startJob(id, 'sync', now);
+  }
+
+  /** Those that are not being forgotten. */
+  definitions(): Promise<readonly Definition[]> {
+    return this.#last.then(async () => living(await this.#store.definitions()));
+  }
+
+  outbox(limit: number): Promise<readonly Message[]> {
+    return this.#store.outbox(limit);
+  }
+
+  /** The log has accepted these messages. */
+  told(ids: readonly number[], now: number): Promise<EngineStatus> {
+    return this.#step(now, async (writer) => {
+      await writer.told(ids, now);
+      await this.#readDefinitions(writer);
+    });
+  }
+
+  /** Forgets all persons; what follows is `takeScanned` with the log from its beginning. */
+  rebuild(now: number): Promise<EngineStatus> {
+    return this.#step(now, async (writer) => {
+      await writer.wipe();
+      this.#positions.clear();
+      await writer.setRebuilt(0);
+    });
+  }
+
+  /** Takes in a page of the log, which ends at a position; null for the log's end: then everything is decided anew. */
+  takeScanned(columns: EntryColumns, through: Position | null, now: number): Promise<EngineStatus> {
+    return this.#step(now, async (writer) => {
+      if (this.#rebuilt === null) return;
+      await this.#takeIn(writer, columns, now);
+      await writer.setRebuilt(through);
+      if (through !== null) return;
+      const total = await writer.lastPerson();
+      for (const definition of living(this.#definitions)) {
+        await writer.putDefinition({ ...definition, job: { kind: 'compute', done: 0, total } });
+      }
+      await this.#readDefinitions(writer);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#last.then(() => this.#store.close());
+  }
+
+  /** Runs a step after the others. After one that failed, what is known in memory is first read again. */
+  #step(now: number, work: (writer: ProfileWriter) => Promise<void>): Promise<EngineStatus> {
+    const step = this.#last.then(() => this.#run(now, work));
+    this.#last = step.then(
+      () => undefined,
+      () => undefined,
+    );
+    return step;
+  }
+
+  async #run(now: number, work: (writer: ProfileWriter) => Promise<void>): Promise<EngineStatus> {
+    if (this.#doubtful) await this.open();
+    this.#doubtful = true;
+    await this.#store.transaction(async (writer) => {
+      const hour = Math.floor(now / HOUR) * HOUR;
+      if (hour !== this.#hour && this.#definitions.length > 0) {
+        await writer.keepSizes(hour);
+        this.#hour = hour;
+      }
+      await work(writer);
+      this.#rebuilt = await writer.rebuilt();
+      this.#outbox = await writer.outboxSize();
+    });
+    this.#doubtful = false;
+    return this.#status();
+  }
+
+  async #status(): Promise<EngineStatus> {
+    const nextHour = this.#definitions.length > 0 && this.#hour > 0 ? this.#hour + HOUR : null;
+    const nextDue = this.#rebuilt === null ? await this.#store.nextDue() : null;
+    return {
+      outbox: this.#outbox,
+      nextDue: nextDue === null || nextHour === null ? (nextDue ?? nextHour) : Math.min(nextDue, nextHour),
+      working: this.#rebuilt === null && this.#nextJob() !== undefined,
+      rebuilt: this.#rebuilt,
+    };
+  }
+
+  async #slide(writer: ProfileWriter, now: number): Promise<void> {
+    // While the past is being read again nothing of the present can be decided.
+    if (this.#rebuilt !== null) return;
+    const due = await writer.due(now, this.#page);
+    const chosen = new Map<number, Set<Rule>>();
+    for (const { definitionId, person } of due) {
+      const rule = this.#rules.get(definitionId);
+      const rules = chosen.get(person) ?? new Set();
+      if (rule) rules.add(rule);
+      chosen.set(person, rules);
+    }
+    await writer.notDue(due);
+    await this.#decider(writer, now).decide(chosen);
+  }
+
+  async #takeIn(writer: ProfileWriter, columns: EntryColumns, now: number): Promise<void> {
+    const newest = new Map<string, Position>();
+    const calls = unpackCalls(columns, (sourceId, position) => {
+      if (position <= (newest.get(sourceId) ?? this.#positions.get(sourceId) ?? 0)) return false;
+      newest.set(sourceId, position);
+      return !this.#ownSources.has(sourceId);
+    });
+    const known = await writer.identities([...new Set(calls.flatMap(idsOf))]);
+    const knownIds = new Set(known.map(({ id }) => id));
+    const strangers = calls.filter((call) => idsOf(call).every((id) => !knownIds.has(id)));
+    const fresh = (await writer.newPersons(strangers.length)).values();
+    const links = linkCalls(calls, known, () => fresh.next().value ?? 0);
+    const renamed = await this.#link(writer, links);
+    const facts = factsOf(calls, links);
+    const changes = await writer.record(facts);
+    for (const [sourceId, position] of newest) await writer.setPosition(sourceId, position);
+    if (this.#rebuilt === null && this.#rules.order.length > 0) {
+      const chosen = this.#affected(calls, links);
+      for (const person of renamed) chosen.set(person, 'all');
+      for (const { groupId, name } of changes) {
+        const ids = this.#rules.onGroupTrait(name).map(({ definition }) => definition.id);
+        if (ids.length > 0) await writer.makeGroupDue(groupId, ids, now);
+      }
+      await this.#decider(writer, now).decide(chosen);
+    }
+    for (const [sourceId, position] of newest) this.#positions.set(sourceId, position);
+  }
+
+  /** Stores who is who; answers the persons of whom everything must be decided: the new ones, and those that changed. */
+  async #link(writer: ProfileWriter, { changed, unions }: Links): Promise<ReadonlySet<number>> {
+    for (const { from, into } of unions) await writer.unite(from, into);
+    await writer.putIdentities(changed);
+    const persons = new Set([...changed.map(({ person }) => person), ...unions.map(({ into }) => into)]);
+    const names = Map.groupBy(await writer.identitiesOf([...persons]), ({ person }) => person);
+    await writer.putPersons(
+      [...persons].map((person) => ({ person, userId: canonicalUserId(names.get(person) ?? []) })),
+    );
+    return persons;
+  }
+
+  #affected(calls: readonly Call[], { personOf }: Links): Map<number, Set<Rule> | 'all'> {
+    const affected = new Map<number, Set<Rule> | 'all'>();
+    for (const call of calls) {
+      const rules = this.#rulesOn(call.said);
+      const person = personOf.get(idsOf(call)[0] ?? '');
+      if (person === undefined || rules.length === 0) continue;
+      const chosen = affected.get(person) as Set<Rule> | undefined;
+      if (chosen) for (const rule of rules) chosen.add(rule);
+      else affected.set(person, new Set(rules));
+    }
+    return affected;
+  }
+
+  #rulesOn(said: Said): readonly Rule[] {
+    if (said.type === 'identify') return Object.keys(said.traits).flatMap((name) => this.#rules.onTrait(name));
+    if (said.type === 'group') return this.#rules.onGroup();
+    return said.type === 'alias' ? [] : this.#rules.onEvent(said.type, said.name);
+  }
+
+  #decider(writer: ProfileWriter, now: number): Decider {
+    return new Decider(writer, this.#rules, now);
+  }
+
+  /** First what is no more, then what others build on, then the rest. */
+  #nextJob(): Definition | undefined {
+    const forgotten = this.#definitions.find(({ job }) => job?.kind === 'forget');
+    return forgotten ?? this.#rules.order.find(({ definition }) => definition.job !== null)?.definition;
+  }
+
+  #startJob(id: string, kind: 'sync' | 'forget', now: number): Promise<EngineStatus> {
+    return this.#step(now, async (writer) => {
+      const definition = this.#definitions.find((candidate) => candidate.id === id);
+      if (!definition || (kind === 'sync' && definition.job !== null)) return;
+      await writer.putDefinition({ ...definition, job: { kind, done: 0, total: await writer.lastPerson() } });
+      await this.#readDefinitions(writer);
+    });
+  }
+
+  async #readDefinitions(reader: Pick<ProfileStore, 'definitions' | 'ownSources'>): Promise<void> {
+    this.#definitions = await reader.definitions();
+    this.#ownSources = await reader.ownSources();
+    this.#rules = new Rules(this.#definitions);
+  }
+}
+
+function living(definitions: readonly Definition[]): readonly Definition[] {
+  return definitions.filter(({ job }) => job?.kind !== 'forget');
+}

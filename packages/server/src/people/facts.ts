@@ -1,0 +1,34 @@
+import type { Call } from './call.ts';
+import type { Facts } from './contract.ts';
+import { idsOf, type Links } from './identity.ts';
+
+/** What calls say, sorted by kind. */
+export function factsOf(calls: readonly Call[], { personOf }: Links): Facts {
+  const facts = { traits: [], groups: [], groupTraits: [], events: [] } as {
+    -readonly [K in keyof Facts]: Facts[K][number][];
+  };
+  for (const call of calls) {
+    const { said, at, position, messageId } = call;
+    const person = personOf.get(idsOf(call)[0] ?? '');
+    if (person === undefined) continue;
+    switch (said.type) {
+      case 'identify':
+        for (const [name, value] of Object.entries(said.traits))
+          facts.traits.push({ person, name, value, at, position });
+        break;
+      case 'group': {
+        const { groupId } = said;
+        facts.groups.push({ person, groupId });
+        for (const [name, value] of Object.entries(said.traits)) {
+          facts.groupTraits.push({ groupId, name, value, at, position });
+        }
+        break;
+      }
+      case 'alias':
+        break;
+      default:
+        facts.events.push({ person, at, type: said.type, name: said.name, properties: said.properties, messageId });
+    }
+  }
+  return facts;
+}

@@ -1,0 +1,55 @@
+import type { Condition, EventSelection, Period, TraitDefinition } from './definition.ts';
+import type { PersonEvent } from './person.ts';
+import { readPeriod } from './selection.ts';
+
+/** What a definition depends on: nothing else that is learned of a person can change its value. */
+export interface Mentions {
+  readonly traits: ReadonlySet<string>;
+  readonly groupTraits: ReadonlySet<string>;
+  readonly events: readonly MentionedEvents[];
+  /** Ids. */
+  readonly audiences: ReadonlySet<string>;
+  /** The longest look-back of all events; 0 where none is asked for. */
+  readonly lookBack: number;
+}
+
+export interface MentionedEvents {
+  readonly type: PersonEvent['type'];
+  /** Null for any name. */
+  readonly name: string | null;
+  /** Milliseconds before now beyond which none of them matters; Infinity where they count for all time or in a range. */
+  readonly lookBack: number;
+}
+
+/** Of an audience or a computed trait; each thing once. */
+export function mentions(definition: Condition | TraitDefinition): Mentions {
+  const traits = new Set<string>();
+  const groupTraits = new Set<string>();
+  const audiences = new Set<string>();
+  const events = new Map<string, MentionedEvents>();
+  const addEvents = (event: EventSelection, during: Period | undefined): void => {
+    const { type = 'track', name = null } = event;
+    const key = JSON.stringify([type, name]);
+    const lookBack = Math.max(events.get(key)?.lookBack ?? 0, readPeriod(during).length);
+    events.set(key, { type, name, lookBack });
+  };
+  if ('compute' in definition) addEvents(definition.event, definition.during);
+  else {
+    for (const leaf of leaves(definition)) {
+      if ('trait' in leaf) traits.add(leaf.trait);
+      else if ('groupTrait' in leaf) groupTraits.add(leaf.groupTrait);
+      else if ('audience' in leaf) audiences.add(leaf.audience);
+      else addEvents(leaf.event, leaf.during);
+    }
+  }
+  const lookBack = Math.max(0, ...[...events.values()].map((event) => event.lookBack));
+  return { traits, groupTraits, events: [...events.values()], audiences, lookBack };
+}
+
+type Leaf = Exclude<Condition, { readonly all: unknown } | { readonly any: unknown } | { readonly not: unknown }>;
+
+function leaves(condition: Condition): readonly Leaf[] {
+  if ('all' in condition) return condition.all.flatMap(leaves);
+  if ('any' in condition) return condition.any.flatMap(leaves);
+  return 'not' in condition ? leaves(condition.not) : [condition];
+}

@@ -1,0 +1,73 @@
+import type { Source } from '../core/source.ts';
+import type { Message } from './contract.ts';
+
+/** The collection API's front door (collect/collector.ts), as far as it is used here. */
+export type FrontDoor = (request: {
+  readonly kind: 'batch';
+  readonly body: Uint8Array;
+  readonly encoding: undefined;
+  readonly writeKey: string;
+  readonly ip: string;
+}) => Promise<{ readonly rejected: readonly Rejected[] }>;
+
+export interface Rejected {
+  readonly index: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a message is sent as, and under which source. */
+export interface Sender {
+  readonly source: Source;
+  readonly key: string;
+}
+
+/** Calls made from messages that lie next to each other and go to the same source. */
+export interface OutgoingBatch {
+  readonly messages: readonly Message[];
+  readonly sender: Sender;
+}
+
+/** Keeps a batch well below the collection API's limit of 500 KB. */
+const BATCH_BYTES = 300_000;
+
+/** Messages in batches, in their order. Those whose sender is gone are in none. */
+export function batchesOf(
+  messages: readonly Message[],
+  senderOf: (definitionId: string) => Sender | undefined,
+): OutgoingBatch[] {
+  const batches: { messages: Message[]; sender: Sender; bytes: number }[] = [];
+  for (const message of messages) {
+    const sender = senderOf(message.definitionId);
+    if (!sender) continue;
+    const bytes = 400 + Buffer.byteLength(message.userId) + Buffer.byteLength(message.value);
+    const last = batches.at(-1);
+    if (last?.sender.source.id === sender.source.id && last.bytes + bytes <= BATCH_BYTES) {
+      last.messages.push(message);
+      last.bytes += bytes;
+    } else {
+      batches.push({ messages: [message], sender, bytes });
+    }
+  }
+  return batches;
+}
+
+/**
+ * Makes the identify calls of a batch (decisions 10.3). Each has a messageId of its own that never changes, so a batch
+ * that is sent again, because a crash came between, is a duplicate to the log.
+ *
+ * @throws Fault when the log can't take them now.
+ */
+export async function sendBatch(door: FrontDoor, { messages, sender }: OutgoingBatch): Promise<readonly Rejected[]> {
+  const batch = messages.map(({ id, definitionId, userId, value, at }) => ({
+    type: 'identify',
+    userId,
+    traits: { [sender.key]: JSON.parse(value) as unknown },
+    timestamp: new Date(at).toISOString(),
+    messageId: `${definitionId}-${id}-${at.toString(36)}`,
+  }));
+  const body = Buffer.from(JSON.stringify({ batch }));
+  const { writeKey } = sender.source;
+  const { rejected } = await door({ kind: 'batch', body, encoding: undefined, writeKey, ip: '127.0.0.1' });
+  return rejected;
+}

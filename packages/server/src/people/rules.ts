@@ -1,0 +1,145 @@
+import { compileTrait } from './compute.ts';
+import type { Definition, NeededEvents, Needs } from './contract.ts';
+import { evaluationOrder } from './cycles.ts';
+import { compile } from './evaluate.ts';
+import { type Mentions, mentions } from './mentions.ts';
+import type { Person, PersonEvent } from './person.ts';
+
+/** A definition, compiled. */
+export interface Rule {
+  readonly definition: Definition;
+  readonly mentions: Mentions;
+  /** Is still decided for the first time: nothing that is stored under it can be relied on. */
+  readonly computing: boolean;
+  /** JSON, null for no member or no value; and when to decide anew. */
+  decide(person: Person, now: number): { readonly value: string | null; readonly changesAt: number | null };
+  /** What a user id should have been told, given what it was; undefined for nothing at all. */
+  wanted(value: string | null, told: string | undefined): string | undefined;
+}
+
+export function compileRule(definition: Definition): Rule {
+  const { what, job } = definition;
+  const computing = job?.kind === 'compute';
+  if ('audience' in what) {
+    const holds = compile(what.audience);
+    return {
+      definition,
+      computing,
+      mentions: mentions(what.audience),
+      decide(person, now) {
+        const { value, changesAt } = holds(person, now);
+        return { value: value ? 'true' : null, changesAt };
+      },
+      wanted: (value, told) => value ?? (told === undefined ? undefined : 'false'),
+    };
+  }
+  const compute = compileTrait(what.trait);
+  return {
+    definition,
+    computing,
+    mentions: mentions(what.trait),
+    decide(person, now) {
+      const { value, changesAt } = compute(person, now);
+      return { value: value === undefined ? null : JSON.stringify(value), changesAt };
+    },
+    wanted: (value, told) => value ?? (told === undefined ? undefined : 'null'),
+  };
+}
+
+/** All rules, in an order in which an audience follows those it depends on; and which of them a fact can change. */
+export class Rules {
+  readonly order: readonly Rule[];
+  readonly needs: Needs;
+  readonly computing: ReadonlySet<Rule>;
+  readonly #byId = new Map<string, Rule>();
+  readonly #byTrait = new Map<string, Rule[]>();
+  readonly #byGroupTrait = new Map<string, Rule[]>();
+  readonly #byEvent = new Map<string, Rule[]>();
+  readonly #byAudience = new Map<string, Rule[]>();
+
+  constructor(definitions: readonly Definition[]) {
+    const rules = definitions.filter(({ job }) => job?.kind !== 'forget').map(compileRule);
+    for (const rule of rules) this.#byId.set(rule.definition.id, rule);
+    this.order = inOrder(rules);
+    this.computing = new Set(this.order.filter(({ computing }) => computing));
+    for (const rule of this.order) {
+      const { traits, groupTraits, events, audiences } = rule.mentions;
+      for (const name of traits) addTo(this.#byTrait, name, rule);
+      for (const name of groupTraits) addTo(this.#byGroupTrait, name, rule);
+      for (const { type, name } of events) addTo(this.#byEvent, eventKey(type, name), rule);
+      for (const id of audiences) addTo(this.#byAudience, id, rule);
+    }
+    this.needs = { ...needsOf(this.order), decided: 'all' };
+  }
+
+  get(id: string): Rule | undefined {
+    return this.#byId.get(id);
+  }
+
+  onTrait(name: string): readonly Rule[] {
+    return this.#byTrait.get(name) ?? [];
+  }
+
+  onGroupTrait(name: string): readonly Rule[] {
+    return this.#byGroupTrait.get(name) ?? [];
+  }
+
+  /** Rules that the joining of a group can change. */
+  onGroup(): readonly Rule[] {
+    return [...this.#byGroupTrait.values()].flat();
+  }
+
+  onEvent(type: PersonEvent['type'], name: string | null): readonly Rule[] {
+    const any = this.#byEvent.get(eventKey(type, null)) ?? [];
+    const named = name === null ? [] : (this.#byEvent.get(eventKey(type, name)) ?? []);
+    return named.length === 0 ? any : [...any, ...named];
+  }
+
+  /** Rules that depend on an audience directly. */
+  onAudience(id: string): readonly Rule[] {
+    return this.#byAudience.get(id) ?? [];
+  }
+}
+
+/** Traits ask about nobody; an audience follows those it asks about. */
+function inOrder(rules: readonly Rule[]): Rule[] {
+  const audiences = new Map(
+    rules.flatMap(({ definition: { id, what } }) => ('audience' in what ? [[id, what.audience] as const] : [])),
+  );
+  const found = evaluationOrder(audiences);
+  if ('circle' in found) throw new Error(`Audiences ask about each other in a circle: ${found.circle.join(' → ')}.`);
+  const place = new Map(found.order.map((id, i) => [id, i]));
+  const placeOf = ({ definition }: Rule): number => place.get(definition.id) ?? -1;
+  return rules.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** What all these rules together need to know of a person. */
+export function needsOf(rules: readonly Rule[]): Needs {
+  const events = new Map<string, NeededEvents>();
+  for (const { mentions } of rules) {
+    for (const { type, name } of mentions.events) {
+      const key = eventKey(type, name);
+      const lookBack = Math.max(events.get(key)?.lookBack ?? 0, mentions.lookBack);
+      events.set(key, { type, name, lookBack });
+    }
+  }
+  return {
+    traits: new Set(rules.flatMap(({ mentions }) => [...mentions.traits])),
+    groupTraits: new Set(rules.flatMap(({ mentions }) => [...mentions.groupTraits])),
+    events: [...events.values()],
+    // Who asks about other audiences must know whether those are due.
+    decided: rules.some(({ mentions }) => mentions.audiences.size > 0)
+      ? 'all'
+      : new Set(rules.map(({ definition }) => definition.id)),
+  };
+}
+
+function eventKey(type: PersonEvent['type'], name: string | null): string {
+  return name === null ? type : `${type} ${name}`;
+}
+
+function addTo(map: Map<string, Rule[]>, key: string, rule: Rule): void {
+  const rules = map.get(key);
+  if (rules) rules.push(rule);
+  else map.set(key, [rule]);
+}

@@ -1,0 +1,73 @@
+import { readInstant } from '../core/instant.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import type { EventSelection, Period } from './definition.ts';
+import type { Person, PersonEvent } from './person.ts';
+import { ALWAYS, overlap, type Span } from './span.ts';
+import { compileTest, DAY_MS, HOUR_MS } from './value-span.ts';
+
+export type Where = NonNullable<EventSelection['where']>;
+
+/** Calls `found` for each event that is selected and counts now or later, newest first, with when it counts. */
+export type Selection = (person: Person, now: number, found: (event: PersonEvent, span: Span) => void) => void;
+
+export function compileSelection(selection: EventSelection, during: Period | undefined): Selection {
+  const { type = 'track', name, where = [] } = selection;
+  const passes = compileWhere(where);
+  const { from, to, length } = readPeriod(during);
+  return (person, now, found) => {
+    const { events } = person;
+    for (let i = events.length - 1; i >= 0; i--) {
+      const event = events[i] as PersonEvent;
+      const until = event.at + length;
+      // Events are sorted: those before this one have left the period too.
+      if (until <= now || event.at < from) return;
+      if (event.type !== type || (name !== undefined && event.name !== name) || event.at >= to) continue;
+      // Whoever stores properties as JSON reads it only where it is asked for.
+      const fitting = where.length === 0 ? ALWAYS : passes(event.properties);
+      const span = fitting && overlap(fitting, { from: event.at, until });
+      if (span && span.until > now) found(event, span);
+    }
+  };
+}
+
+/** When the properties pass every test; null for never. */
+export function compileWhere(where: Where): (properties: JsonObject) => Span | null {
+  const tests = where.map(({ property, is }) => ({ read: propertyReader(property), test: compileTest(is) }));
+  return (properties) => {
+    let span: Span = ALWAYS;
+    for (const { read, test } of tests) {
+      const fitting = test(read(properties));
+      const both = fitting && overlap(span, fitting);
+      if (!both) return null;
+      span = both;
+    }
+    return span;
+  };
+}
+
+/** The property of exactly this name; where there is none, what lies at the names between the dots. */
+export function propertyReader(path: string): (properties: JsonObject) => unknown {
+  const names = path.split('.');
+  return (properties) => {
+    if (Object.hasOwn(properties, path)) return properties[path];
+    let value: unknown = properties;
+    for (const name of names) {
+      if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+      value = value[name];
+    }
+    return value;
+  };
+}
+
+/** A period in milliseconds: from ≤ time < to, and each event for `length` from its time on. Infinite where open. */
+export function readPeriod(during: Period | undefined): { from: number; to: number; length: number } {
+  const open = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, length: Number.POSITIVE_INFINITY };
+  if (during === undefined) return open;
+  if ('lastHours' in during) return { ...open, length: during.lastHours * HOUR_MS };
+  if ('lastDays' in during) return { ...open, length: during.lastDays * DAY_MS };
+  return {
+    ...open,
+    from: during.from === undefined ? open.from : readInstant(during.from),
+    to: during.to === undefined ? open.to : readInstant(during.to),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Condition, EventCondition, GroupTraitCondition } from './definition.ts';
+import { compile } from './evaluate.ts';
+import type { Person } from './person.ts';
+import { compileSelection } from './selection.ts';
+import { holds } from './span.ts';
+
+/**
+ * Why a condition holds for a person or doesn't: a tree of the condition's own form, each node with its value and what
+ * decides it. The definition stands beside the answer, so it isn't repeated.
+ */
+export type Reason = { readonly value: boolean; readonly changesAt: number | null } & Grounds;
+
+type Grounds =
+  | { readonly all: readonly Reason[] }
+  | { readonly any: readonly Reason[] }
+  | { readonly not: Reason }
+  /** The person's value and its time; null where there is none. */
+  | { readonly trait: string; readonly found: { readonly value: unknown; readonly at: number } | null }
+  /** The person's groups that have the trait. */
+  | { readonly groupTrait: string; readonly found: readonly { readonly groupId: string; readonly value: unknown }[] }
+  /** How many events count, and the newest of them, newest first. */
+  | { readonly events: number; readonly newest: readonly { readonly messageId: string; readonly at: number }[] }
+  | { readonly audience: string };
+
+/** The most events that a reason names. */
+export const MAX_NAMED_EVENTS = 10;
+
+/** `now` is milliseconds since the epoch; the condition was checked. */
+export function explain(condition: Condition, person: Person, now: number): Reason {
+  return { ...compile(condition)(person, now), ...groundsOf(condition, person, now) };
+}
+
+function groundsOf(condition: Condition, person: Person, now: number): Grounds {
+  if ('all' in condition) return { all: condition.all.map((part) => explain(part, person, now)) };
+  if ('any' in condition) return { any: condition.any.map((part) => explain(part, person, now)) };
+  if ('not' in condition) return { not: explain(condition.not, person, now) };
+  if ('trait' in condition) return { trait: condition.trait, found: person.traits.get(condition.trait) ?? null };
+  if ('groupTrait' in condition) return ofGroups(condition, person);
+  if ('event' in condition) return ofEvents(condition, person, now);
+  return { audience: condition.audience };
+}
+
+function ofGroups({ groupTrait }: GroupTraitCondition, { groups }: Person): Grounds {
+  const found = [...groups].filter(([, traits]) => traits.has(groupTrait));
+  return { groupTrait, found: found.map(([groupId, traits]) => ({ groupId, value: traits.get(groupTrait) })) };
+}
+
+function ofEvents({ event, during }: EventCondition, person: Person, now: number): Grounds {
+  const newest: { messageId: string; at: number }[] = [];
+  let events = 0;
+  compileSelection(event, during)(person, now, ({ messageId, at }, span) => {
+    if (!holds(span, now)) return;
+    events += 1;
+    if (newest.length < MAX_NAMED_EVENTS) newest.push({ messageId, at });
+  });
+  return { events, newest };
+}

@@ -1,0 +1,81 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { PersonEvent } from '../../people/person.ts';
+
+/** Type and name of an event, which rows have as one number. */
+export type Kind = Pick<PersonEvent, 'type' | 'name'>;
+
+/** Names beyond this many are looked up in the database again: whoever makes names up must not fill the memory. */
+const CACHED = 20_000;
+
+/** The numbers that stand for words (names of traits, ids of groups and definitions) and kinds in `people.db`. */
+export class PeopleNumbers {
+  readonly #words = new Map<string, number>();
+  readonly #texts = new Map<number, string>();
+  readonly #kinds = new Map<number, Kind>();
+  readonly #kindNumbers = new Map<string, number>();
+  readonly #selectWord: StatementSync;
+  readonly #selectText: StatementSync;
+  readonly #addWord: StatementSync;
+  readonly #selectKind: StatementSync;
+  readonly #selectKindNumber: StatementSync;
+  readonly #addKind: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#selectWord = db.prepare('SELECT id FROM word WHERE text = ?');
+    this.#selectText = db.prepare('SELECT text FROM word WHERE id = ?');
+    this.#addWord = db.prepare('INSERT INTO word (text) VALUES (?)');
+    this.#selectKind = db.prepare('SELECT type, name FROM kind WHERE id = ?');
+    this.#selectKindNumber = db.prepare('SELECT id FROM kind WHERE type = ? AND name = ?');
+    this.#addKind = db.prepare('INSERT INTO kind (type, name) VALUES (?, ?)');
+  }
+
+  /** Null for a word no row has. */
+  knownWord(text: string): number | null {
+    const known = this.#words.get(text);
+    if (known !== undefined) return known;
+    const row = this.#selectWord.get(text);
+    return row ? remember(this.#words, text, Number(row['id'])) : null;
+  }
+
+  /** Made at first use. */
+  word(text: string): number {
+    return this.knownWord(text) ?? Number(this.#addWord.run(text).lastInsertRowid);
+  }
+
+  text(number: number): string {
+    return this.#texts.get(number) ?? remember(this.#texts, number, String(this.#selectText.get(number)?.['text']));
+  }
+
+  /** Null for a kind no event has. */
+  knownKind({ type, name }: Kind): number | null {
+    const key = `${type} ${name ?? ''}`;
+    const known = this.#kindNumbers.get(key);
+    if (known !== undefined) return known;
+    const row = this.#selectKindNumber.get(type, name ?? '');
+    return row ? remember(this.#kindNumbers, key, Number(row['id'])) : null;
+  }
+
+  /** Made at first use. */
+  kindNumber(kind: Kind): number {
+    return this.knownKind(kind) ?? Number(this.#addKind.run(kind.type, kind.name ?? '').lastInsertRowid);
+  }
+
+  kind(number: number): Kind {
+    const known = this.#kinds.get(number);
+    if (known) return known;
+    const row = this.#selectKind.get(number);
+    const type = String(row?.['type']) as Kind['type'];
+    return remember(this.#kinds, number, { type, name: String(row?.['name']) || null });
+  }
+
+  /** Forgets what it knows by heart: a transaction was undone. */
+  clear(): void {
+    for (const cache of [this.#words, this.#texts, this.#kinds, this.#kindNumbers]) cache.clear();
+  }
+}
+
+function remember<K, V>(cache: Map<K, V>, key: K, value: V): V {
+  if (cache.size >= CACHED) cache.clear();
+  cache.set(key, value);
+  return value;
+}

@@ -1,0 +1,199 @@
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { Position } from '../../core/event.ts';
+import type {
+  Definition,
+  Due,
+  Identity,
+  Member,
+  Message,
+  Needs,
+  PersonName,
+  PersonRecord,
+  ProfileReader,
+  Size,
+} from '../../people/contract.ts';
+import type { Condition } from '../../people/definition.ts';
+import type { PersonEvent } from '../../people/person.ts';
+import { PeopleNumbers } from './people-numbers.ts';
+import { membersQuery, registerPeopleFunctions } from './people-sql.ts';
+import { ProfileRecords } from './profile-records.ts';
+
+/** Reads of `people.db`; see people/contract.ts for what they answer. */
+export class SqliteProfileReader implements ProfileReader {
+  protected readonly db: DatabaseSync;
+  protected readonly numbers: PeopleNumbers;
+  readonly #records: ProfileRecords;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.db = db;
+    this.numbers = new PeopleNumbers(db);
+    registerPeopleFunctions(db);
+    this.#records = new ProfileRecords(db, this.numbers);
+  }
+
+  async positions(): Promise<ReadonlyMap<string, Position>> {
+    return new Map(
+      this.all('SELECT id, position FROM source').map((row) => [text(row['id']), Number(row['position'])]),
+    );
+  }
+
+  async identities(ids: readonly string[]): Promise<readonly Identity[]> {
+    return ids.flatMap((id) => this.all(`${IDENTITIES} WHERE id = ?`, id)).map(identityOf);
+  }
+
+  async identitiesOf(persons: readonly number[]): Promise<readonly Identity[]> {
+    return persons.flatMap((person) => this.all(`${IDENTITIES} WHERE person = ?`, person)).map(identityOf);
+  }
+
+  async load(persons: readonly number[], needs: Needs, now: number): Promise<readonly PersonRecord[]> {
+    return this.#records.load(persons, needs, now, this.#definitionNames());
+  }
+
+  async page(after: number, limit: number, needs: Needs, now: number): Promise<readonly PersonRecord[]> {
+    return this.#records.page(after, limit, needs, now, this.#definitionNames());
+  }
+
+  async recentEvents(person: number, limit: number): Promise<readonly PersonEvent[]> {
+    return this.#records.events(person, limit);
+  }
+
+  async lastPerson(): Promise<number> {
+    return this.counter('person') ?? 0;
+  }
+
+  async definitions(): Promise<readonly Definition[]> {
+    return this.all('SELECT json, size, sent_at FROM definition ORDER BY number').map((row) => ({
+      ...(JSON.parse(text(row['json'])) as Definition),
+      size: Number(row['size']),
+      sentAt: numberOrNull(row['sent_at']),
+    }));
+  }
+
+  async ownSources(): Promise<ReadonlySet<string>> {
+    return new Set(this.all('SELECT id FROM own_source').map((row) => text(row['id'])));
+  }
+
+  async due(now: number, limit: number): Promise<readonly Due[]> {
+    const names = this.#definitionNames();
+    const rows = this.all('SELECT person, definition, at FROM due WHERE at <= ? ORDER BY at LIMIT ?', now, limit);
+    return rows.map((row) => ({
+      definitionId: names.get(Number(row['definition'])) ?? GONE,
+      person: Number(row['person']),
+      at: Number(row['at']),
+    }));
+  }
+
+  async nextDue(): Promise<number | null> {
+    return numberOrNull(this.all('SELECT min(at) AS at FROM due')[0]?.['at']);
+  }
+
+  async outbox(limit: number): Promise<readonly Message[]> {
+    const names = this.#definitionNames();
+    return this.all('SELECT * FROM outbox ORDER BY id LIMIT ?', limit).map((row) => ({
+      id: Number(row['id']),
+      definitionId: names.get(Number(row['definition'])) ?? GONE,
+      userId: text(row['user_id']),
+      value: text(row['value']),
+      at: Number(row['at']),
+    }));
+  }
+
+  async outboxSize(): Promise<number> {
+    return Number(this.all('SELECT count(*) AS rows FROM outbox')[0]?.['rows']);
+  }
+
+  async members(definitionId: string, after: number, limit: number): Promise<readonly Member[]> {
+    const number = this.definitionNumber(definitionId);
+    const audience = `SELECT p.id, p.user_id, 'true' AS value FROM in_audience a JOIN person p ON p.id = a.person
+      WHERE a.audience = ?1 AND a.person > ?2`;
+    const trait = `SELECT p.id, p.user_id, c.value FROM computed c JOIN person p ON p.id = c.person
+      WHERE c.definition = ?1 AND c.person > ?2`;
+    // A definition has rows in one of the two.
+    const rows = this.all(`${audience} UNION ALL ${trait} ORDER BY 1 LIMIT ?3`, number, after, limit);
+    return rows.map((row) => ({ ...personNameOf(row), value: text(row['value']) }));
+  }
+
+  async sizes(definitionId: string, since: number): Promise<readonly Size[]> {
+    const rows = this.all(
+      'SELECT hour, size FROM size WHERE definition = ? AND hour >= ? ORDER BY hour',
+      this.definitionNumber(definitionId),
+      since,
+    );
+    return rows.map((row) => ({ at: Number(row['hour']), size: Number(row['size']) }));
+  }
+
+  async count(
+    condition: Condition,
+    now: number,
+    sample: number,
+  ): Promise<{ count: number; sample: readonly PersonName[] }> {
+    const { sql, params } = membersQuery(condition, now);
+    const [row] = this.db.prepare(`SELECT count(*) AS rows FROM (${sql})`).all(...params);
+    const some = this.db.prepare(`SELECT id, user_id FROM person WHERE id IN (${sql} LIMIT ?)`).all(...params, sample);
+    return { count: Number(row?.['rows']), sample: some.map(personNameOf) };
+  }
+
+  async rebuilt(): Promise<Position | null> {
+    return this.counter('rebuilt');
+  }
+
+  /** A transaction was undone: what was numbered in it is not. */
+  forgetNumbers(): void {
+    this.numbers.clear();
+  }
+
+  protected all(sql: string, ...args: readonly SQLInputValue[]): Record<string, SQLOutputValue>[] {
+    return this.prepare(sql).all(...args);
+  }
+
+  protected prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  protected counter(name: 'person' | 'rebuilt'): number | null {
+    return numberOrNull(this.all('SELECT value FROM counter WHERE name = ?', name)[0]?.['value']);
+  }
+
+  /** 0, which no row has, for a definition that is unknown. */
+  protected definitionNumber(id: string): number {
+    return Number(this.all('SELECT number FROM definition WHERE id = ?', id)[0]?.['number'] ?? 0);
+  }
+
+  #definitionNames(): ReadonlyMap<number, string> {
+    return new Map(
+      this.all('SELECT number, id FROM definition').map((row) => [Number(row['number']), text(row['id'])]),
+    );
+  }
+}
+
+/** Stands for a definition that is gone where rows of it are left. */
+const GONE = '';
+
+const IDENTITIES = 'SELECT id, person, since, aliased FROM identity';
+
+function identityOf(row: Record<string, SQLOutputValue>): Identity {
+  return {
+    id: text(row['id']),
+    person: Number(row['person']),
+    since: numberOrNull(row['since']),
+    aliased: numberOrNull(row['aliased']),
+  };
+}
+
+function personNameOf(row: Record<string, SQLOutputValue>): PersonName {
+  return { person: Number(row['id']), userId: row['user_id'] === null ? null : text(row['user_id']) };
+}
+
+function text(value: SQLOutputValue | undefined): string {
+  return String(value);
+}
+
+function numberOrNull(value: SQLOutputValue | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}

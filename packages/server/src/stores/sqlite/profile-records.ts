@@ -1,0 +1,267 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { JsonObject } from '../../core/json.ts';
+import type { Needs, PersonRecord } from '../../people/contract.ts';
+import type { PersonEvent, TraitValue } from '../../people/person.ts';
+import type { Kind, PeopleNumbers } from './people-numbers.ts';
+
+/** Ids of definitions by their numbers. */
+export type DefinitionNames = ReadonlyMap<number, string>;
+
+type Column = string | number | null;
+
+/** Persons while they are read: the rows of one table after the other. */
+interface Draft {
+  readonly id: number;
+  readonly userId: string | null;
+  readonly traits: Map<string, TraitValue>;
+  readonly groups: Map<string, ReadonlyMap<string, unknown>>;
+  readonly events: PersonEvent[];
+  readonly audiences: Set<string>;
+  readonly values: Map<string, string>;
+  readonly due: Map<string, number>;
+  readonly told: Map<string, string>;
+}
+
+/** Which persons a statement is asked for: one, or all of a range. */
+const ONE = 'person = ?';
+const RANGE = 'person > ? AND person <= ?';
+
+/** Statements that are kept prepared; their texts change only with the definitions. */
+const PREPARED = 200;
+
+/** Reads persons from `people.db`, no more of each than is needed. */
+export class ProfileRecords {
+  readonly #db: DatabaseSync;
+  readonly #numbers: PeopleNumbers;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync, numbers: PeopleNumbers) {
+    this.#db = db;
+    this.#numbers = numbers;
+  }
+
+  load(persons: readonly number[], needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
+    const person = this.#prepare('SELECT id, user_id FROM person WHERE id = ?');
+    const drafts = new Map<number, Draft>();
+    for (const id of persons) {
+      const row = person.get(id) as unknown as readonly Column[] | undefined;
+      if (row) drafts.set(id, draftOf(id, row[1] as string | null));
+    }
+    const scopes = [...drafts.keys()].map((id) => [id]);
+    return this.#fill(drafts, ONE, scopes, needs, now, definitions);
+  }
+
+  page(after: number, limit: number, needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
+    const persons = this.#prepare('SELECT id, user_id FROM person WHERE id > ? ORDER BY id LIMIT ?');
+    const drafts = new Map<number, Draft>();
+    let last = after;
+    for (const [id, userId] of rowsOf(persons, [after, limit])) {
+      last = id as number;
+      drafts.set(last, draftOf(last, userId as string | null));
+    }
+    return drafts.size === 0 ? [] : this.#fill(drafts, RANGE, [[after, last]], needs, now, definitions);
+  }
+
+  events(person: number, limit: number): PersonEvent[] {
+    const statement = this.#prepare(
+      'SELECT at, message_id, kind, properties FROM event WHERE person = ? ORDER BY at DESC, message_id DESC LIMIT ?',
+    );
+    return [...rowsOf(statement, [person, limit])].map((row) => this.#event(row));
+  }
+
+  #fill(
+    drafts: ReadonlyMap<number, Draft>,
+    scope: string,
+    scopes: readonly (readonly number[])[],
+    needs: Needs,
+    now: number,
+    definitions: DefinitionNames,
+  ): PersonRecord[] {
+    const each = (
+      select: string,
+      more: readonly number[],
+      use: (draft: Draft, row: readonly Column[]) => void,
+    ): void => {
+      const statement = this.#prepare(select);
+      for (const bounds of scopes) {
+        for (const row of statement.all(...bounds, ...more) as unknown as readonly (readonly Column[])[]) {
+          const draft = drafts.get(row[0] as number);
+          if (draft) use(draft, row);
+        }
+      }
+    };
+    const traits = needs.traits === 'all' ? 'name' : this.#traitNumbers(needs.traits);
+    if (traits !== '') {
+      each(
+        `SELECT person, name, value, at FROM trait WHERE ${scope} AND +name IN (${traits})`,
+        [],
+        (draft, [, name, value, at]) => {
+          draft.traits.set(this.#numbers.text(name as number), {
+            value: JSON.parse(value as string),
+            at: at as number,
+          });
+        },
+      );
+    }
+    if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) {
+      each(`SELECT person, grp FROM membership WHERE ${scope}`, [], (draft, [, group]) => {
+        draft.groups.set(this.#numbers.text(group as number), this.#groupTraits(group as number, needs));
+      });
+    }
+    const { always, lately, since } = this.#kinds(needs, now);
+    if (always !== '' || lately !== '') {
+      each(
+        `SELECT person, at, message_id, kind, properties FROM event
+         WHERE ${scope} AND ${always === '' ? `at >= ? AND +kind IN (${lately})` : `(+kind IN (${always}) OR (+at >= ? AND +kind IN (${lately})))`}
+         ORDER BY person, at, message_id`,
+        [since],
+        (draft, [, ...row]) => draft.events.push(this.#event(row)),
+      );
+    }
+    const decided = (column: string): string => {
+      const { decided: wanted } = needs;
+      if (wanted === 'all') return '';
+      const numbers = [...definitions].flatMap(([number, id]) => (wanted.has(id) ? [number] : []));
+      return `AND ${column} IN (${numbersOf(numbers)})`;
+    };
+    each(
+      `SELECT person, audience FROM in_audience WHERE ${scope} ${decided('+audience')}`,
+      [],
+      (draft, [, audience]) => {
+        const id = definitions.get(audience as number);
+        if (id !== undefined) draft.audiences.add(id);
+      },
+    );
+    each(
+      `SELECT person, definition, value FROM computed WHERE ${scope} ${decided('+definition')}`,
+      [],
+      (draft, [, definition, value]) => {
+        const id = definitions.get(definition as number);
+        if (id !== undefined) draft.values.set(id, value as string);
+      },
+    );
+    each(
+      `SELECT person, definition, at FROM due WHERE ${scope} ${decided('+definition')}`,
+      [],
+      (draft, [, definition, at]) => {
+        const id = definitions.get(definition as number);
+        if (id !== undefined) draft.due.set(id, at as number);
+      },
+    );
+    const told = this.#prepare(`SELECT definition, value FROM told WHERE user_id = ? ${decided('definition')}`);
+    for (const draft of drafts.values()) {
+      if (draft.userId === null) continue;
+      for (const [definition, value] of told.all(draft.userId) as unknown as readonly (readonly Column[])[]) {
+        const id = definitions.get(definition as number);
+        if (id !== undefined) draft.told.set(id, value as string);
+      }
+    }
+    return [...drafts.values()].map(({ id, userId, values, due, told, ...person }) => ({
+      id,
+      userId,
+      person,
+      values,
+      due,
+      told,
+    }));
+  }
+
+  #traitNumbers(names: ReadonlySet<string>): string {
+    return numbersOf([...names].map((name) => this.#numbers.knownWord(name)));
+  }
+
+  #groupTraits(group: number, needs: Needs): ReadonlyMap<string, unknown> {
+    const traits = new Map<string, unknown>();
+    const statement = this.#prepare('SELECT name, value FROM group_trait WHERE grp = ?');
+    for (const [number, value] of rowsOf(statement, [group])) {
+      const name = this.#numbers.text(number as number);
+      if (needs.groupTraits === 'all' || needs.groupTraits.has(name)) traits.set(name, JSON.parse(value as string));
+    }
+    return traits;
+  }
+
+  /** Numbers of the kinds that are needed for all time, and of those that are needed since a time. */
+  #kinds(needs: Needs, now: number): { always: string; lately: string; since: number } {
+    const always: (number | string | null)[] = [];
+    const lately: (number | string | null)[] = [];
+    let longest = 0;
+    for (const { type, name, lookBack } of needs.events) {
+      const number =
+        name === null ? `SELECT id FROM kind WHERE type = '${type}'` : this.#numbers.knownKind({ type, name });
+      (lookBack === Infinity ? always : lately).push(number);
+      if (lookBack !== Infinity) longest = Math.max(longest, lookBack);
+    }
+    return { always: numbersOf(always), lately: numbersOf(lately), since: now - longest };
+  }
+
+  #event([at, messageId, kind, properties]: readonly Column[]): PersonEvent {
+    return new StoredEvent(at as number, this.#numbers.kind(kind as number), messageId as string, properties as string);
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      if (this.#statements.size >= PREPARED) this.#statements.clear();
+      statement = this.#db.prepare(sql);
+      statement.setReturnArrays(true);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/** Most conditions ask for no properties: their JSON is read where one does. */
+class StoredEvent implements PersonEvent {
+  readonly at: number;
+  readonly messageId: string;
+  readonly #kind: Kind;
+  readonly #json: string;
+  #properties: JsonObject | undefined;
+
+  constructor(at: number, kind: Kind, messageId: string, json: string) {
+    this.at = at;
+    this.messageId = messageId;
+    this.#kind = kind;
+    this.#json = json;
+  }
+
+  get type(): Kind['type'] {
+    return this.#kind.type;
+  }
+
+  get name(): string | null {
+    return this.#kind.name;
+  }
+
+  get properties(): JsonObject {
+    this.#properties ??= JSON.parse(this.#json) as JsonObject;
+    return this.#properties;
+  }
+}
+
+function draftOf(id: number, userId: string | null): Draft {
+  return {
+    id,
+    userId,
+    traits: new Map(),
+    groups: new Map(),
+    events: [],
+    audiences: new Set(),
+    values: new Map(),
+    due: new Map(),
+    told: new Map(),
+  };
+}
+
+function rowsOf(statement: StatementSync, args: readonly Column[]): Iterable<readonly Column[]> {
+  return statement.iterate(...args) as unknown as Iterable<readonly Column[]>;
+}
+
+/** A list for `IN`, empty where nothing is known by these numbers. */
+function numbersOf(numbers: readonly (number | string | null)[]): string {
+  const parts = numbers.filter((number) => number !== null);
+  const plain = parts.filter((part) => typeof part === 'number');
+  const selects = parts.filter((part) => typeof part === 'string');
+  if (selects.length === 0) return plain.join(', ');
+  return [...selects, ...plain.map((number) => `SELECT ${number}`)].join(' UNION ALL ');
+}

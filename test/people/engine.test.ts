@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EngineStatus } from '../../packages/server/src/people/engine.ts';
+import { packEntries } from '../../packages/server/src/people/entries.ts';
+import { DAY, definitionOf, entryOf, HOUR, PeopleWorld, START, type What } from './world.ts';
+
+// Single rules of the engine that the model in model.test.ts meets too seldom.
+
+let world: PeopleWorld;
+let now: number;
+let position: number;
+let status: EngineStatus;
+beforeEach(async () => {
+  world = await PeopleWorld.open();
+  now = START;
+  position = 0;
+});
+afterEach(() => world.close());
+
+async function call(body: Readonly<Record<string, unknown>>, at = now): Promise<void> {
+  position++;
+  status = await world.engine.take(packEntries([entryOf({ sourceId: 's', at, body }, position)]), now);
+}
+
+const track = (userId: string, event: string, at = now): Promise<void> =>
+  call({ type: 'track', userId, event, properties: {} }, at);
+
+async function define(id: string, what: What): Promise<void> {
+  status = await world.engine.put(definitionOf(id, what, now), true, now);
+  while (status.working) status = await world.engine.work(now);
+}
+
+async function said(): Promise<string[]> {
+  return (await world.engine.outbox(100)).map(
+    ({ definitionId, userId, value }) => `${definitionId} ${userId} ${value}`,
+  );
+}
+
+const ordered: What = { audience: { event: { name: 'Order' }, during: { lastHours: 1 } } };
+
+test('what one member says of a group concerns all who belong to it', async () => {
+  await define('A', { audience: { groupTrait: 'size', is: { atLeast: 10 } } });
+  const join = (userId: string, traits: object): Promise<void> => call({ type: 'group', userId, groupId: 'g', traits });
+  await join('u1', { size: 1 });
+  await join('u2', {});
+  await join('u3', { size: 20 });
+  expect(await said()).toEqual(['A u3 true']);
+  expect(status.nextDue).toBe(now);
+  status = await world.engine.slide(now);
+  expect((await said()).toSorted()).toEqual(['A u1 true', 'A u2 true', 'A u3 true']);
+});
+
+test('an audience that asks about another is not decided by what that was before it came due', async () => {
+  await define('A', ordered);
+  await define('B', { audience: { all: [{ audience: 'A' }, { trait: 'plan', is: { equals: 'pro' } }] } });
+  await track('u1', 'Order');
+  now += HOUR;
+  await call({ type: 'identify', userId: 'u1', traits: { plan: 'pro' } });
+  expect(await said()).toEqual(['A u1 true', 'A u1 false']);
+});
+
+test('a computation of one that asks about another waits for what is due there', async () => {
+  await define('A', ordered);
+  await track('u1', 'Order');
+  now += HOUR;
+  await define('B', { audience: { not: { audience: 'A' } } });
+  expect(await said()).toEqual(['A u1 true']);
+  status = await world.engine.slide(now);
+  expect(await said()).toEqual(['A u1 true', 'A u1 false', 'B u1 true']);
+});
+
+test('what comes due of a definition that is gone is passed over', async () => {
+  await define('A', ordered);
+  await track('u1', 'Order');
+  status = await world.engine.forget('A', now);
+  while (status.working) status = await world.engine.work(now);
+  expect(await said()).toEqual([]);
+  now += HOUR;
+  status = await world.engine.slide(now);
+  expect(status.nextDue).toBeNull();
+});
+
+test('events of the past that are imported are told as they are now, without what they were', async () => {
+  await define('A', ordered);
+  await define('B', { audience: { event: { name: 'Order' }, count: { exactly: 2 } } });
+  await call({ type: 'track', userId: 'u1', event: 'Order', properties: {} }, now - 3 * DAY);
+  await call({ type: 'track', userId: 'u1', event: 'Order', properties: {} }, now - 2 * DAY);
+  expect(await said()).toEqual(['B u1 true']);
+});
+
+test('after a long stop what came due is told as it is now', async () => {
+  await define('A', ordered);
+  await track('u1', 'Order');
+  await track('u1', 'Order', now + 3 * HOUR);
+  await world.crash();
+  now += 3 * HOUR + 1;
+  status = await world.engine.slide(now);
+  expect(await said()).toEqual(['A u1 true']);
+});
+
+test('who has no user id is told when they get one', async () => {
+  await define('A', ordered);
+  await call({ type: 'track', userId: null, anonymousId: 'a1', event: 'Order', properties: {} });
+  expect(await said()).toEqual([]);
+  await call({ type: 'identify', userId: 'u1', anonymousId: 'a1', traits: {} });
+  expect(await said()).toEqual(['A u1 true']);
+});
+
+test('keeps the size with which each hour began', async () => {
+  await define('A', ordered);
+  for (const user of ['u1', 'u2']) await track(user, 'Order');
+  now += HOUR;
+  status = await world.engine.slide(now);
+  now += HOUR;
+  status = await world.engine.slide(now);
+  const sizes = await world.store.sizes('A', 0);
+  expect(sizes.map(({ at, size }) => [at % HOUR, size])).toEqual([
+    [0, 0],
+    [0, 2],
+    [0, 0],
+  ]);
+});

@@ -1,0 +1,277 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type App, startApp } from '../../packages/server/src/app.ts';
+import { parseConfig } from '../../packages/server/src/config.ts';
+import { createLogger } from '../../packages/server/src/observe/logger.ts';
+import type { Definition } from '../../packages/server/src/people/contract.ts';
+import { RefusedDefinition } from '../../packages/server/src/people/definitions.ts';
+import { Admin } from '../system/kit/admin.ts';
+import { eventually } from '../system/kit/eventually.ts';
+import { removeFolder, temporaryFolder } from '../system/kit/leaks.ts';
+import { type Arrival, receive } from '../system/kit/receiver.ts';
+import { DAY, HOUR } from './world.ts';
+
+const TOKEN = 'people-test-admin-token-4c1e';
+
+/** The whole service in this process, whose people/ a test can speak to; collection and delivery go over HTTP. */
+class People extends Admin {
+  app!: App;
+  readonly #dataDir = temporaryFolder();
+
+  constructor() {
+    super(TOKEN);
+  }
+
+  get url(): string {
+    return this.app.url;
+  }
+
+  get people(): App['people'] {
+    return this.app.people;
+  }
+
+  async start(): Promise<this> {
+    const config = parseConfig({
+      env: {
+        MILLRACE_PORT: '0',
+        MILLRACE_DATA_DIR: this.#dataDir,
+        MILLRACE_ADMIN_TOKEN: TOKEN,
+        MILLRACE_ALLOW_PRIVATE_URLS: 'true',
+      },
+    });
+    this.app = await startApp(config, createLogger({ level: 'error', to: process.stderr }));
+    return this;
+  }
+
+  async restart(): Promise<void> {
+    await this.app.stop();
+    await this.start();
+  }
+
+  async close(): Promise<void> {
+    await this.app.stop();
+    removeFolder(this.#dataDir);
+  }
+
+  /** Resolves when every person has been decided of and every message was taken by the log. */
+  async decided(definition: Definition): Promise<Definition> {
+    const kind = 'audience' in definition.what ? 'audience' : 'trait';
+    return eventually(
+      () => this.people.definitions.get(kind, definition.id),
+      ({ job }) => job === null && this.people.status().outbox === 0,
+    );
+  }
+}
+
+async function world() {
+  const service = await new People().start();
+  onTestFinished(() => service.close());
+  const receiver = await receive();
+  const source = await service.source();
+  await service.destination(source, receiver.url('/all'));
+  const told = await service.destination(source, receiver.url('/told'), { sourceIds: [] });
+  const track = (userId: string, event: string, more: object = {}): Promise<unknown> =>
+    service.accept(source, { userId, event, ...more });
+  return { service, receiver, source, told, track };
+}
+
+/** What identify calls said on the path of the audience's own destination, in their order. */
+const saidIn = (arrivals: readonly Arrival[]): unknown[] =>
+  arrivals
+    .filter(({ path }) => path === '/told')
+    .map(({ message }) => [message['type'], message['userId'], message['traits']]);
+
+describe('decisions 10.3: an audience', () => {
+  test('tells its members at first, then only changes, over HTTP like any other call', async () => {
+    const { service, receiver, told, track } = await world();
+    await track('u1', 'Order Completed');
+    await track('u2', 'Viewed');
+    const made = await service.people.definitions.create('audience', {
+      name: 'Ordered last 30 days',
+      definition: { event: { name: 'Order Completed' }, during: { lastDays: 30 } },
+      destinationIds: [told.id],
+    });
+    expect(made.key).toBe('ordered_last_30days');
+    await service.decided(made);
+    await eventually(
+      () => saidIn(receiver.arrivals),
+      (said) => said.length === 1,
+    );
+    await track('u1', 'Order Completed');
+    await track('u2', 'Order Completed');
+    await eventually(
+      () => saidIn(receiver.arrivals),
+      (said) => said.length === 2,
+    );
+    expect(saidIn(receiver.arrivals)).toEqual([
+      ['identify', 'u1', { ordered_last_30days: true }],
+      ['identify', 'u2', { ordered_last_30days: true }],
+    ]);
+    expect((await service.decided(made)).size).toBe(2);
+  });
+
+  test('lets its members go when the window slides past their events, not before', async () => {
+    const { service, receiver, told, track } = await world();
+    const leaves = Date.now() - HOUR + 1_500;
+    await track('u1', 'Order', { timestamp: new Date(leaves).toISOString() });
+    const made = await service.people.definitions.create('audience', {
+      name: 'Ordered this hour',
+      definition: { event: { name: 'Order' }, during: { lastHours: 1 } },
+      destinationIds: [told.id],
+    });
+    await eventually(
+      () => saidIn(receiver.arrivals),
+      (said) => said.length === 2,
+    );
+    const [entered, left] = receiver.arrivals.filter(({ path }) => path === '/told');
+    expect(entered?.message['traits']).toEqual({ ordered_this_hour: true });
+    expect(left?.message['traits']).toEqual({ ordered_this_hour: false });
+    expect(Date.parse(String(left?.message['timestamp']))).toBeGreaterThanOrEqual(leaves + HOUR);
+    expect((await service.decided(made)).size).toBe(0);
+  });
+
+  test('goes on after a restart without a word twice, and people who are united are told once', async () => {
+    const { service, receiver, source, told, track } = await world();
+    const made = await service.people.definitions.create('audience', {
+      name: 'Buyers',
+      definition: { event: { name: 'Order' }, count: { atLeast: 2 } },
+      destinationIds: [told.id],
+    });
+    await track('u1', 'Order');
+    await service.accept(source, { userId: null, anonymousId: 'a1', event: 'Order' });
+    await service.restart();
+    await service.accept(source, { userId: 'u1', previousId: 'a1' }, 'alias');
+    await eventually(
+      () => saidIn(receiver.arrivals),
+      (said) => said.length === 1,
+    );
+    await service.restart();
+    await track('u1', 'Order');
+    await service.decided(made);
+    const person = await service.people.queries.person('a1', Date.now());
+    expect(person?.userId).toBe('u1');
+    expect(person?.events).toHaveLength(3);
+    expect(saidIn(receiver.arrivals)).toEqual([['identify', 'u1', { buyers: true }]]);
+    await service.people.definitions.sync('audience', made.id);
+    await eventually(
+      () => saidIn(receiver.arrivals),
+      (said) => said.length === 2,
+    );
+  });
+
+  test('does not read what people/ itself sends, answers why, previews, and is found again after a rebuild', async () => {
+    const { service, told, track } = await world();
+    await track('u1', 'Order', { timestamp: new Date(Date.now() - 3 * DAY).toISOString() });
+    const definition = { all: [{ event: { name: 'Order' } }, { not: { trait: 'orderers', is: { equals: true } } }] };
+    const made = await service.people.definitions.create('audience', {
+      name: 'Orderers',
+      definition,
+      destinationIds: [told.id],
+    });
+    expect((await service.decided(made)).size).toBe(1);
+    const now = Date.now();
+    expect(await service.people.queries.preview(definition, now, 5)).toMatchObject({
+      count: 1,
+      sample: [{ userId: 'u1' }],
+    });
+    expect(await service.people.queries.why(made, 'u1', now)).toMatchObject({ value: true });
+    await service.people.rebuild();
+    await eventually(
+      () => service.people.status(),
+      ({ rebuilt }) => rebuilt === null,
+    );
+    expect((await service.decided(made)).size).toBe(1);
+    expect((await service.people.queries.person('u1', now))?.traits).toEqual([]);
+    await service.people.definitions.delete('audience', made.id);
+    expect(await service.people.definitions.list()).toEqual([]);
+  });
+});
+
+describe('a computed trait', () => {
+  test('is sent when its value changes', async () => {
+    const { service, receiver, told, track } = await world();
+    await service.people.definitions.create('trait', {
+      name: 'Order total',
+      definition: { compute: { sum: 'total' }, event: { name: 'Order' } },
+      destinationIds: [told.id],
+    });
+    await track('u1', 'Order', { properties: { total: 10 } });
+    await eventually(
+      () => saidIn(receiver.arrivals),
+      (said) => said.length === 1,
+    );
+    await track('u1', 'Order', { properties: { total: 2.5 } });
+    await track('u1', 'Order', { properties: { total: 'none' } });
+    await eventually(
+      () => saidIn(receiver.arrivals),
+      (said) => said.length === 2,
+    );
+    expect(saidIn(receiver.arrivals)).toEqual([
+      ['identify', 'u1', { order_total: 10 }],
+      ['identify', 'u1', { order_total: 12.5 }],
+    ]);
+  });
+});
+
+describe('a definition', () => {
+  test('is refused with everything that is wrong, and where', async () => {
+    const { service } = await world();
+    const { definitions } = service.people;
+    const refusal = async (made: Promise<unknown>): Promise<unknown> => {
+      const error = await made.then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBeInstanceOf(RefusedDefinition);
+      return (error as RefusedDefinition).errors.map(({ path }) => path);
+    };
+    const ordered = { event: { name: 'Order' } };
+    const first = await definitions.create('audience', { name: 'First', definition: ordered });
+    const wrong = { name: 'First', definition: { event: { name: '' } }, destinationIds: ['dst_none'] };
+    expect(await refusal(definitions.create('audience', wrong))).toEqual([
+      'key',
+      'definition.event.name',
+      'destinationIds.0',
+    ]);
+    expect(await refusal(definitions.create('audience', { name: '!', definition: ordered }))).toEqual(['key']);
+    const unknown = { name: 'Unknown', definition: { audience: 'aud_none' } };
+    expect(await refusal(definitions.create('audience', unknown))).toEqual(['definition']);
+    const second = await definitions.create('audience', { name: 'Second', definition: { audience: first.id } });
+    const circle = { definition: { not: { audience: second.id } } };
+    expect(await refusal(definitions.update('audience', first.id, circle))).toEqual(['definition']);
+    await expect(definitions.delete('audience', first.id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(definitions.get('trait', first.id)).rejects.toMatchObject({ code: 'not_found' });
+    // What was refused left nothing behind.
+    expect((await definitions.list()).map(({ name }) => name)).toEqual(['First', 'Second']);
+    await service.restart();
+    expect((await service.people.definitions.list()).map(({ id }) => id)).toEqual([first.id, second.id]);
+  });
+
+  test('that changes is decided of everybody anew, and tells what differs', async () => {
+    const { service, receiver, told, track } = await world();
+    await track('u1', 'Order');
+    await track('u2', 'View');
+    const made = await service.people.definitions.create('audience', {
+      name: 'Active',
+      definition: { event: { name: 'Order' } },
+      destinationIds: [told.id],
+    });
+    await service.decided(made);
+    await service.people.definitions.update('audience', made.id, {
+      name: 'Viewers',
+      definition: { event: { name: 'View' } },
+    });
+    await eventually(
+      () => saidIn(receiver.arrivals),
+      (said) => said.length === 3,
+    );
+    const [first, ...then] = saidIn(receiver.arrivals);
+    expect(first).toEqual(['identify', 'u1', { active: true }]);
+    expect(new Set(then)).toEqual(
+      new Set([
+        ['identify', 'u1', { active: false }],
+        ['identify', 'u2', { active: true }],
+      ]),
+    );
+    expect(await service.decided(made)).toMatchObject({ name: 'Viewers', key: 'active', size: 1 });
+  });
+});

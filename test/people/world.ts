@@ -1,0 +1,102 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LogEntry } from '../../packages/server/src/core/event.ts';
+import type { Definition, ProfileStore } from '../../packages/server/src/people/contract.ts';
+import { Engine } from '../../packages/server/src/people/engine.ts';
+import { openProfileStore } from '../../packages/server/src/stores/sqlite/profile-store.ts';
+
+export const HOUR = 3_600_000;
+export const DAY: number = 24 * HOUR;
+
+/** When a test begins. */
+export const START = 1_800_000_000_000;
+
+export type What = Definition['what'];
+
+/** What a test says in a call; times in milliseconds since the epoch. */
+export interface TestCall {
+  readonly sourceId: string;
+  readonly at: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A call as the log would hand it out. */
+export function entryOf({ sourceId, at, body }: TestCall, position: number): LogEntry {
+  const messageId = `m${position}`;
+  const message = { version: 1, ...body, timestamp: new Date(at).toISOString(), context: {}, messageId };
+  return {
+    ...{ position, sourceId, messageId, type: 'track', name: null, userId: null, receivedAt: at },
+    ...{ integrations: null, unsent: null, body: Buffer.from(JSON.stringify(message)) },
+  };
+}
+
+export function definitionOf(id: string, what: What, now: number): Definition {
+  return {
+    ...{ id, what, name: id, key: id, sourceId: `src_${id}`, createdAt: now, updatedAt: now },
+    ...{ job: null, size: 0, sentAt: null },
+  };
+}
+
+/** The profile store in a temporary folder, and engines on it. */
+export class PeopleWorld {
+  readonly #folders: string[] = [];
+  readonly #page: number;
+  store: ProfileStore;
+  engine: Engine;
+  /** The commit of the next transaction fails. */
+  failing = false;
+
+  private constructor(page: number) {
+    this.#page = page;
+    this.store = openProfileStore(this.#newFolder());
+    this.engine = this.#newEngine();
+  }
+
+  /** `page`: how much an engine does in one step. */
+  static async open(page = 1_000): Promise<PeopleWorld> {
+    const world = new PeopleWorld(page);
+    await world.engine.open();
+    return world;
+  }
+
+  /** What a killed process leaves is what its files hold at that moment. */
+  async crash(): Promise<void> {
+    const folder = this.#newFolder();
+    cpSync(this.#folders.at(-2) ?? '', folder, { recursive: true });
+    await this.store.close();
+    this.store = openProfileStore(folder);
+    this.engine = this.#newEngine();
+    await this.engine.open();
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+    for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
+  }
+
+  #newEngine(): Engine {
+    const transaction: ProfileStore['transaction'] = (work) => {
+      return this.store.transaction(async (writer) => {
+        const result = await work(writer);
+        if (!this.failing) return result;
+        this.failing = false;
+        throw new Error('The commit failed.');
+      });
+    };
+    const store = new Proxy(this.store, {
+      get: (target, name) => {
+        if (name === 'transaction') return transaction;
+        const value = Reflect.get(target, name) as unknown;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    return new Engine(store, this.#page);
+  }
+
+  #newFolder(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-people-'));
+    this.#folders.push(folder);
+    return folder;
+  }
+}
