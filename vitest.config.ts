@@ -11,6 +11,8 @@ const config: ViteUserConfig = {
     ],
     // A process for each file: what a test leaks (a timer, a handle, a signal listener) can't reach another file.
     pool: 'forks',
+    // Much of a test is waiting for a process or a disk: a second file goes on meanwhile.
+    maxWorkers: 2,
     // Whole-system tests start real processes, and a loaded machine may need a while for that. A test that hangs still ends.
     testTimeout: 30_000,
     hookTimeout: 30_000,
