@@ -1,0 +1,51 @@
+import type { LogEntry, Position } from '../core/event.ts';
+import type { Lane } from '../core/lane.ts';
+import type { SourceTotals } from './contract.ts';
+
+/**
+ * What can't be asked of a stream, kept in a database beside it: which lanes there are, which messageIds were seen, where
+ * a message is, how many events each source has. A log that is a stream is built on it.
+ *
+ * Entries are added by one process at a time and in the order of their shard, so whatever was added up to a position is
+ * all that there is up to that position: sums are exact, and a process that goes on for one that died adds nothing twice.
+ */
+export interface StreamIndex {
+  /** Adds the next entries of a shard, up to and with `through`; durable when it resolves. What was added before is left out. */
+  add(
+    shard: number,
+    entries: readonly LogEntry[],
+    through: Position,
+    duplicates: readonly SourceDuplicates[],
+  ): Promise<void>;
+
+  /** The position through which a shard was added; 0 before the first. */
+  through(shard: number): Promise<Position>;
+
+  /** Those of these messageIds that the source has had since a time (milliseconds since the epoch). */
+  known(sourceId: string, messageIds: readonly string[], since: number): Promise<ReadonlySet<string>>;
+
+  /** The newest position of a messageId in any of these sources. */
+  find(messageId: string, sourceIds: readonly string[]): Promise<Position | undefined>;
+
+  /** Events and duplicates of each source, as far as they were added. */
+  totals(): Promise<ReadonlyMap<string, SourceTotals>>;
+
+  /** Opens the lane of a pair after a position, or answers the one that is open. */
+  openLane(sourceId: string, destinationId: string, after: Position): Promise<Lane>;
+
+  /** Notes the last position of a lane. One that has ended stays as it is. */
+  endLane(id: number, until: Position): Promise<void>;
+
+  removeLane(id: number): Promise<void>;
+
+  lanes(): Promise<readonly Lane[]>;
+
+  /** Those of these positions that have a delivery in the lane: they were settled or stand on the shelf. */
+  taken(laneId: number, positions: readonly Position[]): Promise<ReadonlySet<Position>>;
+}
+
+/** Events that were left out because the source had their messageId already. */
+export interface SourceDuplicates {
+  readonly sourceId: string;
+  readonly count: number;
+}
