@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-export type Tool = 'cc' | 'chromium' | 'curl' | 'go' | 'openssl' | 'php' | 'python3' | 'ruby';
+export type Tool = 'cc' | 'chromium' | 'curl' | 'go' | 'nats-server' | 'openssl' | 'php' | 'python3' | 'ruby';
 
 /** Programs that some tests need beyond what npm installs, and the Debian packages that bring them. */
 const PACKAGES: Readonly<Record<Tool, readonly string[]>> = {
@@ -8,6 +8,7 @@ const PACKAGES: Readonly<Record<Tool, readonly string[]>> = {
   chromium: ['chromium'],
   curl: ['curl'],
   go: ['golang-go'],
+  'nats-server': ['nats-server'],
   openssl: ['openssl'],
   php: ['php-cli'],
   python3: ['python3'],
@@ -37,7 +38,9 @@ export async function need(tool: Tool): Promise<boolean> {
 }
 
 function isThere(tool: Tool): boolean {
-  return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', tool], { stdio: 'ignore' }).status === 0;
+  // Servers lie where only root looks.
+  const script = 'PATH="$PATH:/usr/sbin" && command -v "$1"';
+  return spawnSync('/bin/sh', ['-c', script, 'sh', tool], { stdio: 'ignore' }).status === 0;
 }
 
 function install(tool: Tool): boolean {

@@ -1,5 +1,5 @@
-import type { LogEntry, Position } from '../../core/event.ts';
-import type { FollowedPage } from '../../log/contract.ts';
+import type { LogEntry, Position } from '../core/event.ts';
+import type { FollowedPage } from './contract.ts';
 
 /** Most that waits for a follower; then the oldest goes. */
 const MOST_ENTRIES = 10_000;

@@ -1,0 +1,287 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Event } from '../../core/event.ts';
+import { Fault } from '../../core/fault.ts';
+import type { AppendResult } from '../../log/contract.ts';
+import type { StreamIndex } from '../../log/stream-index.ts';
+import { storageFault } from './failure.ts';
+import type { Names } from './names.ts';
+import { encodePack } from './pack.ts';
+import { MAX_PACK_EVENTS } from './position.ts';
+import type { Publisher } from './publisher.ts';
+import { RecentIds } from './recent-ids.ts';
+
+/** Most bytes of one pack's bodies: larger ones gain nothing, and everybody waits longer. */
+const MAX_PACK_BYTES = 512 * 1024;
+/** Packs of one source under way at a time, once each of them is full. */
+const MOST_UNDERWAY = 4;
+/** Most bytes of events that wait for the stream; more are refused as `overloaded`. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** Room for the headers of a message. */
+const HEADERS_BYTES = 512;
+/** How long a messageId is remembered (decisions 8.7). */
+const DEDUPE_MS = 24 * 60 * 60 * 1000;
+/** A failure counts as trouble for this long; only new events can tell whether it has passed. */
+const TROUBLE_MS = 10_000;
+
+export interface AppenderOptions {
+  readonly publisher: Publisher;
+  readonly index: Pick<StreamIndex, 'known'>;
+  readonly names: Names;
+  readonly clock: Clock;
+  /** How long events wait for the stream to confirm them, milliseconds. */
+  readonly deadline: number;
+  /** Most bytes that the servers take in one message. */
+  readonly maxPayload: () => number;
+}
+
+/** One call of `append`, until all its events are in the stream. */
+interface Append {
+  readonly events: readonly Event[];
+  readonly duplicates: number[];
+  readonly arrivedAt: number;
+  left: number;
+  readonly resolve: (result: AppendResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Events of one call and one source, by their places in the call. */
+interface Part {
+  readonly append: Append;
+  readonly places: readonly number[];
+}
+
+/** What becomes one pack. */
+interface Batch {
+  readonly sourceId: string;
+  readonly parts: readonly Part[];
+  /** Ids that this batch has under way. */
+  readonly keys: string[];
+  /** Resolves when it is over: with what made it fail, or null. */
+  readonly over: PromiseWithResolvers<Fault | null>;
+}
+
+interface SourceQueue {
+  readonly parts: Part[];
+  events: number;
+  bytes: number;
+  underway: number;
+}
+
+/**
+ * Group commit: while a pack of a source is on its way, whatever arrives for that source gathers for the next. So the
+ * slower the stream, the larger the packs. Once a pack is full, more than one may be under way.
+ */
+export class Appender {
+  readonly #options: AppenderOptions;
+  readonly #recent = new RecentIds();
+  /** Ids on their way into the stream, and with which batch. */
+  readonly #underway = new Map<string, Batch>();
+  readonly #queues = new Map<string, SourceQueue>();
+  readonly #running = new Set<Promise<void>>();
+  #waitingBytes = 0;
+  #closed = false;
+  #failure: { readonly at: number; readonly message: string } | null = null;
+
+  constructor(options: AppenderOptions) {
+    this.#options = options;
+  }
+
+  append(events: readonly Event[]): Promise<AppendResult> {
+    if (events.length === 0) return Promise.resolve({ duplicates: [] });
+    if (this.#closed) return Promise.reject(new Fault('storage_unavailable', 'The service is stopping.'));
+    if (this.#waitingBytes > MAX_WAITING_BYTES) {
+      return Promise.reject(
+        new Fault('overloaded', 'More events arrive than NATS can take; try again soon.', { retryAfter: 1 }),
+      );
+    }
+    return new Promise((resolve, reject) => {
+      const append = { events, duplicates: [], arrivedAt: performance.now(), left: events.length, resolve, reject };
+      for (const [sourceId, places] of bySource(events)) this.#enqueue(sourceId, { append, places });
+    });
+  }
+
+  /** Why nothing can be written right now, in words; null when all is well. */
+  trouble(): string | null {
+    if (!this.#failure || performance.now() - this.#failure.at > TROUBLE_MS) return null;
+    return this.#failure.message;
+  }
+
+  /** Takes nothing more; resolves when what was taken is in the stream, or was refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #enqueue(sourceId: string, part: Part): void {
+    let queue = this.#queues.get(sourceId);
+    if (!queue) {
+      queue = { parts: [], events: 0, bytes: 0, underway: 0 };
+      this.#queues.set(sourceId, queue);
+    }
+    queue.parts.push(part);
+    queue.events += part.places.length;
+    const bytes = bytesOf(part);
+    queue.bytes += bytes;
+    this.#waitingBytes += bytes;
+    this.#pumpSoon(sourceId, queue);
+  }
+
+  /** One turn of the microtask queue gathers what the same moment brings. */
+  #pumpSoon(sourceId: string, queue: SourceQueue): void {
+    if (queue.parts.length > 1) return;
+    queueMicrotask(() => this.#pump(sourceId, queue));
+  }
+
+  #pump(sourceId: string, queue: SourceQueue): void {
+    while (
+      queue.parts.length > 0 &&
+      (queue.underway === 0 ||
+        (queue.underway < MOST_UNDERWAY && (queue.events >= MAX_PACK_EVENTS || queue.bytes >= MAX_PACK_BYTES)))
+    ) {
+      const batch = this.#next(sourceId, queue);
+      queue.underway++;
+      const running = this.#run(batch).finally(() => {
+        this.#running.delete(running);
+        queue.underway--;
+        if (queue.parts.length > 0) this.#pump(sourceId, queue);
+        else if (queue.underway === 0) this.#queues.delete(sourceId);
+      });
+      this.#running.add(running);
+    }
+  }
+
+  /** Takes as much as fits into one pack. */
+  #next(sourceId: string, queue: SourceQueue): Batch {
+    const parts: Part[] = [];
+    let [events, bytes] = [0, 0];
+    for (let part = queue.parts.shift(); part; part = queue.parts.shift()) {
+      const { append, places } = part;
+      let end = 0;
+      for (; end < places.length && events < MAX_PACK_EVENTS; end++) {
+        const size = append.events[places[end] ?? -1]?.body.byteLength ?? 0;
+        if (events > 0 && bytes + size > MAX_PACK_BYTES) break;
+        bytes += size;
+        events++;
+      }
+      if (end > 0) parts.push({ append, places: places.slice(0, end) });
+      if (end === places.length) continue;
+      queue.parts.unshift({ append, places: places.slice(end) });
+      break;
+    }
+    queue.events -= events;
+    queue.bytes -= bytes;
+    this.#waitingBytes -= bytes;
+    return { sourceId, parts, keys: [], over: Promise.withResolvers() };
+  }
+
+  async #run(batch: Batch): Promise<void> {
+    const { sourceId, parts, keys, over } = batch;
+    let fault: Fault | null = null;
+    try {
+      const deadline = (parts[0]?.append.arrivedAt ?? 0) + this.#options.deadline;
+      const { fresh, duplicates } = await within(this.#sort(batch), deadline);
+      await this.#publish(sourceId, fresh, duplicates.length, deadline);
+      const now = this.#options.clock.now();
+      for (const { messageId } of fresh) this.#recent.add(sourceId, messageId, now);
+      for (const [{ duplicates: places }, place] of duplicates) places.push(place);
+      for (const { append, places } of parts) {
+        append.left -= places.length;
+        if (append.left === 0) append.resolve({ duplicates: append.duplicates.sort((a, b) => a - b) });
+      }
+      this.#failure = null;
+    } catch (error) {
+      fault = storageFault(error);
+      this.#failure = { at: performance.now(), message: fault.message };
+      for (const { append } of parts) append.reject(fault);
+    }
+    for (const key of keys) this.#underway.delete(key);
+    over.resolve(fault);
+  }
+
+  /**
+   * Tells the new events from the duplicates, and takes the new ones under way as this batch's. An id that another batch has
+   * under way is a duplicate once that one is in the stream; when it fails, so does this one.
+   */
+  async #sort(batch: Batch): Promise<{ fresh: Event[]; duplicates: [Append, number][] }> {
+    const { sourceId, parts, keys } = batch;
+    const since = this.#options.clock.now() - DEDUPE_MS;
+    const duplicates: [Append, number][] = [];
+    const candidates: [Append, number, Event][] = [];
+    const others = new Set<Promise<Fault | null>>();
+    for (const { append, places } of parts) {
+      for (const place of places) {
+        const event = append.events[place];
+        if (!event) continue;
+        const key = `${sourceId}\n${event.messageId}`;
+        const other = this.#underway.get(key);
+        if (other || this.#recent.has(sourceId, event.messageId, since)) {
+          if (other && other !== batch) others.add(other.over.promise);
+          duplicates.push([append, place]);
+        } else {
+          this.#underway.set(key, batch);
+          keys.push(key);
+          candidates.push([append, place, event]);
+        }
+      }
+    }
+    const ids = candidates.map(([, , { messageId }]) => messageId);
+    const known = ids.length > 0 ? await this.#options.index.known(sourceId, ids, since) : new Set();
+    const fresh: Event[] = [];
+    for (const [append, place, event] of candidates) {
+      if (known.has(event.messageId)) duplicates.push([append, place]);
+      else fresh.push(event);
+    }
+    for (const fault of await Promise.all(others)) if (fault) throw fault;
+    return { fresh, duplicates };
+  }
+
+  async #publish(sourceId: string, events: readonly Event[], duplicates: number, deadline: number): Promise<void> {
+    if (events.length === 0 && duplicates === 0) return;
+    const { publisher, names, maxPayload } = this.#options;
+    const pack = encodePack({ sourceId, events, duplicates });
+    if (pack.byteLength <= maxPayload() - HEADERS_BYTES) {
+      const subject = events.length > 0 ? names.events(sourceId) : names.duplicates(sourceId);
+      await publisher.publish(names.stream(names.shardOf(sourceId)), subject, pack, deadline);
+      return;
+    }
+    if (events.length < 2) {
+      throw new Fault(
+        'storage_unavailable',
+        `An event takes ${pack.byteLength} bytes, and the NATS servers take ${maxPayload()} in one message: raise their max_payload.`,
+      );
+    }
+    // One after the other, so that the events of a call keep their order.
+    const half = Math.ceil(events.length / 2);
+    await this.#publish(sourceId, events.slice(0, half), duplicates, deadline);
+    await this.#publish(sourceId, events.slice(half), 0, deadline);
+  }
+}
+
+/** Rejects when the deadline (of `performance.now`) comes first. */
+async function within<T>(work: Promise<T>, deadline: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () =>
+      late.reject(new Fault('storage_unavailable', 'The index of the log did not answer in time.', { retryAfter: 5 })),
+    Math.max(0, deadline - performance.now()),
+  );
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function bytesOf({ append, places }: Part): number {
+  return places.reduce((sum, place) => sum + (append.events[place]?.body.byteLength ?? 0), 0);
+}
+
+function bySource(events: readonly Event[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, { sourceId }] of events.entries()) {
+    const of = places.get(sourceId);
+    if (of) of.push(place);
+    else places.set(sourceId, [place]);
+  }
+  return places;
+}

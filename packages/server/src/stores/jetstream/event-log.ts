@@ -1,0 +1,329 @@
+import { DeliverPolicy } from '@nats-io/jetstream';
+import type { Clock } from '../../core/clock.ts';
+import type { Event, LogEntry, Position } from '../../core/event.ts';
+import type { Lane } from '../../core/lane.ts';
+import type { AppendResult, EventLog, FollowedPage, LaneReader, SourceTotals } from '../../log/contract.ts';
+import { Follower } from '../../log/follower.ts';
+import type { StreamIndex } from '../../log/stream-index.ts';
+import { Appender } from './appender.ts';
+import { isPassing, storageFault } from './failure.ts';
+import { Indexer, type Lead } from './indexer.ts';
+import { LaneConsumers } from './lane-consumers.ts';
+import { JetStreamLaneReader, type LaneWorld } from './lane-reader.ts';
+import type { Link } from './link.ts';
+import type { Names } from './names.ts';
+import { decodePack, entriesOf } from './pack.ts';
+import { PackReader } from './pack-reader.ts';
+import { endOf, seqOf } from './position.ts';
+import { Publisher } from './publisher.ts';
+import { type Delivered, type Ending, type PullListener, PullRequests } from './pull-requests.ts';
+
+export interface JetStreamEventLogOptions {
+  readonly link: Link;
+  readonly names: Names;
+  readonly index: StreamIndex;
+  readonly lead: Lead;
+  readonly clock: Clock;
+  readonly ackWait: number;
+  readonly appendDeadline: number;
+  readonly report: (error: unknown) => void;
+}
+
+/** Readers look after what they hold this often. */
+const TICK_MS = 1_000;
+/** The list of lanes is read again this often while any is read: another node may have ended one. */
+const LANES_MS = 15_000;
+/** Answers of the index wait this long for what was appended before they were asked for. */
+const INDEXED_MS = 2_000;
+/** Longest that a close waits for answers of NATS. */
+const CLOSE_MS = 2_000;
+const INDEXED_PAUSE_MS = 20;
+
+/** The log in JetStream's streams; see log/contract.ts for what it promises, and ARCHITECTURE.md for how. */
+export class JetStreamEventLog implements EventLog, PullListener {
+  readonly #options: JetStreamEventLogOptions;
+  readonly #appender: Appender;
+  readonly #packs: PackReader;
+  readonly #consumers: LaneConsumers;
+  readonly #world: LaneWorld;
+  readonly #pulls: PullRequests;
+  readonly #lanes = new Map<number, Lane>();
+  readonly #readers = new Map<number, JetStreamLaneReader>();
+  readonly #ending = new AbortController();
+  readonly #leading: Promise<void>[];
+  /** Places that this process knows to be in the index. */
+  readonly #indexed: number[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #lanesAt = performance.now();
+  #refreshing = false;
+  /** Changes of lanes, one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: JetStreamEventLogOptions) {
+    const { link, names, index, clock, ackWait, report } = options;
+    this.#options = options;
+    this.#packs = new PackReader(link, names);
+    this.#consumers = new LaneConsumers(link, names, ackWait);
+    this.#appender = new Appender({
+      publisher: new Publisher(link),
+      index,
+      names,
+      clock,
+      deadline: options.appendDeadline,
+      maxPayload: () => link.nc.info?.max_payload ?? 1024 * 1024,
+    });
+    this.#pulls = new PullRequests(link, this);
+    this.#world = {
+      consumers: this.#consumers,
+      pulls: this.#pulls,
+      packs: this.#packs,
+      index,
+      ackWait,
+      shardOf: (sourceId) => names.shardOf(sourceId),
+      answer: (reply, text) => {
+        // What is said to a link that is down would only be late.
+        if (link.isUp) link.nc.publish(reply, text);
+      },
+      isUp: () => link.isUp,
+      report: (error) => {
+        // While NATS is away the health says so; each lane need not.
+        if (!isPassing(error)) report(error);
+      },
+      missing: () => this.#refreshSoon(),
+    };
+    link.onReturn(() => {
+      for (const reader of this.#readers.values()) reader.restart();
+    });
+    const indexer = new Indexer({
+      link,
+      names,
+      index,
+      report,
+      added: (shard, seq) => {
+        this.#indexed[shard] = seq;
+      },
+    });
+    this.#leading = Array.from({ length: names.shards }, (_, shard) =>
+      options.lead(
+        shard,
+        async (signal) => {
+          await this.#sweep(shard);
+          await indexer.run(shard, signal);
+        },
+        this.#ending.signal,
+      ),
+    );
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#timer.unref();
+  }
+
+  append(events: readonly Event[]): Promise<AppendResult> {
+    return this.#appender.append(events);
+  }
+
+  openLane(sourceId: string, destinationId: string): Promise<Lane> {
+    return this.#inTurn(async () => {
+      const shard = this.#options.names.shardOf(sourceId);
+      const { last } = await this.#packs.ends(shard);
+      const lane = await this.#options.index.openLane(sourceId, destinationId, endOf(shard, last));
+      this.#know(lane);
+      return lane;
+    });
+  }
+
+  endLane(id: number): Promise<void> {
+    return this.#inTurn(async () => {
+      const lane = this.#lanes.get(id) ?? (await this.#refresh()).find((each) => each.id === id);
+      if (!lane || lane.until !== null) return;
+      const last = await this.#packs.lastOf(lane.sourceId);
+      await this.#options.index.endLane(id, Math.max(last ?? 0, lane.after));
+      // Another node may have ended it before, at another position.
+      await this.#refresh();
+    });
+  }
+
+  removeLane(id: number): Promise<void> {
+    return this.#inTurn(async () => {
+      const lane = this.#lanes.get(id) ?? (await this.#refresh()).find((each) => each.id === id);
+      await this.#options.index.removeLane(id);
+      this.#forget(id);
+      if (lane) await this.#consumers.remove(lane);
+    });
+  }
+
+  lanes(): Promise<readonly Lane[]> {
+    return this.#inTurn(() => this.#refresh());
+  }
+
+  read(id: number): LaneReader {
+    const lane = this.#lanes.get(id);
+    if (!lane) throw new Error(`There is no lane ${id}; open it, or list the lanes, before reading it.`);
+    this.#readers.get(id)?.close();
+    const reader = new JetStreamLaneReader(lane, this.#world);
+    this.#readers.set(id, reader);
+    return reader;
+  }
+
+  fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> {
+    return refusable(this.#packs.fetch(positions));
+  }
+
+  /** Shard by shard: entries come in the order of their positions, which is that of acceptance within each source. */
+  scan(after: Position, limit: number): Promise<readonly LogEntry[]> {
+    return refusable(this.#packs.scan(after, limit));
+  }
+
+  async follow(signal: AbortSignal): Promise<AsyncIterable<FollowedPage>> {
+    const left = new AbortController();
+    const follower = new Follower(signal, () => left.abort());
+    if (signal.aborted) return follower;
+    const { link, names } = this.#options;
+    const shards = Array.from({ length: names.shards }, (_, shard) => shard);
+    await refusable(
+      Promise.all(
+        shards.map(async (shard) => {
+          const { last } = await this.#packs.ends(shard);
+          const consumer = await link.js.consumers.get(names.stream(shard), {
+            filter_subjects: names.everyEvent(shard),
+            deliver_policy: DeliverPolicy.StartSequence,
+            opt_start_seq: last + 1,
+          });
+          const messages = await consumer.consume({
+            max_messages: 64,
+            callback: ({ seq, data }) => follower.push(entriesOf(decodePack(data), shard, seq)),
+          });
+          left.signal.addEventListener('abort', () => messages.stop(), { once: true });
+          if (left.signal.aborted || this.#ending.signal.aborted) messages.stop();
+        }),
+      ),
+    );
+    return follower;
+  }
+
+  async find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined> {
+    await this.indexed();
+    const position = await this.#options.index.find(messageId, sourceIds);
+    if (position === undefined) return undefined;
+    const [entry] = await this.fetch([position]);
+    return entry;
+  }
+
+  async totals(): Promise<ReadonlyMap<string, SourceTotals>> {
+    await this.indexed();
+    return this.#options.index.totals();
+  }
+
+  /**
+   * Resolves when the index has everything that was appended, by any node, before this call; or after 2 seconds, when it lags.
+   * Whoever counts and searches in the database beside the stream waits for it.
+   */
+  async indexed(): Promise<void> {
+    const until = performance.now() + INDEXED_MS;
+    const { names, index } = this.#options;
+    for (let shard = 0; shard < names.shards; shard++) {
+      const { last } = await refusable(this.#packs.ends(shard));
+      for (;;) {
+        if ((this.#indexed[shard] ?? 0) >= last) break;
+        this.#indexed[shard] = seqOf(await index.through(shard));
+        if ((this.#indexed[shard] ?? 0) >= last || performance.now() > until) break;
+        await new Promise<void>((resolve) => setTimeout(resolve, INDEXED_PAUSE_MS));
+      }
+    }
+  }
+
+  /** Why nothing can be appended or read right now, in words; null when all is well. */
+  trouble(): string | null {
+    if (!this.#options.link.isUp) return "NATS can't be reached; trying again";
+    return this.#appender.trouble();
+  }
+
+  arrived(message: Delivered): void {
+    const reader = this.#readers.get(message.laneId);
+    if (reader) reader.arrived(message);
+    else this.#world.answer(message.reply, '-NAK');
+  }
+
+  ended(laneId: number, request: number, ending: Ending): void {
+    this.#readers.get(laneId)?.ended(request, ending);
+  }
+
+  /** Ends the readers, and resolves when what was appended is in the stream and the index is let go of. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#appender.close();
+    for (const reader of this.#readers.values()) reader.close();
+    this.#pulls.close();
+    this.#ending.abort();
+    const { link } = this.#options;
+    const led = Promise.all([...this.#leading, this.#turn]);
+    // Who waits for an answer over a link that is down has it when the link is closed.
+    if (link.isUp) await Promise.race([led, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+    await link.close();
+    await led;
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    for (const reader of this.#readers.values()) reader.tick(now);
+    if (this.#readers.size > 0 && now - this.#lanesAt > LANES_MS) this.#refreshSoon();
+  }
+
+  /** Removes consumers of lanes that are gone: of a node that died between the two. */
+  async #sweep(shard: number): Promise<void> {
+    try {
+      const there = await this.#consumers.laneIds(shard);
+      // The lane is made before its consumer, so whatever has a consumer now is among these.
+      const lanes = new Set((await this.#options.index.lanes()).map(({ id }) => id));
+      for (const id of there) if (!lanes.has(id)) await this.#consumers.removeOf(shard, id);
+    } catch (error) {
+      this.#world.report(error);
+    }
+  }
+
+  #refreshSoon(): void {
+    if (this.#refreshing) return;
+    this.#refreshing = true;
+    this.#lanesAt = performance.now();
+    // In its turn, so that a lane that is being opened is not missed.
+    this.lanes()
+      .catch((error: unknown) => this.#options.report(error))
+      .finally(() => {
+        this.#refreshing = false;
+      });
+  }
+
+  /** Lists the lanes, and tells the readers what is new. */
+  async #refresh(): Promise<readonly Lane[]> {
+    const lanes = await this.#options.index.lanes();
+    for (const lane of lanes) this.#know(lane);
+    const ids = new Set(lanes.map(({ id }) => id));
+    for (const id of this.#lanes.keys()) if (!ids.has(id)) this.#forget(id);
+    return lanes;
+  }
+
+  #know(lane: Lane): void {
+    this.#lanes.set(lane.id, lane);
+    this.#readers.get(lane.id)?.follow(lane);
+  }
+
+  #forget(id: number): void {
+    this.#lanes.delete(id);
+    this.#readers.get(id)?.close();
+    this.#readers.delete(id);
+  }
+
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const result = refusable(this.#turn.then(run));
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** What NATS fails is a refusal that says so, not a bug. */
+async function refusable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isPassing(error) ? storageFault(error) : error;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Position } from '../../core/event.ts';
+import { indexOf, seqOf } from './position.ts';
+
+interface Held {
+  reply: string;
+  /** 1 for each event that is settled. */
+  readonly settled: Uint8Array;
+  left: number;
+}
+
+/**
+ * The packs that a lane was given and has not acknowledged. A pack is acknowledged when each of its events is; of one whose
+ * events were all handed out only this little is kept.
+ */
+export class HeldPacks {
+  readonly #held = new Map<number, Held>();
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  has(seq: number): boolean {
+    return this.#held.has(seq);
+  }
+
+  /** Takes a pack of `count` events, of which those at `open` are not settled. */
+  add(seq: number, reply: string, count: number, open: readonly number[]): void {
+    const settled = new Uint8Array(count).fill(1);
+    for (const index of open) settled[index] = 0;
+    this.#held.set(seq, { reply, settled, left: open.length });
+  }
+
+  /** It was handed out again, because its time was up: the newer answer is the one that counts. */
+  renew(seq: number, reply: string): void {
+    const held = this.#held.get(seq);
+    if (held) held.reply = reply;
+  }
+
+  /** Notes that an event is settled. Answers where its pack is acknowledged, when it was the last one of it. */
+  settle(position: Position): string | undefined {
+    const seq = seqOf(position);
+    const held = this.#held.get(seq);
+    if (held?.settled[indexOf(position)] !== 0) return undefined;
+    held.settled[indexOf(position)] = 1;
+    if (--held.left > 0) return undefined;
+    this.#held.delete(seq);
+    return held.reply;
+  }
+
+  /** Lets go of a pack; answers where that is said. */
+  release(seq: number): string | undefined {
+    const held = this.#held.get(seq);
+    this.#held.delete(seq);
+    return held?.reply;
+  }
+
+  /** Where each of them is answered. */
+  replies(): string[] {
+    return Array.from(this.#held.values(), ({ reply }) => reply);
+  }
+
+  clear(): void {
+    this.#held.clear();
+  }
+}

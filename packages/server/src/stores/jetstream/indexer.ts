@@ -1,0 +1,112 @@
+import { DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import type { LogEntry } from '../../core/event.ts';
+import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
+import type { Link } from './link.ts';
+import type { Names } from './names.ts';
+import { decodePack, entriesOf } from './pack.ts';
+import { endOf, seqOf } from './position.ts';
+
+/** Most of what is added to the index at a time. */
+const MOST_EVENTS = 4_096;
+const MOST_BYTES = 4 * 1024 * 1024;
+/** Packs that are on their way from the server ahead of the index. */
+const AHEAD = 32;
+/** Wait after a failure. */
+const RETRY_MS = 500;
+
+/**
+ * Runs `work` while this process leads a shard, and no other process does; `signal` aborts when it no longer may. Asks again to
+ * lead after that, until `ending` aborts; resolves when the work has ended then.
+ */
+export type Lead = (shard: number, work: (signal: AbortSignal) => Promise<void>, ending: AbortSignal) => Promise<void>;
+
+export interface IndexerOptions {
+  readonly link: Link;
+  readonly names: Names;
+  readonly index: StreamIndex;
+  readonly report: (error: unknown) => void;
+  /** A shard was added up to a place of its stream. */
+  readonly added: (shard: number, seq: number) => void;
+}
+
+/** Fills the index from a shard's stream, in order, from where whoever led before has come to. */
+export class Indexer {
+  readonly #options: IndexerOptions;
+
+  constructor(options: IndexerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the signal aborts; whatever fails before that is reported and begun again. */
+  async run(shard: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#follow(shard, signal);
+      } catch (error) {
+        if (!signal.aborted) this.#options.report(error);
+      }
+      if (!signal.aborted) await pause(RETRY_MS, signal);
+    }
+  }
+
+  async #follow(shard: number, signal: AbortSignal): Promise<void> {
+    const { link, names, index } = this.#options;
+    await link.up();
+    const from = seqOf(await index.through(shard)) + 1;
+    // What no session reads any more goes by itself.
+    const consumer = await link.js.consumers.get(names.stream(shard), {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: from,
+    });
+    const messages = await consumer.consume({ max_messages: AHEAD, idle_heartbeat: 5_000 });
+    const stop = (): void => messages.stop();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      if (signal.aborted) return;
+      let gathered: JsMsg[] = [];
+      let [events, bytes] = [0, 0];
+      for await (const message of messages) {
+        gathered.push(message);
+        bytes += message.data.byteLength;
+        events += 1;
+        if (message.info.pending > 0 && bytes < MOST_BYTES && events < MOST_EVENTS) continue;
+        await this.#add(shard, gathered);
+        if (signal.aborted) return;
+        gathered = [];
+        [events, bytes] = [0, 0];
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      messages.stop();
+    }
+  }
+
+  async #add(shard: number, messages: readonly JsMsg[]): Promise<void> {
+    const entries: LogEntry[] = [];
+    const duplicates = new Map<string, number>();
+    let through = 0;
+    for (const { seq, data } of messages) {
+      const pack = decodePack(data);
+      for (const entry of entriesOf(pack, shard, seq)) entries.push(entry);
+      if (pack.duplicates > 0) {
+        duplicates.set(pack.sourceId, (duplicates.get(pack.sourceId) ?? 0) + pack.duplicates);
+      }
+      through = seq;
+    }
+    const counts = Array.from(duplicates, ([sourceId, count]): SourceDuplicates => ({ sourceId, count }));
+    await this.#options.index.add(shard, entries, endOf(shard, through), counts);
+    this.#options.added(shard, through);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,117 @@
+import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import type { Lane } from '../../core/lane.ts';
+import { apiCode, CONSUMER_NOT_FOUND, STREAM_NOT_FOUND } from './failure.ts';
+import type { Link } from './link.ts';
+import { consumerOf, laneOf, type Names } from './names.ts';
+import { seqOf } from './position.ts';
+
+/** What is asked of the servers at a time: a start with ten thousand lanes must not be ten thousand questions at once. */
+const MOST_AT_ONCE = 32;
+/** Packs of one lane that may be unsettled on all nodes together. */
+const MOST_UNSETTLED = 8_192;
+
+/** How far a lane's consumer is. */
+export interface ConsumerState {
+  /** The last pack that was handed out, on any node. */
+  readonly deliveredSeq: number;
+  /** Packs that were never handed out. */
+  readonly pending: number;
+  /** Packs that were handed out, on any node, and not acknowledged. */
+  readonly unsettled: number;
+}
+
+/**
+ * The durable consumers of the lanes. What they keep is how far a lane is, and which packs are unsettled. It can be lost
+ * and made again: what is settled is known from the deliveries. So a consumer that had to be made again says, in its
+ * description, up to where its packs must be asked for there.
+ */
+export class LaneConsumers {
+  readonly #link: Link;
+  readonly #names: Names;
+  readonly #ackWait: number;
+  #underway = 0;
+  readonly #queue: (() => void)[] = [];
+
+  /** `ackWait`: after how many silent milliseconds a pack is handed to somebody else. */
+  constructor(link: Link, names: Names, ackWait: number) {
+    this.#link = link;
+    this.#names = names;
+    this.#ackWait = ackWait;
+  }
+
+  streamOf({ sourceId }: Lane): string {
+    return this.#names.stream(this.#names.shardOf(sourceId));
+  }
+
+  /**
+   * Sees to it that the lane has its consumer. Answers up to which pack it may hand out what was settled long ago; 0 where
+   * it can't.
+   */
+  async ensure(lane: Lane): Promise<number> {
+    return this.#inTurn(async () => {
+      const { consumers, streams } = this.#link.jsm;
+      const stream = this.streamOf(lane);
+      const there = await consumers.info(stream, consumerOf(lane.id)).catch(absent);
+      if (there) return Number(there.config.description?.split(' ').at(-1) ?? 0);
+      const start = seqOf(lane.after) + 1;
+      const last = (await streams.info(stream)).state.last_seq;
+      const asked = last < start ? 0 : last;
+      await consumers.add(stream, {
+        durable_name: consumerOf(lane.id),
+        description: `settled packs may come again up to ${asked}`,
+        ack_policy: AckPolicy.Explicit,
+        ack_wait: nanos(this.#ackWait),
+        deliver_policy: DeliverPolicy.StartSequence,
+        opt_start_seq: start,
+        filter_subject: this.#names.events(lane.sourceId),
+        max_ack_pending: MOST_UNSETTLED,
+        max_deliver: -1,
+      });
+      return asked;
+    });
+  }
+
+  async state(lane: Lane): Promise<ConsumerState> {
+    const info = await this.#inTurn(() => this.#link.jsm.consumers.info(this.streamOf(lane), consumerOf(lane.id)));
+    return {
+      deliveredSeq: info.delivered.stream_seq,
+      pending: info.num_pending,
+      unsettled: info.num_ack_pending,
+    };
+  }
+
+  async remove(lane: Lane): Promise<void> {
+    await this.#inTurn(() => this.#link.jsm.consumers.delete(this.streamOf(lane), consumerOf(lane.id)).catch(absent));
+  }
+
+  /** Lanes of a shard that have a consumer. */
+  async laneIds(shard: number): Promise<number[]> {
+    const ids: number[] = [];
+    for await (const { name } of this.#link.jsm.consumers.list(this.#names.stream(shard))) {
+      const id = laneOf(name);
+      if (id !== undefined) ids.push(id);
+    }
+    return ids;
+  }
+
+  async removeOf(shard: number, laneId: number): Promise<void> {
+    await this.#link.jsm.consumers.delete(this.#names.stream(shard), consumerOf(laneId)).catch(absent);
+  }
+
+  async #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#underway >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    this.#underway++;
+    try {
+      return await run();
+    } finally {
+      this.#underway--;
+      this.#queue.shift()?.();
+    }
+  }
+}
+
+function absent(error: unknown): null {
+  if ([CONSUMER_NOT_FOUND, STREAM_NOT_FOUND].includes(apiCode(error))) return null;
+  throw error;
+}

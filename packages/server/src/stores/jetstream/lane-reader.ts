@@ -1,0 +1,330 @@
+import type { LogEntry, Position } from '../../core/event.ts';
+import type { Lane } from '../../core/lane.ts';
+import type { LaneReader } from '../../log/contract.ts';
+import type { StreamIndex } from '../../log/stream-index.ts';
+import { HeldPacks } from './held-packs.ts';
+import type { LaneConsumers } from './lane-consumers.ts';
+import { consumerOf } from './names.ts';
+import { decodePack, entriesOf } from './pack.ts';
+import type { PackReader } from './pack-reader.ts';
+import { seqOf } from './position.ts';
+import type { Delivered, Ending, PullRequests } from './pull-requests.ts';
+
+/** What a lane's reader needs of the log it reads. */
+export interface LaneWorld {
+  readonly consumers: LaneConsumers;
+  readonly pulls: PullRequests;
+  readonly packs: PackReader;
+  readonly index: Pick<StreamIndex, 'taken'>;
+  /** After how many silent milliseconds a pack is handed to somebody else. */
+  readonly ackWait: number;
+  readonly shardOf: (sourceId: string) => number;
+  /** Says something about a pack, where it is answered; what is lost is said again when it is due again. */
+  readonly answer: (reply: string, text: string) => void;
+  readonly isUp: () => boolean;
+  readonly report: (error: unknown) => void;
+  /** The consumer is gone: perhaps the lane is. */
+  readonly missing: () => void;
+}
+
+/** Packs that are asked for at a time: as many as keep a lane that flows busy, and as few as hold little memory. */
+const MOST_PACKS = 64;
+const MOST_BYTES = 1024 * 1024;
+/** Grace for a request that the server should have ended by itself. */
+const GRACE_MS = 2_000;
+/** A pack that the index could not be asked about comes again after this long (nanoseconds). */
+const LATER = '-NAK {"delay":1000000000}';
+const AGAIN = '-NAK';
+const DONE = '+ACK';
+const PROGRESS = '+WPI';
+
+/**
+ * Reads one lane, which other nodes read at the same time. What was handed out is this process's as long as it gives signs
+ * of life; a pack is acknowledged when each of its events is, and comes again, to anybody, when it is not.
+ *
+ * Nothing is asked for ahead of who pulls, except by a lane that flows: it asks for more the faster it empties its packs.
+ * One that stands still gives back what it has not begun.
+ */
+export class JetStreamLaneReader implements LaneReader {
+  #lane: Lane;
+  readonly #world: LaneWorld;
+  readonly #held = new HeldPacks();
+  /** Entries of packs that were not handed out yet, oldest first. */
+  readonly #queue: { readonly seq: number; readonly entries: readonly LogEntry[]; next: number }[] = [];
+  /** Packs that wait for the index's word, one after the other, so that packs keep their order. */
+  #checking: Promise<void> = Promise.resolve();
+  #checks = 0;
+  /** Up to this pack, the consumer may hand out what was settled before; null until it is known to be there. */
+  #settledThrough: number | null = null;
+  #ensuring = false;
+  #batch = 1;
+  #request = 0;
+  /** Packs that the request under way may still bring; 0 when there is none. */
+  #outstanding = 0;
+  #requestEnds = 0;
+  #packBytes = 0;
+  #progressAt = performance.now();
+  #pulledAt = performance.now();
+  #pulling = false;
+  #wake = (): void => undefined;
+  #drained = false;
+  #draining = false;
+  #closed = false;
+
+  constructor(lane: Lane, world: LaneWorld) {
+    this.#lane = lane;
+    this.#world = world;
+  }
+
+  async pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]> {
+    const wake = (): void => this.#wake();
+    signal.addEventListener('abort', wake, { once: true });
+    this.#pulling = true;
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const entries = this.#next(max);
+        if (entries.length > 0) return entries;
+        if (this.#drained || this.#closed) return [];
+        this.#ask();
+        if (this.#lane.until !== null) void this.#checkDrained();
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      this.#pulling = false;
+      this.#pulledAt = performance.now();
+      signal.removeEventListener('abort', wake);
+    }
+  }
+
+  ack(positions: readonly Position[]): void {
+    for (const position of positions) {
+      const reply = this.#held.settle(position);
+      if (reply !== undefined) this.#world.answer(reply, DONE);
+    }
+  }
+
+  async oldestWaiting(): Promise<number | null> {
+    const [first] = this.#queue;
+    const waiting = first?.entries[first.next];
+    if (waiting) return waiting.receivedAt;
+    const { consumers, packs } = this.#world;
+    await consumers.ensure(this.#lane);
+    const { deliveredSeq, pending } = await consumers.state(this.#lane);
+    if (pending === 0) return null;
+    const from = Math.max(deliveredSeq, seqOf(this.#lane.after)) + 1;
+    const next = await packs.nextOf(this.#lane.sourceId, from);
+    const entry = next?.[0];
+    return entry && entry.position <= this.#through ? entry.receivedAt : null;
+  }
+
+  /** What is known of the lane now: perhaps it has ended. */
+  follow(lane: Lane): void {
+    const ends = this.#lane.until === null && lane.until !== null;
+    this.#lane = lane;
+    if (!ends) return;
+    for (const { entries } of this.#queue) {
+      this.ack(entries.filter(({ position }) => position > this.#through).map(({ position }) => position));
+    }
+    void this.#checkDrained();
+  }
+
+  arrived(message: Delivered): void {
+    // Whoever gets all it asked for, and then asks again, may have more the next time.
+    if (this.#outstanding === 1) this.#batch = Math.min(this.#batch * 2, MOST_PACKS);
+    if (this.#outstanding > 0) this.#outstanding--;
+    if (this.#closed) {
+      this.#world.answer(message.reply, AGAIN);
+      return;
+    }
+    this.#packBytes =
+      this.#packBytes === 0 ? message.data.byteLength : (this.#packBytes * 7 + message.data.byteLength) / 8;
+    if (this.#held.has(message.seq)) {
+      this.#held.renew(message.seq, message.reply);
+      return;
+    }
+    this.#take(message);
+  }
+
+  ended(request: number, ending: Ending): void {
+    if (request !== this.#request) return;
+    this.#outstanding = 0;
+    if (ending === 'refused') {
+      // Perhaps it is gone, perhaps it has no leader: the next tick finds out.
+      this.#settledThrough = null;
+      this.#world.missing();
+    } else if (this.#pulling) {
+      this.#ask();
+    }
+  }
+
+  /** Something was lost on the way, perhaps: what was asked for is asked for again. */
+  restart(): void {
+    this.#outstanding = 0;
+    if (this.#pulling) this.#ask();
+  }
+
+  /** To be called every second or so, with the time of `performance.now`. */
+  tick(now: number): void {
+    if (this.#closed) return;
+    const third = this.#world.ackWait / 3;
+    if (now - this.#progressAt >= third) {
+      this.#progressAt = now;
+      if (!this.#pulling && now - this.#pulledAt >= third) this.#giveBack();
+      for (const reply of this.#held.replies()) this.#world.answer(reply, PROGRESS);
+    }
+    if (this.#outstanding > 0 && now > this.#requestEnds + GRACE_MS) this.#outstanding = 0;
+    if (this.#pulling) {
+      this.#ask();
+      if (this.#lane.until !== null) void this.#checkDrained();
+    }
+  }
+
+  /** Hands nothing out any more. What is not settled is for the next reader, here or elsewhere. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const reply of this.#held.replies()) this.#world.answer(reply, AGAIN);
+    this.#held.clear();
+    this.#queue.length = 0;
+    this.#wake();
+  }
+
+  get #through(): Position {
+    return this.#lane.until ?? Number.MAX_SAFE_INTEGER;
+  }
+
+  #next(max: number): LogEntry[] {
+    const taken: LogEntry[] = [];
+    while (taken.length < max) {
+      const [first] = this.#queue;
+      if (!first) break;
+      const entry = first.entries[first.next++];
+      if (!entry) this.#queue.shift();
+      else if (entry.position <= this.#through) taken.push(entry);
+    }
+    return taken;
+  }
+
+  /** Asks for packs, when somebody waits and nobody was asked. */
+  #ask(): void {
+    if (this.#outstanding > 0 || this.#closed || this.#drained || !this.#world.isUp()) return;
+    if (this.#settledThrough === null) {
+      void this.#ensure();
+      return;
+    }
+    const { consumers, pulls, ackWait } = this.#world;
+    const wait = Math.max(1_000, ackWait / 2);
+    const fitting = this.#packBytes === 0 ? 1 : Math.max(1, Math.floor(MOST_BYTES / this.#packBytes));
+    const batch = Math.min(this.#batch, fitting);
+    this.#outstanding = batch;
+    this.#requestEnds = performance.now() + wait;
+    pulls.request(
+      consumers.streamOf(this.#lane),
+      consumerOf(this.#lane.id),
+      this.#lane.id,
+      ++this.#request,
+      batch,
+      wait,
+    );
+  }
+
+  async #ensure(): Promise<void> {
+    if (this.#ensuring) return;
+    this.#ensuring = true;
+    try {
+      this.#settledThrough = await this.#world.consumers.ensure(this.#lane);
+    } catch (error) {
+      // The next tick tries again.
+      this.#world.report(error);
+      return;
+    } finally {
+      this.#ensuring = false;
+    }
+    if (this.#pulling) this.#ask();
+  }
+
+  #take({ seq, again, reply, data }: Delivered): void {
+    const entries = entriesOf(decodePack(data), this.#world.shardOf(this.#lane.sourceId), seq);
+    this.#held.add(
+      seq,
+      reply,
+      entries.length,
+      entries.map((_, index) => index),
+    );
+    const asks = again || seq <= (this.#settledThrough ?? Number.MAX_SAFE_INTEGER);
+    if (!asks && this.#checks === 0) {
+      this.#enqueue(seq, entries);
+      return;
+    }
+    this.#checks++;
+    this.#checking = this.#checking
+      .then(() => (asks ? this.#check(seq, entries) : this.#enqueue(seq, entries)))
+      .finally(() => this.#checks--);
+  }
+
+  /** Leaves out what has a delivery: somebody settled it, or put it on the shelf, and could not say so. */
+  async #check(seq: number, entries: readonly LogEntry[]): Promise<void> {
+    try {
+      const positions = entries.map(({ position }) => position);
+      const taken = await this.#world.index.taken(this.#lane.id, positions);
+      const left = entries.filter(({ position }) => !taken.has(position));
+      this.#enqueue(seq, left);
+      this.ack([...taken]);
+    } catch (error) {
+      this.#world.report(error);
+      const reply = this.#held.release(seq);
+      if (reply !== undefined) this.#world.answer(reply, LATER);
+    }
+  }
+
+  #enqueue(seq: number, entries: readonly LogEntry[]): void {
+    if (this.#closed) return;
+    const within = entries.filter(({ position }) => position <= this.#through);
+    if (within.length > 0) this.#queue.push({ seq, entries: within, next: 0 });
+    if (within.length < entries.length) {
+      this.ack(entries.filter(({ position }) => position > this.#through).map(({ position }) => position));
+    }
+    this.#wake();
+  }
+
+  /** Nobody takes anything: others may, and memory is for lanes that flow. */
+  #giveBack(): void {
+    this.#batch = 1;
+    for (const { seq, entries, next } of this.#queue.splice(0)) {
+      if (next > 0 && next < entries.length) {
+        this.#queue.push({ seq, entries, next });
+      } else if (next === 0) {
+        const reply = this.#held.release(seq);
+        if (reply !== undefined) this.#world.answer(reply, AGAIN);
+      }
+    }
+  }
+
+  /**
+   * A lane that has ended is drained when all of it was handed out, and whatever is unsettled is held here: another node
+   * that dies with something of it in its hands leaves it to this one.
+   */
+  async #checkDrained(): Promise<void> {
+    const { until, after } = this.#lane;
+    if (until === null || this.#draining || this.#drained || this.#closed) return;
+    this.#draining = true;
+    try {
+      this.#drained = until <= after || (await this.#isDrained(seqOf(until)));
+    } catch (error) {
+      this.#world.report(error);
+    } finally {
+      this.#draining = false;
+    }
+    if (this.#drained) this.#wake();
+  }
+
+  async #isDrained(lastSeq: number): Promise<boolean> {
+    await this.#world.consumers.ensure(this.#lane);
+    const { deliveredSeq, pending, unsettled } = await this.#world.consumers.state(this.#lane);
+    const idle = this.#queue.length === 0 && this.#checks === 0;
+    return idle && (pending === 0 || deliveredSeq >= lastSeq) && unsettled <= this.#held.size;
+  }
+}

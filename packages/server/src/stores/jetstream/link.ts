@@ -1,0 +1,149 @@
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, errors, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+
+export interface LinkOptions {
+  /** `nats://[user:password@]host:port`, or `tls://…`; several are separated by commas. */
+  readonly url: string;
+  /** How the servers' monitoring calls this client. */
+  readonly name: string;
+  /** Is told of what the servers refuse beside an answer: permissions, mostly. */
+  readonly report: (error: unknown) => void;
+}
+
+const CONNECT_MS = 5_000;
+/** A link that is silent this long is asked for a sign of life; two that are missing end it. */
+const PING_MS = 4_000;
+const RECONNECT_MS = 250;
+/** An answer of JetStream's that takes longer will not come. */
+const REQUEST_MS = 5_000;
+
+/** The connection to NATS, which comes back by itself as often as it goes. */
+export class Link {
+  readonly nc: NatsConnection;
+  readonly js: JetStreamClient;
+  readonly jsm: JetStreamManager;
+  readonly #listeners = new Set<() => void>();
+  /** Pending while the link is down. */
+  #up: PromiseWithResolvers<void> = Promise.withResolvers();
+  #isUp = true;
+
+  private constructor(nc: NatsConnection, jsm: JetStreamManager, report: (error: unknown) => void) {
+    this.nc = nc;
+    this.js = jetstream(nc, { timeout: REQUEST_MS });
+    this.jsm = jsm;
+    this.#up.resolve();
+    void this.#watch(report);
+  }
+
+  /** @throws Error that says which address did not answer, or refused, and what to look at. */
+  static async open({ url, name, report }: LinkOptions): Promise<Link> {
+    const options = parseUrl(url);
+    let nc: NatsConnection;
+    try {
+      nc = await connect({
+        ...options,
+        name,
+        timeout: CONNECT_MS,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: RECONNECT_MS,
+        pingInterval: PING_MS,
+        maxPingOut: 2,
+        // A user that is refused for a moment (servers that reload) is no reason to give up for good.
+        ignoreAuthErrorAbort: true,
+        noAsyncTraces: true,
+      });
+    } catch (error) {
+      throw connectError(error, options.servers);
+    }
+    return new Link(nc, await jetstreamManager(nc, { checkAPI: false, timeout: REQUEST_MS }), report);
+  }
+
+  /** Whether there is a connection, as far as is known. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Resolves when there is a connection. */
+  up(): Promise<void> {
+    return this.#up.promise;
+  }
+
+  /** Calls the listener after each time the connection came back: what was asked for before was asked in vain. */
+  onReturn(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Sends off what was written, if there is a connection, and ends. */
+  async close(): Promise<void> {
+    if (this.#isUp && !this.nc.isClosed()) {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, 2_000);
+      // What can't be sent is sent again by whoever goes on; nobody waits for it here.
+      await Promise.race([this.nc.flush().catch(() => undefined), late]);
+      clearTimeout(timer);
+    }
+    await this.nc.close();
+  }
+
+  async #watch(report: (error: unknown) => void): Promise<void> {
+    for await (const status of this.nc.status()) {
+      if (status.type === 'disconnect') {
+        if (!this.#isUp) continue;
+        this.#isUp = false;
+        this.#up = Promise.withResolvers();
+      } else if (status.type === 'reconnect') {
+        this.#isUp = true;
+        this.#up.resolve();
+        for (const listener of this.#listeners) listener();
+      } else if (status.type === 'error') {
+        report(status.error);
+      }
+    }
+    // Closed: whoever still waits finds out when it tries.
+    this.#isUp = false;
+    this.#up.resolve();
+  }
+}
+
+/** The user is in the URL, as in every other client; this client wants it beside the addresses. */
+function parseUrl(text: string): NodeConnectionOptions & { readonly servers: string[] } {
+  const servers: string[] = [];
+  let options: NodeConnectionOptions = {};
+  for (const part of text.split(',').map((each) => each.trim())) {
+    const url = URL.parse(part.includes('://') ? part : `nats://${part}`);
+    if (!url || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '') {
+      throw new Error(
+        `MILLRACE_NATS_URL has an address that can't be read (${redacted(part)}). It must look like nats://host:4222, or several of these separated by commas.`,
+      );
+    }
+    servers.push(`${url.hostname}:${url.port || 4222}`);
+    if (url.protocol === 'tls:') options = { ...options, tls: {} };
+    const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    if (user !== '') options = { ...options, ...(pass === '' ? { token: user } : { user, pass }) };
+  }
+  return { ...options, servers };
+}
+
+function redacted(part: string): string {
+  return part.replace(/\/\/[^@]*@/, '//****@');
+}
+
+function connectError(error: unknown, servers: readonly string[]): Error {
+  const where = servers.join(', ');
+  if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError) {
+    return new Error(
+      `NATS at ${where} refuses this user (${error.message}). Put the right user and password into MILLRACE_NATS_URL: nats://user:password@host:4222.`,
+      { cause: error },
+    );
+  }
+  return new Error(
+    `No NATS server answers at ${where} (${reasonOf(error)}). Check MILLRACE_NATS_URL, and that nats-server runs there and can be reached from here.`,
+    { cause: error },
+  );
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  const inner = cause instanceof Error ? cause.message : '';
+  return inner === '' || message.includes(inner) ? message : `${message}: ${inner}`;
+}

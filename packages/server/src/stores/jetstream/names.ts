@@ -1,0 +1,66 @@
+import { shardOfSource } from './position.ts';
+
+const TOKEN = /^[A-Za-z0-9_-]+$/;
+
+/**
+ * What things are called in NATS. All of it begins with one prefix, so that several services can share the servers:
+ *
+ *     millrace-events-<shard>                 stream
+ *     millrace.events.<shard>.<source>        packs of a source's events
+ *     millrace.duplicates.<shard>.<source>    packs that say only how many duplicates were left out: no lane reads them
+ *     lane-<id>                               durable consumer of a lane
+ */
+export class Names {
+  readonly prefix: string;
+  readonly shards: number;
+
+  constructor(prefix: string, shards: number) {
+    if (!TOKEN.test(prefix)) {
+      throw new Error(`The prefix of the streams is "${prefix}"; it must be letters, digits, hyphens and underscores.`);
+    }
+    this.prefix = prefix;
+    this.shards = shards;
+  }
+
+  shardOf(sourceId: string): number {
+    return shardOfSource(sourceId, this.shards);
+  }
+
+  stream(shard: number): string {
+    return `${this.prefix}-events-${shard}`;
+  }
+
+  /** Everything that a shard's stream takes. */
+  subjects(shard: number): string[] {
+    return [this.everyEvent(shard), `${this.prefix}.duplicates.${shard}.*`];
+  }
+
+  everyEvent(shard: number): string {
+    return `${this.prefix}.events.${shard}.*`;
+  }
+
+  events(sourceId: string): string {
+    return `${this.prefix}.events.${this.shardOf(sourceId)}.${tokenOf(sourceId)}`;
+  }
+
+  duplicates(sourceId: string): string {
+    return `${this.prefix}.duplicates.${this.shardOf(sourceId)}.${tokenOf(sourceId)}`;
+  }
+}
+
+const LANE = /^lane-(\d+)$/;
+
+export function consumerOf(laneId: number): string {
+  return `lane-${laneId}`;
+}
+
+/** The lane of a consumer; undefined when it is no lane's. */
+export function laneOf(consumer: string): number | undefined {
+  const digits = LANE.exec(consumer)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** A source's id as one token of a subject. */
+function tokenOf(sourceId: string): string {
+  return TOKEN.test(sourceId) ? sourceId : `=${Buffer.from(sourceId).toString('base64url')}`;
+}

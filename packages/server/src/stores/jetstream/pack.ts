@@ -1,0 +1,101 @@
+import { EVENT_TYPES, type Event, type LogEntry } from '../../core/event.ts';
+import { positionOf } from './position.ts';
+
+/** What one message of a stream holds: events of one source that arrived together. */
+export interface Pack {
+  readonly sourceId: string;
+  readonly events: readonly Event[];
+  /** Events of the source that were left out meanwhile, because it had their messageId already. */
+  readonly duplicates: number;
+}
+
+/** The layout this code writes, and the only one so far. */
+const VERSION = 1;
+/** The version, and the length of the words. */
+const HEAD = 5;
+
+/** Everything but the bodies, as columns. */
+interface Words {
+  readonly source: string;
+  readonly duplicates: number;
+  readonly ids: readonly string[];
+  /** Places in EVENT_TYPES, which only ever grows at its end. */
+  readonly types: readonly number[];
+  readonly names: readonly (string | null)[];
+  readonly users: readonly (string | null)[];
+  readonly received: readonly number[];
+  readonly integrations: readonly (string | null)[];
+  readonly unsent: readonly (string | null)[];
+  readonly lengths: readonly number[];
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** One byte of version, the length of the words (32 bits, little-endian), the words as JSON, the bodies one after another. */
+export function encodePack({ sourceId, events, duplicates }: Pack): Uint8Array {
+  const words: Words = {
+    source: sourceId,
+    duplicates,
+    ids: events.map(({ messageId }) => messageId),
+    types: events.map(({ type }) => EVENT_TYPES.indexOf(type)),
+    names: events.map(({ name }) => name),
+    users: events.map(({ userId }) => userId),
+    received: events.map(({ receivedAt }) => receivedAt),
+    integrations: events.map(({ integrations }) => integrations),
+    unsent: events.map(({ unsent }) => unsent),
+    lengths: events.map(({ body }) => body.byteLength),
+  };
+  const head = encoder.encode(JSON.stringify(words));
+  const bodies = words.lengths.reduce((sum, length) => sum + length, 0);
+  const bytes = new Uint8Array(HEAD + head.byteLength + bodies);
+  bytes[0] = VERSION;
+  new DataView(bytes.buffer).setUint32(1, head.byteLength, true);
+  bytes.set(head, HEAD);
+  let at = HEAD + head.byteLength;
+  for (const { body } of events) {
+    bytes.set(body, at);
+    at += body.byteLength;
+  }
+  return bytes;
+}
+
+/**
+ * The bodies stay where they are: they are views of these bytes.
+ *
+ * @throws Error when this is no pack, or one of a version that this code does not know.
+ */
+export function decodePack(bytes: Uint8Array): Pack {
+  const version = bytes[0];
+  if (version !== VERSION) {
+    throw new Error(
+      `A pack has layout ${version}; this version reads ${VERSION}. A newer Millrace wrote it: upgrade this node.`,
+    );
+  }
+  const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(1, true);
+  const words = JSON.parse(decoder.decode(bytes.subarray(HEAD, HEAD + length))) as Words;
+  let at = HEAD + length;
+  const events = words.ids.map((messageId, i): Event => {
+    const type = EVENT_TYPES[words.types[i] ?? -1];
+    if (type === undefined) throw new Error('A pack has an event of an unknown type: upgrade this node.');
+    const begin = at;
+    at += words.lengths[i] ?? 0;
+    return {
+      sourceId: words.source,
+      messageId,
+      type,
+      name: words.names[i] ?? null,
+      userId: words.users[i] ?? null,
+      receivedAt: words.received[i] ?? 0,
+      integrations: words.integrations[i] ?? null,
+      unsent: words.unsent[i] ?? null,
+      body: bytes.subarray(begin, at),
+    };
+  });
+  return { sourceId: words.source, events, duplicates: words.duplicates };
+}
+
+/** A pack's events at their positions. */
+export function entriesOf({ events }: Pack, shard: number, seq: number): LogEntry[] {
+  return events.map((event, index) => ({ ...event, position: positionOf(shard, seq, index) }));
+}

@@ -1,0 +1,37 @@
+import type { Position } from '../../core/event.ts';
+
+/**
+ * Where an event stands: its shard, the place of its pack in the shard's stream, and its place in the pack, in one safe
+ * integer: shard × 2^49 + sequence × 2^10 + index.
+ */
+const PACKS = 2 ** 10;
+const SHARDS = 2 ** 49;
+
+/** Most shards that positions have room for. */
+export const MAX_SHARDS = 16;
+/** Most events that positions of one pack have room for. */
+export const MAX_PACK_EVENTS: number = PACKS;
+
+export function positionOf(shard: number, seq: number, index: number): Position {
+  return shard * SHARDS + seq * PACKS + index;
+}
+
+/** The last position that a pack can have: whatever comes after it is in a later pack. */
+export function endOf(shard: number, seq: number): Position {
+  return positionOf(shard, seq, PACKS - 1);
+}
+
+export function seqOf(position: Position): number {
+  return Math.floor((position % SHARDS) / PACKS);
+}
+
+export function indexOf(position: Position): number {
+  return position % PACKS;
+}
+
+/** The shard of a source: the same on every node and for good (FNV-1a over its UTF-16 units). */
+export function shardOfSource(sourceId: string, shards: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < sourceId.length; i++) hash = Math.imul(hash ^ sourceId.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) % shards;
+}

@@ -1,0 +1,34 @@
+/** Ids that a generation takes before the next one begins: the newest one to two of these are remembered. */
+const GENERATION = 250_000;
+
+/**
+ * The messageIds that this process appended last, and when. It is what makes duplicates exact within a process: the index
+ * beside the stream knows an id only after a moment.
+ */
+export class RecentIds {
+  #young = new Map<string, number>();
+  #old = new Map<string, number>();
+  readonly #size: number;
+
+  constructor(size: number = GENERATION) {
+    this.#size = size;
+  }
+
+  /** Whether the source had this id at or after `since` (milliseconds since the epoch), as far as is remembered. */
+  has(sourceId: string, messageId: string, since: number): boolean {
+    const key = keyOf(sourceId, messageId);
+    const at = this.#young.get(key) ?? this.#old.get(key);
+    return at !== undefined && at >= since;
+  }
+
+  add(sourceId: string, messageId: string, at: number): void {
+    this.#young.set(keyOf(sourceId, messageId), at);
+    if (this.#young.size < this.#size) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+  }
+}
+
+function keyOf(sourceId: string, messageId: string): string {
+  return `${sourceId}\n${messageId}`;
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../../core/clock.ts';
+import type { StreamIndex } from '../../log/stream-index.ts';
+import { JetStreamEventLog } from './event-log.ts';
+import type { Lead } from './indexer.ts';
+import { Link } from './link.ts';
+import { Names } from './names.ts';
+import { MAX_SHARDS } from './position.ts';
+import { prepareStreams, type StreamOptions } from './streams.ts';
+
+export interface JetStreamLogOptions extends StreamOptions {
+  /** `nats://[user:password@]host:port`; several servers of a cluster are separated by commas. */
+  readonly url: string;
+  readonly index: StreamIndex;
+  readonly lead: Lead;
+  readonly clock: Clock;
+  /** Streams that the sources are spread over, 1 to 16. It can't be changed once there are events. */
+  readonly shards: number;
+  /** Names of everything in NATS begin with this. */
+  readonly prefix?: string;
+  /** After how many silent milliseconds of a node another one takes over what it has under way. */
+  readonly ackWait?: number;
+  /** How long events wait for the stream to confirm them before they are refused, milliseconds. */
+  readonly appendDeadline?: number;
+  /** Is told of what fails and is tried again. */
+  readonly report: (error: unknown) => void;
+}
+
+/**
+ * Connects to NATS, sees to the streams, and opens the log.
+ *
+ * @throws Error that says what is wrong with the servers or the settings, and the fix; then nothing is left open.
+ */
+export async function openJetStreamLog({
+  url,
+  shards,
+  prefix = 'millrace',
+  ackWait = 30_000,
+  appendDeadline = 10_000,
+  ...options
+}: JetStreamLogOptions): Promise<JetStreamEventLog> {
+  if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS) {
+    throw new Error(`The number of shards is ${shards}; it must be between 1 and ${MAX_SHARDS}.`);
+  }
+  const { index, lead, clock, report } = options;
+  const names = new Names(prefix, shards);
+  const link = await Link.open({ url, name: prefix, report });
+  try {
+    await prepareStreams(link, names, options);
+    const log = new JetStreamEventLog({ link, names, index, lead, clock, ackWait, appendDeadline, report });
+    // What was appended before a crash is known as duplicates, unless the index lags far behind.
+    await log.indexed().catch(report);
+    return log;
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}

@@ -1,0 +1,227 @@
+import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
+import { errors, nanos, type ServerInfo } from '@nats-io/transport-node';
+import { apiCode, isPassing, STREAM_NOT_FOUND } from './failure.ts';
+import type { Link } from './link.ts';
+import type { Names } from './names.ts';
+
+export interface StreamOptions {
+  /** Copies of every event, on as many servers; null: 3 in a cluster, 1 on a single server. */
+  readonly replicas: number | null;
+  /** How long events are kept, milliseconds. */
+  readonly retention: number;
+  /** Most bytes of one stream; null: as many as the servers have. */
+  readonly maxBytes: number | null;
+  /** How long NATS recognises a pack that is sent again, milliseconds. */
+  readonly duplicateWindow: number;
+}
+
+/** The oldest server whose answers this code understands: direct reads and consumers that are named when they are made. */
+const OLDEST_SERVER = [2, 9, 3] as const;
+/** Servers that have just been started have no leader for a while. */
+const PATIENCE_MS = 20_000;
+const PAUSE_MS = 250;
+
+/** JetStream's codes for what a set-up can get wrong. */
+const NOT_ENABLED = 10076;
+const NOT_ENABLED_FOR_ACCOUNT = 10039;
+const NO_PEERS = 10005;
+const REPLICAS_NOT_SUPPORTED = 10074;
+const NO_ROOM: ReadonlySet<number> = new Set([10002, 10023, 10028, 10047]);
+const OVERLAP = 10065;
+
+/**
+ * Sees to it that every shard has its stream: makes those that are missing, and brings the others in line with the settings.
+ *
+ * @throws Error that says what is wrong with the servers or the settings, and the fix.
+ */
+export async function prepareStreams(link: Link, names: Names, options: StreamOptions): Promise<void> {
+  const { info } = link.nc;
+  if (!info) throw new Error('NATS has not introduced itself.');
+  checkServer(info);
+  await patiently(link, () => link.jsm.getAccountInfo());
+  const replicas = replicasOf(info, options.replicas);
+  for (let shard = 0; shard < names.shards; shard++) {
+    const config = streamConfig(names, shard, { ...options, replicas });
+    await patiently(link, () => prepare(link, config, options.replicas === null)).catch((error: unknown) => {
+      throw streamError(error, config);
+    });
+  }
+  if (await exists(link, names.stream(names.shards))) {
+    throw new Error(
+      `There are more than ${names.shards} streams (${names.stream(names.shards)}): the log was made with more shards. Sources would move between streams; set the number of shards back.`,
+    );
+  }
+}
+
+function streamConfig(
+  names: Names,
+  shard: number,
+  options: StreamOptions & { readonly replicas: number },
+): StreamConfig & { name: string } {
+  return {
+    name: names.stream(shard),
+    description: descriptionOf(names.shards),
+    subjects: names.subjects(shard),
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.New,
+    num_replicas: options.replicas,
+    max_age: nanos(options.retention),
+    max_bytes: options.maxBytes ?? -1,
+    duplicate_window: nanos(Math.min(options.duplicateWindow, options.retention)),
+    allow_direct: true,
+  } as StreamConfig & { name: string };
+}
+
+/** The number of shards is kept where every node can see it. */
+function descriptionOf(shards: number): string {
+  return `Millrace events, of ${shards} ${shards === 1 ? 'shard' : 'shards'}`;
+}
+
+async function prepare(link: Link, wanted: StreamConfig & { name: string }, mayHaveMore: boolean): Promise<void> {
+  const { streams } = link.jsm;
+  const there = await streams.info(wanted.name).catch((error: unknown) => {
+    if (apiCode(error) === STREAM_NOT_FOUND) return null;
+    throw error;
+  });
+  if (!there) {
+    await streams.add(wanted);
+    return;
+  }
+  checkStream(there.config, wanted);
+  const replicas = Math.max(wanted.num_replicas, mayHaveMore ? there.config.num_replicas : 0);
+  const config = { ...wanted, num_replicas: replicas };
+  const same = (['num_replicas', 'max_age', 'max_bytes', 'duplicate_window'] as const).every(
+    (name) => there.config[name] === config[name],
+  );
+  if (!same || !there.config.allow_direct) await streams.update(config.name, config);
+}
+
+/** What can't be changed under a stream that exists. */
+function checkStream(there: StreamConfig, wanted: StreamConfig): void {
+  if (there.description !== undefined && there.description !== wanted.description) {
+    throw new Error(
+      `The stream ${there.name} is described as "${there.description}" and must be "${wanted.description}": sources would move between streams. Set the number of shards back.`,
+    );
+  }
+  for (const name of ['storage', 'retention', 'discard', 'subjects'] as const) {
+    const [is, must] = [String(there[name]), String(wanted[name])];
+    if (is === must) continue;
+    throw new Error(
+      `The stream ${there.name} exists with ${name} ${is}; Millrace needs ${must}. Something else made it: give Millrace another prefix, or remove the stream (nats stream rm ${there.name}) if nobody needs it.`,
+    );
+  }
+}
+
+async function exists(link: Link, name: string): Promise<boolean> {
+  try {
+    await link.jsm.streams.info(name);
+    return true;
+  } catch (error) {
+    if (apiCode(error) === STREAM_NOT_FOUND) return false;
+    throw error;
+  }
+}
+
+function checkServer({ version, headers }: ServerInfo): void {
+  const parts = version.split('.').map((part) => Number.parseInt(part, 10));
+  const old = OLDEST_SERVER.findIndex((least, i) => (parts[i] ?? 0) !== least);
+  if ((old >= 0 && (parts[old] ?? 0) < (OLDEST_SERVER[old] ?? 0)) || !headers) {
+    throw new Error(
+      `nats-server is ${version}; Millrace needs ${OLDEST_SERVER.join('.')} or newer. Upgrade it (one server after the other in a cluster).`,
+    );
+  }
+}
+
+/** One copy where there are several servers would lose events with the one that has them. */
+function replicasOf({ cluster, connect_urls }: ServerInfo, asked: number | null): number {
+  const servers = connect_urls?.length ?? 1;
+  if (asked === 1 && servers > 1) {
+    throw new Error(
+      `NATS has ${servers} servers, and events would be kept on one of them only: a server that dies takes its events with it. Set the number of replicas to 3, or leave it out.`,
+    );
+  }
+  return asked ?? (cluster === undefined ? 1 : 3);
+}
+
+/** Tries again what fails because the servers have just begun. */
+async function patiently<T>(link: Link, run: () => Promise<T>): Promise<T> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (isNotEnabled(error)) throw notEnabled(error);
+      if (isDenied(error)) throw denied(error);
+      if (!isPassing(error) || Date.now() > until || link.nc.isClosed()) {
+        throw isPassing(error) ? noAnswer(error) : error;
+      }
+      await new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
+function isNotEnabled(error: unknown): boolean {
+  // Where JetStream is off, nobody listens on its subjects.
+  const nobody = error instanceof errors.RequestError && error.isNoResponders();
+  return nobody || [NOT_ENABLED, NOT_ENABLED_FOR_ACCOUNT].includes(apiCode(error));
+}
+
+function notEnabled(error: unknown): Error {
+  return new Error(
+    'JetStream is off at this NATS server, or for this account. Start nats-server with "-js -sd <folder>", or put "jetstream {}" into its configuration and into that of the account.',
+    { cause: error },
+  );
+}
+
+function isDenied(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof errors.PermissionViolationError) return true;
+  }
+  return false;
+}
+
+function denied(error: unknown): Error {
+  return new Error(
+    `NATS does not let this user do what Millrace needs (${(error as Error).message}). Permit publishing to "$JS.API.>", "$JS.ACK.>" and Millrace's subjects ("millrace.>"), and subscribing to "_INBOX.>".`,
+    { cause: error },
+  );
+}
+
+function noAnswer(error: unknown): Error {
+  return new Error(
+    `JetStream does not answer (${(error as Error).message}). In a cluster more than half of its servers must be up, with names of their own and the same cluster name; "nats server report jetstream" shows them.`,
+    { cause: error },
+  );
+}
+
+/** What JetStream says about a stream, in words that name the setting. */
+function streamError(error: unknown, config: StreamConfig & { name: string }): unknown {
+  const code = apiCode(error);
+  const said = (error as Error).message;
+  if (NO_ROOM.has(code)) {
+    return new Error(
+      `NATS has too little storage for the stream ${config.name} of ${config.max_bytes} bytes (${said}). Give JetStream more (max_file_store), or lower the streams' most bytes.`,
+      { cause: error },
+    );
+  }
+  if (code === REPLICAS_NOT_SUPPORTED) {
+    return new Error(
+      `${config.num_replicas} replicas are asked for, and this NATS server is in no cluster. Set the number of replicas to 1, or connect it with others.`,
+      { cause: error },
+    );
+  }
+  if (code === NO_PEERS) {
+    return new Error(
+      `NATS finds no ${config.num_replicas} servers for the stream ${config.name} (${said}). Start more servers with JetStream and enough storage, or lower the number of replicas or the streams' most bytes.`,
+      { cause: error },
+    );
+  }
+  if (code === OVERLAP) {
+    return new Error(
+      `Another stream takes the subjects ${config.subjects.join(' and ')} already (${said}). Give Millrace another prefix, or remove that stream.`,
+      { cause: error },
+    );
+  }
+  return error;
+}

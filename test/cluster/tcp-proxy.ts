@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A way to a server that can be cut and blocked. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Cuts every connection; new ones pass. */
+  cut(): void;
+  /** From now on nothing passes, in either direction, and nobody is told. */
+  block(): void;
+  /** Everything passes again; what was written meanwhile too. */
+  unblock(): void;
+  /** Cuts every connection and takes no new ones. */
+  close(): Promise<void>;
+}
+
+/** Starts a proxy on a port of its own to a port of this machine. */
+export async function startTcpProxy(target: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let blocked = false;
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.setNoDelay(true);
+      from.on('data', (chunk) => to.write(chunk));
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      if (blocked) from.pause();
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    cut,
+    block() {
+      blocked = true;
+      for (const socket of sockets) socket.pause();
+    },
+    unblock() {
+      blocked = false;
+      for (const socket of sockets) socket.resume();
+    },
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      cut();
+      await closed;
+    },
+  };
+}
