@@ -30,7 +30,10 @@ export interface StreamIndex {
   /** Events and duplicates of each source, as far as they were added. */
   totals(): Promise<ReadonlyMap<string, SourceTotals>>;
 
-  /** Opens the lane of a pair after a position, or answers the one that is open. */
+  /**
+   * Opens the lane of a pair after a position, or answers the one that is open. Positions of a lane are of its source's
+   * shard, also where that has no event yet.
+   */
   openLane(sourceId: string, destinationId: string, after: Position): Promise<Lane>;
 
   /** Notes the last position of a lane. One that has ended stays as it is. */
@@ -48,4 +51,9 @@ export interface StreamIndex {
 export interface SourceDuplicates {
   readonly sourceId: string;
   readonly count: number;
+}
+
+/** The shard that a position belongs to: each has 2^49 positions of its own. */
+export function shardOf(position: Position): number {
+  return Math.floor(position / 2 ** 49);
 }

@@ -99,7 +99,8 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
           const page = await world.deliveries.list({ ...EVERYTHING, destinationId: 'd', limit: 3, cursor });
           seen.push(...page.items);
           cursor = page.next;
-          const entries = await append('new', [`n${n++}`, `n${n++}`]);
+          const receivedAt = world.now() + 3_600_000;
+          const entries = await append('new', [`n${n++}`, `n${n++}`], { receivedAt });
           await settle(...entries.map((entry) => settlementOf(open, entry)));
         } while (cursor !== null);
         expect(keys(seen)).toEqual(keys(all));

@@ -5,13 +5,17 @@ import type { EventLog } from '../log/contract.ts';
 import type { Erasure, FoundEvent, Regulation, RegulationStore } from './contract.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
-export interface ErasureWorld {
-  /** The log whose events are removed; another one after `reopen`, as the others are. */
-  readonly log: EventLog;
+export interface RegulationWorld {
+  /** The regulations; others after `reopen`. */
   readonly regulations: RegulationStore;
-  readonly erasure: Erasure;
   reopen(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface ErasureWorld extends RegulationWorld {
+  /** The log whose events are removed; another one after `reopen`, as the others are. */
+  readonly log: EventLog;
+  readonly erasure: Erasure;
 }
 
 const REGULATION: Regulation = {
@@ -28,9 +32,9 @@ const REGULATION: Regulation = {
 };
 
 /** What every `RegulationStore` promises (contract.ts), as tests. */
-export function regulationStoreConformance(name: string, open: () => Promise<ErasureWorld>): void {
+export function regulationStoreConformance(name: string, open: () => Promise<RegulationWorld>): void {
   describe(`${name} keeps the regulations' contract`, () => {
-    let world: ErasureWorld;
+    let world: RegulationWorld;
     beforeEach(async () => {
       world = await open();
     });

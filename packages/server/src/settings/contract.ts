@@ -10,6 +10,11 @@ export interface SettingsStore {
   /** Creates or replaces. */
   putDestination(destination: Destination): Promise<void>;
   deleteDestination(id: string): Promise<void>;
+  /**
+   * Calls `changed` after another process may have changed something, within a second; the answer ends that. Absent where
+   * there is only one process.
+   */
+  watch?(changed: () => void): () => void;
 }
 
 export interface StoredSettings {

@@ -1,0 +1,70 @@
+import type { Position } from '../../core/event.ts';
+import type { CandidatePage, ReplayQuery } from '../../record/contract.ts';
+import type { Database } from './database.ts';
+import { SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
+import type { Names } from './names.ts';
+import { HIGHEST, LOWEST, merge, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
+import { toTextOrNull } from './text.ts';
+import { type Bounds, boundsOf } from './time-bounds.ts';
+
+type FoundRow = SummaryRow & NumberedRow;
+
+/** See DeliveryStore.candidates. The sources are searched side by side, each in a range of an index of its positions. */
+export async function searchCandidates(database: Database, names: Names, query: ReplayQuery): Promise<CandidatePage> {
+  const sources = await names.known(query.sourceIds);
+  const bounds = await boundsOf(database, sources, query);
+  const streams = query.state === 'all' ? bounds : await failedOf(names, query.destinationId, bounds);
+  if (streams.length === 0) return { items: [], next: null };
+  const inner = query.state === 'all' ? OF_SOURCE : FAILED;
+  const sql = numberedSql(STREAMS, 'x.number', inner, 'w.position', WANTED);
+  const { rows, last } = await searchPiecewise<FoundRow, Position>(
+    query.limit,
+    query.after,
+    positionOf,
+    async (after, size) => {
+      const each = Math.max(query.limit + 1, Math.ceil(size / streams.length));
+      const found = await database.query<FoundRow>(sql, [
+        streams.map(({ source }) => source),
+        streams.map(({ low }) => low),
+        streams.map(({ high }) => high),
+        after,
+        each,
+        query.from ?? LOWEST,
+        query.to ?? HIGHEST,
+        toTextOrNull(query.event),
+        toTextOrNull(query.userId),
+        sources,
+      ]);
+      return merge(found, each, positionOf, (a, b) => a - b);
+    },
+  );
+  const known = await names.names(rows.map((row) => row.source));
+  return { items: rows.map((row) => summaryOf(row, known)), next: last };
+}
+
+/** The failed ones of a destination are one stream, within the bounds of all its sources. */
+async function failedOf(names: Names, destinationId: string, bounds: readonly Bounds[]): Promise<Bounds[]> {
+  const [destination] = await names.known([destinationId]);
+  if (destination === undefined || bounds.length === 0) return [];
+  const low = Math.min(...bounds.map((each) => each.low));
+  const high = Math.max(...bounds.map((each) => each.high));
+  return [{ source: destination, low, high }];
+}
+
+const STREAMS = 'unnest($1::int[], $2::bigint[], $3::bigint[]) x(number, low, high)';
+
+const OF_SOURCE = `SELECT ${SUMMARY} FROM events e
+  WHERE e.source = x.number AND e.position > greatest($4, x.low) AND e.position < x.high
+    AND e.received_at >= $6 AND e.received_at < $7 ORDER BY e.position LIMIT $5`;
+
+const FAILED = `SELECT ${SUMMARY} FROM deliveries d
+  JOIN events e ON e.position = d.position AND e.received_at = d.received_at
+  WHERE d.destination = x.number AND d.state = 1 AND d.position > greatest($4, x.low) AND d.position < x.high
+    AND d.received_at >= $6 AND d.received_at < $7 ORDER BY d.position LIMIT $5`;
+
+const WANTED = `($8::text IS NULL OR w.name = $8) AND ($9::text IS NULL OR w.user_id = $9)
+  AND w.source = ANY($10::int[])`;
+
+function positionOf({ position }: FoundRow): Position {
+  return position;
+}

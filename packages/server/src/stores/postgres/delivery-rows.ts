@@ -1,0 +1,72 @@
+import { type Attempt, DELIVERY_STATES, type DeliveryState } from '../../core/delivery.ts';
+import { EVENT_TYPES } from '../../core/event.ts';
+import type { Delivery, EventSummary } from '../../record/contract.ts';
+import { fromText, fromTextOrNull } from './text.ts';
+
+/** The number that stands for a state; those of the schema's indexes are among them. */
+export function numberOfState(state: DeliveryState): number {
+  return DELIVERY_STATES.indexOf(state);
+}
+
+export const RETRYING: number = numberOfState('retrying');
+
+/** The columns of an event that `summaryOf` reads; `e` is the event. */
+export const SUMMARY = 'e.position, e.received_at, e.source, e.type, e.message_id, e.name, e.user_id';
+
+/** Those that `deliveryOf` reads beside them; `d` is the delivery. */
+export const DELIVERY = 'd.destination, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.at';
+
+export interface SummaryRow {
+  readonly position: number;
+  readonly received_at: number;
+  readonly source: number;
+  readonly type: number;
+  readonly message_id: string;
+  readonly name: string | null;
+  readonly user_id: string | null;
+}
+
+export interface DeliveryRow extends SummaryRow {
+  readonly destination: number;
+  readonly state: number;
+  readonly reason: string | null;
+  readonly attempts: string;
+  readonly rounds: number;
+  readonly due_at: number | null;
+  readonly at: number;
+}
+
+/** `names` has the names of sources and destinations by number. */
+export function summaryOf(row: SummaryRow, names: ReadonlyMap<number, string>): EventSummary {
+  return {
+    position: row.position,
+    messageId: fromText(row.message_id),
+    sourceId: names.get(row.source) ?? '',
+    type: EVENT_TYPES[row.type] ?? 'track',
+    event: fromTextOrNull(row.name),
+    userId: fromTextOrNull(row.user_id),
+    receivedAt: row.received_at,
+  };
+}
+
+export function deliveryOf(row: DeliveryRow, names: ReadonlyMap<number, string>): Delivery {
+  return {
+    ...summaryOf(row, names),
+    destinationId: names.get(row.destination) ?? '',
+    state: DELIVERY_STATES[row.state] ?? 'failed',
+    reason: fromTextOrNull(row.reason),
+    attempts: attemptsIn(row.attempts),
+    rounds: row.rounds,
+    dueAt: row.due_at,
+    at: row.at,
+  };
+}
+
+/** A round's attempts as lines of JSON, which those of the next round are put below. */
+export function linesOf(attempts: readonly Attempt[]): string {
+  return attempts.map((attempt) => JSON.stringify(attempt)).join('\n');
+}
+
+function attemptsIn(lines: string): Attempt[] {
+  return lines === '' ? [] : lines.split('\n').map((line) => JSON.parse(line) as Attempt);
+}

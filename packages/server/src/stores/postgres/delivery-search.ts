@@ -1,0 +1,92 @@
+import type { Delivery, DeliveryPage, DeliveryQuery } from '../../record/contract.ts';
+import type { Database } from './database.ts';
+import { DELIVERY, type DeliveryRow, deliveryOf, numberOfState, SUMMARY } from './delivery-rows.ts';
+import type { Names } from './names.ts';
+import { HIGHEST, LOWEST, merge, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
+import { toTextOrNull } from './text.ts';
+
+/** Where a page of deliveries ends: newest first, those of one event by destination. */
+interface Key {
+  readonly receivedAt: number;
+  readonly position: number;
+  readonly destination: number;
+}
+
+type FoundRow = DeliveryRow & NumberedRow;
+
+/**
+ * See DeliveryStore.list. Destinations are searched side by side, each in a range of an index: by time, and of the ends
+ * that are not the usual one by state and time. The other words are compared row by row.
+ */
+export async function listDeliveries(database: Database, names: Names, query: DeliveryQuery): Promise<DeliveryPage> {
+  const destinations = await destinationsOf(database, names, query.destinationId);
+  if (destinations.length === 0) return { items: [], next: null };
+  const state = query.state === null ? null : numberOfState(query.state);
+  const sql = numberedSql(
+    'unnest($1::int[]) x(number)',
+    'x.number',
+    `SELECT ${SUMMARY}, ${DELIVERY} FROM deliveries d
+     JOIN events e ON e.position = d.position AND e.received_at = d.received_at
+     WHERE d.destination = x.number ${state === null || state === 0 ? '' : `AND d.state <> 0 AND d.state = ${state}`}
+       AND d.received_at >= $2 AND d.received_at < $3
+       AND (d.received_at, d.position) < ($4, $5::bigint + (x.number < $6)::int)
+     ORDER BY d.received_at DESC, d.position DESC LIMIT $7`,
+    'w.received_at DESC, w.position DESC',
+    `${state === null ? 'true' : `w.state = ${state}`}
+      AND ($8::text IS NULL OR w.name = $8) AND ($9::text IS NULL OR w.user_id = $9)`,
+  );
+  const filters = [toTextOrNull(query.event), toTextOrNull(query.userId)];
+  const { rows, last } = await searchPiecewise<FoundRow, Key>(
+    query.limit,
+    query.cursor === null ? FIRST : parse(query.cursor),
+    keyOf,
+    async ({ receivedAt, position, destination }, size) => {
+      const each = Math.max(query.limit + 1, Math.ceil(size / destinations.length));
+      const bounds = [query.from ?? LOWEST, query.to ?? HIGHEST, receivedAt, position, destination];
+      const found = await database.query<FoundRow>(sql, [destinations, ...bounds, each, ...filters]);
+      return merge(found, each, keyOf, newestFirst);
+    },
+  );
+  return {
+    items: await toDeliveries(names, rows),
+    next: last && [last.receivedAt, last.position, last.destination].join('-'),
+  };
+}
+
+/** See DeliveryStore.deliveriesOf. */
+export async function deliveriesOf(database: Database, names: Names, position: number): Promise<Delivery[]> {
+  const rows = await database.query<DeliveryRow>(
+    `SELECT ${SUMMARY}, ${DELIVERY} FROM events e
+     JOIN deliveries d ON d.position = e.position AND d.received_at = e.received_at
+     WHERE e.position = $1 ORDER BY d.destination`,
+    [position],
+  );
+  return toDeliveries(names, rows);
+}
+
+async function toDeliveries(names: Names, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
+  const known = await names.names(rows.flatMap(({ source, destination }) => [source, destination]));
+  return rows.map((row) => deliveryOf(row, known));
+}
+
+/** Those that have a lane, or the one that is asked for. */
+async function destinationsOf(database: Database, names: Names, id: string | null): Promise<number[]> {
+  if (id !== null) return names.known([id]);
+  const rows = await database.query<{ destination: number }>('SELECT DISTINCT destination FROM lanes');
+  return rows.map(({ destination }) => destination);
+}
+
+const FIRST: Key = { receivedAt: HIGHEST, position: 0, destination: 0 };
+
+function keyOf({ received_at, position, destination }: FoundRow): Key {
+  return { receivedAt: received_at, position, destination };
+}
+
+function newestFirst(a: Key, b: Key): number {
+  return b.receivedAt - a.receivedAt || b.position - a.position || b.destination - a.destination;
+}
+
+function parse(cursor: string): Key {
+  const [receivedAt = 0, position = 0, destination = 0] = cursor.split('-').map(Number);
+  return { receivedAt, position, destination };
+}

@@ -1,0 +1,126 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Retry, Settlement } from '../../core/delivery.ts';
+import type { LogEntry, Position } from '../../core/event.ts';
+import type {
+  CandidatePage,
+  Claim,
+  Delivery,
+  DeliveryPage,
+  DeliveryQuery,
+  DeliveryStore,
+  EventPage,
+  EventQuery,
+  LaneCountsOf,
+  Replay,
+  ReplayQuery,
+  RequeueItem,
+} from '../../record/contract.ts';
+import { searchCandidates } from './candidate-search.ts';
+import type { Database } from './database.ts';
+import { deliveriesOf, listDeliveries } from './delivery-search.ts';
+import { documents, putDocument } from './documents.ts';
+import { searchEvents } from './event-search.ts';
+import { countsOf } from './lane-counts.ts';
+import type { Names } from './names.ts';
+import type { Node } from './node.ts';
+import { OldestWaiting } from './oldest-waiting.ts';
+import type { Partitions } from './partitions.ts';
+import { requeue } from './requeuing.ts';
+import { Settling } from './settling.ts';
+import { Shelf } from './shelf.ts';
+
+export interface PostgresDeliveryStoreOptions {
+  /** For what deliveries wait for. */
+  readonly database: Database;
+  /** For what people ask, so that a long search delays no delivery. */
+  readonly queries: Database;
+  readonly names: Names;
+  readonly partitions: Partitions;
+  readonly node: Node;
+  /** Where the bodies are. */
+  readonly log: { fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> };
+  readonly clock: Clock;
+}
+
+/** Rows of a lane's counts: so many nodes write them without waiting for each other. */
+const SLOTS = 16;
+
+/** Outcomes, shelf and counts in PostgreSQL; see record/contract.ts for what it promises. */
+export class PostgresDeliveryStore implements DeliveryStore {
+  readonly #options: PostgresDeliveryStoreOptions;
+  readonly #settling: Settling;
+  readonly #shelf: Shelf;
+  readonly #oldest: OldestWaiting;
+  readonly #slot: number;
+
+  constructor(options: PostgresDeliveryStoreOptions) {
+    const { database, queries, names, partitions, node, log } = options;
+    this.#options = options;
+    this.#slot = node.id % SLOTS;
+    this.#settling = new Settling({ database, names, partitions, slot: this.#slot });
+    this.#shelf = new Shelf({ database, names, node, log });
+    this.#oldest = new OldestWaiting(queries, names);
+  }
+
+  async settle(batch: readonly Settlement[]): Promise<void> {
+    if (batch.length === 0) return;
+    await this.#settling.settle(batch);
+    this.#shelf.settled(batch);
+  }
+
+  claimDue(destinationId: string, now: number, max: number): Promise<Claim> {
+    return this.#shelf.claimDue(destinationId, now, max);
+  }
+
+  release(retries: readonly Retry[]): void {
+    this.#shelf.release(retries);
+  }
+
+  /** Destinations whose shelf has messages that are due and that no node holds; see Shelf.due. */
+  due(now: number): Promise<readonly string[]> {
+    return this.#shelf.due(now);
+  }
+
+  async counts(destinationIds: readonly string[]): Promise<readonly LaneCountsOf[]> {
+    const { queries, names } = this.#options;
+    return countsOf(queries, await names.known(destinationIds));
+  }
+
+  oldestWaiting(destinationIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#oldest.of(destinationIds);
+  }
+
+  list(query: DeliveryQuery): Promise<DeliveryPage> {
+    return listDeliveries(this.#options.queries, this.#options.names, query);
+  }
+
+  events(query: EventQuery): Promise<EventPage> {
+    return searchEvents(this.#options.queries, this.#options.names, query);
+  }
+
+  deliveriesOf(position: Position): Promise<readonly Delivery[]> {
+    return deliveriesOf(this.#options.queries, this.#options.names, position);
+  }
+
+  requeue(destinationId: string, items: readonly RequeueItem[]): Promise<number> {
+    const { database, names, clock } = this.#options;
+    return requeue({ database, names, slot: this.#slot }, destinationId, items, clock.now());
+  }
+
+  candidates(query: ReplayQuery): Promise<CandidatePage> {
+    return searchCandidates(this.#options.queries, this.#options.names, query);
+  }
+
+  saveReplay(replay: Replay): Promise<void> {
+    return putDocument(this.#options.queries, 'replay', replay.id, replay);
+  }
+
+  replays(): Promise<readonly Replay[]> {
+    return documents<Replay>(this.#options.queries, 'replay');
+  }
+
+  /** Resolves when no statement of the shelf is under way any more. */
+  idle(): Promise<void> {
+    return this.#shelf.idle();
+  }
+}

@@ -1,0 +1,24 @@
+import type { Queries } from './database.ts';
+import { toText } from './text.ts';
+
+export type DocumentKind = 'source' | 'destination' | 'replay';
+
+/** All documents of a kind, by id. */
+export async function documents<T>(queries: Queries, kind: DocumentKind): Promise<T[]> {
+  const sql = 'SELECT document FROM documents WHERE kind = $1 ORDER BY id';
+  const rows = await queries.query<{ document: string }>(sql, [kind]);
+  return rows.map(({ document }) => JSON.parse(document) as T);
+}
+
+/** Adds or replaces one. */
+export async function putDocument(queries: Queries, kind: DocumentKind, id: string, document: object): Promise<void> {
+  await queries.query(
+    `INSERT INTO documents (kind, id, document) VALUES ($1, $2, $3)
+     ON CONFLICT (kind, id) DO UPDATE SET document = excluded.document`,
+    [kind, toText(id), JSON.stringify(document)],
+  );
+}
+
+export async function deleteDocument(queries: Queries, kind: DocumentKind, id: string): Promise<void> {
+  await queries.query('DELETE FROM documents WHERE kind = $1 AND id = $2', [kind, toText(id)]);
+}

@@ -1,0 +1,110 @@
+import { EVENT_TYPES, type Position } from '../../core/event.ts';
+import type { EventPage, EventQuery } from '../../record/contract.ts';
+import type { Database } from './database.ts';
+import { SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
+import type { Names } from './names.ts';
+import { HIGHEST, LOWEST, merge, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
+import { toTextOrNull } from './text.ts';
+import { boundsOf } from './time-bounds.ts';
+
+/** Where a page of events ends: newest first. */
+interface Key {
+  readonly receivedAt: number;
+  readonly position: Position;
+}
+
+type FoundRow = SummaryRow & NumberedRow;
+
+/** How events are looked through: one source in the order of its positions, several by their time. */
+interface Way {
+  readonly where: string;
+  /** What bounds of time are compared with. */
+  readonly time: string;
+  readonly order: string;
+  readonly compare: (a: Key, b: Key) => number;
+  /** Values of `where` from $8 on. */
+  readonly values: (after: Key) => readonly unknown[];
+}
+
+/**
+ * See DeliveryStore.events. A messageId, a source and bounds of time are ranges of an index; the other words are compared
+ * row by row.
+ */
+export async function searchEvents(database: Database, names: Names, query: EventQuery): Promise<EventPage> {
+  const [source] = query.sourceId === null ? [] : await names.known([query.sourceId]);
+  if (query.sourceId !== null && source === undefined) return { items: [], next: null };
+  const { where, time, order, compare, values } =
+    source !== undefined && query.messageId === null
+      ? await bySource(database, source, query)
+      : query.messageId === null
+        ? BY_TIME
+        : byMessage(source ?? null);
+  const inner = `SELECT ${SUMMARY} FROM events e
+    WHERE ${where} AND ${time} >= $1 AND ${time} < $2 ORDER BY ${order} LIMIT $3`;
+  const sql = numberedSql('(VALUES (0)) x(number)', 'x.number', inner, order, WANTED);
+  const words = [query.event, query.userId, query.messageId].map(toTextOrNull);
+  const type = query.type === null ? null : EVENT_TYPES.indexOf(query.type);
+  const { rows, last } = await searchPiecewise<FoundRow, Key>(
+    query.limit,
+    query.cursor === null ? { receivedAt: HIGHEST, position: HIGHEST } : parse(query.cursor),
+    keyOf,
+    async (after, size) => {
+      const time = [query.from ?? LOWEST, query.to ?? HIGHEST];
+      const found = await database.query<FoundRow>(sql, [...time, size, ...words, type, ...values(after)]);
+      return merge(found, size, keyOf, compare);
+    },
+  );
+  const known = await names.names(rows.map((row) => row.source));
+  return { items: rows.map((row) => summaryOf(row, known)), next: last && `${last.receivedAt}-${last.position}` };
+}
+
+const WANTED = `($4::text IS NULL OR w.name = $4) AND ($5::text IS NULL OR w.user_id = $5)
+  AND ($6::text IS NULL OR w.message_id = $6) AND ($7::int IS NULL OR w.type = $7)`;
+
+async function bySource(database: Database, source: number, query: EventQuery): Promise<Way> {
+  const [bounds] = await boundsOf(database, [source], query);
+  return {
+    where: 'e.source = $8 AND e.position > $9 AND e.position < least($10, $11::bigint)',
+    time: 'e.received_at',
+    order: 'position DESC',
+    compare: newest,
+    values: ({ position }) => [source, bounds?.low ?? LOWEST, bounds?.high ?? HIGHEST, position],
+  };
+}
+
+const BY_TIME: Way = {
+  where: '(e.received_at, e.position) < ($8, $9)',
+  time: 'e.received_at',
+  order: 'received_at DESC, position DESC',
+  compare: newestOfAll,
+  values: ({ receivedAt, position }) => [receivedAt, position],
+};
+
+/** Times and positions as expressions, so that the planner takes the index of the messageId and sorts what it leads to. */
+function byMessage(source: number | null): Way {
+  return {
+    where: `hashtextextended(e.message_id, 0) = hashtextextended($6, 0)
+      AND ($10::int IS NULL OR e.source + 0 = $10) AND (e.received_at + 0, e.position + 0) < ($8, $9)`,
+    time: '(e.received_at + 0)',
+    order: '(received_at + 0) DESC, (position + 0) DESC',
+    compare: newestOfAll,
+    values: ({ receivedAt, position }) => [receivedAt, position, source],
+  };
+}
+
+function keyOf({ received_at, position }: FoundRow): Key {
+  return { receivedAt: received_at, position };
+}
+
+function newest(a: Key, b: Key): number {
+  return b.position - a.position;
+}
+
+function newestOfAll(a: Key, b: Key): number {
+  return b.receivedAt - a.receivedAt || newest(a, b);
+}
+
+function parse(cursor: string): Key {
+  const [receivedAt = 0, position = 0] = cursor.split('-').map(Number);
+  return { receivedAt, position };
+}

@@ -1,0 +1,97 @@
+import type { Position } from '../../core/event.ts';
+import type { Lane } from '../../core/lane.ts';
+import { shardOf } from '../../log/stream-index.ts';
+import type { Database, Queries } from './database.ts';
+import type { Names } from './names.ts';
+import { fromText } from './text.ts';
+
+/** The lanes. What each of them holds is told by how many events its source had at its beginning and at its end. */
+export class LaneTable {
+  readonly #database: Database;
+  readonly #names: Names;
+
+  constructor(database: Database, names: Names) {
+    this.#database = database;
+    this.#names = names;
+  }
+
+  async all(): Promise<readonly Lane[]> {
+    const rows = await this.#database.query<LaneRow>(`${LANES} ORDER BY l.id`);
+    return rows.map(toLane);
+  }
+
+  async open(sourceId: string, destinationId: string, after: Position): Promise<Lane> {
+    const numbers = await this.#names.numbers([sourceId, destinationId]);
+    const [source, destination] = [numbers.get(sourceId), numbers.get(destinationId)];
+    return this.#database.transaction(async (queries) => {
+      const through = await lockShard(queries, shardOf(after));
+      const [there] = await queries.query<LaneRow>(
+        `${LANES} WHERE l.source = $1 AND l.destination = $2 AND l.until IS NULL`,
+        [source, destination],
+      );
+      if (there) return toLane(there);
+      const accepted = through < after ? null : await acceptedThrough(queries, source, after);
+      const [made] = await queries.query<{ id: number }>(
+        `INSERT INTO lanes (source, destination, after, start_accepted, settled_through)
+         VALUES ($1, $2, $3, $4, $3) RETURNING id`,
+        [source, destination, after, accepted],
+      );
+      return { id: made?.id ?? 0, sourceId, destinationId, after, until: null };
+    });
+  }
+
+  async end(id: number, until: Position): Promise<void> {
+    await this.#database.transaction(async (queries) => {
+      const through = await lockShard(queries, shardOf(until));
+      const [lane] = await queries.query<{ source: number }>(
+        'SELECT source FROM lanes WHERE id = $1 AND until IS NULL',
+        [id],
+      );
+      if (!lane) return;
+      const accepted = through < until ? null : await acceptedThrough(queries, lane.source, until);
+      await queries.query('UPDATE lanes SET until = $2, end_accepted = $3 WHERE id = $1', [id, until, accepted]);
+    });
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.#database.transaction(async (queries) => {
+      await queries.query('DELETE FROM lanes WHERE id = $1', [id]);
+      await queries.query('DELETE FROM lane_counts WHERE lane = $1', [id]);
+    });
+  }
+}
+
+/** Holds a shard for the rest of the transaction; answers the position through which it was added. */
+export async function lockShard(queries: Queries, shard: number): Promise<Position> {
+  const select = 'SELECT through FROM shards WHERE shard = $1 FOR UPDATE';
+  const [there] = await queries.query<{ through: number }>(select, [shard]);
+  if (there) return there.through;
+  await queries.query('INSERT INTO shards (shard, through) VALUES ($1, 0) ON CONFLICT DO NOTHING', [shard]);
+  const [made] = await queries.query<{ through: number }>(select, [shard]);
+  return made?.through ?? 0;
+}
+
+/** How many events a source has up to a position, which is among those that were added last. */
+async function acceptedThrough(queries: Queries, source: number | undefined, position: Position): Promise<number> {
+  const [row] = await queries.query<{ accepted: number }>(
+    `SELECT coalesce((SELECT accepted FROM sources WHERE source = $1), 0)
+      - (SELECT count(*) FROM events WHERE source = $1 AND position > $2) AS accepted`,
+    [source, position],
+  );
+  return row?.accepted ?? 0;
+}
+
+const LANES = `SELECT l.id, s.name AS source, d.name AS destination, l.after, l.until
+  FROM lanes l JOIN names s ON s.number = l.source JOIN names d ON d.number = l.destination`;
+
+interface LaneRow {
+  readonly id: number;
+  readonly source: string;
+  readonly destination: string;
+  readonly after: number;
+  readonly until: number | null;
+}
+
+function toLane({ id, source, destination, after, until }: LaneRow): Lane {
+  return { id, sourceId: fromText(source), destinationId: fromText(destination), after, until };
+}

@@ -1,0 +1,144 @@
+import type { Client } from 'pg';
+import { openSession } from './database.ts';
+
+export interface LeadershipOptions {
+  readonly url: string;
+  /** Work failed, or the connection that the locks live on; it is tried again. */
+  readonly failed: (error: unknown, name: string) => void;
+  /** How often a lock that another node has is tried, and a lock of our own is looked after, milliseconds; default 1 s. */
+  readonly every?: number;
+}
+
+/** Work that goes on until its signal aborts. */
+export type Work = (signal: AbortSignal) => Promise<void>;
+
+/**
+ * Work that one node does at a time, held by locks of a session of its own: when the node dies, or is cut off, they die with
+ * it, and another one goes on.
+ *
+ * A node that can't reach the database any more stops its work within the deadline of a statement; the server lets go of its
+ * locks when it finds the connection dead, which takes longer (see SESSION in database.ts).
+ */
+export class Leadership {
+  readonly #options: LeadershipOptions;
+  readonly #wanted = new Map<string, { readonly work: Work; run: Run | null }>();
+  /** Names whose locks the session has. */
+  readonly #held = new Set<string>();
+  #client: Client | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: LeadershipOptions) {
+    this.#options = options;
+    this.#later(0);
+  }
+
+  /**
+   * Runs `work` whenever this node leads under that name; again when it ends or fails, while it still leads. The answer ends
+   * that: it resolves when the work has ended and another node may go on.
+   */
+  lead(name: string, work: Work): () => Promise<void> {
+    const wanted = { work, run: null as Run | null };
+    this.#wanted.set(name, wanted);
+    this.#later(0);
+    return async () => {
+      if (this.#wanted.get(name) === wanted) this.#wanted.delete(name);
+      wanted.run?.abort.abort();
+      await wanted.run?.ended;
+      await this.#round;
+      if (!this.#held.delete(name)) return;
+      await this.#client?.query(UNLOCK, [name]).catch((error: unknown) => this.#lost(error));
+    };
+  }
+
+  /** Whether this node leads under that name. */
+  leads(name: string): boolean {
+    return this.#wanted.get(name)?.run?.abort.signal.aborted === false;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#round;
+    this.#abort();
+    await Promise.all([...this.#wanted.values()].map(({ run }) => run?.ended));
+    await this.#client?.end().catch(() => undefined);
+    this.#client = null;
+  }
+
+  /** Tries what is not ours, and finds out whether what is ours still is. */
+  async #look(): Promise<void> {
+    if (this.#wanted.size === 0) return;
+    try {
+      this.#client ??= await this.#connect();
+      const client = this.#client;
+      await client.query('SELECT 1');
+      for (const [name, wanted] of this.#wanted) {
+        if (wanted.run || this.#client !== client) continue;
+        if (!this.#held.has(name)) {
+          const { rows } = await client.query<{ locked: boolean }>(LOCK, [name]);
+          if (!rows[0]?.locked || this.#client !== client) continue;
+          this.#held.add(name);
+        }
+        wanted.run = this.#run(name, wanted);
+      }
+    } catch (error) {
+      this.#lost(error);
+    }
+  }
+
+  async #connect(): Promise<Client> {
+    const client = await openSession(this.#options.url);
+    client.on('end', () => {
+      if (this.#client === client) this.#lost(new Error('The connection that holds the locks has ended.'));
+    });
+    return client;
+  }
+
+  #run(name: string, wanted: { readonly work: Work; run: Run | null }): Run {
+    const abort = new AbortController();
+    const ended = (async () => {
+      try {
+        await wanted.work(abort.signal);
+      } catch (error) {
+        if (!abort.signal.aborted) this.#options.failed(error, name);
+      }
+      // What is tried again finds the lock still ours, unless the session was lost.
+      wanted.run = null;
+    })();
+    return { abort, ended };
+  }
+
+  /** The locks are gone with the session, or will be: whoever led stops. */
+  #lost(error: unknown): void {
+    const client = this.#client;
+    this.#client = null;
+    this.#held.clear();
+    client?.end().catch(() => undefined);
+    this.#abort();
+    if (!this.#closed) this.#options.failed(error, 'leadership');
+  }
+
+  #abort(): void {
+    for (const { run } of this.#wanted.values()) run?.abort.abort();
+  }
+
+  #later(ms: number): void {
+    clearTimeout(this.#timer);
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => {
+      this.#round = this.#round.then(() => this.#look()).then(() => this.#later(this.#options.every ?? 1_000));
+    }, ms);
+    this.#timer.unref();
+  }
+}
+
+interface Run {
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+}
+
+const LOCK = `SELECT pg_try_advisory_lock(hashtextextended('millrace leads ' || $1::text, 0)) AS locked`;
+
+const UNLOCK = `SELECT pg_advisory_unlock(hashtextextended('millrace leads ' || $1::text, 0))`;

@@ -1,0 +1,78 @@
+import { DatabaseError } from 'pg';
+import { on, openSession, SCHEMA } from './database.ts';
+import { STEPS } from './schema.ts';
+
+/** The oldest server with everything the statements use. */
+const OLDEST = 130_000;
+
+/** Longest time a step may take, and the wait for another node's, milliseconds. */
+const DEADLINE = 600_000;
+
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace migrations', 0))`;
+
+/**
+ * Brings the schema up to date. Nodes that start together take turns. A schema that is newer is left as it is: the nodes
+ * of the newer version are being brought in, and theirs only adds to ours.
+ *
+ * @throws Error that says what is wrong with the database and how to put it right.
+ */
+export async function migrate(url: string, steps: readonly string[] = STEPS): Promise<void> {
+  try {
+    const client = await openSession(url, DEADLINE);
+    try {
+      const queries = on(client);
+      const [server] = await queries.query<{ version: number; encoding: string; standby: boolean }>(
+        `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
+          pg_is_in_recovery() AS standby`,
+      );
+      if (server && server.version < OLDEST) throw new Error('It is too old: PostgreSQL 13 or newer is needed.');
+      if (server && server.encoding !== 'UTF8') {
+        throw new Error(`Its encoding is ${server.encoding}: make the database with ENCODING 'UTF8'.`);
+      }
+      if (server?.standby) throw new Error('It is a standby, which takes no writes: name the primary server.');
+      await queries.query('SET lock_timeout = 0');
+      await queries.query('BEGIN');
+      await queries.query(LOCK);
+      await queries.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+      await queries.query('CREATE TABLE IF NOT EXISTS migrations (step int PRIMARY KEY, at timestamptz NOT NULL)');
+      const [taken] = await queries.query<{ steps: number }>('SELECT coalesce(max(step), 0) AS steps FROM migrations');
+      for (const [i, step] of steps.entries()) {
+        if (i < (taken?.steps ?? 0)) continue;
+        await queries.query(step);
+        await queries.query('INSERT INTO migrations (step, at) VALUES ($1, now())', [i + 1]);
+      }
+      await queries.query('COMMIT');
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    throw new Error(`The database at ${withoutPassword(url)} can't be used. ${inWords(error)}`, { cause: error });
+  }
+}
+
+/** What people can do about an error at the start. */
+function inWords(error: unknown): string {
+  const { message } = error as Error;
+  if (!(error instanceof DatabaseError)) return message;
+  switch (error.code) {
+    case '28P01':
+    case '28000':
+      return `It refuses the user or the password (${message}): correct them in the URL.`;
+    case '3D000':
+      return `There is no such database (${message}): create it first, or name another in the URL.`;
+    case '42501':
+      return `The user may not create the schema (${message}): GRANT CREATE ON DATABASE … TO the user.`;
+    default:
+      return message;
+  }
+}
+
+function withoutPassword(url: string): string {
+  try {
+    const parsed = new URL(url);
+    if (parsed.password !== '') parsed.password = '***';
+    return parsed.href;
+  } catch {
+    return 'a URL that cannot be read';
+  }
+}

@@ -1,0 +1,68 @@
+import type { Database } from './database.ts';
+
+export interface NodeOptions {
+  readonly database: Database;
+  /** How long a node that is not seen still counts as alive, milliseconds. */
+  readonly lease: number;
+  /** It could not be noted that this node lives; it is tried again. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Signs of life that fit in a lease: a few may be lost. */
+const BEATS = 6;
+
+/** How long a node that is gone is remembered, as PostgreSQL writes it. */
+const REMEMBERED = '1 hour';
+
+/**
+ * This process among the nodes: a number of its own, and signs of life. What a node has claimed is its own for as long as
+ * it is seen, by the database's clock; those of the nodes need not agree.
+ */
+export class Node {
+  readonly id: number;
+  readonly #options: NodeOptions;
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(id: number, options: NodeOptions) {
+    this.id = id;
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#beat(), options.lease / BEATS);
+    this.#timer.unref();
+  }
+
+  static async join(options: NodeOptions): Promise<Node> {
+    const [row] = await options.database.query<{ id: number }>(
+      `WITH gone AS (DELETE FROM nodes WHERE seen_at < now() - interval '${REMEMBERED}')
+       INSERT INTO nodes (seen_at) VALUES (now()) RETURNING id`,
+    );
+    return new Node(row?.id ?? 0, options);
+  }
+
+  /** SQL that holds where a claim is this node's or that of another one that lives. */
+  isHeld(claimedBy: string): string {
+    return `(${claimedBy} IS NOT NULL AND (${claimedBy} = ${this.id} OR EXISTS (SELECT FROM nodes held
+      WHERE held.id = ${claimedBy} AND held.seen_at > now() - interval '${this.#options.lease} ms')))`;
+  }
+
+  /** Its claims are free at once. */
+  async leave(): Promise<void> {
+    clearInterval(this.#timer);
+    try {
+      await this.#options.database.query('DELETE FROM nodes WHERE id = $1', [this.id]);
+    } catch (error) {
+      // They are free when the lease has ended.
+      this.#options.failed(error);
+    }
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      await this.#options.database.query(
+        'INSERT INTO nodes (id, seen_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET seen_at = now()',
+        [this.id],
+      );
+    } catch (error) {
+      this.#options.failed(error);
+    }
+  }
+}

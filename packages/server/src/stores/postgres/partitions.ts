@@ -1,0 +1,81 @@
+import type { Database, Queries } from './database.ts';
+
+/** A stretch of time, with the events received in it and their deliveries. begins ≤ received_at < ends */
+export interface Partition {
+  readonly number: number;
+  readonly begins: number;
+  readonly ends: number;
+}
+
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace partitions', 0))`;
+
+/** The partitions of events and deliveries: each is made when its first event comes. */
+export class Partitions {
+  readonly #database: Database;
+  readonly #length: number;
+  #known: readonly Partition[] = [];
+
+  /** `length`: how much time one takes, milliseconds. */
+  constructor(database: Database, length: number) {
+    this.#database = database;
+    this.#length = length;
+  }
+
+  /** All of them, oldest first. */
+  async all(): Promise<readonly Partition[]> {
+    this.#known = await this.#read(this.#database);
+    return this.#known;
+  }
+
+  /** Sees to it that there is a partition for each of these times. */
+  async ensure(times: Iterable<number>): Promise<void> {
+    for (const time of times) {
+      if (!this.#covers(time)) await this.#make(time);
+    }
+  }
+
+  /** Forgets which there are: another node dropped one. */
+  forget(): void {
+    this.#known = [];
+  }
+
+  /** Drops a partition inside the caller's transaction. */
+  async drop(queries: Queries, { number }: Partition): Promise<void> {
+    await queries.query(LOCK);
+    await queries.query(`DROP TABLE IF EXISTS events_${number}, deliveries_${number}`);
+    await queries.query('DELETE FROM partitions WHERE number = $1', [number]);
+  }
+
+  #covers(time: number): boolean {
+    return (this.#known.findLast(({ begins }) => begins <= time)?.ends ?? Number.NEGATIVE_INFINITY) > time;
+  }
+
+  /** Attaching a table, unlike making it as a partition, holds up neither reads nor writes. */
+  async #make(time: number): Promise<void> {
+    this.#known = await this.#database.transaction(async (queries) => {
+      await queries.query(LOCK);
+      const there = await this.#read(queries);
+      if (there.some(({ begins, ends }) => begins <= time && time < ends)) return there;
+      const even = Math.floor(time / this.#length) * this.#length;
+      // Those made with another length may reach into this one.
+      const begins = Math.max(even, ...there.map(({ ends }) => ends).filter((end) => end <= time));
+      const ends = Math.min(even + this.#length, ...there.map((each) => each.begins).filter((begin) => begin > time));
+      const [made] = await queries.query<Partition>(
+        'INSERT INTO partitions (begins, ends) VALUES ($1, $2) RETURNING number, begins, ends',
+        [begins, ends],
+      );
+      for (const table of ['events', 'deliveries']) {
+        const partition = `${table}_${made?.number}`;
+        await queries.query(`CREATE TABLE ${partition} (LIKE ${table})`);
+        await queries.query(
+          `ALTER TABLE ${table} ATTACH PARTITION ${partition} FOR VALUES FROM (${begins}) TO (${ends})`,
+        );
+      }
+      return this.#read(queries);
+    });
+  }
+
+  #read(queries: Queries): Promise<Partition[]> {
+    return queries.query<Partition>('SELECT number, begins, ends FROM partitions ORDER BY begins');
+  }
+}

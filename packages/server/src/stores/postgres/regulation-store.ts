@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { Regulation, RegulationStore, Subject, Suppression } from '../../regulations/contract.ts';
+import type { Database, Queries } from './database.ts';
+import { fromText, toText } from './text.ts';
+
+/** Regulations and suppressions in PostgreSQL: documents, and each user of one a document beside it. */
+export class PostgresRegulationStore implements RegulationStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async create(regulation: Regulation, userIds: readonly string[]): Promise<void> {
+    await this.#database.transaction(async (queries) => {
+      await put(queries, regulation);
+      await putSubjects(
+        queries,
+        regulation.id,
+        userIds.map((userId, place) => ({ place, userId, sources: [] })),
+      );
+      if (regulation.regulationType !== 'SUPPRESS_WITH_DELETE') return;
+      await queries.query(
+        `INSERT INTO suppressions (user_key, user_id, since)
+         SELECT key, id, $3 FROM unnest($1::text[], $2::text[]) u(key, id) ORDER BY key ON CONFLICT DO NOTHING`,
+        [userIds.map(keyOf), userIds.map(toText), regulation.createdAt],
+      );
+    });
+  }
+
+  async save(regulation: Regulation, subjects: readonly Subject[] = []): Promise<void> {
+    await this.#database.transaction(async (queries) => {
+      await put(queries, regulation);
+      await putSubjects(queries, regulation.id, subjects);
+    });
+  }
+
+  async regulations(): Promise<readonly Regulation[]> {
+    return parsed<Regulation>(await this.#database.query('SELECT document FROM regulations ORDER BY created_at, id'));
+  }
+
+  async subjects(regulationId: string, from: number, limit: number): Promise<readonly Subject[]> {
+    return parsed<Subject>(
+      await this.#database.query(
+        'SELECT document FROM regulation_subjects WHERE regulation = $1 AND place >= $2 ORDER BY place LIMIT $3',
+        [toText(regulationId), from, limit],
+      ),
+    );
+  }
+
+  async delete(regulationId: string): Promise<void> {
+    await this.#database.transaction(async (queries) => {
+      await queries.query('DELETE FROM regulation_subjects WHERE regulation = $1', [toText(regulationId)]);
+      await queries.query('DELETE FROM regulations WHERE id = $1', [toText(regulationId)]);
+    });
+  }
+
+  async lift(userId: string): Promise<boolean> {
+    const sql = 'DELETE FROM suppressions WHERE user_key = $1 RETURNING 1';
+    return (await this.#database.query(sql, [keyOf(userId)])).length > 0;
+  }
+
+  async suppressions(): Promise<readonly Suppression[]> {
+    const rows = await this.#database.query<{ user_id: string; since: number }>(
+      'SELECT user_id, since FROM suppressions ORDER BY user_id',
+    );
+    return rows.map(({ user_id, since }) => ({ userId: fromText(user_id), since }));
+  }
+}
+
+/** What tells users apart: an id can be longer than a key of an index. */
+function keyOf(userId: string): string {
+  return createHash('sha256').update(toText(userId)).digest('base64url');
+}
+
+async function put(queries: Queries, regulation: Regulation): Promise<void> {
+  await queries.query(
+    `INSERT INTO regulations (id, created_at, document) VALUES ($1, $2, $3)
+     ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at, document = excluded.document`,
+    [toText(regulation.id), regulation.createdAt, JSON.stringify(regulation)],
+  );
+}
+
+async function putSubjects(queries: Queries, regulationId: string, subjects: readonly Subject[]): Promise<void> {
+  await queries.query(
+    `INSERT INTO regulation_subjects (regulation, place, document)
+     SELECT $1, * FROM unnest($2::int[], $3::text[])
+     ON CONFLICT (regulation, place) DO UPDATE SET document = excluded.document`,
+    [toText(regulationId), subjects.map(({ place }) => place), subjects.map((subject) => JSON.stringify(subject))],
+  );
+}
+
+function parsed<T>(rows: readonly { document?: string }[]): T[] {
+  return rows.map(({ document }) => JSON.parse(document ?? '') as T);
+}

@@ -1,0 +1,135 @@
+import type { Settlement } from '../../core/delivery.ts';
+import type { Database } from './database.ts';
+import { linesOf, numberOfState, RETRYING } from './delivery-rows.ts';
+import { lacksPartition } from './failure.ts';
+import type { Names } from './names.ts';
+import type { Partitions } from './partitions.ts';
+import { toTextOrNull } from './text.ts';
+
+export interface SettlingOptions {
+  readonly database: Database;
+  readonly names: Names;
+  readonly partitions: Partitions;
+  /** Which rows of the counts this node writes. */
+  readonly slot: number;
+}
+
+/** Most rows of one statement: hundreds share a sync, and none takes long. */
+const MOST = 2_000;
+
+/**
+ * Writes what became of events. Most of it is new: that is one statement, which adds the rows and counts them. What has a
+ * row already is changed by a second one, where it may be: an end is final, and a round is recorded once, since whoever
+ * says it again was cut off before the answer.
+ */
+export class Settling {
+  readonly #options: SettlingOptions;
+
+  constructor(options: SettlingOptions) {
+    this.#options = options;
+  }
+
+  async settle(batch: readonly Settlement[]): Promise<void> {
+    const { names, partitions } = this.#options;
+    const numbers = await names.numbers(batch.map(({ destinationId }) => destinationId));
+    for (const settlements of parts(batch)) {
+      const columns = columnsOf(settlements, numbers);
+      await partitions.ensure(settlements.map(({ entry }) => entry.receivedAt));
+      try {
+        await this.#write(columns);
+      } catch (error) {
+        if (!lacksPartition(error)) throw error;
+        partitions.forget();
+        await partitions.ensure(settlements.map(({ entry }) => entry.receivedAt));
+        await this.#write(columns);
+      }
+    }
+  }
+
+  async #write(columns: Columns): Promise<void> {
+    const { database, slot } = this.#options;
+    const known = await database.query<{ n: number }>(INSERT, [...columns, slot]);
+    if (known.length === 0) return;
+    const rest = columns.map((column) => known.map(({ n }) => column[n - 1]));
+    await database.query(UPDATE, [...rest, slot]);
+  }
+}
+
+/** In parts in which no event stands twice for one destination, to be written one after the other. */
+function parts(batch: readonly Settlement[]): Settlement[][] {
+  const waves: Settlement[][] = [];
+  const seen = new Map<string, number>();
+  for (const settlement of batch) {
+    const key = `${settlement.entry.position} ${settlement.destinationId}`;
+    const wave = seen.get(key) ?? 0;
+    seen.set(key, wave + 1);
+    waves[wave] ??= [];
+    waves[wave].push(settlement);
+  }
+  return waves.flatMap((wave) =>
+    Array.from({ length: Math.ceil(wave.length / MOST) }, (_, i) => wave.slice(i * MOST, (i + 1) * MOST)),
+  );
+}
+
+type Columns = readonly (readonly unknown[])[];
+
+function columnsOf(settlements: readonly Settlement[], numbers: ReadonlyMap<string, number>): Columns {
+  return [
+    settlements.map(({ entry }) => entry.position),
+    settlements.map(({ entry }) => entry.receivedAt),
+    settlements.map(({ destinationId }) => numbers.get(destinationId)),
+    settlements.map(({ laneId }) => laneId),
+    settlements.map(({ state }) => numberOfState(state)),
+    settlements.map(({ rounds }) => rounds),
+    settlements.map(({ firstAt }) => firstAt),
+    settlements.map(({ dueAt }) => dueAt),
+    settlements.map(({ at }) => at),
+    settlements.map(({ reason }) => toTextOrNull(reason)),
+    settlements.map(({ urlsLeft }) => urlsLeft && JSON.stringify(urlsLeft)),
+    settlements.map(({ attempts }) => linesOf(attempts)),
+  ];
+}
+
+const GIVEN = `WITH given AS MATERIALIZED (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[],
+  $5::smallint[], $6::int[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[])
+  WITH ORDINALITY AS g(position, received_at, destination, lane, state, rounds, first_at, due_at, at, reason, urls_left,
+  attempts, n))`;
+
+/** Adds a change of counts, which a query answers as lane, processed, failed, filtered, retrying and backfilled. */
+export function addCounts(slot: string, changes: string): string {
+  return `INSERT INTO lane_counts (slot, lane, processed, failed, filtered, retrying, backfilled)
+  SELECT ${slot}::smallint, c.* FROM (${changes}) c ORDER BY 2
+  ON CONFLICT (lane, slot) DO UPDATE SET processed = lane_counts.processed + excluded.processed,
+    failed = lane_counts.failed + excluded.failed, filtered = lane_counts.filtered + excluded.filtered,
+    retrying = lane_counts.retrying + excluded.retrying, backfilled = lane_counts.backfilled + excluded.backfilled`;
+}
+
+const IN_STATES = `count(*) FILTER (WHERE state = 0), count(*) FILTER (WHERE state = 1),
+  count(*) FILTER (WHERE state = 2), count(*) FILTER (WHERE state = ${RETRYING})`;
+
+/** Answers which of the given, by number from 1, had a row already. */
+const INSERT = `${GIVEN},
+inserted AS (
+  INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, first_at, due_at, at, reason, urls_left,
+    attempts)
+  SELECT position, received_at, destination, lane, state, rounds, first_at, due_at, at, reason, urls_left, attempts
+  FROM given ORDER BY position, destination ON CONFLICT DO NOTHING RETURNING position, destination, lane, state),
+counted AS (${addCounts('$13', `SELECT lane, ${IN_STATES}, 0 FROM inserted GROUP BY lane`)})
+SELECT n::int AS n FROM given WHERE (SELECT count(*) FROM inserted) < (SELECT count(*) FROM given)
+  AND (position, destination) NOT IN (SELECT position, destination FROM inserted)`;
+
+/** What was on the shelf is what it says now, or one round further. */
+const UPDATE = `${GIVEN},
+updated AS (
+  UPDATE deliveries d SET state = g.state, rounds = g.rounds, first_at = g.first_at, due_at = g.due_at, at = g.at,
+    reason = g.reason, urls_left = g.urls_left, claimed_by = NULL,
+    attempts = CASE WHEN d.attempts = '' THEN g.attempts WHEN g.attempts = '' THEN d.attempts
+      ELSE d.attempts || E'\\n' || g.attempts END
+  FROM given g WHERE d.position = g.position AND d.destination = g.destination AND d.received_at = g.received_at
+    AND d.state = ${RETRYING} AND (g.state <> ${RETRYING} OR g.rounds > d.rounds)
+  RETURNING d.lane, d.state)
+${addCounts(
+  '$13',
+  `SELECT lane, count(*) FILTER (WHERE state = 0), count(*) FILTER (WHERE state = 1), count(*) FILTER (WHERE state = 2),
+    -count(*) FILTER (WHERE state <> ${RETRYING}), 0 FROM updated WHERE state <> ${RETRYING} GROUP BY lane`,
+)}`;

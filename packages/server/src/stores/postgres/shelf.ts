@@ -1,0 +1,148 @@
+import type { Retry } from '../../core/delivery.ts';
+import type { LogEntry, Position } from '../../core/event.ts';
+import type { Claim } from '../../record/contract.ts';
+import type { Database } from './database.ts';
+import { RETRYING } from './delivery-rows.ts';
+import type { Names } from './names.ts';
+import type { Node } from './node.ts';
+import { fromText } from './text.ts';
+
+export interface ShelfOptions {
+  readonly database: Database;
+  readonly names: Names;
+  readonly node: Node;
+  readonly log: { fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> };
+}
+
+/**
+ * The shelves, shared by all nodes: each message is handed to one of them. What this node holds is kept in memory too, so
+ * that a claim whose answer was lost is taken back before the next one.
+ */
+export class Shelf {
+  readonly #options: ShelfOptions;
+  /** Handed out and not settled or released yet, by destination. */
+  readonly #held = new Map<string, Set<Position>>();
+  /** Destinations with rows in our name that nobody holds. */
+  readonly #loose = new Set<string>();
+  /** The end of what was asked for last, by destination. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(options: ShelfOptions) {
+    this.#options = options;
+  }
+
+  /** See DeliveryStore.claimDue. One claim of a destination after the other. */
+  claimDue(destinationId: string, now: number, max: number): Promise<Claim> {
+    return this.#inTurn(destinationId, () => this.#claim(destinationId, now, max));
+  }
+
+  /** See DeliveryStore.release. */
+  release(retries: readonly Retry[]): void {
+    for (const { destinationId, entry } of retries) {
+      this.#held.get(destinationId)?.delete(entry.position);
+      this.#loose.add(destinationId);
+    }
+    for (const destinationId of new Set(retries.map((retry) => retry.destinationId))) {
+      // What fails here is done before the next claim, or by who comes after this node.
+      this.#inTurn(destinationId, () => this.#letGo(destinationId)).catch(() => undefined);
+    }
+  }
+
+  /** These were settled: they are not held any more, and neither are their rows. */
+  settled(settlements: readonly Pick<Retry, 'destinationId' | 'entry'>[]): void {
+    for (const { destinationId, entry } of settlements) this.#held.get(destinationId)?.delete(entry.position);
+  }
+
+  /**
+   * Destinations with messages that are due and that no node holds: those of a node that died, or that another one put
+   * there. Whoever finds one wakes its runner.
+   */
+  async due(now: number): Promise<readonly string[]> {
+    const { database, node } = this.#options;
+    const rows = await database.query<{ name: string }>(
+      `SELECT n.name FROM (SELECT DISTINCT destination FROM lanes) l JOIN names n ON n.number = l.destination
+       WHERE EXISTS (SELECT FROM deliveries d WHERE d.destination = l.destination AND d.state = ${RETRYING}
+         AND d.due_at <= $1 AND NOT ${node.isHeld('d.claimed_by')})`,
+      [now],
+    );
+    return rows.map(({ name }) => fromText(name));
+  }
+
+  /** Resolves when what was asked for has ended. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#turns.values());
+  }
+
+  async #claim(destinationId: string, now: number, max: number): Promise<Claim> {
+    const { database, names, node, log } = this.#options;
+    await this.#letGo(destinationId);
+    const [destination] = await names.known([destinationId]);
+    if (destination === undefined) return { items: [], nextDueAt: null };
+    const held = this.#held.get(destinationId) ?? new Set();
+    this.#held.set(destinationId, held);
+    this.#loose.add(destinationId);
+    // One row more than can be taken tells when the next is due.
+    const rows = await database.query<FreeRow>(claimSql(node), [destination, now, max]);
+    const taken = rows.filter((row) => row.taken);
+    const entries = await log.fetch(taken.map(({ position }) => position));
+    const items: Retry[] = [];
+    for (const [i, { lane, rounds, first_at, urls_left }] of taken.entries()) {
+      const entry = entries[i];
+      // Retention dropped it: it stays ours, so that nobody looks for it again and again.
+      if (!entry) continue;
+      const urlsLeft = urls_left === null ? null : (JSON.parse(urls_left) as string[]);
+      items.push({ laneId: lane, destinationId, entry, rounds, firstAt: first_at, urlsLeft });
+    }
+    for (const { position } of taken) held.add(position);
+    this.#loose.delete(destinationId);
+    return { items, nextDueAt: rows.find((row) => !row.taken)?.due_at ?? null };
+  }
+
+  /** Takes our name off the rows that nobody holds. */
+  async #letGo(destinationId: string): Promise<void> {
+    if (!this.#loose.delete(destinationId)) return;
+    const { database, names, node } = this.#options;
+    try {
+      const [destination] = await names.known([destinationId]);
+      await database.query(
+        `UPDATE deliveries SET claimed_by = NULL WHERE destination = $1 AND state = ${RETRYING} AND claimed_by = $2
+         AND NOT position = ANY($3::bigint[])`,
+        [destination, node.id, [...(this.#held.get(destinationId) ?? [])]],
+      );
+    } catch (error) {
+      this.#loose.add(destinationId);
+      throw error;
+    }
+  }
+
+  #inTurn<T>(destinationId: string, run: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(destinationId) ?? Promise.resolve()).then(run);
+    // A call that failed is its caller's to report; the next one must still run.
+    const ended = turn.catch(() => undefined);
+    this.#turns.set(destinationId, ended);
+    return turn;
+  }
+}
+
+interface FreeRow {
+  readonly position: number;
+  readonly lane: number;
+  readonly rounds: number;
+  readonly first_at: number | null;
+  readonly due_at: number;
+  readonly urls_left: string | null;
+  readonly taken: boolean;
+}
+
+/** Rows that another node is taking at this moment are passed over: it has them, and knows when they are due. */
+function claimSql(node: Node): string {
+  return `WITH free AS MATERIALIZED (
+  SELECT d.position, d.received_at, d.lane, d.rounds, d.first_at, d.due_at, d.urls_left FROM deliveries d
+  WHERE d.destination = $1 AND d.state = ${RETRYING} AND NOT ${node.isHeld('d.claimed_by')}
+  ORDER BY d.due_at, d.position LIMIT $3::int + 1 FOR UPDATE OF d SKIP LOCKED),
+taken AS (
+  UPDATE deliveries d SET claimed_by = ${node.id}
+  FROM (SELECT position, received_at FROM free WHERE due_at <= $2 ORDER BY due_at, position LIMIT $3::int) f
+  WHERE d.destination = $1 AND d.position = f.position AND d.received_at = f.received_at RETURNING d.position)
+SELECT f.*, f.position IN (SELECT position FROM taken) AS taken FROM free f ORDER BY f.due_at, f.position`;
+}

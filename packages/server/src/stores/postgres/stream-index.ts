@@ -1,0 +1,211 @@
+import { EVENT_TYPES, type LogEntry, type Position } from '../../core/event.ts';
+import type { Lane } from '../../core/lane.ts';
+import type { SourceTotals } from '../../log/contract.ts';
+import { type SourceDuplicates, type StreamIndex, shardOf } from '../../log/stream-index.ts';
+import type { Database, Queries, Transaction } from './database.ts';
+import { lacksPartition } from './failure.ts';
+import { LaneTable, lockShard } from './lane-table.ts';
+import type { Names } from './names.ts';
+import type { Partitions } from './partitions.ts';
+import { copied, fromText, toText, toTextOrNull } from './text.ts';
+
+export interface PostgresStreamIndexOptions {
+  /** Of its own, so that the index goes on while outcomes are written. */
+  readonly database: Database;
+  readonly names: Names;
+  readonly partitions: Partitions;
+}
+
+/** The index of a stream in PostgreSQL; see log/stream-index.ts for what it promises. */
+export class PostgresStreamIndex implements StreamIndex {
+  readonly #database: Database;
+  readonly #names: Names;
+  readonly #partitions: Partitions;
+  readonly #lanes: LaneTable;
+
+  constructor({ database, names, partitions }: PostgresStreamIndexOptions) {
+    this.#database = database;
+    this.#names = names;
+    this.#partitions = partitions;
+    this.#lanes = new LaneTable(database, names);
+  }
+
+  async add(
+    shard: number,
+    entries: readonly LogEntry[],
+    through: Position,
+    duplicates: readonly SourceDuplicates[],
+  ): Promise<void> {
+    const numbers = await this.#names.numbers([...entries, ...duplicates].map(({ sourceId }) => sourceId));
+    const numberOf = (sourceId: string): number => numbers.get(sourceId) ?? 0;
+    const attempt = async (): Promise<void> => {
+      await this.#partitions.ensure(entries.map(({ receivedAt }) => receivedAt));
+      await this.#database.transaction(async (queries) => {
+        const before = await lockShard(queries, shard);
+        if (through <= before) return;
+        const added = entries.filter(({ position }) => position > before);
+        await insertEvents(queries, added, numberOf);
+        await countLanes(queries, shard, through, added, numberOf);
+        await countSources(queries, shard, added, duplicates, numberOf);
+        await queries.query('UPDATE shards SET through = $2 WHERE shard = $1', [shard, through]);
+      });
+    };
+    try {
+      await attempt();
+    } catch (error) {
+      if (!lacksPartition(error)) throw error;
+      this.#partitions.forget();
+      await attempt();
+    }
+  }
+
+  async through(shard: number): Promise<Position> {
+    const [row] = await this.#database.query<{ through: number }>('SELECT through FROM shards WHERE shard = $1', [
+      shard,
+    ]);
+    return row?.through ?? 0;
+  }
+
+  async known(sourceId: string, messageIds: readonly string[], since: number): Promise<ReadonlySet<string>> {
+    const [source] = await this.#names.known([sourceId]);
+    if (source === undefined || messageIds.length === 0) return new Set();
+    const rows = await this.#database.query<{ id: string }>(
+      `SELECT i.id FROM unnest($2::text[]) i(id) CROSS JOIN LATERAL (SELECT FROM events e
+         WHERE hashtextextended(e.message_id, 0) = hashtextextended(i.id, 0) AND e.message_id = i.id
+         AND ${NOT_BY_SOURCE} = $1 AND e.received_at >= $3 LIMIT 1) found`,
+      [source, messageIds.map(toText), since],
+    );
+    return new Set(rows.map(({ id }) => fromText(id)));
+  }
+
+  async find(messageId: string, sourceIds: readonly string[]): Promise<Position | undefined> {
+    const sources = await this.#names.known(sourceIds);
+    const [row] = await this.#database.query<{ position: number }>(
+      `SELECT e.position FROM events e WHERE hashtextextended(e.message_id, 0) = hashtextextended($1, 0)
+       AND e.message_id = $1 AND ${NOT_BY_SOURCE} = ANY($2::int[])
+       ORDER BY e.received_at + 0 DESC, e.position + 0 DESC LIMIT 1`,
+      [toText(messageId), sources],
+    );
+    return row?.position;
+  }
+
+  async totals(): Promise<ReadonlyMap<string, SourceTotals>> {
+    const rows = await this.#database.query<{ name: string; accepted: number; duplicates: number }>(
+      'SELECT n.name, s.accepted, s.duplicates FROM sources s JOIN names n ON n.number = s.source',
+    );
+    return new Map(rows.map(({ name, accepted, duplicates }) => [fromText(name), { accepted, duplicates }]));
+  }
+
+  openLane(sourceId: string, destinationId: string, after: Position): Promise<Lane> {
+    return this.#lanes.open(sourceId, destinationId, after);
+  }
+
+  endLane(id: number, until: Position): Promise<void> {
+    return this.#lanes.end(id, until);
+  }
+
+  removeLane(id: number): Promise<void> {
+    return this.#lanes.remove(id);
+  }
+
+  lanes(): Promise<readonly Lane[]> {
+    return this.#lanes.all();
+  }
+
+  async taken(laneId: number, positions: readonly Position[]): Promise<ReadonlySet<Position>> {
+    const rows = await this.#database.query<{ position: number }>(
+      `SELECT p.position FROM unnest($2::bigint[]) p(position) WHERE EXISTS (SELECT FROM deliveries d
+         WHERE d.position = p.position AND d.destination = (SELECT destination FROM lanes WHERE id = $1))`,
+      [laneId, positions],
+    );
+    return new Set(rows.map(({ position }) => position));
+  }
+}
+
+/** An expression, so that the planner does not take the source's index where a messageId is looked up. */
+const NOT_BY_SOURCE = '(e.source + 0)';
+
+type NumberOf = (sourceId: string) => number;
+
+async function insertEvents(queries: Transaction, entries: readonly LogEntry[], numberOf: NumberOf): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = entries.map(({ position, receivedAt, sourceId, type, messageId, name, userId }) =>
+    [
+      ...[position, receivedAt, numberOf(sourceId), EVENT_TYPES.indexOf(type)],
+      ...[toText(messageId), toTextOrNull(name), toTextOrNull(userId)].map(copied),
+    ].join('\t'),
+  );
+  const columns = 'position, received_at, source, type, message_id, name, user_id';
+  await queries.copy(`COPY events (${columns}) FROM STDIN`, `${rows.join('\n')}\n`);
+}
+
+/**
+ * Notes what their sources had accepted at the ends of lanes that lie among these entries, whose sources are not counted
+ * yet. Ends further back were counted when the lane was opened or ended.
+ */
+async function countLanes(
+  queries: Queries,
+  shard: number,
+  through: Position,
+  entries: readonly LogEntry[],
+  numberOf: NumberOf,
+): Promise<void> {
+  const lanes = await queries.query<UncountedLane>(
+    `SELECT l.id, l.source, l.after, l.until, l.start_accepted, l.end_accepted, coalesce(s.accepted, 0) AS accepted
+     FROM lanes l LEFT JOIN sources s ON s.source = l.source
+     WHERE l.start_accepted IS NULL OR (l.until IS NOT NULL AND l.end_accepted IS NULL)`,
+  );
+  const isIn = (position: Position | null): position is Position =>
+    position !== null && shardOf(position) === shard && position <= through;
+  for (const lane of lanes) {
+    const upTo = (position: Position): number =>
+      lane.accepted +
+      entries.filter((entry) => entry.position <= position && numberOf(entry.sourceId) === lane.source).length;
+    const start = lane.start_accepted ?? (isIn(lane.after) ? upTo(lane.after) : null);
+    const end = lane.end_accepted ?? (isIn(lane.until) ? upTo(lane.until) : null);
+    if (start === lane.start_accepted && end === lane.end_accepted) continue;
+    await queries.query('UPDATE lanes SET start_accepted = $2, end_accepted = $3 WHERE id = $1', [lane.id, start, end]);
+  }
+}
+
+interface UncountedLane {
+  readonly id: number;
+  readonly source: number;
+  readonly after: number;
+  readonly until: number | null;
+  readonly start_accepted: number | null;
+  readonly end_accepted: number | null;
+  /** Events of the source so far. */
+  readonly accepted: number;
+}
+
+async function countSources(
+  queries: Queries,
+  shard: number,
+  entries: readonly LogEntry[],
+  duplicates: readonly SourceDuplicates[],
+  numberOf: NumberOf,
+): Promise<void> {
+  const sums = new Map<number, { accepted: number; duplicates: number }>();
+  const sumOf = (sourceId: string): { accepted: number; duplicates: number } => {
+    const source = numberOf(sourceId);
+    const sum = sums.get(source) ?? { accepted: 0, duplicates: 0 };
+    sums.set(source, sum);
+    return sum;
+  };
+  for (const { sourceId } of entries) sumOf(sourceId).accepted++;
+  for (const { sourceId, count } of duplicates) sumOf(sourceId).duplicates += count;
+  if (sums.size === 0) return;
+  await queries.query(
+    `INSERT INTO sources (source, shard, accepted, duplicates)
+     SELECT s, $1, a, d FROM unnest($2::int[], $3::bigint[], $4::bigint[]) t(s, a, d) ORDER BY s
+     ON CONFLICT (source) DO UPDATE SET
+       accepted = sources.accepted + excluded.accepted, duplicates = sources.duplicates + excluded.duplicates`,
+    [
+      shard,
+      [...sums.keys()],
+      [...sums.values()].map(({ accepted }) => accepted),
+      [...sums.values()].map((sum) => sum.duplicates),
+    ],
+  );
+}

@@ -1,0 +1,35 @@
+/**
+ * Text as PostgreSQL can hold it: it takes neither U+0000 nor half of a surrogate pair, and both can be in a name. Those
+ * and the backslash are written as `\` and four hexadecimal digits. Equal texts stay equal and beginnings stay beginnings.
+ */
+export function toText(text: string): string {
+  if (!text.includes('\\') && !text.includes('\0') && text.isWellFormed()) return text;
+  return text.replace(UNFIT, (unit) => `\\${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+export function toTextOrNull(text: string | null): string | null {
+  return text === null ? null : toText(text);
+}
+
+export function fromText(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(WRITTEN, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+export function fromTextOrNull(text: string | null): string | null {
+  return text === null ? null : fromText(text);
+}
+
+/** A field of a row for COPY. */
+export function copied(text: string | null): string {
+  if (text === null) return '\\N';
+  return SPECIAL.test(text) ? text.replaceAll(SPECIAL_EACH, (char) => ESCAPES[char] ?? char) : text;
+}
+
+const SPECIAL = /[\\\t\n\r]/;
+const SPECIAL_EACH = /[\\\t\n\r]/g;
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: U+0000 is what this is about.
+const UNFIT = /[\\\u0000]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const WRITTEN = /\\([0-9a-f]{4})/g;

@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { findPostgres, type PostgresPrograms } from './postgres-programs.ts';
+
+/** A PostgreSQL server of a test file's own; or, where MILLRACE_TEST_DATABASE_URL names one, that one. */
+export interface Postgres {
+  /** Makes an empty database and answers its URL. */
+  createDatabase(): Promise<string>;
+  /** Kills it as a crash would and answers when it is gone; not of a server that was given. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port with what it left. */
+  start(): Promise<void>;
+  /** Ends it, and removes what `createDatabase` made. */
+  stop(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** Parameters of the server: `{ fsync: 'on' }`. Tests don't wait for disks unless they say so. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Programs to use; found by itself. */
+  readonly programs?: PostgresPrograms;
+}
+
+const START_MS = 60_000;
+
+/** Starts a server; see findPostgres for which. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
+  const given = process.env['MILLRACE_TEST_DATABASE_URL'];
+  if (given !== undefined && options.programs === undefined) return givenServer(given);
+  const server = new OwnServer(options);
+  await server.start();
+  return server;
+}
+
+class OwnServer implements Postgres {
+  readonly #programs: PostgresPrograms;
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'millrace-postgres-'));
+  readonly #password = crypto.randomUUID();
+  readonly #user = userOfServer();
+  #port = 0;
+  #process: ChildProcess | null = null;
+  #databases = 0;
+
+  constructor({ programs, settings }: PostgresOptions) {
+    this.#programs = programs ?? findPostgres();
+    this.#settings = { fsync: 'off', max_connections: '200', shared_buffers: '64MB', ...settings };
+  }
+
+  async start(): Promise<void> {
+    if (this.#port === 0) {
+      this.#initialise();
+      this.#port = await freePort();
+    }
+    const settings = Object.entries({
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      port: String(this.#port),
+      ...this.#settings,
+    });
+    const args = ['-D', this.#data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+    const child = spawn(this.#programs.postgres, args, { ...this.#asUser(), stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#process = child;
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4000);
+    });
+    const deadline = Date.now() + START_MS;
+    while (!(await canConnect(this.#url('postgres')))) {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended at its start:\n${said}`);
+      if (Date.now() > deadline) throw new Error(`PostgreSQL did not start within ${START_MS} ms:\n${said}`);
+    }
+  }
+
+  async createDatabase(): Promise<string> {
+    const name = `test_${++this.#databases}`;
+    await withClient(this.#url('postgres'), (client) => client.query(`CREATE DATABASE ${name}`));
+    return this.#url(name);
+  }
+
+  async kill(): Promise<void> {
+    await this.#end('SIGQUIT');
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGINT');
+    rmSync(this.#folder, { recursive: true, force: true });
+    this.#programs.remove();
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    this.#process = null;
+    if (!child || child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  #initialise(): void {
+    chmodSync(this.#folder, 0o700);
+    const passwords = join(this.#folder, 'password');
+    writeFileSync(passwords, this.#password);
+    if (this.#user) for (const path of [this.#folder, passwords]) chownSync(path, this.#user.uid, this.#user.gid);
+    const args = ['-D', this.#data, '-U', 'postgres', '-A', 'scram-sha-256', '-E', 'UTF8', '--no-sync'];
+    const { status, stderr, error } = spawnSync(
+      this.#programs.initdb,
+      [...args, '--locale=C', `--pwfile=${passwords}`],
+      { ...this.#asUser(), encoding: 'utf8' },
+    );
+    if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr}`);
+  }
+
+  #asUser(): { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number } {
+    return { cwd: this.#folder, env: { ...process.env, ...this.#programs.env }, ...this.#user };
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  #url(database: string): string {
+    return `postgres://postgres:${this.#password}@127.0.0.1:${this.#port}/${database}`;
+  }
+}
+
+function givenServer(given: string): Postgres {
+  const made: string[] = [];
+  const refuse = async (): Promise<void> => {
+    throw new Error('A server that was given is not started or killed.');
+  };
+  return {
+    async createDatabase() {
+      const name = `millrace_test_${crypto.randomUUID().replaceAll('-', '')}`;
+      await withClient(given, (client) => client.query(`CREATE DATABASE ${name}`));
+      made.push(name);
+      return Object.assign(new URL(given), { pathname: `/${name}` }).href;
+    },
+    kill: refuse,
+    start: refuse,
+    async stop() {
+      await withClient(given, async (client) => {
+        for (const name of made) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      });
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root; as anybody else it runs as who we are. */
+function userOfServer(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }));
+    if (uid?.status === 0 && gid?.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function canConnect(url: string): Promise<boolean> {
+  try {
+    await withClient(url, (client) => client.query('SELECT 1'));
+    return true;
+  } catch {
+    // Not up yet; the caller's deadline ends this.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return false;
+  }
+}
+
+async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => client.end());
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
