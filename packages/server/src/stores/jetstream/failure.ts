@@ -12,28 +12,40 @@ export const NO_MESSAGE_FOUND = 10037;
  */
 const FULL: ReadonlySet<number> = new Set([10002, 10023, 10028, 10047, 10077]);
 /** Answers that pass by themselves: the cluster elects a leader, or the server begins. */
-const PASSING: ReadonlySet<number> = new Set([10008, 10009, 10039, 10118]);
+const PASSING: ReadonlySet<number> = new Set([10008, 10009, 10118]);
+
+/** An error and what it was caused by: the client wraps some of what it is told. */
+export function chainOf(error: unknown): Error[] {
+  const chain: Error[] = [];
+  for (let each = error; each instanceof Error; each = each.cause) chain.push(each);
+  return chain;
+}
 
 /** JetStream's code of an error it answered; 0 where it answered none. */
 export function apiCode(error: unknown): number {
-  return error instanceof JetStreamApiError ? error.code : 0;
+  return chainOf(error).find((each) => each instanceof JetStreamApiError)?.code ?? 0;
 }
 
 export function isFull(error: unknown): boolean {
-  // A stream that is full answers with the general code of a store that failed, and says which limit in words.
-  return FULL.has(apiCode(error)) && !/temporar|not available/i.test((error as Error).message);
+  return FULL.has(apiCode(error));
+}
+
+/** Nobody listens there: JetStream is off, or what was asked for has no leader. */
+export function isUnheard(error: unknown): boolean {
+  return chainOf(error).some((each) => each instanceof natsErrors.RequestError && each.isNoResponders());
 }
 
 /** Nobody answered, or one answered that has no say yet: worth another try. */
 export function isPassing(error: unknown): boolean {
-  return (
-    PASSING.has(apiCode(error)) ||
-    error instanceof natsErrors.TimeoutError ||
-    error instanceof natsErrors.RequestError ||
-    error instanceof natsErrors.NoRespondersError ||
-    error instanceof natsErrors.ConnectionError ||
-    error instanceof natsErrors.ClosedConnectionError ||
-    error instanceof natsErrors.DrainingConnectionError
+  if (PASSING.has(apiCode(error))) return true;
+  return chainOf(error).some(
+    (each) =>
+      each instanceof natsErrors.TimeoutError ||
+      each instanceof natsErrors.RequestError ||
+      each instanceof natsErrors.NoRespondersError ||
+      each instanceof natsErrors.ConnectionError ||
+      each instanceof natsErrors.ClosedConnectionError ||
+      each instanceof natsErrors.DrainingConnectionError,
   );
 }
 

@@ -11,9 +11,15 @@ const LONGEST_PAUSE_MS = 500;
 /** Puts packs into a stream. */
 export class Publisher {
   readonly #link: Link;
+  /** Ends the attempts under way, each. */
+  readonly #attempts = new Set<(reason: Error) => void>();
 
   constructor(link: Link) {
     this.#link = link;
+    // What went down with the link is sent again as soon as it is back.
+    link.onReturn(() => {
+      for (const end of this.#attempts) end(new Error('the connection was lost'));
+    });
   }
 
   /**
@@ -36,11 +42,7 @@ export class Publisher {
         continue;
       }
       try {
-        await this.#link.js.publish(subject, pack, {
-          msgID,
-          timeout: Math.min(ATTEMPT_MS, Math.max(1, left)),
-          expect: { streamName: stream },
-        });
+        await this.#attempt(stream, subject, pack, msgID, Math.min(ATTEMPT_MS, left));
         return;
       } catch (error) {
         if (isFull(error)) throw storageFault(error);
@@ -48,6 +50,17 @@ export class Publisher {
       }
       await after(Math.min(pause, deadline - performance.now()));
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    }
+  }
+
+  async #attempt(stream: string, subject: string, pack: Uint8Array, msgID: string, timeout: number): Promise<void> {
+    const lost = Promise.withResolvers<never>();
+    this.#attempts.add(lost.reject);
+    try {
+      const options = { msgID, timeout: Math.max(1, timeout), expect: { streamName: stream } };
+      await Promise.race([this.#link.js.publish(subject, pack, options), lost.promise]);
+    } finally {
+      this.#attempts.delete(lost.reject);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
 import { errors, nanos, type ServerInfo } from '@nats-io/transport-node';
-import { apiCode, isPassing, STREAM_NOT_FOUND } from './failure.ts';
+import { apiCode, chainOf, isPassing, isUnheard, STREAM_NOT_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 
@@ -162,9 +162,7 @@ async function patiently<T>(link: Link, run: () => Promise<T>): Promise<T> {
 }
 
 function isNotEnabled(error: unknown): boolean {
-  // Where JetStream is off, nobody listens on its subjects.
-  const nobody = error instanceof errors.RequestError && error.isNoResponders();
-  return nobody || [NOT_ENABLED, NOT_ENABLED_FOR_ACCOUNT].includes(apiCode(error));
+  return isUnheard(error) || [NOT_ENABLED, NOT_ENABLED_FOR_ACCOUNT].includes(apiCode(error));
 }
 
 function notEnabled(error: unknown): Error {
@@ -175,10 +173,7 @@ function notEnabled(error: unknown): Error {
 }
 
 function isDenied(error: unknown): boolean {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if (each instanceof errors.PermissionViolationError) return true;
-  }
-  return false;
+  return chainOf(error).some((each) => each instanceof errors.PermissionViolationError);
 }
 
 function denied(error: unknown): Error {

@@ -1,0 +1,205 @@
+import { type ConsumerInfo, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ACK_WAIT, type JetStreamWorld, openLogWorld } from '../../../../../test/cluster/log-world.ts';
+import { type Nats, needNats, startNats } from '../../../../../test/cluster/nats.ts';
+import type { LogEntry } from '../../core/event.ts';
+import type { Lane } from '../../core/lane.ts';
+import { sampleEvent, take } from '../../log/conformance.ts';
+import type { EventLog, LaneReader } from '../../log/contract.ts';
+
+const nats = await needNats();
+
+describe.skipIf(!nats)('a lane on JetStream', () => {
+  let server: Nats;
+  let nc: NatsConnection;
+  let jsm: JetStreamManager;
+  let world: JetStreamWorld;
+  let lane: Lane;
+  beforeAll(async () => {
+    server = await startNats();
+    nc = await connect({ servers: server.url });
+    jsm = await jetstreamManager(nc);
+  });
+  afterAll(async () => {
+    await nc?.close();
+    await server?.stop();
+  });
+  beforeEach(async () => {
+    world = await openLogWorld(server);
+    lane = await world.log.openLane('s', 'd');
+  });
+  afterEach(() => world.close());
+
+  const ids = (entries: readonly LogEntry[]): string[] => entries.map(({ messageId }) => messageId);
+  const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => `m${i}`);
+  /** Appends events together: one pack. */
+  const append = (...messageIds: string[]) =>
+    world.log.append(messageIds.map((id) => sampleEvent('s', id, { receivedAt: world.now() })));
+  const settle = async (reader: LaneReader, entries: readonly LogEntry[]): Promise<void> => {
+    await world.settle(lane, entries);
+    reader.ack(entries.map(({ position }) => position));
+  };
+  const readerOf = async (log: EventLog): Promise<LaneReader> => {
+    await log.lanes();
+    return log.read(lane.id);
+  };
+  const soon = (): AbortSignal => AbortSignal.timeout(10_000);
+  const consumer = (): Promise<ConsumerInfo> => jsm.consumers.info(`${world.prefix}-events-0`, `lane-${lane.id}`);
+
+  test('is shared by the nodes: each entry is handed to one of them', async () => {
+    const logs = [world.log, await world.another()];
+    const readers = await Promise.all(logs.map(readerOf));
+    for (const id of numbered(60)) await append(id);
+    const taken: string[] = [];
+    const byReader = readers.map(() => 0);
+    while (taken.length < 60) {
+      for (const [i, reader] of readers.entries()) {
+        const entries = await reader.pull(1, AbortSignal.timeout(200)).catch(() => []);
+        byReader[i] = (byReader[i] ?? 0) + entries.length;
+        taken.push(...ids(entries));
+        await settle(reader, entries);
+      }
+    }
+    expect(taken.toSorted()).toEqual(numbered(60).toSorted());
+    for (const count of byReader) expect(count).toBeGreaterThan(5);
+  });
+
+  test('acknowledges a pack when each of its events is settled, and not before', async () => {
+    const reader = await readerOf(world.log);
+    await append('m0', 'm1', 'm2');
+    const [first, ...others] = await take(reader, 3);
+    await settle(reader, first ? [first] : []);
+    // Said twice, counted once.
+    await settle(reader, first ? [first, first] : []);
+    expect((await consumer()).num_ack_pending).toBe(1);
+    await settle(reader, others);
+    await expect.poll(async () => (await consumer()).num_ack_pending).toBe(0);
+    expect((await consumer()).ack_floor.stream_seq).toBe(1);
+  });
+
+  test('gives what a dead node had under way to another one, but for what it settled', async () => {
+    const other = await readerOf(await world.another());
+    const reader = await readerOf(world.log);
+    await append('m0', 'm1', 'm2', 'm3');
+    const entries = await take(reader, 4);
+    await settle(
+      reader,
+      entries.filter((_, i) => i % 2 === 0),
+    );
+    const waiting = take(other, 2);
+    world.proxy.block();
+    expect(ids(await waiting)).toEqual(['m1', 'm3']);
+    world.proxy.unblock();
+  });
+
+  test('leaves what a living node has under way to it, however long that takes', async () => {
+    const other = await readerOf(await world.another());
+    const reader = await readerOf(world.log);
+    await append('m0');
+    const entries = await take(reader, 1);
+    await expect(other.pull(1, AbortSignal.timeout(ACK_WAIT * 3))).rejects.toThrow('timeout');
+    await settle(reader, entries);
+    await append('m1');
+    expect(ids(await other.pull(1, soon()))).toEqual(['m1']);
+  });
+
+  test('is not handed out twice to a node that was away for longer than its time', async () => {
+    const reader = await readerOf(world.log);
+    await append('m0', 'm1');
+    const entries = await take(reader, 2);
+    world.proxy.block();
+    // Once its time is up it is anybody's; this one doesn't want it.
+    const anybody = await jsm.jetstream().consumers.get(`${world.prefix}-events-0`, `lane-${lane.id}`);
+    const message = await anybody.next({ expires: 10_000 });
+    expect(message?.info.deliveryCount).toBe(2);
+    message?.nak();
+    world.proxy.unblock();
+    await append('m2');
+    expect(ids(await reader.pull(10, soon()))).toEqual(['m2']);
+    await settle(reader, entries);
+    await expect.poll(async () => (await consumer()).num_ack_pending).toBe(1);
+  });
+
+  test('gives back what a node that stands still has not begun', async () => {
+    const reader = await readerOf(world.log);
+    for (const id of numbered(40)) await append(id);
+    const begun = await take(reader, 10);
+    const other = await readerOf(await world.another());
+    const rest = await take(other, 30);
+    expect([...begun, ...rest].map(({ messageId }) => messageId).toSorted()).toEqual(numbered(40).toSorted());
+    expect((await consumer()).num_ack_pending).toBe(40);
+  });
+
+  test('holds little, however much waits', async () => {
+    const reader = await readerOf(world.log);
+    const body = new Uint8Array(100_000);
+    for (const id of numbered(100)) await world.log.append([sampleEvent('s', id, { body })]);
+    await take(reader, 40);
+    // What was taken, and about a megabyte that is on its way.
+    expect((await consumer()).num_ack_pending).toBeLessThanOrEqual(40 + 12);
+  });
+
+  test('is read on where its consumer was lost, and what is settled does not come again', async () => {
+    const reader = await readerOf(world.log);
+    await append('m0', 'm1');
+    await append('m2');
+    const entries = await take(reader, 3);
+    await settle(reader, entries.slice(0, 1));
+    const next = take(reader, 2);
+    await jsm.consumers.delete(`${world.prefix}-events-0`, `lane-${lane.id}`);
+    await append('m3');
+    await append('m4');
+    // This node holds the rest of the first two packs, and is not given them again.
+    expect(ids(await next)).toEqual(['m3', 'm4']);
+    await world.reopen();
+    const again = await take(await readerOf(world.log), 4);
+    expect(ids(again).toSorted()).toEqual(['m1', 'm2', 'm3', 'm4']);
+  });
+
+  test('that has ended is over for a node only when no other has something of it', async () => {
+    const other = await readerOf(await world.another());
+    const reader = await readerOf(world.log);
+    await append('m0');
+    const entries = await take(reader, 1);
+    await world.log.endLane(lane.id);
+    expect(await reader.pull(1, soon())).toEqual([]);
+    const late = await world.another();
+    const ending = (await readerOf(late)).pull(1, soon());
+    await expect(other.pull(1, AbortSignal.timeout(1_500))).rejects.toThrow('timeout');
+    await settle(reader, entries);
+    expect(await ending).toEqual([]);
+  });
+
+  test('that another node ended or removed is so here too', async () => {
+    const other = await world.another();
+    const reader = await readerOf(other);
+    const pull = reader.pull(1, soon());
+    await world.log.endLane(lane.id);
+    await append('late');
+    await other.lanes();
+    expect(await pull).toEqual([]);
+    const second = await world.log.openLane('s', 'd');
+    await other.lanes();
+    const waiting = other.read(second.id).pull(1, soon());
+    await append('m1');
+    expect(ids(await waiting)).toEqual(['m1']);
+    const gone = other.read(second.id).pull(2, soon());
+    await gone;
+    const over = other.read(second.id);
+    await take(over, 1);
+    const last = over.pull(1, soon());
+    await world.log.removeLane(second.id);
+    expect(await last).toEqual([]);
+    await expect(jsm.consumers.info(`${world.prefix}-events-0`, `lane-${second.id}`)).rejects.toThrow('not found');
+  });
+
+  test('that was removed by a node that died in between leaves no consumer', async () => {
+    const reader = await readerOf(world.log);
+    await append('m0');
+    await take(reader, 1);
+    await world.index.removeLane(lane.id);
+    await world.reopen();
+    await expect.poll(() => consumer().then(String, ({ message }) => message)).toBe('consumer not found');
+  });
+});

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type JetStreamWorld, openLogWorld } from '../../../../../test/cluster/log-world.ts';
+import { type Nats, needNats, startNats } from '../../../../../test/cluster/nats.ts';
+import type { LogEntry } from '../../core/event.ts';
+import { sampleEvent, take } from '../../log/conformance.ts';
+
+const nats = await needNats();
+
+const ids = (entries: readonly LogEntry[]): string[] => entries.map(({ messageId }) => messageId);
+
+describe.skipIf(!nats)('while NATS is away', () => {
+  let server: Nats;
+  let world: JetStreamWorld;
+  beforeEach(async () => {
+    server = await startNats();
+    world = await openLogWorld(server, { appendDeadline: 1_000 });
+  });
+  afterEach(async () => {
+    await world.close();
+    await server.stop();
+  });
+
+  const append = (...messageIds: string[]) => world.log.append(messageIds.map((id) => sampleEvent('s', id)));
+  const longer = (): AbortSignal => AbortSignal.timeout(20_000);
+
+  test('appends are refused within their deadline, and lanes wait; then both go on by themselves', async () => {
+    const { id } = await world.log.openLane('s', 'd');
+    const reader = world.log.read(id);
+    await append('m1');
+    expect(ids(await take(reader, 1))).toEqual(['m1']);
+    const next = reader.pull(1, longer());
+    await server.servers[0]?.kill();
+    await expect(append('m2')).rejects.toMatchObject({ code: 'storage_unavailable', retryAfter: 5 });
+    expect(world.log.trouble()).toBe("NATS can't be reached; trying again");
+    await expect(world.log.openLane('s', 'e')).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await server.servers[0]?.start();
+    await expect.poll(() => append('m3').catch(({ code }) => code)).toEqual({ duplicates: [] });
+    expect(ids(await next)).toEqual(['m3']);
+    expect(world.log.trouble()).toBeNull();
+    expect(await append('m1', 'm3')).toEqual({ duplicates: [0, 1] });
+  });
+
+  test('a link that swallows everything is one that is down', async () => {
+    const { id } = await world.log.openLane('s', 'd');
+    const next = world.log.read(id).pull(1, longer());
+    await append('m1');
+    expect(ids(await next)).toEqual(['m1']);
+    world.proxy.block();
+    await expect(append('m2')).rejects.toMatchObject({ code: 'storage_unavailable' });
+    world.proxy.unblock();
+    await expect.poll(() => append('m3').catch(({ code }) => code)).toEqual({ duplicates: [] });
+  });
+
+  test('what a cut link has under way is taken once', async () => {
+    const { id } = await world.log.openLane('s', 'd');
+    const reader = world.log.read(id);
+    const appends: Promise<unknown>[] = [];
+    for (let i = 0; i < 30; i++) {
+      appends.push(append(`m${i}`).catch(({ code }: { code: string }) => code));
+      if (i % 10 === 5) world.proxy.cut();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await Promise.all(appends)).toEqual(appends.map(() => ({ duplicates: [] })));
+    expect(ids(await take(reader, 30)).toSorted()).toEqual(appends.map((_, i) => `m${i}`).toSorted());
+    expect((await world.log.totals()).get('s')).toEqual({ accepted: 30, duplicates: 0 });
+  });
+
+  test('a follower goes on where it was', async () => {
+    const ending = new AbortController();
+    const pages = (await world.log.follow(ending.signal))[Symbol.asyncIterator]();
+    await append('m1');
+    expect(ids((await pages.next()).value?.entries ?? [])).toEqual(['m1']);
+    world.proxy.cut();
+    await append('m2');
+    expect(ids((await pages.next()).value?.entries ?? [])).toEqual(['m2']);
+    ending.abort();
+  });
+});
+
+describe.skipIf(!nats)('a stream that is full', () => {
+  test('refuses appends, hands out what it has, and goes on when it has room', async () => {
+    const server = await startNats();
+    const world = await openLogWorld(server, { maxBytes: 300_000 });
+    try {
+      const body = new Uint8Array(30_000).fill(0x20);
+      const append = (id: string) => world.log.append([sampleEvent('s', id, { body })]);
+      const { id } = await world.log.openLane('s', 'd');
+      const kept: string[] = [];
+      let refusal: unknown;
+      for (let i = 0; i < 20 && refusal === undefined; i++) {
+        await append(`m${i}`).then(
+          () => kept.push(`m${i}`),
+          (error: unknown) => {
+            refusal = error;
+          },
+        );
+      }
+      expect(refusal).toMatchObject({ code: 'storage_full', retryAfter: 10 });
+      expect(world.log.trouble()).toContain('The stream is full');
+      expect(kept.length).toBeGreaterThan(5);
+      const entries = await take(world.log.read(id), kept.length);
+      expect(ids(entries)).toEqual(kept);
+      const wider = await openLogWorld(server, { maxBytes: 600_000, prefix: world.prefix });
+      expect(await append('more')).toEqual({ duplicates: [] });
+      expect(world.log.trouble()).toBeNull();
+      await wider.close();
+    } finally {
+      await world.close();
+      await server.stop();
+    }
+  });
+});

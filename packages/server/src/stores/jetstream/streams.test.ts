@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterEach, describe, expect, test } from 'vitest';
+import { MemoryIndex } from '../../../../../test/cluster/memory-index.ts';
+import { type Nats, type NatsOptions, needNats, startNats } from '../../../../../test/cluster/nats.ts';
+import { systemClock } from '../../core/clock.ts';
+import { type JetStreamLogOptions, openJetStreamLog } from './store.ts';
+
+const nats = await needNats();
+const DAY = 24 * 60 * 60 * 1000;
+
+const opened: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (let close = opened.pop(); close; close = opened.pop()) await close();
+});
+
+async function start(options?: NatsOptions): Promise<Nats> {
+  const server = await startNats(options);
+  opened.push(() => server.stop());
+  return server;
+}
+
+/** Opens a log and closes it after the test. */
+async function open(url: string, options: Partial<JetStreamLogOptions> = {}): Promise<void> {
+  const log = await openJetStreamLog({
+    url,
+    index: new MemoryIndex(),
+    clock: systemClock,
+    lead: (_shard, work, ending) => work(ending),
+    shards: 1,
+    replicas: null,
+    retention: 7 * DAY,
+    maxBytes: null,
+    duplicateWindow: 120_000,
+    report: () => undefined,
+    ...options,
+  });
+  opened.push(() => log.close());
+}
+
+async function manage(url: string): Promise<JetStreamManager> {
+  const nc: NatsConnection = await connect({ servers: url });
+  opened.push(() => nc.close());
+  return jetstreamManager(nc);
+}
+
+describe('without a server that fits, a start fails and says why', () => {
+  test('when nobody answers', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    await once(server.close(), 'close');
+    await expect(open(`nats://127.0.0.1:${port}`)).rejects.toThrow(
+      /No NATS server answers at 127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\)\. Check MILLRACE_NATS_URL/,
+    );
+  });
+
+  test.for(['http://127.0.0.1:4222', 'nats://', 'nats://me:secret@host:port'])('when the URL is %s', async (url) => {
+    const opening = open(url);
+    await expect(opening).rejects.toThrow("MILLRACE_NATS_URL has an address that can't be read");
+    await expect(opening).rejects.not.toThrow('secret');
+  });
+
+  test('when it is too old', async () => {
+    const server = createServer((socket) => {
+      socket.write('INFO {"server_id":"x","version":"2.8.4","headers":true,"max_payload":1048576,"proto":1}\r\n');
+      socket.on('data', (chunk) => chunk.includes('PING') && socket.write('PONG\r\n'));
+      socket.on('error', () => socket.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    opened.push(() => once(server.close(), 'close'));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    await expect(open(`nats://127.0.0.1:${port}`)).rejects.toThrow(
+      'nats-server is 2.8.4; Millrace needs 2.9.3 or newer.',
+    );
+  });
+});
+
+describe.skipIf(!nats)('with a server, a start', () => {
+  test('fails where JetStream is off', async () => {
+    const { url } = await start({ jetstream: null });
+    await expect(open(url)).rejects.toThrow('JetStream is off at this NATS server');
+  });
+
+  test('fails where JetStream is off for the account', async () => {
+    const config =
+      'accounts { A { users: [{ user: a, password: a }] }, J { jetstream: enabled, users: [{ user: j, password: j }] } }';
+    const { servers } = await start({ config });
+    const url = (user: string) => `nats://${user}:${user}@127.0.0.1:${servers[0]?.port}`;
+    await expect(open(url('a'))).rejects.toThrow('JetStream is off at this NATS server, or for this account');
+    await open(url('j'));
+  });
+
+  test('fails for a user that is refused', async () => {
+    const { servers } = await start({ config: 'authorization { user: millrace, password: right }' });
+    await expect(open(`nats://millrace:wrong@127.0.0.1:${servers[0]?.port}`)).rejects.toThrow(
+      /refuses this user .* nats:\/\/user:password@host:4222/,
+    );
+    await expect(open(`nats://127.0.0.1:${servers[0]?.port}`)).rejects.toThrow('refuses this user');
+    await open(`nats://millrace:right@127.0.0.1:${servers[0]?.port}`);
+  });
+
+  test('fails for a user that may not use JetStream', async () => {
+    const config =
+      'authorization { users: [{ user: m, password: m, permissions: { publish: ["millrace.>"], subscribe: ["_INBOX.>"] } }] }';
+    const { servers } = await start({ config });
+    await expect(open(`nats://m:m@127.0.0.1:${servers[0]?.port}`)).rejects.toThrow(
+      'NATS does not let this user do what Millrace needs',
+    );
+  });
+
+  test('fails where there is too little storage', async () => {
+    const { url } = await start({ jetstream: 'max_file_store: 100MB' });
+    await expect(open(url, { maxBytes: 1024 ** 3 })).rejects.toThrow(
+      /NATS has too little storage for the stream millrace-events-0 of 1073741824 bytes .*max_file_store/,
+    );
+  });
+
+  test('fails with more replicas than servers', async () => {
+    const { url } = await start();
+    await expect(open(url, { replicas: 3 })).rejects.toThrow(
+      /3 replicas are asked for, and this NATS server is in no cluster\. Set the number of replicas to 1/,
+    );
+  });
+
+  test('makes the streams, and brings them in line with the settings', async () => {
+    const { url } = await start();
+    await open(url, { shards: 2, maxBytes: 100_000_000 });
+    const { streams } = await manage(url);
+    const config = async (shard: number) => (await streams.info(`millrace-events-${shard}`)).config;
+    expect(await config(1)).toMatchObject({
+      subjects: ['millrace.events.1.*', 'millrace.duplicates.1.*'],
+      storage: 'file',
+      discard: 'new',
+      num_replicas: 1,
+      max_bytes: 100_000_000,
+      max_age: 7 * DAY * 1e6,
+      duplicate_window: 120e9,
+      allow_direct: true,
+    });
+    await open(url, { shards: 2, retention: 2 * DAY, maxBytes: null, duplicateWindow: 60_000 });
+    expect(await config(0)).toMatchObject({ max_age: 2 * DAY * 1e6, max_bytes: -1, duplicate_window: 60e9 });
+  });
+
+  test('fails with another number of shards than before', async () => {
+    const { url } = await start();
+    await open(url, { shards: 2 });
+    await expect(open(url, { shards: 3 })).rejects.toThrow('Set the number of shards back');
+    await expect(open(url, { shards: 1 })).rejects.toThrow('Set the number of shards back');
+  });
+
+  test("fails where a stream of that name, or of its subjects, is somebody else's", async () => {
+    const { url } = await start();
+    const { streams } = await manage(url);
+    await streams.add({ name: 'other-events-0', subjects: ['foreign'], storage: StorageType.Memory });
+    await expect(open(url, { prefix: 'other' })).rejects.toThrow(
+      /The stream other-events-0 exists with storage memory; Millrace needs file\. .*nats stream rm other-events-0/,
+    );
+    await streams.add({ name: 'everything', subjects: ['millrace.>'] });
+    await expect(open(url)).rejects.toThrow('Another stream takes the subjects millrace.events.0.*');
+  });
+
+  test('in a cluster keeps three copies, and not one', async () => {
+    const { url } = await start({ servers: 3 });
+    await open(url);
+    const { streams } = await manage(url);
+    expect((await streams.info('millrace-events-0')).config.num_replicas).toBe(3);
+    await expect(open(url, { replicas: 1 })).rejects.toThrow('NATS has 3 servers, and events would be kept on one');
+    await expect(open(url, { replicas: 5 })).rejects.toThrow(/NATS finds no 5 servers for the stream/);
+  }, 60_000);
+});
