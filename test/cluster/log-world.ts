@@ -1,21 +1,53 @@
 import type { LogWorld } from '../../packages/server/src/log/conformance.ts';
+import type { StreamIndex } from '../../packages/server/src/log/stream-index.ts';
+import { settlementOf } from '../../packages/server/src/record/conformance.ts';
+import type { DeliveryStore } from '../../packages/server/src/record/contract.ts';
 import type { JetStreamEventLog } from '../../packages/server/src/stores/jetstream/event-log.ts';
 import { type JetStreamLogOptions, openJetStreamLog } from '../../packages/server/src/stores/jetstream/store.ts';
+import { openPostgresStore } from '../../packages/server/src/stores/postgres/store.ts';
 import { HandClock } from '../hand-clock.ts';
-import { MemoryIndex } from './memory-index.ts';
-import type { Nats } from './nats.ts';
+import { type Nats, type NatsOptions, startNats } from './nats.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+/** What a log of a cluster stands on. */
+export interface Servers {
+  readonly nats: Nats;
+  readonly postgres: Postgres;
+  stop(): Promise<void>;
+}
+
+export async function startServers(options?: NatsOptions): Promise<Servers> {
+  const [nats, postgres] = await Promise.all([startNats(options), startPostgres()]);
+  return {
+    nats,
+    postgres,
+    async stop() {
+      await Promise.all([nats.stop(), postgres.stop()]);
+    },
+  };
+}
+
+/** One node's log, with the index and the records beside it. */
+interface Node {
+  readonly log: JetStreamEventLog;
+  readonly index: StreamIndex;
+  readonly deliveries: DeliveryStore;
+  close(): Promise<void>;
+}
 
 export interface JetStreamWorld extends LogWorld {
   readonly log: JetStreamEventLog;
-  readonly index: MemoryIndex;
+  readonly index: StreamIndex;
   /** The way to the server. */
   readonly proxy: TcpProxy;
+  readonly prefix: string;
   /** What was reported. */
   readonly reports: unknown[];
-  readonly prefix: string;
-  /** Another node of the same log. */
+  /** The log of another node. */
   another(): Promise<JetStreamEventLog>;
+  /** The log again, opened with other options. */
+  reopen(options?: Partial<JetStreamLogOptions>): Promise<void>;
 }
 
 let worlds = 0;
@@ -23,17 +55,19 @@ let worlds = 0;
 /** What a pack's silent holder is given, so that tests need not wait long for what a crash left. */
 export const ACK_WAIT = 1_500;
 
-/** A log of its own on a server that others use too. */
-export async function openLogWorld(nats: Nats, options: Partial<JetStreamLogOptions> = {}): Promise<JetStreamWorld> {
-  const prefix = `test-${process.pid}-${++worlds}`;
+/** Streams and a database of its own on servers that others use too. */
+export async function openLogWorld(
+  { nats, postgres }: Servers,
+  options: Partial<JetStreamLogOptions> = {},
+): Promise<JetStreamWorld> {
+  const prefix = `test-${++worlds}`;
   const clock = new HandClock();
-  const index = new MemoryIndex();
   const reports: unknown[] = [];
-  const others: JetStreamEventLog[] = [];
-  const left: Promise<void>[] = [];
-  const open = (url: string): Promise<JetStreamEventLog> =>
-    openJetStreamLog({
-      index,
+  const database = await postgres.createDatabase();
+  const open = async (url: string, more: Partial<JetStreamLogOptions> = {}): Promise<Node> => {
+    const store = await openPostgresStore({ url: database, clock, failed: (error) => reports.push(error) });
+    const log = await openJetStreamLog({
+      index: store.index,
       clock,
       prefix,
       shards: 1,
@@ -43,46 +77,62 @@ export async function openLogWorld(nats: Nats, options: Partial<JetStreamLogOpti
       duplicateWindow: 120_000,
       ackWait: ACK_WAIT,
       report: (error) => reports.push(error),
-      lead: (_shard, work, ending) => work(ending),
+      lead: (shard, work) => store.lead(`index ${shard}`, work),
       ...options,
+      ...more,
       url,
+    }).catch(async (error: unknown) => {
+      await store.close();
+      throw error;
     });
+    return {
+      log,
+      index: store.index,
+      deliveries: store.deliveries(log),
+      async close() {
+        await log.close();
+        await store.close();
+      },
+    };
+  };
   const target = nats.servers[0]?.port ?? 0;
   let proxy = await startTcpProxy(target);
-  let log = await open(`nats://127.0.0.1:${proxy.port}`);
+  let node = await open(`nats://127.0.0.1:${proxy.port}`);
+  const others: Node[] = [];
+  const left: Promise<void>[] = [];
   return {
     prefix,
-    index,
     reports,
     get proxy() {
       return proxy;
     },
     get log() {
-      return log;
+      return node.log;
+    },
+    get index() {
+      return node.index;
     },
     now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
-    async settle(lane, entries) {
-      index.settle(lane.id, entries);
-    },
+    settle: (lane, entries) => node.deliveries.settle(entries.map((entry) => settlementOf(lane, entry))),
     async another() {
       const other = await open(`nats://127.0.0.1:${target}`);
       others.push(other);
-      return other;
+      return other.log;
     },
-    async reopen() {
-      await log.close();
-      log = await open(`nats://127.0.0.1:${proxy.port}`);
+    async reopen(more) {
+      await node.close();
+      node = await open(`nats://127.0.0.1:${proxy.port}`, more);
     },
     async crash() {
-      // Nothing that it says from now on is heard.
+      // Nothing that it says to NATS from now on is heard.
       await proxy.close();
-      left.push(log.close());
+      left.push(node.close());
       proxy = await startTcpProxy(target);
-      log = await open(`nats://127.0.0.1:${proxy.port}`);
+      node = await open(`nats://127.0.0.1:${proxy.port}`);
     },
     async close() {
-      await Promise.all([...left, ...others.map((other) => other.close()), log.close()]);
+      await Promise.all([...left, ...others.map((other) => other.close()), node.close()]);
       await proxy.close();
     },
   };

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { openLogWorld } from '../../../../../test/cluster/log-world.ts';
-import { type Nats, needNats, startNats } from '../../../../../test/cluster/nats.ts';
+import { openLogWorld, type Servers, startServers } from '../../../../../test/cluster/log-world.ts';
+import { needNats } from '../../../../../test/cluster/nats.ts';
 import { eventLogConformance } from '../../log/conformance.ts';
 import { logReadingConformance } from '../../log/reading-conformance.ts';
 
 const nats = await needNats();
 
 describe.skipIf(!nats)('on a NATS server', () => {
-  let server: Nats;
+  let servers: Servers;
   beforeAll(async () => {
-    server = await startNats();
+    servers = await startServers();
   });
-  afterAll(() => server?.stop());
+  afterAll(() => servers?.stop());
 
-  eventLogConformance('JetStream', () => openLogWorld(server));
-  logReadingConformance('JetStream', () => openLogWorld(server));
+  eventLogConformance('JetStream', () => openLogWorld(servers));
+  logReadingConformance('JetStream', () => openLogWorld(servers));
 });

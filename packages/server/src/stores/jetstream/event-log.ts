@@ -50,7 +50,7 @@ export class JetStreamEventLog implements EventLog, PullListener {
   readonly #lanes = new Map<number, Lane>();
   readonly #readers = new Map<number, JetStreamLaneReader>();
   readonly #ending = new AbortController();
-  readonly #leading: Promise<void>[];
+  readonly #leading: (() => Promise<void>)[];
   /** Places that this process knows to be in the index. */
   readonly #indexed: number[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -104,14 +104,10 @@ export class JetStreamEventLog implements EventLog, PullListener {
       },
     });
     this.#leading = Array.from({ length: names.shards }, (_, shard) =>
-      options.lead(
-        shard,
-        async (signal) => {
-          await this.#sweep(shard);
-          await indexer.run(shard, signal);
-        },
-        this.#ending.signal,
-      ),
+      options.lead(shard, async (signal) => {
+        await this.#sweep(shard);
+        await indexer.run(shard, signal);
+      }),
     );
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
     this.#timer.unref();
@@ -126,6 +122,7 @@ export class JetStreamEventLog implements EventLog, PullListener {
       const shard = this.#options.names.shardOf(sourceId);
       const { last } = await this.#packs.ends(shard);
       const lane = await this.#options.index.openLane(sourceId, destinationId, endOf(shard, last));
+      await this.#consumers.ensure(lane);
       this.#know(lane);
       return lane;
     });
@@ -255,7 +252,7 @@ export class JetStreamEventLog implements EventLog, PullListener {
     this.#pulls.close();
     this.#ending.abort();
     const { link } = this.#options;
-    const led = Promise.all([...this.#leading, this.#turn]);
+    const led = Promise.all([...this.#leading.map((end) => end()), this.#turn]);
     // Who waits for an answer over a link that is down has it when the link is closed.
     if (link.isUp) await Promise.race([led, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
     await link.close();

@@ -15,10 +15,10 @@ const AHEAD = 32;
 const RETRY_MS = 500;
 
 /**
- * Runs `work` while this process leads a shard, and no other process does; `signal` aborts when it no longer may. Asks again to
- * lead after that, until `ending` aborts; resolves when the work has ended then.
+ * Runs `work` whenever this process leads a shard, and no other process does; `signal` aborts when it no longer may. What it
+ * answers ends that, and resolves when the work has ended.
  */
-export type Lead = (shard: number, work: (signal: AbortSignal) => Promise<void>, ending: AbortSignal) => Promise<void>;
+export type Lead = (shard: number, work: (signal: AbortSignal) => Promise<void>) => () => Promise<void>;
 
 export interface IndexerOptions {
   readonly link: Link;

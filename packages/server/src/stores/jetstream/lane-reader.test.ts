@@ -1,8 +1,14 @@
 import { type ConsumerInfo, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ACK_WAIT, type JetStreamWorld, openLogWorld } from '../../../../../test/cluster/log-world.ts';
-import { type Nats, needNats, startNats } from '../../../../../test/cluster/nats.ts';
+import {
+  ACK_WAIT,
+  type JetStreamWorld,
+  openLogWorld,
+  type Servers,
+  startServers,
+} from '../../../../../test/cluster/log-world.ts';
+import { needNats } from '../../../../../test/cluster/nats.ts';
 import type { LogEntry } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
@@ -11,22 +17,22 @@ import type { EventLog, LaneReader } from '../../log/contract.ts';
 const nats = await needNats();
 
 describe.skipIf(!nats)('a lane on JetStream', () => {
-  let server: Nats;
+  let servers: Servers;
   let nc: NatsConnection;
   let jsm: JetStreamManager;
   let world: JetStreamWorld;
   let lane: Lane;
   beforeAll(async () => {
-    server = await startNats();
-    nc = await connect({ servers: server.url });
+    servers = await startServers();
+    nc = await connect({ servers: servers.nats.url });
     jsm = await jetstreamManager(nc);
   });
   afterAll(async () => {
     await nc?.close();
-    await server?.stop();
+    await servers?.stop();
   });
   beforeEach(async () => {
-    world = await openLogWorld(server);
+    world = await openLogWorld(servers);
     lane = await world.log.openLane('s', 'd');
   });
   afterEach(() => world.close());
@@ -176,8 +182,8 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     const reader = await readerOf(other);
     const pull = reader.pull(1, soon());
     await world.log.endLane(lane.id);
-    await append('late');
     await other.lanes();
+    await append('late');
     expect(await pull).toEqual([]);
     const second = await world.log.openLane('s', 'd');
     await other.lanes();

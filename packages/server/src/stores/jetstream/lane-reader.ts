@@ -210,7 +210,7 @@ export class JetStreamLaneReader implements LaneReader {
 
   /** Asks for packs, when somebody waits and nobody was asked. */
   #ask(): void {
-    if (this.#outstanding > 0 || this.#closed || this.#drained || !this.#world.isUp()) return;
+    if (this.#outstanding > 0 || this.#checks > 0 || this.#closed || this.#drained || !this.#world.isUp()) return;
     if (this.#settledThrough === null) {
       void this.#ensure();
       return;
@@ -260,23 +260,28 @@ export class JetStreamLaneReader implements LaneReader {
       return;
     }
     this.#checks++;
-    this.#checking = this.#checking
-      .then(() => (asks ? this.#check(seq, entries) : this.#enqueue(seq, entries)))
-      .finally(() => this.#checks--);
+    this.#checking = this.#checking.then(async () => {
+      const left = asks ? await this.#unsettled(seq, entries) : entries;
+      this.#checks--;
+      this.#enqueue(seq, left);
+    });
   }
 
-  /** Leaves out what has a delivery: somebody settled it, or put it on the shelf, and could not say so. */
-  async #check(seq: number, entries: readonly LogEntry[]): Promise<void> {
+  /**
+   * Leaves out what has a delivery: somebody settled it, or put it on the shelf, and could not say so. All of a pack that can't
+   * be asked about is left out, and comes again.
+   */
+  async #unsettled(seq: number, entries: readonly LogEntry[]): Promise<readonly LogEntry[]> {
     try {
       const positions = entries.map(({ position }) => position);
       const taken = await this.#world.index.taken(this.#lane.id, positions);
-      const left = entries.filter(({ position }) => !taken.has(position));
-      this.#enqueue(seq, left);
       this.ack([...taken]);
+      return entries.filter(({ position }) => !taken.has(position));
     } catch (error) {
       this.#world.report(error);
       const reply = this.#held.release(seq);
       if (reply !== undefined) this.#world.answer(reply, LATER);
+      return [];
     }
   }
 

@@ -43,6 +43,11 @@ export class Names {
     return `${this.prefix}.events.${this.shardOf(sourceId)}.${tokenOf(sourceId)}`;
   }
 
+  /** Where packs go that only take a place. */
+  filler(shard: number): string {
+    return `${this.prefix}.duplicates.${shard}.-`;
+  }
+
   duplicates(sourceId: string): string {
     return `${this.prefix}.duplicates.${this.shardOf(sourceId)}.${tokenOf(sourceId)}`;
   }

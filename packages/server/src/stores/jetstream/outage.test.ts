@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type JetStreamWorld, openLogWorld } from '../../../../../test/cluster/log-world.ts';
-import { type Nats, needNats, startNats } from '../../../../../test/cluster/nats.ts';
+import {
+  type JetStreamWorld,
+  openLogWorld,
+  type Servers,
+  startServers,
+} from '../../../../../test/cluster/log-world.ts';
+import { needNats } from '../../../../../test/cluster/nats.ts';
 import type { LogEntry } from '../../core/event.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 
@@ -9,15 +14,15 @@ const nats = await needNats();
 const ids = (entries: readonly LogEntry[]): string[] => entries.map(({ messageId }) => messageId);
 
 describe.skipIf(!nats)('while NATS is away', () => {
-  let server: Nats;
+  let servers: Servers;
   let world: JetStreamWorld;
   beforeEach(async () => {
-    server = await startNats();
-    world = await openLogWorld(server, { appendDeadline: 1_000 });
+    servers = await startServers();
+    world = await openLogWorld(servers, { appendDeadline: 1_000 });
   });
   afterEach(async () => {
     await world.close();
-    await server.stop();
+    await servers.stop();
   });
 
   const append = (...messageIds: string[]) => world.log.append(messageIds.map((id) => sampleEvent('s', id)));
@@ -29,11 +34,11 @@ describe.skipIf(!nats)('while NATS is away', () => {
     await append('m1');
     expect(ids(await take(reader, 1))).toEqual(['m1']);
     const next = reader.pull(1, longer());
-    await server.servers[0]?.kill();
+    await servers.nats.servers[0]?.kill();
     await expect(append('m2')).rejects.toMatchObject({ code: 'storage_unavailable', retryAfter: 5 });
     expect(world.log.trouble()).toBe("NATS can't be reached; trying again");
     await expect(world.log.openLane('s', 'e')).rejects.toMatchObject({ code: 'storage_unavailable' });
-    await server.servers[0]?.start();
+    await servers.nats.servers[0]?.start();
     await expect.poll(() => append('m3').catch(({ code }) => code)).toEqual({ duplicates: [] });
     expect(ids(await next)).toEqual(['m3']);
     expect(world.log.trouble()).toBeNull();
@@ -79,8 +84,8 @@ describe.skipIf(!nats)('while NATS is away', () => {
 
 describe.skipIf(!nats)('a stream that is full', () => {
   test('refuses appends, hands out what it has, and goes on when it has room', async () => {
-    const server = await startNats();
-    const world = await openLogWorld(server, { maxBytes: 300_000 });
+    const servers = await startServers();
+    const world = await openLogWorld(servers, { maxBytes: 300_000 });
     try {
       const body = new Uint8Array(30_000).fill(0x20);
       const append = (id: string) => world.log.append([sampleEvent('s', id, { body })]);
@@ -100,13 +105,12 @@ describe.skipIf(!nats)('a stream that is full', () => {
       expect(kept.length).toBeGreaterThan(5);
       const entries = await take(world.log.read(id), kept.length);
       expect(ids(entries)).toEqual(kept);
-      const wider = await openLogWorld(server, { maxBytes: 600_000, prefix: world.prefix });
+      await world.reopen({ maxBytes: 600_000 });
       expect(await append('more')).toEqual({ duplicates: [] });
       expect(world.log.trouble()).toBeNull();
-      await wider.close();
     } finally {
       await world.close();
-      await server.stop();
+      await servers.stop();
     }
   });
 });

@@ -5,6 +5,7 @@ import type { Lead } from './indexer.ts';
 import { Link } from './link.ts';
 import { Names } from './names.ts';
 import { MAX_SHARDS } from './position.ts';
+import { mendStreamEnds } from './stream-end.ts';
 import { prepareStreams, type StreamOptions } from './streams.ts';
 
 export interface JetStreamLogOptions extends StreamOptions {
@@ -46,6 +47,7 @@ export async function openJetStreamLog({
   const link = await Link.open({ url, name: prefix, report });
   try {
     await prepareStreams(link, names, options);
+    await mendStreamEnds(link, names, index, report);
     const log = new JetStreamEventLog({ link, names, index, lead, clock, ackWait, appendDeadline, report });
     // What was appended before a crash is known as duplicates, unless the index lags far behind.
     await log.indexed().catch(report);

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterEach, describe, expect, test } from 'vitest';
-import { MemoryIndex } from '../../../../../test/cluster/memory-index.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Nats, type NatsOptions, needNats, startNats } from '../../../../../test/cluster/nats.ts';
+import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import { systemClock } from '../../core/clock.ts';
+import { sampleEvent } from '../../log/conformance.ts';
+import type { EventLog } from '../../log/contract.ts';
+import { openPostgresStore } from '../postgres/store.ts';
 import { type JetStreamLogOptions, openJetStreamLog } from './store.ts';
 
 const nats = await needNats();
@@ -22,13 +25,26 @@ async function start(options?: NatsOptions): Promise<Nats> {
   return server;
 }
 
-/** Opens a log and closes it after the test. */
-async function open(url: string, options: Partial<JetStreamLogOptions> = {}): Promise<void> {
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+/** Opens a log, beside a database of its own unless one is given, and closes it after the test. */
+async function open(url: string, options: Partial<JetStreamLogOptions> = {}, database?: string): Promise<EventLog> {
+  const failed = (): void => undefined;
+  const store = await openPostgresStore({
+    url: database ?? (await postgres.createDatabase()),
+    clock: systemClock,
+    failed,
+  });
+  opened.push(() => store.close());
   const log = await openJetStreamLog({
     url,
-    index: new MemoryIndex(),
+    index: store.index,
     clock: systemClock,
-    lead: (_shard, work, ending) => work(ending),
+    lead: (shard, work) => store.lead(`index ${shard}`, work),
     shards: 1,
     replicas: null,
     retention: 7 * DAY,
@@ -38,6 +54,7 @@ async function open(url: string, options: Partial<JetStreamLogOptions> = {}): Pr
     ...options,
   });
   opened.push(() => log.close());
+  return log;
 }
 
 async function manage(url: string): Promise<JetStreamManager> {
@@ -162,6 +179,27 @@ describe.skipIf(!nats)('with a server, a start', () => {
     );
     await streams.add({ name: 'everything', subjects: ['millrace.>'] });
     await expect(open(url)).rejects.toThrow('Another stream takes the subjects millrace.events.0.*');
+  });
+
+  test('gives no place twice, where NATS has lost what the database knows', async () => {
+    const { url } = await start();
+    const database = await postgres.createDatabase();
+    const reports: string[] = [];
+    const report = (error: unknown): unknown => reports.push((error as Error).message);
+    const before = await open(url, { report }, database);
+    for (let i = 0; i < 5; i++) await before.append([sampleEvent('s', `m${i}`)]);
+    const lane = await before.openLane('s', 'd');
+    await before.totals();
+    await opened.pop()?.();
+    await (await manage(url)).streams.delete('millrace-events-0');
+    const log = await open(url, { report }, database);
+    expect(reports).toEqual([expect.stringMatching(/^The stream millrace-events-0 ended 5 packs before/)]);
+    await log.append([sampleEvent('s', 'new')]);
+    expect((await log.find('new', ['s']))?.position).toBe(6 * 1024);
+    expect((await log.scan(0, 10)).map(({ messageId }) => messageId)).toEqual(['new']);
+    await log.lanes();
+    const next = await log.read(lane.id).pull(1, AbortSignal.timeout(10_000));
+    expect(next.map(({ messageId }) => messageId)).toEqual(['new']);
   });
 
   test('in a cluster keeps three copies, and not one', async () => {

@@ -1,27 +1,34 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sampleEvent } from '../../packages/server/src/log/conformance.ts';
-import type { EventLog } from '../../packages/server/src/log/contract.ts';
-import { type JetStreamWorld, openLogWorld } from './log-world.ts';
-import { type Nats, type NatsServer, needNats, startNats } from './nats.ts';
+import {
+  type JetStreamWorld,
+  openLogWorld,
+  type Servers,
+  startServers,
+} from '../../../../../test/cluster/log-world.ts';
+import { type Nats, type NatsServer, needNats } from '../../../../../test/cluster/nats.ts';
+import { sampleEvent } from '../../log/conformance.ts';
+import type { EventLog } from '../../log/contract.ts';
 
 const nats = await needNats();
 /** A leader that dies is missed for some seconds; a test on a busy machine may wait a few times that. */
 const PATIENCE_MS = 60_000;
 
 describe.skipIf(!nats)('three servers under load', () => {
+  let servers: Servers;
   let cluster: Nats;
   let world: JetStreamWorld;
   const stopped = new AbortController();
   beforeEach(async () => {
-    cluster = await startNats({ servers: 3 });
-    world = await openLogWorld(cluster, { appendDeadline: 20_000 });
+    servers = await startServers({ servers: 3 });
+    cluster = servers.nats;
+    world = await openLogWorld(servers, { appendDeadline: 20_000 });
   });
   afterEach(async () => {
     stopped.abort();
     await world.close();
-    await cluster.stop();
+    await servers.stop();
   });
 
   test('lose nothing that was confirmed, and hand it out, when the leader and then a follower are killed', async () => {
