@@ -8,6 +8,8 @@ export interface TcpProxy {
   cut(): void;
   /** From now on nothing passes, in either direction, and nobody is told. */
   block(): void;
+  /** From now on what the server says does not pass. */
+  blockAnswers(): void;
   /** Everything passes again; what was written meanwhile too. */
   unblock(): void;
   /** Cuts every connection and takes no new ones. */
@@ -17,9 +19,11 @@ export interface TcpProxy {
 /** Starts a proxy on a port of its own to a port of this machine. */
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  const upstreams = new WeakSet<Socket>();
   let blocked = false;
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
+    upstreams.add(upstream);
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -46,6 +50,9 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     block() {
       blocked = true;
       for (const socket of sockets) socket.pause();
+    },
+    blockAnswers() {
+      for (const socket of sockets) if (upstreams.has(socket)) socket.pause();
     },
     unblock() {
       blocked = false;

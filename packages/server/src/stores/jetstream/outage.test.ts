@@ -1,3 +1,5 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type JetStreamWorld,
@@ -56,6 +58,19 @@ describe.skipIf(!nats)('while NATS is away', () => {
     await expect.poll(() => append('m3').catch(({ code }) => code)).toEqual({ duplicates: [] });
   });
 
+  test('a pack whose confirmation was lost is sent again, and taken once', async () => {
+    const nc = await connect({ servers: servers.nats.url });
+    const { streams } = await jetstreamManager(nc);
+    await append('m0');
+    world.proxy.blockAnswers();
+    const appending = append('m1');
+    await expect.poll(async () => (await streams.info(`${world.prefix}-events-0`)).state.messages).toBe(2);
+    world.proxy.cut();
+    expect(await appending).toEqual({ duplicates: [] });
+    expect((await streams.info(`${world.prefix}-events-0`)).state.messages).toBe(2);
+    await nc.close();
+  });
+
   test('what a cut link has under way is taken once', async () => {
     const { id } = await world.log.openLane('s', 'd');
     const reader = world.log.read(id);
@@ -83,6 +98,22 @@ describe.skipIf(!nats)('while NATS is away', () => {
 });
 
 describe.skipIf(!nats)('a stream that is full', () => {
+  test('refuses the duplicates of what it refuses', async () => {
+    const servers = await startServers();
+    const world = await openLogWorld(servers, { maxBytes: 300_000 });
+    try {
+      const body = new Uint8Array(400);
+      // A full pack, so that the second one does not wait for the first.
+      const events = Array.from({ length: 1024 }, (_, i) => sampleEvent('s', `m${i}`, { body }));
+      const both = await Promise.allSettled([world.log.append(events), world.log.append(events)]);
+      expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      expect(await world.log.append(events.slice(0, 10))).toEqual({ duplicates: [] });
+    } finally {
+      await world.close();
+      await servers.stop();
+    }
+  });
+
   test('refuses appends, hands out what it has, and goes on when it has room', async () => {
     const servers = await startServers();
     const world = await openLogWorld(servers, { maxBytes: 300_000 });
