@@ -14,5 +14,6 @@ describe.skipIf(!nats)('on a NATS server', () => {
   afterAll(() => servers?.stop());
 
   eventLogConformance('JetStream', () => openLogWorld(servers));
+  eventLogConformance('JetStream in four shards', () => openLogWorld(servers, { shards: 4 }));
   logReadingConformance('JetStream', () => openLogWorld(servers));
 });

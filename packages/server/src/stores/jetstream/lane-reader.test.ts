@@ -137,8 +137,9 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     expect((await consumer()).num_ack_pending).toBe(40);
   });
 
-  test('holds little, however much waits', async () => {
+  test('holds little, however much waits, also while the index is asked about each pack', async () => {
     const reader = await readerOf(world.log);
+    await jsm.consumers.delete(`${world.prefix}-events-0`, `lane-${lane.id}`);
     const body = new Uint8Array(100_000);
     for (const id of numbered(100)) await world.log.append([sampleEvent('s', id, { body })]);
     await take(reader, 40);
