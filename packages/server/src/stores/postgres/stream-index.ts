@@ -4,6 +4,7 @@ import type { SourceTotals } from '../../log/contract.ts';
 import { type SourceDuplicates, type StreamIndex, shardOf } from '../../log/stream-index.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import { lacksPartition } from './failure.ts';
+import { KnownIds } from './known-ids.ts';
 import { LaneTable, lockShard } from './lane-table.ts';
 import type { Names } from './names.ts';
 import type { Partitions } from './partitions.ts';
@@ -22,12 +23,14 @@ export class PostgresStreamIndex implements StreamIndex {
   readonly #names: Names;
   readonly #partitions: Partitions;
   readonly #lanes: LaneTable;
+  readonly #ids: KnownIds;
 
   constructor({ database, names, partitions }: PostgresStreamIndexOptions) {
     this.#database = database;
     this.#names = names;
     this.#partitions = partitions;
     this.#lanes = new LaneTable(database, names);
+    this.#ids = new KnownIds(database);
   }
 
   async add(
@@ -66,16 +69,8 @@ export class PostgresStreamIndex implements StreamIndex {
     return row?.through ?? 0;
   }
 
-  async known(sourceId: string, messageIds: readonly string[], since: number): Promise<ReadonlySet<string>> {
-    const [source] = await this.#names.known([sourceId]);
-    if (source === undefined || messageIds.length === 0) return new Set();
-    const rows = await this.#database.query<{ id: string }>(
-      `SELECT i.id FROM unnest($2::text[]) i(id) CROSS JOIN LATERAL (SELECT FROM events e
-         WHERE hashtextextended(e.message_id, 0) = hashtextextended(i.id, 0) AND e.message_id = i.id
-         AND ${NOT_BY_SOURCE} = $1 AND e.received_at >= $3 LIMIT 1) found`,
-      [source, messageIds.map(toText), since],
-    );
-    return new Set(rows.map(({ id }) => fromText(id)));
+  known(sourceId: string, messageIds: readonly string[], since: number): Promise<ReadonlySet<string>> {
+    return this.#ids.known(sourceId, messageIds, since);
   }
 
   async find(messageId: string, sourceIds: readonly string[]): Promise<Position | undefined> {
