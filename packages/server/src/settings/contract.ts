@@ -11,10 +11,10 @@ export interface SettingsStore {
   putDestination(destination: Destination): Promise<void>;
   deleteDestination(id: string): Promise<void>;
   /**
-   * Calls `changed` after another process may have changed something, within a second; the answer ends that. Absent where
-   * there is only one process.
+   * Calls `changed` when another process may have changed something, within a second, and again while that rejects; the
+   * answer ends it. Absent where there is only one process.
    */
-  watch?(changed: () => void): () => void;
+  watch?(changed: () => Promise<void>): () => void;
 }
 
 export interface StoredSettings {

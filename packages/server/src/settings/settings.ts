@@ -30,10 +30,18 @@ export class Settings {
     this.#clock = clock;
   }
 
+  /** Replaces what is in memory by what the store has. */
   async load(): Promise<void> {
     const { sources, destinations } = await this.#store.load();
+    for (const id of this.#sources.keys()) this.#hideSource(id);
     for (const source of sources) this.#showSource(source);
+    this.#destinations.clear();
     for (const destination of destinations) this.#destinations.set(destination.id, destination);
+  }
+
+  /** Follows what other processes change from now on; the answer ends that. */
+  follow(): () => void {
+    return this.#store.watch?.(() => this.#change(() => this.load())) ?? (() => undefined);
   }
 
   sources(): Source[] {

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Client, type ClientConfig, Pool, type PoolClient, type QueryResultRow, TypeOverrides, types } from 'pg';
@@ -54,16 +55,18 @@ SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('sync
  */
 export class Database implements Queries {
   readonly #pool: Pool;
+  readonly #sockets = new Set<Socket>();
   readonly #deadline: number;
   #trouble: string | null = null;
 
   constructor({ url, connections, deadline }: DatabaseOptions) {
     this.#deadline = deadline;
     this.#pool = new Pool({
-      ...connectionTo(url),
+      ...connectionTo(url, this.#sockets),
       max: connections,
       idleTimeoutMillis: 60_000,
       query_timeout: deadline + GRACE_MS,
+      // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types don't say.
       onConnect: (client) => client.query(`${SESSION} SET statement_timeout = ${deadline};`),
     });
     // A connection broke while nobody used it: the pool has let go of it.
@@ -92,8 +95,13 @@ export class Database implements Queries {
     }
   }
 
+  /** Within a few seconds, also where the server does not answer any more. */
   async close(): Promise<void> {
+    const cut = setTimeout(() => destroyAll(this.#sockets), GRACE_MS);
     await this.#pool.end();
+    clearTimeout(cut);
+    // Connections that broke before may still wait for their server to say goodbye.
+    destroyAll(this.#sockets);
   }
 
   async #once<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -130,17 +138,33 @@ export class Database implements Queries {
   }
 }
 
-/**
- * A connection of its own, for what lives as long as a session: listening, and locks that die with it. `deadline` is the
- * longest time a statement may take, milliseconds.
- */
-export async function openSession(url: string, deadline: number = CONNECT_MS): Promise<Client> {
-  const client = new Client({ ...connectionTo(url), query_timeout: deadline });
+/** A connection of its own, for what lives as long as a session: listening, and locks that die with it. */
+export interface Session {
+  readonly client: Client;
+  /** Within a few seconds, also where the server does not answer any more. */
+  close(): Promise<void>;
+}
+
+/** `deadline` is the longest time a statement may take, milliseconds. */
+export async function openSession(url: string, deadline: number = CONNECT_MS): Promise<Session> {
+  const sockets = new Set<Socket>();
+  const client = new Client({ ...connectionTo(url, sockets), query_timeout: deadline });
   // Without a listener an error of the connection would end the process; its end is what users of a session watch.
   client.on('error', () => undefined);
-  await client.connect();
-  await client.query(SESSION);
-  return client;
+  const close = async (): Promise<void> => {
+    const cut = setTimeout(() => destroyAll(sockets), GRACE_MS);
+    // A connection that broke has ended as well.
+    await client.end().catch(() => undefined);
+    clearTimeout(cut);
+  };
+  try {
+    await client.connect();
+    await client.query(SESSION);
+    return { client, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 export function on(client: Client | PoolClient): Queries {
@@ -153,15 +177,26 @@ export function on(client: Client | PoolClient): Queries {
 
 const INT8 = 20;
 
-function connectionTo(url: string): ClientConfig {
+/** `sockets` has those that are open. */
+function connectionTo(url: string, sockets: Set<Socket>): ClientConfig {
   const parsers = new TypeOverrides(types);
   // All of them are positions, times and counts, which stay below 2^53.
   parsers.setTypeParser(INT8, Number);
   return {
     connectionString: url,
+    stream() {
+      const socket = new Socket();
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+      return socket;
+    },
     application_name: 'millrace',
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     types: parsers,
   };
+}
+
+function destroyAll(sockets: ReadonlySet<Socket>): void {
+  for (const socket of sockets) socket.destroy();
 }

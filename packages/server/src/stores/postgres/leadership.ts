@@ -1,9 +1,8 @@
-import type { Client } from 'pg';
-import { openSession } from './database.ts';
+import { openSession, type Session } from './database.ts';
 
 export interface LeadershipOptions {
   readonly url: string;
-  /** Work failed, or the connection that the locks live on; it is tried again. */
+  /** Work failed, or (once each time) the connection that the locks live on; it is tried again. */
   readonly failed: (error: unknown, name: string) => void;
   /** How often a lock that another node has is tried, and a lock of our own is looked after, milliseconds; default 1 s. */
   readonly every?: number;
@@ -24,10 +23,11 @@ export class Leadership {
   readonly #wanted = new Map<string, { readonly work: Work; run: Run | null }>();
   /** Names whose locks the session has. */
   readonly #held = new Set<string>();
-  #client: Client | null = null;
+  #session: Session | null = null;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
   #closed = false;
+  #failing = false;
 
   constructor(options: LeadershipOptions) {
     this.#options = options;
@@ -45,10 +45,12 @@ export class Leadership {
     return async () => {
       if (this.#wanted.get(name) === wanted) this.#wanted.delete(name);
       wanted.run?.abort.abort();
-      await wanted.run?.ended;
+      // A look that is under way may just have taken the lock.
       await this.#round;
+      wanted.run?.abort.abort();
+      await wanted.run?.ended;
       if (!this.#held.delete(name)) return;
-      await this.#client?.query(UNLOCK, [name]).catch((error: unknown) => this.#lost(error));
+      await this.#session?.client.query(UNLOCK, [name]).catch((error: unknown) => this.#lost(error));
     };
   }
 
@@ -63,22 +65,24 @@ export class Leadership {
     await this.#round;
     this.#abort();
     await Promise.all([...this.#wanted.values()].map(({ run }) => run?.ended));
-    await this.#client?.end().catch(() => undefined);
-    this.#client = null;
+    await this.#session?.close();
+    this.#session = null;
   }
 
   /** Tries what is not ours, and finds out whether what is ours still is. */
   async #look(): Promise<void> {
     if (this.#wanted.size === 0) return;
     try {
-      this.#client ??= await this.#connect();
-      const client = this.#client;
+      this.#session ??= await this.#connect();
+      const session = this.#session;
+      const { client } = session;
       await client.query('SELECT 1');
+      this.#failing = false;
       for (const [name, wanted] of this.#wanted) {
-        if (wanted.run || this.#client !== client) continue;
+        if (wanted.run || this.#session !== session) continue;
         if (!this.#held.has(name)) {
           const { rows } = await client.query<{ locked: boolean }>(LOCK, [name]);
-          if (!rows[0]?.locked || this.#client !== client) continue;
+          if (!rows[0]?.locked || this.#session !== session) continue;
           this.#held.add(name);
         }
         wanted.run = this.#run(name, wanted);
@@ -88,12 +92,12 @@ export class Leadership {
     }
   }
 
-  async #connect(): Promise<Client> {
-    const client = await openSession(this.#options.url);
-    client.on('end', () => {
-      if (this.#client === client) this.#lost(new Error('The connection that holds the locks has ended.'));
+  async #connect(): Promise<Session> {
+    const session = await openSession(this.#options.url);
+    session.client.on('end', () => {
+      if (this.#session === session) this.#lost(new Error('The connection that holds the locks has ended.'));
     });
-    return client;
+    return session;
   }
 
   #run(name: string, wanted: { readonly work: Work; run: Run | null }): Run {
@@ -112,12 +116,13 @@ export class Leadership {
 
   /** The locks are gone with the session, or will be: whoever led stops. */
   #lost(error: unknown): void {
-    const client = this.#client;
-    this.#client = null;
+    const session = this.#session;
+    this.#session = null;
     this.#held.clear();
-    client?.end().catch(() => undefined);
+    void session?.close();
     this.#abort();
-    if (!this.#closed) this.#options.failed(error, 'leadership');
+    if (!this.#closed && !this.#failing) this.#options.failed(error, 'leadership');
+    this.#failing = true;
   }
 
   #abort(): void {

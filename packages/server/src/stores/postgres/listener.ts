@@ -1,9 +1,9 @@
-import type { Client } from 'pg';
-import { openSession } from './database.ts';
+import { setTimeout } from 'node:timers/promises';
+import { openSession, type Session } from './database.ts';
 
 export interface ListenerOptions {
   readonly url: string;
-  /** A connection was lost or could not be made; it is tried again. */
+  /** A connection was lost or could not be made, or who heard failed; it is tried again. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -19,42 +19,50 @@ const CHECK_MS = 5_000;
  */
 export class Listener {
   readonly #options: ListenerOptions;
-  readonly #channels = new Map<string, Set<() => void>>();
-  #client: Client | null = null;
+  readonly #channels = new Map<string, Set<Hearing>>();
+  #session: Session | null = null;
   #timer: NodeJS.Timeout | undefined;
   #connecting: Promise<void> | null = null;
   #closed = false;
+  #failing = false;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
   }
 
-  /** Calls `heard` for each message, and after a connection was made; the answer ends that. */
-  listen(channel: string, heard: () => void): () => void {
-    const heards = this.#channels.get(channel) ?? new Set();
-    this.#channels.set(channel, heards.add(heard));
-    if (this.#client) this.#subscribe(this.#client, channel).catch(() => this.#lost(this.#client));
+  /**
+   * Calls `heard` after each message, and after a connection was made; once for those that come while it runs, and again
+   * while it rejects. The answer ends that.
+   */
+  listen(channel: string, heard: () => Promise<void>): () => void {
+    const hearings = this.#channels.get(channel) ?? new Set();
+    const hearing: Hearing = { heard, running: false, again: false };
+    this.#channels.set(channel, hearings.add(hearing));
+    const session = this.#session;
+    if (session) this.#subscribe(session, channel).catch(() => this.#lost(session));
     else this.#connecting ??= this.#connect();
-    return () => heards.delete(heard);
+    return () => hearings.delete(hearing);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#connecting;
-    await this.#client?.end().catch(() => undefined);
+    await this.#session?.close();
   }
 
   async #connect(): Promise<void> {
     try {
-      const client = await openSession(this.#options.url);
-      client.on('notification', ({ channel }) => this.#tell(channel));
-      client.on('end', () => this.#lost(client));
-      this.#client = client;
-      for (const channel of this.#channels.keys()) await this.#subscribe(client, channel);
-      this.#later(CHECK_MS, () => this.#check(client));
+      const session = await openSession(this.#options.url);
+      this.#session = session;
+      session.client.on('notification', ({ channel }) => this.#tell(channel));
+      session.client.on('end', () => this.#lost(session));
+      for (const channel of this.#channels.keys()) await this.#subscribe(session, channel);
+      this.#later(CHECK_MS, () => this.#check(session));
+      this.#failing = false;
     } catch (error) {
-      this.#options.failed(error);
+      this.#failed(error);
+      void this.#session?.close();
       this.#again();
     } finally {
       this.#connecting = null;
@@ -62,29 +70,35 @@ export class Listener {
   }
 
   /** Listening comes first: what changes after the call that follows it is told. */
-  async #subscribe(client: Client, channel: string): Promise<void> {
+  async #subscribe({ client }: Session, channel: string): Promise<void> {
     await client.query(`LISTEN ${channel}`);
     this.#tell(channel);
   }
 
-  async #check(client: Client): Promise<void> {
+  async #check(session: Session): Promise<void> {
     try {
-      await client.query('SELECT 1');
-      this.#later(CHECK_MS, () => this.#check(client));
+      await session.client.query('SELECT 1');
+      this.#later(CHECK_MS, () => this.#check(session));
     } catch (error) {
-      this.#options.failed(error);
-      this.#lost(client);
+      this.#failed(error);
+      this.#lost(session);
     }
   }
 
-  #lost(client: Client | null): void {
-    if (client === null || this.#client !== client) return;
-    client.end().catch(() => undefined);
+  #lost(session: Session): void {
+    if (this.#session !== session) return;
+    void session.close();
     this.#again();
   }
 
+  /** Told once, however often the next connection fails too. */
+  #failed(error: unknown): void {
+    if (!this.#failing) this.#options.failed(error);
+    this.#failing = true;
+  }
+
   #again(): void {
-    this.#client = null;
+    this.#session = null;
     this.#later(PAUSE_MS, async () => {
       this.#connecting ??= this.#connect();
       await this.#connecting;
@@ -95,11 +109,35 @@ export class Listener {
   #later(ms: number, run: () => Promise<void>): void {
     clearTimeout(this.#timer);
     if (this.#closed) return;
-    this.#timer = setTimeout(() => void run(), ms);
+    this.#timer = globalThis.setTimeout(() => void run(), ms);
     this.#timer.unref();
   }
 
   #tell(channel: string): void {
-    for (const heard of this.#channels.get(channel) ?? []) heard();
+    for (const hearing of this.#channels.get(channel) ?? []) {
+      hearing.again = true;
+      if (!hearing.running) void this.#hear(channel, hearing);
+    }
   }
+
+  async #hear(channel: string, hearing: Hearing): Promise<void> {
+    hearing.running = true;
+    while (hearing.again && !this.#closed && this.#channels.get(channel)?.has(hearing)) {
+      hearing.again = false;
+      try {
+        await hearing.heard();
+      } catch (error) {
+        this.#options.failed(error);
+        hearing.again = true;
+        await setTimeout(PAUSE_MS, undefined, { ref: false });
+      }
+    }
+    hearing.running = false;
+  }
+}
+
+interface Hearing {
+  readonly heard: () => Promise<void>;
+  running: boolean;
+  again: boolean;
 }

@@ -18,7 +18,7 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace migrations
  */
 export async function migrate(url: string, steps: readonly string[] = STEPS): Promise<void> {
   try {
-    const client = await openSession(url, DEADLINE);
+    const { client, close } = await openSession(url, DEADLINE);
     try {
       const queries = on(client);
       const [server] = await queries.query<{ version: number; encoding: string; standby: boolean }>(
@@ -43,7 +43,7 @@ export async function migrate(url: string, steps: readonly string[] = STEPS): Pr
       }
       await queries.query('COMMIT');
     } finally {
-      await client.end();
+      await close();
     }
   } catch (error) {
     throw new Error(`The database at ${withoutPassword(url)} can't be used. ${inWords(error)}`, { cause: error });

@@ -4,7 +4,7 @@ export interface NodeOptions {
   readonly database: Database;
   /** How long a node that is not seen still counts as alive, milliseconds. */
   readonly lease: number;
-  /** It could not be noted that this node lives; it is tried again. */
+  /** Told once when it can't be noted any more that this node lives; it is tried again. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -22,6 +22,7 @@ export class Node {
   readonly id: number;
   readonly #options: NodeOptions;
   readonly #timer: NodeJS.Timeout;
+  #failing = false;
 
   private constructor(id: number, options: NodeOptions) {
     this.id = id;
@@ -61,8 +62,10 @@ export class Node {
         'INSERT INTO nodes (id, seen_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET seen_at = now()',
         [this.id],
       );
+      this.#failing = false;
     } catch (error) {
-      this.#options.failed(error);
+      if (!this.#failing) this.#options.failed(error);
+      this.#failing = true;
     }
   }
 }

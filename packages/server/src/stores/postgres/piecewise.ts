@@ -1,5 +1,5 @@
 /** Rows that one call looks at before it answers with what it has found and where it stopped. */
-export const ROWS_PER_PAGE = 20_000;
+const ROWS_PER_PAGE = 20_000;
 
 /** Rows the first piece looks at: most searches end with it. */
 const FIRST_PIECE = 500;

@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Regulation, RegulationStore, Subject, Suppression } from '../../regulations/contract.ts';
 import type { Database, Queries } from './database.ts';
+import type { Listener } from './listener.ts';
 import { fromText, toText } from './text.ts';
+
+/** The channel that tells every node of a change of suppressions. */
+const CHANNEL = 'millrace_suppressions';
+
+const NOTIFY = `SELECT pg_notify('${CHANNEL}', '')`;
 
 /** Regulations and suppressions in PostgreSQL: documents, and each user of one a document beside it. */
 export class PostgresRegulationStore implements RegulationStore {
   readonly #database: Database;
+  readonly #listener: Listener;
 
-  constructor(database: Database) {
+  constructor(database: Database, listener: Listener) {
     this.#database = database;
+    this.#listener = listener;
   }
 
   async create(regulation: Regulation, userIds: readonly string[]): Promise<void> {
@@ -25,6 +33,7 @@ export class PostgresRegulationStore implements RegulationStore {
          SELECT key, id, $3 FROM unnest($1::text[], $2::text[]) u(key, id) ORDER BY key ON CONFLICT DO NOTHING`,
         [userIds.map(keyOf), userIds.map(toText), regulation.createdAt],
       );
+      await queries.query(NOTIFY);
     });
   }
 
@@ -55,9 +64,13 @@ export class PostgresRegulationStore implements RegulationStore {
     });
   }
 
-  async lift(userId: string): Promise<boolean> {
-    const sql = 'DELETE FROM suppressions WHERE user_key = $1 RETURNING 1';
-    return (await this.#database.query(sql, [keyOf(userId)])).length > 0;
+  lift(userId: string): Promise<boolean> {
+    return this.#database.transaction(async (queries) => {
+      await queries.query(NOTIFY);
+      return (
+        (await queries.query('DELETE FROM suppressions WHERE user_key = $1 RETURNING 1', [keyOf(userId)])).length > 0
+      );
+    });
   }
 
   async suppressions(): Promise<readonly Suppression[]> {
@@ -65,6 +78,10 @@ export class PostgresRegulationStore implements RegulationStore {
       'SELECT user_id, since FROM suppressions ORDER BY user_id',
     );
     return rows.map(({ user_id, since }) => ({ userId: fromText(user_id), since }));
+  }
+
+  watchSuppressions(changed: () => Promise<void>): () => void {
+    return this.#listener.listen(CHANNEL, changed);
   }
 }
 

@@ -42,7 +42,7 @@ export class PostgresSettingsStore implements SettingsStore {
     return this.#change((queries) => deleteDocument(queries, 'destination', id));
   }
 
-  watch(changed: () => void): () => void {
+  watch(changed: () => Promise<void>): () => void {
     return this.#listener.listen(CHANNEL, changed);
   }
 

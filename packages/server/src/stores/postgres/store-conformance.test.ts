@@ -14,7 +14,7 @@ let postgres: Postgres;
 beforeAll(async () => {
   postgres = await startPostgres();
 }, 120_000);
-afterAll(() => postgres.stop());
+afterAll(() => postgres.stop(), 120_000);
 
 const open = () => openWorld(postgres);
 

@@ -31,6 +31,8 @@ export interface PostgresStoreOptions {
   readonly partitionLength?: number;
   /** How long a node that is not seen keeps what it took off the shelf, milliseconds; default 30 s. */
   readonly lease?: number;
+  /** Longest time a statement may take, milliseconds; default 10 s. One that a person waits for may take twice as long. */
+  readonly deadline?: number;
   /** Most connections for outcomes and the shelf, and for people's queries; default 6 and 4. Four more are the node's own. */
   readonly connections?: { readonly deliveries: number; readonly queries: number };
 }
@@ -60,9 +62,7 @@ export interface DeliveryLog {
 const DAY = 24 * 60 * 60 * 1000;
 const LEASE = 30_000;
 
-/** Longest time of a statement of the service, and of one that a person waits for, milliseconds. */
 const DEADLINE = 10_000;
-const QUERY_DEADLINE = 20_000;
 
 /** Connections of the index: its writer, and lookups beside it. */
 const INDEX_CONNECTIONS = 2;
@@ -73,12 +73,12 @@ const INDEX_CONNECTIONS = 2;
  * @throws Error that says what is wrong with the database and how to put it right.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const { url, clock, failed, partitionLength = DAY, lease = LEASE } = options;
+  const { url, clock, failed, partitionLength = DAY, lease = LEASE, deadline = DEADLINE } = options;
   const connections = options.connections ?? { deliveries: 6, queries: 4 };
   await migrate(url);
-  const database = new Database({ url, connections: connections.deliveries, deadline: DEADLINE });
-  const indexing = new Database({ url, connections: INDEX_CONNECTIONS, deadline: DEADLINE });
-  const queries = new Database({ url, connections: connections.queries, deadline: QUERY_DEADLINE });
+  const database = new Database({ url, connections: connections.deliveries, deadline });
+  const indexing = new Database({ url, connections: INDEX_CONNECTIONS, deadline });
+  const queries = new Database({ url, connections: connections.queries, deadline: deadline * 2 });
   const databases = [database, indexing, queries];
   let node: Node;
   try {
@@ -101,10 +101,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     stats: new PostgresStatsStore(queries, names),
     settings: new PostgresSettingsStore(queries, listener),
     accounts: new PostgresAccountStore(queries),
-    regulations: new PostgresRegulationStore(queries),
+    regulations: new PostgresRegulationStore(queries, listener),
     retention: new PostgresRetention({ database: queries, partitions, oldest: new OldestWaiting(queries, names) }),
     lead: (name, work) => leadership.lead(name, work),
-    trouble: () => databases.map((each) => each.trouble()).find((trouble) => trouble !== null) ?? null,
+    // Its signs of life try it every few seconds.
+    trouble: () => database.trouble(),
     async close() {
       await leadership.close();
       await listener.close();

@@ -1,0 +1,253 @@
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { HandClock } from '../../../../../test/hand-clock.ts';
+import { Random } from '../../../../../test/simulation/random.ts';
+import { eventually } from '../../../../../test/system/kit/eventually.ts';
+import { newSeed } from '../../../../../test/system/kit/random.ts';
+import type { DeliveryState, Settlement } from '../../core/delivery.ts';
+import type { LogEntry } from '../../core/event.ts';
+import type { Lane } from '../../core/lane.ts';
+import type { Source } from '../../core/source.ts';
+import { listAll, settlementOf } from '../../record/conformance.ts';
+import type { Regulation } from '../../regulations/contract.ts';
+import { Settings } from '../../settings/settings.ts';
+import type { PostgresStoreOptions } from './store.ts';
+import { entriesAt, openNode, type TestNode } from './test-node.ts';
+
+let postgres: Postgres;
+let url: string;
+let admin: Client;
+let nodes: TestNode[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+afterAll(() => postgres.stop(), 120_000);
+beforeEach(async () => {
+  url = await postgres.createDatabase();
+  admin = new Client({ connectionString: url });
+  await admin.connect();
+});
+afterEach(async () => {
+  await Promise.all(nodes.map(({ store }) => store.close()));
+  nodes = [];
+  await admin.end();
+});
+
+async function open(entries: readonly LogEntry[] = [], options: Partial<PostgresStoreOptions> = {}): Promise<TestNode> {
+  const node = await openNode(url, entries, options);
+  nodes.push(node);
+  return node;
+}
+
+/** A lane that holds these entries. */
+async function laneOf({ store }: TestNode, entries: readonly LogEntry[]): Promise<Lane> {
+  const lane = await store.index.openLane('s', 'd', 0);
+  await store.index.add(0, entries, entries.at(-1)?.position ?? 0, []);
+  return lane;
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
+
+describe('the shelf', () => {
+  const shelved = (lane: Lane, entries: readonly LogEntry[]): Settlement[] =>
+    entries.map((entry, i) => settlementOf(lane, entry, { state: 'retrying', dueAt: i, urlsLeft: [] }));
+
+  test('hands each message to one of several nodes that ask at once', async () => {
+    const entries = entriesAt(numbers(200));
+    const all = [await open(entries), await open(entries), await open(entries)];
+    const [first] = all as [TestNode];
+    await first.deliveries.settle(shelved(await laneOf(first, entries), entries));
+    const claims = await Promise.all(
+      numbers(10).flatMap(() => all.map((node) => node.deliveries.claimDue('d', 1000, 8))),
+    );
+    const positions = claims.flatMap(({ items }) => items.map(({ entry }) => entry.position));
+    expect(positions.toSorted((a, b) => a - b)).toEqual(numbers(200));
+  });
+
+  test('has back what a node that is not seen any more had, and no sooner', async () => {
+    const entries = entriesAt(numbers(4));
+    const [dying, living] = [await open(entries), await open(entries)];
+    await dying.deliveries.settle(shelved(await laneOf(dying, entries), entries));
+    expect((await dying.deliveries.claimDue('d', 1000, 10)).items).toHaveLength(4);
+    expect(await living.deliveries.claimDue('d', 1000, 10)).toEqual({ items: [], nextDueAt: null });
+    expect(await living.deliveries.due(1000)).toEqual([]);
+    await admin.query(
+      `UPDATE millrace.nodes SET seen_at = now() - interval '31 seconds' WHERE id = (SELECT min(id) FROM millrace.nodes)`,
+    );
+    expect(await living.deliveries.due(1000)).toEqual(['d']);
+    expect((await living.deliveries.claimDue('d', 1000, 10)).items).toHaveLength(4);
+  });
+
+  test('has back what was claimed by a call whose answer was lost', async () => {
+    const entries = entriesAt(numbers(3));
+    let broken = true;
+    const node = await open();
+    await node.deliveries.settle(shelved(await laneOf(node, entries), entries));
+    const deliveries = node.store.deliveries({
+      fetch: async (positions) => {
+        if (broken) throw new Error('The stream is away.');
+        return positions.map((position) => entries.find((entry) => entry.position === position));
+      },
+    });
+    await expect(deliveries.claimDue('d', 1000, 2)).rejects.toThrow('away');
+    broken = false;
+    expect((await deliveries.claimDue('d', 1000, 10)).items).toHaveLength(3);
+  });
+});
+
+test('counts add up, whatever several nodes record of the same events at the same time', async () => {
+  const seed = newSeed();
+  const random = new Random(seed);
+  const entries = entriesAt(numbers(300));
+  const all = [await open(entries), await open(entries)];
+  const [first] = all as [TestNode];
+  const lane = await laneOf(first, entries);
+  const states: readonly DeliveryState[] = ['processed', 'failed', 'filtered', 'retrying'];
+  await Promise.all(
+    all.map(async ({ deliveries }) => {
+      for (let n = 0; n < 40; n++) {
+        const batch = Array.from({ length: random.int(1, 40) }, () => {
+          const state = random.pick(states);
+          const dueAt = state === 'retrying' ? 1 : null;
+          return settlementOf(lane, random.pick(entries), { state, dueAt, rounds: random.int(1, 3) });
+        });
+        await deliveries.settle(batch);
+        if (n % 10 === 5) {
+          await deliveries.requeue('d', [{ position: random.pick(entries).position, dueAt: 5 }]);
+        }
+      }
+    }),
+  );
+  const [counted] = await first.deliveries.counts(['d']);
+  const rows = await listAll(first.deliveries);
+  const count = (state: DeliveryState): number => rows.filter((row) => row.state === state).length;
+  const [processed, failed, filtered, retrying] = states.map(count) as [number, number, number, number];
+  const waiting = 300 - processed - failed - filtered;
+  expect(counted?.counts, `SEED=${seed}`).toEqual({ accepted: 300, processed, failed, filtered, retrying, waiting });
+});
+
+describe('settings', () => {
+  const source = (id: string): Source => ({
+    ...{ id, name: id, type: 'web', writeKey: `key of ${id}`, enabled: true },
+    ...{ createdAt: '2026-01-01T00:00:00.000Z', oldKey: null },
+  });
+  const follow = async ({ store }: TestNode): Promise<Settings> => {
+    const settings = new Settings(store.settings, { openLane: async () => undefined }, new HandClock());
+    await settings.load();
+    settings.follow();
+    return settings;
+  };
+
+  test('that one node changes are followed by the others, those of a broken connection too', async () => {
+    const [one, other] = [await follow(await open()), await follow(await open())];
+    await one.putSource(source('a'));
+    await one.putSource(source('b'));
+    await eventually(
+      () => other.sources().map(({ id }) => id),
+      (ids) => ids.join() === 'a,b',
+    );
+    expect(other.sourceByWriteKey('key of b')?.id).toBe('b');
+    await one.deleteSource('a');
+    await eventually(
+      () => other.source('a'),
+      (found) => found === undefined,
+    );
+    expect(other.sourceByWriteKey('key of a')).toBeUndefined();
+    await admin.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
+    );
+    await eventually(
+      () =>
+        one.putSource(source('c')).then(
+          () => true,
+          () => false,
+        ),
+      Boolean,
+    );
+    await eventually(
+      () => other.source('c'),
+      (found) => found !== undefined,
+    );
+  });
+});
+
+test('suppressions that one node adds and lifts are heard of by the others', async () => {
+  const [one, other] = [await open(), await open()];
+  let known: readonly string[] = [];
+  other.store.regulations.watchSuppressions?.(async () => {
+    known = (await other.store.regulations.suppressions()).map(({ userId }) => userId);
+  });
+  const regulation: Regulation = {
+    ...{ id: 'r', regulationType: 'SUPPRESS_WITH_DELETE', step: 'searching', createdAt: 1, finishedAt: null, users: 1 },
+    ...{ through: null, after: 0, events: { found: 0, erased: 0 }, notices: { total: 0, ended: 0, failed: 0 } },
+  };
+  await one.store.regulations.create(regulation, ['u']);
+  await eventually(
+    () => known,
+    (users) => users.join() === 'u',
+  );
+  expect(await one.store.regulations.lift('u')).toBe(true);
+  await eventually(
+    () => known,
+    (users) => users.length === 0,
+  );
+});
+
+describe('leadership', () => {
+  /** Wants to lead, and knows whether it does. */
+  function candidate({ store }: TestNode): { leading: boolean; readonly runs: number; end(): Promise<void> } {
+    const state = { leading: false, runs: 0, end: () => Promise.resolve() };
+    state.end = store.lead('work', async (signal) => {
+      state.leading = true;
+      state.runs++;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      state.leading = false;
+    });
+    return state;
+  }
+
+  test('is one node’s at a time, and another’s when that one ends its work', async () => {
+    const candidates = [candidate(await open()), candidate(await open()), candidate(await open())];
+    for (let left = 3; left > 0; left--) {
+      const leading = await eventually(
+        () => candidates.filter((each) => each.leading),
+        ({ length }) => length > 0,
+      );
+      expect(leading).toHaveLength(1);
+      await leading[0]?.end();
+      expect(leading[0]?.leading).toBe(false);
+    }
+    await Promise.all(candidates.map((each) => each.end()));
+  });
+
+  test('ends with the session that holds it', async () => {
+    const leader = candidate(await open());
+    await eventually(() => leader.leading, Boolean);
+    const other = candidate(await open());
+    await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+    // The one that lost it may learn of that a moment after the other took it.
+    await eventually(
+      () => [leader, other],
+      (both) =>
+        both.some(({ runs }) => runs > 1 || other.runs > 0) && both.filter(({ leading }) => leading).length === 1,
+    );
+  });
+
+  test('is tried again when its work fails', async () => {
+    const { store } = await open();
+    let runs = 0;
+    const end = store.lead('work', async (signal) => {
+      runs++;
+      if (runs < 3) throw new Error('broken');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    });
+    await eventually(
+      () => runs,
+      (count) => count === 3,
+    );
+    await end();
+  });
+});

@@ -1,0 +1,198 @@
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isGiven, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { startTcpProxy } from '../../../../../test/cluster/tcp-proxy.ts';
+import { eventually } from '../../../../../test/system/kit/eventually.ts';
+import { listAll, settlementOf } from '../../record/conformance.ts';
+import { migrate } from './migrations.ts';
+import { STEPS } from './schema.ts';
+import { entriesAt, openNode, type TestNode } from './test-node.ts';
+
+let postgres: Postgres;
+let url: string;
+let opened: TestNode[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+afterAll(() => postgres.stop(), 120_000);
+beforeEach(async () => {
+  url = await postgres.createDatabase();
+});
+afterEach(async () => {
+  await Promise.all(opened.map(({ store }) => store.close()));
+  opened = [];
+});
+
+async function open(...args: Parameters<typeof openNode>): Promise<TestNode> {
+  const node = await openNode(...args);
+  opened.push(node);
+  return node;
+}
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('migrations', () => {
+  test('are taken once, however many nodes start', async () => {
+    await Promise.all([migrate(url), migrate(url), migrate(url)]);
+    expect(await query('SELECT step FROM millrace.migrations')).toEqual(STEPS.map((_, i) => ({ step: i + 1 })));
+  });
+
+  test('are taken whole or not at all, and go on where they stopped', async () => {
+    const broken = ['CREATE TABLE a (x int)', 'CREATE TABLE b (x int); SELECT no_such_thing'];
+    await expect(migrate(url, broken)).rejects.toThrow('no_such_thing');
+    expect(await query("SELECT to_regclass('millrace.a') AS a")).toEqual([{ a: null }]);
+    await migrate(url, broken.slice(0, 1));
+    await migrate(url, [broken[0] ?? '', 'CREATE TABLE b (x int)']);
+    expect(await query('SELECT max(step) AS step FROM millrace.migrations')).toEqual([{ step: 2 }]);
+  });
+
+  test('of a newer version are left as they are', async () => {
+    await migrate(url);
+    await query('INSERT INTO millrace.migrations VALUES (1000, now())');
+    const { store } = await open(url);
+    expect(await store.settings.load()).toEqual({ sources: [], destinations: [] });
+  });
+
+  test.each([
+    [
+      'a wrong password',
+      (given: URL) => Object.assign(given, { password: 'wrong' }),
+      /refuses the user or the password/,
+    ],
+    [
+      'an unknown database',
+      (given: URL) => Object.assign(given, { pathname: '/missing' }),
+      /no such database.*create it/,
+    ],
+    ['a port where nothing listens', (given: URL) => Object.assign(given, { host: '127.0.0.1:1' }), /ECONNREFUSED/],
+  ])('say what to do about %s, without the password', async (_, change, words) => {
+    const wrong = change(new URL(url));
+    const failure = await migrate(wrong.href).catch((error: unknown) => String(error));
+    expect(failure).toMatch(words);
+    expect(failure).not.toContain(wrong.password);
+  });
+
+  test('say what a user without rights lacks', async () => {
+    const name = new URL(url).pathname.slice(1);
+    await query(`CREATE ROLE guest_of_${name} LOGIN PASSWORD 'guest'`);
+    const guest = Object.assign(new URL(url), { username: `guest_of_${name}`, password: 'guest' });
+    await expect(migrate(guest.href)).rejects.toThrow(/GRANT CREATE ON DATABASE/);
+    await query(`DROP ROLE guest_of_${name}`);
+  });
+});
+
+test.skipIf(isGiven)('while the database is away calls are refused in time, and go on by themselves', async () => {
+  const entries = entriesAt([1, 2]);
+  const { store, deliveries } = await open(url, entries);
+  const lane = await store.index.openLane('s', 'd', 0);
+  await store.index.add(0, entries, 2, []);
+  const [first, second] = entries.map((entry) => settlementOf(lane, entry));
+  if (!first || !second) throw new Error('There are two.');
+  await deliveries.settle([first]);
+  await postgres.kill();
+  const refusal = { name: 'Fault', code: 'storage_unavailable' };
+  await expect(deliveries.settle([second])).rejects.toMatchObject(refusal);
+  await expect(store.index.add(0, entriesAt([3]), 3, [])).rejects.toMatchObject(refusal);
+  await expect(store.settings.load()).rejects.toMatchObject(refusal);
+  expect(store.trouble()).toMatch(/does not answer/);
+  await postgres.start();
+  await eventually(
+    () =>
+      deliveries.settle([second]).then(
+        () => true,
+        () => false,
+      ),
+    Boolean,
+  );
+  await store.settings.load();
+  await store.index.add(0, entriesAt([3]), 3, []);
+  expect(store.trouble()).toBeNull();
+  expect(await deliveries.counts(['d'])).toMatchObject([{ counts: { accepted: 3, processed: 2, waiting: 1 } }]);
+});
+
+test.skipIf(isGiven)('a link that swallows everything ends calls and leadership in time, and closing too', async () => {
+  const proxy = await startTcpProxy(Number(new URL(url).port));
+  const through = Object.assign(new URL(url), { port: String(proxy.port) });
+  const { store, deliveries } = await openNode(through.href, [], { deadline: 300 });
+  let leading = false;
+  store.lead('work', async (signal) => {
+    leading = true;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    leading = false;
+  });
+  await eventually(() => leading, Boolean);
+  proxy.block();
+  const entries = entriesAt([1]);
+  const calls = [
+    () => store.settings.load(),
+    () => store.index.add(0, entries, 1, []),
+    () => deliveries.counts(['d']),
+    () => deliveries.claimDue('d', 1, 1),
+  ];
+  const refused = await Promise.all(calls.map((call) => call().catch((error: unknown) => error)));
+  for (const error of refused) expect(error).toMatchObject({ name: 'Fault', code: 'storage_unavailable' });
+  await eventually(
+    () => leading,
+    (now) => !now,
+  );
+  proxy.unblock();
+  proxy.cut();
+  await eventually(() => leading, Boolean);
+  await store.index.add(0, entries, 1, []);
+  expect(await store.index.through(0)).toBe(1);
+  await eventually(
+    () => store.trouble(),
+    (trouble) => trouble === null,
+  );
+  proxy.block();
+  await store.close();
+  await proxy.close();
+});
+
+describe('partitions', () => {
+  const DAY = 86_400_000;
+  const settle = async ({ store, deliveries }: TestNode, position: number, receivedAt: number): Promise<void> => {
+    const entries = entriesAt([position], 's', receivedAt);
+    const lane = await store.index.openLane('s', 'd', 0);
+    await store.index.add(0, entries, position, []);
+    await deliveries.settle(entries.map((entry) => settlementOf(lane, entry)));
+  };
+
+  test('of different lengths fit together', async () => {
+    const now = 20_000 * DAY;
+    const [days, hours] = [await open(url), await open(url, [], { partitionLength: DAY / 24 })];
+    await settle(hours, 1, now + 5 * 3_600_000);
+    await settle(days, 2, now + 1);
+    await settle(days, 3, now + DAY - 1);
+    await settle(hours, 4, now + 7 * 3_600_000);
+    const bounds = await query('SELECT begins::float8, ends::float8 FROM millrace.partitions ORDER BY begins');
+    expect(
+      bounds.map(({ begins, ends }) => [Number(begins) - now, Number(ends) - now].map((ms) => ms / 3_600_000)),
+    ).toEqual([
+      [0, 5],
+      [5, 6],
+      [6, 24],
+    ]);
+    expect((await listAll(days.deliveries)).map(({ position }) => position)).toEqual([3, 4, 1, 2]);
+  });
+
+  test('that another node dropped are made again', async () => {
+    const now = 20_000 * DAY;
+    const [one, other] = [await open(url), await open(url)];
+    await settle(one, 1, now);
+    await settle(other, 2, now + 1);
+    expect(await one.store.retention.expire(now + 3 * DAY)).toBe(1);
+    await settle(other, 3, now + 2);
+    expect((await listAll(one.deliveries)).map(({ position }) => position)).toEqual([3]);
+    expect(await one.deliveries.counts(['d'])).toMatchObject([{ counts: { accepted: 3, processed: 3, waiting: 0 } }]);
+  });
+});

@@ -1,0 +1,218 @@
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import type { LogEntry } from '../../core/event.ts';
+import type { StreamIndex } from '../../log/stream-index.ts';
+import { EVERYTHING, listAll, settlementOf } from '../../record/conformance.ts';
+import type { EventQuery } from '../../record/contract.ts';
+import { ANY_EVENT } from '../../record/search-conformance.ts';
+import { entriesAt, openNode, type TestNode } from './test-node.ts';
+
+let postgres: Postgres;
+let url: string;
+let node: TestNode;
+let index: StreamIndex;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+afterAll(() => postgres.stop(), 120_000);
+beforeEach(async () => {
+  url = await postgres.createDatabase();
+  node = await openNode(url);
+  index = node.store.index;
+});
+afterEach(() => node.store.close());
+
+async function reopen(): Promise<void> {
+  await node.store.close();
+  node = await openNode(url);
+  index = node.store.index;
+}
+
+/** Where the positions of a shard begin. */
+const SHARD = 2 ** 49;
+
+const acceptedOf = async (): Promise<number[]> =>
+  (await node.deliveries.counts(['d'])).map(({ counts }) => counts.accepted);
+
+describe('the index', () => {
+  test('leaves out what was added before, duplicates too', async () => {
+    const entries = entriesAt([1, 2, 3, 4]);
+    const duplicates = [{ sourceId: 's', count: 2 }];
+    await index.add(0, entries.slice(0, 3), 3, duplicates);
+    await index.add(0, entries.slice(0, 3), 3, duplicates);
+    await index.add(0, entries.slice(0, 2), 2, []);
+    await index.add(0, entries, 4, []);
+    expect(await index.totals()).toEqual(new Map([['s', { accepted: 4, duplicates: 2 }]]));
+    expect(await index.through(0)).toBe(4);
+    expect(await index.through(7)).toBe(0);
+  });
+
+  test('is right when two processes add the same at once', async () => {
+    const other = await openNode(url);
+    const entries = entriesAt(Array.from({ length: 500 }, (_, i) => i + 1));
+    const adding = [index, other.store.index].map(async (each) => {
+      for (let n = 0; n < 500; n += 50)
+        await each.add(0, entries.slice(n, n + 50), n + 50, [{ sourceId: 't', count: 1 }]);
+    });
+    await Promise.all(adding);
+    expect(await index.totals()).toEqual(
+      new Map([
+        ['s', { accepted: 500, duplicates: 0 }],
+        ['t', { accepted: 0, duplicates: 10 }],
+      ]),
+    );
+    await other.store.close();
+  });
+
+  test('keeps words whole that PostgreSQL or COPY would not take', async () => {
+    const words = ['a\tb\nc\\d\r', '\\N', 'Zoë\u0000', '\ud800', ''];
+    const entries = entriesAt(words.map((_, i) => i + 1)).map((entry, i) => {
+      const word = words[i] ?? '';
+      return { ...entry, messageId: word, name: word, userId: word };
+    });
+    await index.add(0, entries, 9, []);
+    for (const [i, word] of words.entries()) {
+      const { items } = await node.deliveries.events({ ...ANY_EVENT, messageId: word, event: word, userId: word });
+      expect(items).toMatchObject([{ position: i + 1, messageId: word, event: word, userId: word }]);
+      expect(await index.known('s', [word, 'none'], 0)).toEqual(new Set([word]));
+    }
+  });
+});
+
+describe('what a lane has accepted', () => {
+  test('is exact wherever the index is when it begins and ends', async () => {
+    const entries = entriesAt([1, 2, 3, 4, 5, 6, 7, 8]);
+    await index.add(0, entries.slice(0, 2), 2, []);
+    // Behind, at, and before what the index has come to.
+    const past = await index.openLane('s', 'd', 1);
+    const ahead = await index.openLane('t', 'd', 5);
+    expect(await acceptedOf()).toEqual([1, 0]);
+    await index.endLane(past.id, 4);
+    await index.add(0, [...entries.slice(2, 3), ...entriesAt([4, 5], 't')], 5, []);
+    expect(await acceptedOf()).toEqual([2, 0]);
+    await index.endLane(ahead.id, 7);
+    await index.add(0, [...entriesAt([6, 7, 8], 't'), ...entriesAt([9])], 9, []);
+    expect(await acceptedOf()).toEqual([2, 2]);
+    await index.endLane(ahead.id, 8);
+    expect(await acceptedOf()).toEqual([2, 2]);
+  });
+
+  test('is no less than what became of it, though the index is behind', async () => {
+    const lane = await index.openLane('s', 'd', 0);
+    const [first, second] = entriesAt([1, 2]);
+    if (!first || !second) throw new Error('There are two.');
+    await node.deliveries.settle([
+      settlementOf(lane, first),
+      settlementOf(lane, second, { state: 'retrying', dueAt: 1 }),
+    ]);
+    const expected = { accepted: 2, processed: 1, failed: 0, filtered: 0, waiting: 1, retrying: 1 };
+    expect(await node.deliveries.counts(['d'])).toMatchObject([{ counts: expected }]);
+    await index.add(0, [first, second], 2, []);
+    expect(await node.deliveries.counts(['d'])).toMatchObject([{ counts: expected }]);
+  });
+
+  test('counts in its source’s shard alone', async () => {
+    const lane = await index.openLane('s', 'd', SHARD * 3 + 10);
+    await index.add(0, entriesAt([1, 2, 3]), 3, []);
+    expect(await acceptedOf()).toEqual([0]);
+    await index.add(3, entriesAt([SHARD * 3 + 10, SHARD * 3 + 11]), SHARD * 3 + 11, []);
+    expect(await acceptedOf()).toEqual([1]);
+    expect(await index.lanes()).toEqual([lane]);
+  });
+});
+
+describe('a search', () => {
+  test('has the newest first, whatever shards they are in', async () => {
+    const [a, b] = [entriesAt([1, 2, 3], 's', 1_000), entriesAt([SHARD + 1, SHARD + 2, SHARD + 3], 't', 1_500)];
+    await index.add(0, a, 3, []);
+    await index.add(1, b, SHARD + 3, []);
+    const lanes = [await index.openLane('s', 'd', 0), await index.openLane('t', 'd', SHARD)] as const;
+    await node.deliveries.settle([
+      ...a.map((entry) => settlementOf(lanes[0], entry)),
+      ...b.map((entry) => settlementOf(lanes[1], entry)),
+    ]);
+    const expected = [...a, ...b].toSorted((x, y) => y.receivedAt - x.receivedAt).map(({ position }) => position);
+    const { items } = await node.deliveries.events(ANY_EVENT);
+    expect(items.map(({ position }) => position)).toEqual(expected);
+    for (const limit of [1, 2, 10]) {
+      expect((await listAll(node.deliveries, { limit })).map(({ position }) => position)).toEqual(expected);
+    }
+  });
+
+  test('for a rare word ends its page before it has looked at everything, and finds it in the end', async () => {
+    const count = 45_000;
+    const all = entriesAt(Array.from({ length: count }, (_, i) => i + 1)).map((entry, i) => ({
+      ...entry,
+      receivedAt: entry.receivedAt - i * 999,
+      userId: i === 0 || i === count - 1 ? 'rare' : 'common',
+    }));
+    await index.add(0, all, count, []);
+    const lane = await index.openLane('s', 'd', 0);
+    for (let n = 0; n < count; n += 5000) {
+      const page: LogEntry[] = all.slice(n, n + 5000);
+      await node.deliveries.settle(
+        page.map((entry) => settlementOf(lane, entry, { state: 'failed', reason: 'rejected' })),
+      );
+    }
+    const userId = 'rare';
+    const ends = [count, 1];
+    const replay = { destinationId: 'd', sourceIds: ['s'], event: null, userId, from: null, to: null, limit: 5 };
+    const ways: ((cursor: string | null) => Promise<{ items: readonly { position: number }[]; next: unknown }>)[] = [
+      (cursor) => node.deliveries.events({ ...ANY_EVENT, userId, cursor }),
+      (cursor) => node.deliveries.events({ ...ANY_EVENT, sourceId: 's', userId, cursor } satisfies EventQuery),
+      (cursor) => node.deliveries.list({ ...EVERYTHING, userId, cursor }),
+      (cursor) => node.deliveries.list({ ...EVERYTHING, destinationId: 'd', state: 'failed', userId, cursor }),
+      (cursor) => node.deliveries.candidates({ ...replay, state: 'all', after: Number(cursor ?? -1) }),
+      (cursor) => node.deliveries.candidates({ ...replay, state: 'failed', after: Number(cursor ?? -1) }),
+    ];
+    for (const way of ways) {
+      const found: number[] = [];
+      let pages = 0;
+      let cursor: string | null = null;
+      do {
+        const { items, next } = await way(cursor);
+        found.push(...items.map(({ position }) => position));
+        cursor = next === null ? null : String(next);
+        pages++;
+      } while (cursor !== null && pages < 10);
+      expect(found.toSorted((x, y) => y - x)).toEqual(ends);
+      expect(pages).toBe(3);
+    }
+  });
+
+  test('for anything else reads what it looks for and little more', async () => {
+    const admin = new Client({ connectionString: url });
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    const all = entriesAt(Array.from({ length: 3000 }, (_, i) => i + 1));
+    const lane = await index.openLane('s', 'd', 0);
+    await index.add(0, all, 3000, []);
+    await node.deliveries.settle(all.slice(0, 2000).map((entry) => settlementOf(lane, entry)));
+    // A session tells what it counted when it ends: making the partition has read it, empty as it was.
+    await reopen();
+    await admin.query('SELECT pg_stat_reset()');
+    await index.known('s', ['s 1500', 'none'], 0);
+    await index.find('s 1500', ['s']);
+    await index.taken(lane.id, [1, 2, 3]);
+    await node.deliveries.settle(all.slice(1990, 2100).map((entry) => settlementOf(lane, entry)));
+    await node.deliveries.requeue('d', [{ position: 5, dueAt: 1 }]);
+    await node.deliveries.claimDue('d', 10, 5);
+    await node.deliveries.due(10);
+    await node.deliveries.counts(['d']);
+    await node.deliveries.deliveriesOf(7);
+    await node.deliveries.list({ ...EVERYTHING, state: 'retrying', from: 1 });
+    await node.deliveries.events({ ...ANY_EVENT, messageId: 's 1500' });
+    await reopen();
+    const { rows } = await admin.query(
+      `SELECT relname, seq_scan::int FROM pg_stat_user_tables WHERE relname ~ '^(events|deliveries)_' AND seq_scan > 0`,
+    );
+    const { rows: read } = await admin.query(
+      `SELECT sum(idx_tup_fetch)::int AS count FROM pg_stat_user_tables WHERE relname ~ '^(events|deliveries)_'`,
+    );
+    expect(rows).toEqual([]);
+    // Rows that were asked for, and few beside them: the tables have 5,000.
+    expect(read[0]?.count).toBeLessThan(1000);
+  });
+});
