@@ -122,8 +122,9 @@ export class JetStreamEventLog implements EventLog, PullListener {
       const shard = this.#options.names.shardOf(sourceId);
       const { last } = await this.#packs.ends(shard);
       const lane = await this.#options.index.openLane(sourceId, destinationId, endOf(shard, last));
-      await this.#consumers.ensure(lane);
       this.#know(lane);
+      // A replicated consumer takes half a second to make: nobody waits for that, and many are made at a time.
+      this.#consumers.ensure(lane).catch((error: unknown) => this.#world.report(error));
       return lane;
     });
   }

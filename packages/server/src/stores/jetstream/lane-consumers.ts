@@ -32,6 +32,7 @@ export class LaneConsumers {
   readonly #ackWait: number;
   #underway = 0;
   readonly #queue: (() => void)[] = [];
+  readonly #ensuring = new Map<number, Promise<number>>();
 
   /** `ackWait`: after how many silent milliseconds a pack is handed to somebody else. */
   constructor(link: Link, names: Names, ackWait: number) {
@@ -48,28 +49,12 @@ export class LaneConsumers {
    * Sees to it that the lane has its consumer. Answers up to which pack it may hand out what was settled long ago; 0 where
    * it can't.
    */
-  async ensure(lane: Lane): Promise<number> {
-    return this.#inTurn(async () => {
-      const { consumers, streams } = this.#link.jsm;
-      const stream = this.streamOf(lane);
-      const there = await consumers.info(stream, consumerOf(lane.id)).catch(absent);
-      if (there) return Number(there.config.description?.split(' ').at(-1) ?? 0);
-      const start = seqOf(lane.after) + 1;
-      const last = (await streams.info(stream)).state.last_seq;
-      const asked = last < start ? 0 : last;
-      await consumers.add(stream, {
-        durable_name: consumerOf(lane.id),
-        description: `settled packs may come again up to ${asked}`,
-        ack_policy: AckPolicy.Explicit,
-        ack_wait: nanos(this.#ackWait),
-        deliver_policy: DeliverPolicy.StartSequence,
-        opt_start_seq: start,
-        filter_subject: this.#names.events(lane.sourceId),
-        max_ack_pending: MOST_UNSETTLED,
-        max_deliver: -1,
-      });
-      return asked;
-    });
+  ensure(lane: Lane): Promise<number> {
+    const before = this.#ensuring.get(lane.id);
+    if (before) return before;
+    const ensuring = this.#inTurn(() => this.#make(lane)).finally(() => this.#ensuring.delete(lane.id));
+    this.#ensuring.set(lane.id, ensuring);
+    return ensuring;
   }
 
   async state(lane: Lane): Promise<ConsumerState> {
@@ -82,6 +67,7 @@ export class LaneConsumers {
   }
 
   async remove(lane: Lane): Promise<void> {
+    await this.#ensuring.get(lane.id)?.catch(() => undefined);
     await this.#inTurn(() => this.#link.jsm.consumers.delete(this.streamOf(lane), consumerOf(lane.id)).catch(absent));
   }
 
@@ -97,6 +83,28 @@ export class LaneConsumers {
 
   async removeOf(shard: number, laneId: number): Promise<void> {
     await this.#link.jsm.consumers.delete(this.#names.stream(shard), consumerOf(laneId)).catch(absent);
+  }
+
+  async #make(lane: Lane): Promise<number> {
+    const { consumers, streams } = this.#link.jsm;
+    const stream = this.streamOf(lane);
+    const there = await consumers.info(stream, consumerOf(lane.id)).catch(absent);
+    if (there) return Number(there.config.description?.split(' ').at(-1) ?? 0);
+    const start = seqOf(lane.after) + 1;
+    const last = (await streams.info(stream)).state.last_seq;
+    const asked = last < start ? 0 : last;
+    await consumers.add(stream, {
+      durable_name: consumerOf(lane.id),
+      description: `settled packs may come again up to ${asked}`,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(this.#ackWait),
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: start,
+      filter_subject: this.#names.events(lane.sourceId),
+      max_ack_pending: MOST_UNSETTLED,
+      max_deliver: -1,
+    });
+    return asked;
   }
 
   async #inTurn<T>(run: () => Promise<T>): Promise<T> {

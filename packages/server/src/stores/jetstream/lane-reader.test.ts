@@ -139,6 +139,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
 
   test('holds little, however much waits, also while the index is asked about each pack', async () => {
     const reader = await readerOf(world.log);
+    await reader.oldestWaiting();
     await jsm.consumers.delete(`${world.prefix}-events-0`, `lane-${lane.id}`);
     const body = new Uint8Array(100_000);
     for (const id of numbered(100)) await world.log.append([sampleEvent('s', id, { body })]);
