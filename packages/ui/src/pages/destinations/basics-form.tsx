@@ -35,7 +35,10 @@ export function BasicsForm({ destination }: { readonly destination: Destination 
             label="Sources"
             description="Calls from then on. What a disconnected source still had waiting is recorded as filtered."
             placeholder={form.values.sourceIds.length === 0 ? 'None: nothing is delivered' : ''}
-            data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+            data={sources.map(({ id, name, sentBy }) => ({
+              value: id,
+              label: sentBy === null ? name : `${name} (sent by this service)`,
+            }))}
             searchable
             {...form.getInputProps('sourceIds')}
           />
