@@ -2,7 +2,6 @@ import { Group, NumberInput, SegmentedControl, Select, Stack } from '@mantine/co
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import type { Destination } from '../../../../server/src/admin/contract.ts';
-import { applyProblem } from '../../forms/apply-problem.ts';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useChange } from './use-change.ts';
@@ -17,23 +16,14 @@ const HOURS: Readonly<Record<string, number>> = { hours: 1, days: 24 };
 /** How long ago an event may have happened that is delivered: keeps an import of history from a destination. */
 export function EventAgeForm({ destination }: { readonly destination: Destination }): ReactElement {
   const form = useForm({ initialValues: valuesOf(destination.maxEventAgeHours) });
-  const { busy, refusal, save, forget } = useChange(destination.id);
+  const { busy, refusal, save, reset } = useChange(destination, form);
   const submit = form.onSubmit((values) => {
     if (values.mode === 'limited' && typeof values.maxEventAgeHours !== 'number') {
       form.setFieldError('maxEventAgeHours', 'Say how old an event may be');
       return;
     }
-    save(
-      { maxEventAgeHours: hoursOf(values) },
-      'The age of events is saved.',
-      (error) => applyProblem(form, error),
-      () => form.resetDirty(),
-    );
+    save({ maxEventAgeHours: hoursOf(values) }, 'The age of events is saved.');
   });
-  const reset = (): void => {
-    form.reset();
-    forget();
-  };
   return (
     <SectionCard
       title="Age of events"
