@@ -118,6 +118,31 @@ test('settings are saved part by part, errors stand at their fields, and the sec
   expect((await read()).trackFilter).toEqual({ mode: 'deny', events: ['Signed Up'] });
 });
 
+test('how old an event may be is said in days or hours, and nothing is refused without it', async () => {
+  const all = await world();
+  const path = `/destinations/${all.good.id}/settings`;
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, all.service, path);
+  const read = (): Promise<Destination> => all.service.must('GET', `/api/destinations/${all.good.id}`);
+  const age = page.getByRole('region', { name: 'Age of events' });
+  const save = age.getByRole('button', { name: 'Save the age' });
+  await age.getByText('Refuse old events').click();
+  await age.getByLabel('Refuse events older than').fill('90');
+  await save.click();
+  await expect.poll(async () => (await read()).maxEventAgeHours).toBe(90 * 24);
+
+  await page.reload();
+  expect(await age.getByLabel('Refuse events older than').inputValue()).toBe('90');
+  await age.getByRole('combobox', { name: 'Unit of the age' }).click();
+  await page.getByRole('option', { name: 'hours' }).click();
+  await age.getByLabel('Refuse events older than').fill('90000');
+  await save.click();
+  await expect.poll(() => age.locator('[aria-invalid="true"]').count()).toBe(1);
+  await age.getByText('Events of any age').click();
+  await save.click();
+  await expect.poll(async () => (await read()).maxEventAgeHours).toBe(null);
+});
+
 test('switching off and deleting ask first, and name what they destroy', async () => {
   const all = await world();
   // What the page had asked for when the destination went.

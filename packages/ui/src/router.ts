@@ -38,5 +38,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** A request to be checked by the signature verifier. Never a secret: what is in a history stays there. */
     signatureCheck?: { readonly body: string; readonly signature: string };
+    /** User ids that a new deletion begins with. */
+    deletionOf?: readonly string[];
   }
 }

@@ -130,6 +130,98 @@ const destinationSettings = createRoute({
   component: lazyRouteComponent(() => import('./pages/destinations/settings-tab.tsx'), 'SettingsTab'),
 });
 
+const audiences = createRoute({
+  getParentRoute: () => shell,
+  path: '/audiences',
+  component: lazyRouteComponent(() => import('./pages/audiences/audiences-page.tsx'), 'AudiencesPage'),
+});
+
+const newAudience = createRoute({
+  getParentRoute: () => shell,
+  path: '/audiences/new',
+  component: lazyRouteComponent(() => import('./pages/audiences/new-audience-page.tsx'), 'NewAudiencePage'),
+});
+
+const editAudience = createRoute({
+  getParentRoute: () => shell,
+  path: '/audiences/$audienceId/edit',
+  component: lazyRouteComponent(() => import('./pages/audiences/edit-audience-page.tsx'), 'EditAudiencePage'),
+});
+
+const audience = createRoute({
+  getParentRoute: () => shell,
+  path: '/audiences/$audienceId',
+  component: lazyRouteComponent(() => import('./pages/audiences/audience-page.tsx'), 'AudiencePage'),
+});
+
+const audienceOverview = createRoute({
+  getParentRoute: () => audience,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/audiences/overview-tab.tsx'), 'AudienceOverviewTab'),
+});
+
+const audienceMembers = createRoute({
+  getParentRoute: () => audience,
+  path: '/members',
+  component: lazyRouteComponent(() => import('./pages/audiences/members-tab.tsx'), 'AudienceMembersTab'),
+});
+
+const audienceWhy = createRoute({
+  getParentRoute: () => audience,
+  path: '/why',
+  /** `person`: any id of the one that is asked about. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['person']),
+  component: lazyRouteComponent(() => import('./pages/audiences/why-tab.tsx'), 'AudienceWhyTab'),
+});
+
+const audienceSent = createRoute({
+  getParentRoute: () => audience,
+  path: '/sent',
+  component: lazyRouteComponent(() => import('./pages/audiences/sent-tab.tsx'), 'AudienceSentTab'),
+});
+
+const traits = createRoute({
+  getParentRoute: () => shell,
+  path: '/traits',
+  component: lazyRouteComponent(() => import('./pages/traits/traits-page.tsx'), 'TraitsPage'),
+});
+
+const newTrait = createRoute({
+  getParentRoute: () => shell,
+  path: '/traits/new',
+  component: lazyRouteComponent(() => import('./pages/traits/new-trait-page.tsx'), 'NewTraitPage'),
+});
+
+const editTrait = createRoute({
+  getParentRoute: () => shell,
+  path: '/traits/$traitId/edit',
+  component: lazyRouteComponent(() => import('./pages/traits/edit-trait-page.tsx'), 'EditTraitPage'),
+});
+
+const trait = createRoute({
+  getParentRoute: () => shell,
+  path: '/traits/$traitId',
+  component: lazyRouteComponent(() => import('./pages/traits/trait-page.tsx'), 'TraitPage'),
+});
+
+const traitOverview = createRoute({
+  getParentRoute: () => trait,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/traits/overview-tab.tsx'), 'TraitOverviewTab'),
+});
+
+const traitValues = createRoute({
+  getParentRoute: () => trait,
+  path: '/values',
+  component: lazyRouteComponent(() => import('./pages/traits/values-tab.tsx'), 'TraitValuesTab'),
+});
+
+const traitSent = createRoute({
+  getParentRoute: () => trait,
+  path: '/sent',
+  component: lazyRouteComponent(() => import('./pages/traits/sent-tab.tsx'), 'TraitSentTab'),
+});
+
 const messages = createRoute({
   getParentRoute: () => shell,
   path: '/messages',
@@ -151,6 +243,50 @@ const live = createRoute({
   path: '/live',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['sourceId', 'type', 'event', 'userId', 'text']),
   component: lazyRouteComponent(() => import('./pages/live/live-page.tsx'), 'LivePage'),
+});
+
+const people = createRoute({
+  getParentRoute: () => shell,
+  path: '/people',
+  /** `text`: what an id of theirs begins with. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
+  component: lazyRouteComponent(() => import('./pages/people/people-page.tsx'), 'PeoplePage'),
+});
+
+const person = createRoute({
+  getParentRoute: () => shell,
+  path: '/people/$personId',
+  /** `why`: id of the audience that the person is asked about. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['why']),
+  component: lazyRouteComponent(() => import('./pages/people/person-page.tsx'), 'PersonPage'),
+});
+
+const deletions = createRoute({
+  getParentRoute: () => shell,
+  path: '/deletions',
+  component: lazyRouteComponent(() => import('./pages/deletions/deletions-page.tsx'), 'DeletionsPage'),
+});
+
+const newDeletion = createRoute({
+  getParentRoute: () => shell,
+  path: '/deletions/new',
+  component: lazyRouteComponent(() => import('./pages/deletions/new-deletion-page.tsx'), 'NewDeletionPage'),
+});
+
+const suppressed = createRoute({
+  getParentRoute: () => shell,
+  path: '/deletions/suppressed',
+  /** `text`: what the user ids begin with. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
+  component: lazyRouteComponent(() => import('./pages/deletions/suppressed-page.tsx'), 'SuppressedPage'),
+});
+
+const deletion = createRoute({
+  getParentRoute: () => shell,
+  path: '/deletions/$regulationId',
+  /** `show`: `failed` narrows the users to those of whom a delete message failed. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['show']),
+  component: lazyRouteComponent(() => import('./pages/deletions/deletion-page.tsx'), 'DeletionPage'),
 });
 
 const apiDocs = createRoute({
@@ -223,9 +359,23 @@ export const routeTree = root.addChildren([
     source.addChildren([sourceOverview, sourceConnect, sourceSettings]),
     destinations,
     destination.addChildren([destinationOverview, destinationDeliveries, destinationFailed, destinationSettings]),
+    audiences,
+    newAudience,
+    editAudience,
+    audience.addChildren([audienceOverview, audienceMembers, audienceWhy, audienceSent]),
+    traits,
+    newTrait,
+    editTrait,
+    trait.addChildren([traitOverview, traitValues, traitSent]),
     messages,
     message,
     live,
+    people,
+    person,
+    deletions,
+    newDeletion,
+    suppressed,
+    deletion,
     apiDocs,
     verify,
     settings.addChildren([

@@ -13,7 +13,7 @@ export interface Delta {
 interface StatCardProps {
   readonly label: string;
   /** Undefined while it is on its way. */
-  readonly value: string | undefined;
+  readonly value: ReactNode | undefined;
   readonly delta?: Delta | null;
   /** A second line: what the number is made of. */
   readonly note?: ReactNode;

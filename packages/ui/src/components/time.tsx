@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { clockTime, local, relative, utc } from '../format/moment.ts';
+import { clockTime, local, localMinute, relative, utc } from '../format/moment.ts';
 import { useNow } from './clock.ts';
 
 interface TimeProps {
@@ -8,6 +8,8 @@ interface TimeProps {
   readonly at: string | null;
   /** In the viewer's zone instead of how long ago. */
   readonly absolute?: boolean;
+  /** In the viewer's zone, to the minute. */
+  readonly minutes?: boolean;
   /** The time of day alone, in the viewer's zone. */
   readonly clock?: boolean;
   /** What stands where there is no time. Default `–`. */
@@ -15,12 +17,26 @@ interface TimeProps {
 }
 
 /** A moment: how long ago or in the viewer's zone; both with UTC on hover, and UTC for screen readers. */
-export function Time({ at, absolute = false, clock = false, otherwise = '–' }: TimeProps): ReactElement {
+export function Time({
+  at,
+  absolute = false,
+  minutes = false,
+  clock = false,
+  otherwise = '–',
+}: TimeProps): ReactElement {
   if (at === null) return <>{otherwise}</>;
   const moment = new Date(at);
   return (
     <time dateTime={at} title={`${local(moment)}\n${utc(moment)}`} style={{ whiteSpace: 'nowrap' }}>
-      {clock ? clockTime(moment) : absolute ? local(moment) : <Ago at={moment.getTime()} />}
+      {clock ? (
+        clockTime(moment)
+      ) : minutes ? (
+        localMinute(moment)
+      ) : absolute ? (
+        local(moment)
+      ) : (
+        <Ago at={moment.getTime()} />
+      )}
       <VisuallyHidden> ({utc(moment)})</VisuallyHidden>
     </time>
   );

@@ -19,6 +19,11 @@ export function local(at: Date): string {
   return LOCAL.format(at);
 }
 
+/** In the viewer's zone and way of writing, to the minute: `21 Nov 2026, 10:15`. */
+export function localMinute(at: Date): string {
+  return MINUTE.format(at);
+}
+
 /** The time of day in the viewer's zone: `10:15:30.123`. */
 export function clockTime(at: Date): string {
   return CLOCK.format(at);
@@ -38,6 +43,8 @@ const LOCAL = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
   fractionalSecondDigits: 3,
 });
+
+const MINUTE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',

@@ -6,6 +6,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   source_disconnected: 'The source was disconnected from the destination before its turn came.',
   integrations: "The call's “integrations” said no to this kind of destination.",
   track_filter: "The destination's track filter left the event's name out.",
+  too_old: 'It had happened longer ago than the destination takes when it was accepted.',
+  user_deleted: 'The user was deleted while the message waited; nothing of it is left.',
 };
 
 /** What stands in place of a status (docs/delivery.md, "Outcome of a request"). */

@@ -5,9 +5,13 @@ import {
   IconBug,
   IconHome,
   IconMailSearch,
+  IconMathFunction,
   IconPlugConnected,
   IconSend,
   IconSettings,
+  IconUserSearch,
+  IconUsersGroup,
+  IconUserX,
 } from '@tabler/icons-react';
 import { Link, type LinkProps, linkOptions } from '@tanstack/react-router';
 import type { ComponentType, ReactElement } from 'react';
@@ -25,6 +29,10 @@ const ITEMS: readonly Item[] = [
   { label: 'Catalog', icon: IconBook, link: linkOptions({ to: '/catalog' }) },
   { label: 'Sources', icon: IconPlugConnected, link: linkOptions({ to: '/sources' }) },
   { label: 'Destinations', icon: IconSend, link: linkOptions({ to: '/destinations' }) },
+  { label: 'Audiences', icon: IconUsersGroup, link: linkOptions({ to: '/audiences' }) },
+  { label: 'Computed traits', icon: IconMathFunction, link: linkOptions({ to: '/traits' }) },
+  { label: 'People', icon: IconUserSearch, link: linkOptions({ to: '/people' }) },
+  { label: 'Deletion', icon: IconUserX, link: linkOptions({ to: '/deletions' }) },
   { label: 'Live debugger', icon: IconBug, link: linkOptions({ to: '/live' }) },
   { label: 'Messages', icon: IconMailSearch, link: linkOptions({ to: '/messages' }) },
   { label: 'API docs', icon: IconApi, link: linkOptions({ to: '/api-docs' }) },

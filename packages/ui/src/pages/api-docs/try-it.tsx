@@ -24,7 +24,8 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
   const [asking, { open, close }] = useDisclosure(false);
   const [sourceId, setSourceId] = useState<string | null>(null);
   const sources = useQuery({ ...sourcesApi.list(), enabled: takesWriteKey });
-  const source = sources.data?.find(({ id }) => id === sourceId) ?? sources.data?.[0];
+  const fromOutside = (sources.data ?? []).filter(({ sentBy }) => sentBy === null);
+  const source = fromOutside.find(({ id }) => id === sourceId) ?? fromOutside[0];
   const abort = useRef<AbortController>(null);
   useEffect(() => () => abort.current?.abort(), []);
 
@@ -54,7 +55,7 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
             {takesWriteKey && (
               <Select
                 label="Write key of"
-                data={(sources.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+                data={fromOutside.map(({ id, name }) => ({ value: id, label: name }))}
                 value={source?.id ?? null}
                 onChange={setSourceId}
                 placeholder="no source yet"

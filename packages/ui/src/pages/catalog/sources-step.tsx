@@ -31,7 +31,7 @@ export function SourcesStep({ form }: { readonly form: WizardForm }): ReactEleme
   );
 }
 
-function Choice({ source: { id, name, type, enabled } }: { readonly source: Source }): ReactElement {
+function Choice({ source: { id, name, type, enabled, sentBy } }: { readonly source: Source }): ReactElement {
   return (
     <Checkbox.Card value={id} className={classes['choice'] ?? ''} aria-label={name}>
       <Group gap="sm" wrap="nowrap">
@@ -42,7 +42,11 @@ function Choice({ source: { id, name, type, enabled } }: { readonly source: Sour
             {name}
           </Text>
           <Text size="xs" c="dimmed">
-            {enabled ? type : `${type} · off: its calls are rejected`}
+            {sentBy !== null
+              ? 'an audience or a computed trait'
+              : enabled
+                ? type
+                : `${type} · off: its calls are rejected`}
           </Text>
         </div>
       </Group>

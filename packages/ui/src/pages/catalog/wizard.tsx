@@ -6,12 +6,12 @@ import { type FormEvent, type ReactElement, useEffect, useId, useRef, useState }
 import { destinationsApi } from '../../api/destinations.ts';
 import { problemFrom } from '../../api/problem.ts';
 import { ErrorState } from '../../components/error-state.tsx';
+import { LeaveDialog } from '../../components/leave-dialog.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { applyProblem } from '../../forms/apply-problem.ts';
 import { fieldsOf, newDraft } from '../../forms/webhook-draft.ts';
 import { DestinationStep } from './destination-step.tsx';
 import { InlineSource } from './inline-source.tsx';
-import { LeaveDialog } from './leave-dialog.tsx';
 import { SecretStep } from './secret-step.tsx';
 import { SourcesStep } from './sources-step.tsx';
 import { SwitchOnStep } from './switch-on-step.tsx';
@@ -100,7 +100,9 @@ export function Wizard(): ReactElement {
           </Button>
         </Group>
       </Card>
-      <LeaveDialog when={() => !done.current && form.isDirty()} />
+      <LeaveDialog when={() => !done.current && form.isDirty()} title="Leave without the destination?">
+        What you entered is not saved, the shared secret too. A source that you created stays.
+      </LeaveDialog>
     </Stack>
   );
 }

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Destination } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { applyProblem } from '../../forms/apply-problem.ts';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useChange } from './use-change.ts';
@@ -13,19 +12,8 @@ import { useChange } from './use-change.ts';
 export function BasicsForm({ destination }: { readonly destination: Destination }): ReactElement {
   const { data: sources = [] } = useQuery(sourcesApi.list());
   const form = useForm({ initialValues: { name: destination.name, sourceIds: destination.sourceIds } });
-  const { busy, refusal, save, forget } = useChange(destination.id);
-  const submit = form.onSubmit((values) =>
-    save(
-      values,
-      'Name and sources are saved.',
-      (error) => applyProblem(form, error),
-      () => form.resetDirty(),
-    ),
-  );
-  const reset = (): void => {
-    form.reset();
-    forget();
-  };
+  const { busy, refusal, save, reset } = useChange(destination, form);
+  const submit = form.onSubmit((values) => save(values, 'Name and sources are saved.'));
   return (
     <SectionCard title="Name and sources">
       <form onSubmit={submit}>
@@ -35,7 +23,10 @@ export function BasicsForm({ destination }: { readonly destination: Destination 
             label="Sources"
             description="Calls from then on. What a disconnected source still had waiting is recorded as filtered."
             placeholder={form.values.sourceIds.length === 0 ? 'None: nothing is delivered' : ''}
-            data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+            data={sources.map(({ id, name, sentBy }) => ({
+              value: id,
+              label: sentBy === null ? name : `${name} (sent by this service)`,
+            }))}
             searchable
             {...form.getInputProps('sourceIds')}
           />

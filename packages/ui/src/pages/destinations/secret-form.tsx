@@ -9,7 +9,6 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { SecretField } from '../../components/secret-field.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { applyProblem } from '../../forms/apply-problem.ts';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange } from '../../shell/session.ts';
@@ -21,20 +20,11 @@ export function SecretForm({ destination }: { readonly destination: Destination 
   const isSet = settings.sharedSecret.set;
   const mayChange = useMayChange();
   const form = useForm({ initialValues: { settings: { sharedSecret: '' } } });
-  const { busy, refusal, save, forget } = useChange(id);
+  const { busy, refusal, save, reset } = useChange(destination, form);
   const update = useMutation(destinationsApi.update());
   const [asking, { open, close }] = useDisclosure(false);
-  const reset = (): void => {
-    form.reset();
-    forget();
-  };
   const submit = form.onSubmit((change) =>
-    save(
-      change,
-      'The secret is saved. From now on every attempt is signed with it.',
-      (error) => applyProblem(form, error),
-      reset,
-    ),
+    save(change, 'The secret is saved. From now on every attempt is signed with it.', { done: reset }),
   );
   return (
     <SectionCard

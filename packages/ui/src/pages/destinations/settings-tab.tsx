@@ -6,6 +6,7 @@ import { destinationsApi } from '../../api/destinations.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { BasicsForm } from './basics-form.tsx';
 import { DeleteDestination } from './delete-destination.tsx';
+import { EventAgeForm } from './event-age-form.tsx';
 import { SecretForm } from './secret-form.tsx';
 import { TestMessage } from './test-message.tsx';
 import { TrackFilterForm } from './track-filter-form.tsx';
@@ -32,6 +33,7 @@ export function SettingsTab(): ReactElement {
           <WebhooksForm destination={destination} />
           <SecretForm destination={destination} />
           <TrackFilterForm destination={destination} />
+          <EventAgeForm destination={destination} />
           {mayChange && (
             <>
               <TestMessage destination={destination} />

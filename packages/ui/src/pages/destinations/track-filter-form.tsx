@@ -4,7 +4,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Destination, TrackFilter } from '../../../../server/src/admin/contract.ts';
 import { eventsApi } from '../../api/events.ts';
-import { applyProblem } from '../../forms/apply-problem.ts';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { TrackFilterEffect } from './track-filter-effect.tsx';
@@ -21,20 +20,9 @@ export function TrackFilterForm({ destination }: { readonly destination: Destina
   const { data } = useInfiniteQuery(eventsApi.search({ type: 'track' }));
   const recent = [...new Set(data?.pages.flatMap(({ items }) => items).flatMap(({ event }) => event ?? []))].sort();
   const form = useForm({ initialValues: valuesOf(destination.trackFilter) });
-  const { busy, refusal, save, forget } = useChange(destination.id);
+  const { busy, refusal, save, reset } = useChange(destination, form);
   const filter = filterOf(form.values);
-  const submit = form.onSubmit(() =>
-    save(
-      { trackFilter: filter },
-      'The track filter is saved.',
-      (error) => applyProblem(form, error),
-      () => form.resetDirty(),
-    ),
-  );
-  const reset = (): void => {
-    form.reset();
-    forget();
-  };
+  const submit = form.onSubmit(() => save({ trackFilter: filter }, 'The track filter is saved.'));
   return (
     <SectionCard
       title="Track filter"

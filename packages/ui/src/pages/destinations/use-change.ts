@@ -1,46 +1,44 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { UseFormReturnType } from '@mantine/form';
 import type { Destination, DestinationChange } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { notifyDone } from '../../components/notify.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 
 interface Change {
   readonly busy: boolean;
   /** What the form has no field for; null when there is nothing. */
   readonly refusal: unknown;
   /**
-   * @param place puts the messages at their fields, and answers what is left of them.
-   * @param then what the form does with the destination as it is now.
+   * Saves a part of the settings, and says so in these words.
+   *
+   * @param done what the form does then; by default what it shows is what it began with.
+   * @param fields as applyProblem has them.
    */
   readonly save: (
     change: DestinationChange,
     words: string,
-    place: (error: unknown) => unknown,
-    then: (saved: Destination) => void,
+    more?: { readonly done?: () => void; readonly fields?: Readonly<Record<string, string>> },
   ) => void;
-  readonly forget: () => void;
+  /** Back to what the form began with. */
+  readonly reset: () => void;
 }
 
 /** Saves one part of a destination's settings. */
-export function useChange(id: string): Change {
-  const update = useMutation(destinationsApi.update());
-  const [refusal, setRefusal] = useState<unknown>(null);
+export function useChange<Values>(destination: Destination, form: UseFormReturnType<Values>): Change {
+  const { busy, refusal, send, forget } = useSubmit(form, destinationsApi.update());
   return {
-    busy: update.isPending,
+    busy,
     refusal,
-    save: (change, words, place, then) => {
-      setRefusal(null);
-      update.mutate(
-        { id, ...change },
-        {
-          onSuccess: (saved) => {
-            then(saved);
-            notifyDone(words);
-          },
-          onError: (error) => setRefusal(place(error)),
-        },
-      );
+    save: (change, words, { done = () => form.resetDirty(), fields } = {}) => {
+      const saved = (): void => {
+        done();
+        notifyDone(words);
+      };
+      send({ id: destination.id, ...change }, saved, fields);
     },
-    forget: () => setRefusal(null),
+    reset: () => {
+      form.reset();
+      forget();
+    },
   };
 }

@@ -2,7 +2,6 @@ import { Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import type { Destination } from '../../../../server/src/admin/contract.ts';
-import { applyProblem } from '../../forms/apply-problem.ts';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { draftsOf, fieldsOf, webhooksOf } from '../../forms/webhook-draft.ts';
@@ -16,20 +15,11 @@ export function WebhooksForm({ destination }: { readonly destination: Destinatio
     // Errors of rows that moved would stand at others.
     onValuesChange: () => form.clearErrors(),
   });
-  const { busy, refusal, save, forget } = useChange(destination.id);
+  const { busy, refusal, save, reset } = useChange(destination, form);
   const drafts = form.values.settings.webhooks;
   const submit = form.onSubmit(() =>
-    save(
-      { settings: { webhooks: webhooksOf(drafts) } },
-      'The URLs are saved.',
-      (error) => applyProblem(form, error, fieldsOf(drafts)),
-      () => form.resetDirty(),
-    ),
+    save({ settings: { webhooks: webhooksOf(drafts) } }, 'The URLs are saved.', { fields: fieldsOf(drafts) }),
   );
-  const reset = (): void => {
-    form.reset();
-    forget();
-  };
   return (
     <SectionCard
       title="URLs"

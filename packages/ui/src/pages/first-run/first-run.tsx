@@ -22,8 +22,9 @@ interface FirstRunProps {
 
 /** The steps to the first delivery, each opening when the one before it is done. */
 export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
-  const { data: sources = [] } = useQuery(sourcesApi.list());
+  const { data: all = [] } = useQuery(sourcesApi.list());
   const { data: destinations = [] } = useQuery(destinationsApi.list());
+  const sources = all.filter(({ sentBy }) => sentBy === null);
   const pair = pairOf(sources, destinations);
   const [sentId, setSentId] = useState<string | null>(null);
   const sourceId = pair?.source.id;
@@ -34,8 +35,13 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
     refetchInterval: LIVE,
   });
   const messageId = sentId ?? events?.pages[0]?.items[0]?.messageId ?? null;
-  const step =
-    overview.sources.length === 0 ? 1 : overview.destinations.length === 0 ? 2 : messageId === null || !pair ? 3 : 4;
+  const step = overview.sources.every(({ sentBy }) => sentBy !== null)
+    ? 1
+    : overview.destinations.length === 0
+      ? 2
+      : messageId === null || !pair
+        ? 3
+        : 4;
   return (
     <Card padding="lg" maw={860}>
       <ol className={classes['steps']}>

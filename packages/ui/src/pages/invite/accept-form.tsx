@@ -1,11 +1,11 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { sessionApi } from '../../api/session.ts';
 import { ErrorState } from '../../components/error-state.tsx';
-import { applyProblem } from '../../forms/apply-problem.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 
 interface AcceptFormProps {
   readonly secret: string;
@@ -14,25 +14,17 @@ interface AcceptFormProps {
 
 export function AcceptForm({ secret, email }: AcceptFormProps): ReactElement {
   const form = useForm({ initialValues: { name: '', password: '' } });
-  const [refusal, setRefusal] = useState<unknown>(null);
-  const accept = useMutation(sessionApi.acceptInvite());
+  const { busy, refusal, send } = useSubmit(form, sessionApi.acceptInvite());
   const queryClient = useQueryClient();
   const navigate = useNavigate();
 
-  const submit = form.onSubmit((values) => {
-    setRefusal(null);
-    accept.mutate(
-      { secret, ...values },
-      {
-        onSuccess: (session) => {
-          queryClient.clear();
-          queryClient.setQueryData(sessionApi.current().queryKey, session);
-          void navigate({ to: '/' });
-        },
-        onError: (error) => setRefusal(applyProblem(form, error)),
-      },
-    );
-  });
+  const submit = form.onSubmit((values) =>
+    send({ secret, ...values }, (session) => {
+      queryClient.clear();
+      queryClient.setQueryData(sessionApi.current().queryKey, session);
+      void navigate({ to: '/' });
+    }),
+  );
 
   return (
     <form onSubmit={submit}>
@@ -48,7 +40,7 @@ export function AcceptForm({ secret, email }: AcceptFormProps): ReactElement {
           {...form.getInputProps('password')}
         />
         {refusal !== null && <ErrorState error={refusal} />}
-        <Button type="submit" loading={accept.isPending} fullWidth>
+        <Button type="submit" loading={busy} fullWidth>
           Join
         </Button>
       </Stack>

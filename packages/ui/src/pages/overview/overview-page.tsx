@@ -50,7 +50,8 @@ export function OverviewPage(): ReactElement {
   );
 }
 
-function hasNoEvent({ sources, destinations, counts }: Overview): boolean {
+function hasNoEvent({ sources: all, destinations, counts }: Overview): boolean {
+  const sources = all.filter(({ sentBy }) => sentBy === null);
   if (sources.length === 0 || destinations.length === 0) return true;
   return counts.accepted === 0 && sources.every(({ lastEventAt }) => lastEventAt === null);
 }

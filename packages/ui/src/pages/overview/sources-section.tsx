@@ -5,14 +5,17 @@ import type { OverviewSource } from '../../../../server/src/admin/contract.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { SourcesTable } from '../sources/sources-table.tsx';
 
-/** Of the overview; undefined while it is on its way. */
+/** Those of the overview whose calls come from outside; undefined while it is on its way. */
 export function SourcesSection({ sources }: { readonly sources: readonly OverviewSource[] | undefined }): ReactElement {
   return (
     <Stack component="section" gap="xs" aria-labelledby="sources">
       <Title order={2} id="sources">
         Sources
       </Title>
-      <SourcesTable sources={sources} empty={<EmptyState icon={IconPlugConnected} title="No source yet" />} />
+      <SourcesTable
+        sources={sources?.filter(({ sentBy }) => sentBy === null)}
+        empty={<EmptyState icon={IconPlugConnected} title="No source yet" />}
+      />
     </Stack>
   );
 }

@@ -12,5 +12,5 @@ test('what has no name is called by its id', () => {
 });
 
 test('an action that nobody wrote words for is called by its name', () => {
-  expect(auditWords({ action: 'audience.create', target: null })).toEqual({ verb: 'audience.create', object: null });
+  expect(auditWords({ action: 'mill.turn', target: null })).toEqual({ verb: 'mill.turn', object: null });
 });

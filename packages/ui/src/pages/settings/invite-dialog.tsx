@@ -1,11 +1,10 @@
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { CreatedInvite, NewInvite } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
 import { ErrorState } from '../../components/error-state.tsx';
-import { applyProblem } from '../../forms/apply-problem.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { ROLES } from './roles.ts';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -25,9 +24,8 @@ export function InviteDialog({ opened, onClose }: InviteDialogProps): ReactEleme
 /** Begins anew with each dialog, so that no link stays on the page after it was closed. */
 function InviteForm({ onClose }: Pick<InviteDialogProps, 'onClose'>): ReactElement {
   const form = useForm<NewInvite>({ initialValues: { email: '', role: 'viewer' } });
-  const [refusal, setRefusal] = useState<unknown>(null);
   const [created, setCreated] = useState<CreatedInvite | null>(null);
-  const invite = useMutation({ ...accountsApi.invite(), gcTime: 0 });
+  const { busy, refusal, send } = useSubmit(form, { ...accountsApi.invite(), gcTime: 0 });
 
   if (created) {
     return (
@@ -40,13 +38,7 @@ function InviteForm({ onClose }: Pick<InviteDialogProps, 'onClose'>): ReactEleme
       />
     );
   }
-  const submit = form.onSubmit((values) => {
-    setRefusal(null);
-    invite.mutate(values, {
-      onSuccess: setCreated,
-      onError: (error) => setRefusal(applyProblem(form, error)),
-    });
-  });
+  const submit = form.onSubmit((values) => send(values, setCreated));
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
@@ -71,7 +63,7 @@ function InviteForm({ onClose }: Pick<InviteDialogProps, 'onClose'>): ReactEleme
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={invite.isPending}>
+          <Button type="submit" loading={busy}>
             Make the link
           </Button>
         </Group>

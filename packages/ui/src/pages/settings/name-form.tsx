@@ -1,29 +1,18 @@
 import { Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import type { Account } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { notifyDone } from '../../components/notify.ts';
-import { applyProblem } from '../../forms/apply-problem.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
 
 export function NameForm({ account: { id, name } }: { readonly account: Account }): ReactElement {
   const mayChange = useMayChange();
   const form = useForm({ initialValues: { name } });
-  const [refusal, setRefusal] = useState<unknown>(null);
-  const update = useMutation(accountsApi.update());
-  const submit = form.onSubmit((values) => {
-    setRefusal(null);
-    update.mutate(
-      { id, ...values },
-      {
-        onSuccess: () => notifyDone('Your name was changed.'),
-        onError: (error) => setRefusal(applyProblem(form, error)),
-      },
-    );
-  });
+  const { busy, refusal, send } = useSubmit(form, accountsApi.update());
+  const submit = form.onSubmit((values) => send({ id, ...values }, () => notifyDone('Your name was changed.')));
   return (
     <Card component="section" aria-labelledby="name-heading">
       <form onSubmit={submit}>
@@ -43,7 +32,7 @@ export function NameForm({ account: { id, name } }: { readonly account: Account 
           {refusal !== null && <ErrorState error={refusal} />}
           {mayChange && (
             <Group>
-              <Button type="submit" loading={update.isPending} disabled={!form.isDirty()}>
+              <Button type="submit" loading={busy} disabled={!form.isDirty()}>
                 Save the name
               </Button>
             </Group>

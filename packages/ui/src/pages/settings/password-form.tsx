@@ -1,26 +1,20 @@
 import { Button, Card, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { sessionApi } from '../../api/session.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { notifyDone } from '../../components/notify.ts';
-import { applyProblem } from '../../forms/apply-problem.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 
 export function PasswordForm({ email }: { readonly email: string }): ReactElement {
   const form = useForm({ initialValues: { current: '', password: '' } });
-  const [refusal, setRefusal] = useState<unknown>(null);
-  const change = useMutation({ ...sessionApi.changePassword(), gcTime: 0 });
-  const submit = form.onSubmit((values) => {
-    setRefusal(null);
-    change.mutate(values, {
-      onSuccess: () => {
-        form.reset();
-        notifyDone('Your password was changed. Your other sessions have ended.');
-      },
-      onError: (error) => setRefusal(applyProblem(form, error)),
-    });
-  });
+  const { busy, refusal, send } = useSubmit(form, { ...sessionApi.changePassword(), gcTime: 0 });
+  const submit = form.onSubmit((values) =>
+    send(values, () => {
+      form.reset();
+      notifyDone('Your password was changed. Your other sessions have ended.');
+    }),
+  );
   return (
     <Card component="section" aria-labelledby="password-heading">
       <form onSubmit={submit}>
@@ -52,7 +46,7 @@ export function PasswordForm({ email }: { readonly email: string }): ReactElemen
           />
           {refusal !== null && <ErrorState error={refusal} />}
           <Group>
-            <Button type="submit" loading={change.isPending}>
+            <Button type="submit" loading={busy}>
               Change the password
             </Button>
           </Group>

@@ -1,11 +1,10 @@
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { CreatedApiToken, NewApiToken } from '../../../../server/src/admin/contract.ts';
 import { tokensApi } from '../../api/tokens.ts';
 import { ErrorState } from '../../components/error-state.tsx';
-import { applyProblem } from '../../forms/apply-problem.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { ROLES } from './roles.ts';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -25,9 +24,8 @@ export function TokenDialog({ opened, onClose }: TokenDialogProps): ReactElement
 /** Begins anew with each dialog, so that no token stays on the page after it was closed. */
 function TokenForm({ onClose }: Pick<TokenDialogProps, 'onClose'>): ReactElement {
   const form = useForm<NewApiToken>({ initialValues: { name: '', role: 'viewer' } });
-  const [refusal, setRefusal] = useState<unknown>(null);
   const [created, setCreated] = useState<CreatedApiToken | null>(null);
-  const create = useMutation({ ...tokensApi.create(), gcTime: 0 });
+  const { busy, refusal, send } = useSubmit(form, { ...tokensApi.create(), gcTime: 0 });
 
   if (created) {
     return (
@@ -40,13 +38,7 @@ function TokenForm({ onClose }: Pick<TokenDialogProps, 'onClose'>): ReactElement
       />
     );
   }
-  const submit = form.onSubmit((values) => {
-    setRefusal(null);
-    create.mutate(values, {
-      onSuccess: setCreated,
-      onError: (error) => setRefusal(applyProblem(form, error)),
-    });
-  });
+  const submit = form.onSubmit((values) => send(values, setCreated));
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
@@ -72,7 +64,7 @@ function TokenForm({ onClose }: Pick<TokenDialogProps, 'onClose'>): ReactElement
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={create.isPending}>
+          <Button type="submit" loading={busy}>
             Create
           </Button>
         </Group>

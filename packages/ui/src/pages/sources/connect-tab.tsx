@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { sourcesApi } from '../../api/sources.ts';
 import { FirstEvent } from './first-event.tsx';
 import { RejectionsTable } from './rejections-table.tsx';
+import { SentByNote } from './sent-by-note.tsx';
 import { SnippetsCard } from './snippets-card.tsx';
 import { WriteKeyCard } from './write-key-card.tsx';
 
@@ -15,6 +16,7 @@ export function SourceConnectTab(): ReactElement {
   const { sourceId } = route.useParams();
   const { data: source } = useQuery(sourcesApi.one(sourceId));
   if (!source) return <Skeleton height={420} />;
+  if (source.sentBy !== null) return <SentByNote sentBy={source.sentBy} />;
   return (
     <Stack gap="md">
       <FirstEvent source={source} hint="Run one of the snippets." />

@@ -26,21 +26,23 @@ export function SourceOverviewTab(): ReactElement {
   if (!source) return <Skeleton height={420} />;
   return (
     <Stack gap="md">
-      <FirstEvent
-        source={source}
-        hint={
-          <AnchorLink to="/sources/$sourceId/connect" params={{ sourceId }} size="sm" td="underline">
-            Connect a client.
-          </AnchorLink>
-        }
-      />
+      {source.sentBy === null && (
+        <FirstEvent
+          source={source}
+          hint={
+            <AnchorLink to="/sources/$sourceId/connect" params={{ sourceId }} size="sm" td="underline">
+              Connect a client.
+            </AnchorLink>
+          }
+        />
+      )}
       <Group justify="flex-end">
         <RangePicker value={range} onChange={(chosen) => void navigate({ search: searchFor(chosen), replace: true })} />
       </Group>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       <SourceCards sourceId={sourceId} stats={stats} range={name} />
       <VolumeChart title={`Calls accepted, ${name.replace(/^the /, '')}`} stats={stats} />
-      <RejectionsTable sourceId={sourceId} />
+      {source.sentBy === null && <RejectionsTable sourceId={sourceId} />}
     </Stack>
   );
 }

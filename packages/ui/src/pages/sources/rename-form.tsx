@@ -1,37 +1,28 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { notifyDone } from '../../components/notify.ts';
-import { applyProblem } from '../../forms/apply-problem.ts';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { SOURCE_TYPES } from './source-types.ts';
 
 /** Name and kind. Neither changes what clients send. */
 export function RenameForm({ source }: { readonly source: Source }): ReactElement {
   const form = useForm({ initialValues: { name: source.name, type: source.type } });
-  const [refusal, setRefusal] = useState<unknown>(null);
-  const update = useMutation(sourcesApi.update());
+  const { busy, refusal, send, forget } = useSubmit(form, sourcesApi.update());
   const submit = form.onSubmit((values) => {
-    setRefusal(null);
-    update.mutate(
-      { id: source.id, ...values },
-      {
-        onSuccess: () => {
-          form.setInitialValues(values);
-          form.resetDirty();
-          notifyDone('Name and kind are saved.');
-        },
-        onError: (error) => setRefusal(applyProblem(form, error)),
-      },
-    );
+    send({ id: source.id, ...values }, () => {
+      form.setInitialValues(values);
+      form.resetDirty();
+      notifyDone('Name and kind are saved.');
+    });
   });
   const reset = (): void => {
     form.reset();
-    setRefusal(null);
+    forget();
   };
   return (
     <SectionCard title="Name and kind" description="Clients notice nothing of a change: they know the write key.">
@@ -44,13 +35,7 @@ export function RenameForm({ source }: { readonly source: Source }): ReactElemen
             data={SOURCE_TYPES.map(({ value, label, about }) => ({ value, label: `${label}: ${about.toLowerCase()}` }))}
             {...form.getInputProps('type')}
           />
-          <SaveBar
-            action="Save name and kind"
-            dirty={form.isDirty()}
-            busy={update.isPending}
-            refusal={refusal}
-            onReset={reset}
-          />
+          <SaveBar action="Save name and kind" dirty={form.isDirty()} busy={busy} refusal={refusal} onReset={reset} />
         </Stack>
       </form>
     </SectionCard>

@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { DeleteSource } from './delete-source.tsx';
 import { RenameForm } from './rename-form.tsx';
+import { SentByNote } from './sent-by-note.tsx';
 
 const route = getRouteApi('/shell/sources/$sourceId/settings');
 
@@ -23,6 +24,7 @@ export function SourceSettingsTab(): ReactElement {
     );
   }
   if (!source) return <Skeleton height={320} />;
+  if (source.sentBy !== null) return <SentByNote sentBy={source.sentBy} />;
   return (
     <Stack gap="md" maw={820}>
       <RenameForm source={source} />

@@ -1,11 +1,10 @@
 import { Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import type { NewSource, Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { ErrorState } from '../../components/error-state.tsx';
-import { applyProblem } from '../../forms/apply-problem.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import classes from './source-form.module.css';
 import { SourceTypeIcon } from './source-type-icon.tsx';
 import { SOURCE_TYPES } from './source-types.ts';
@@ -19,15 +18,8 @@ interface SourceFormProps {
 /** Makes a source: its name and its kind. The write key is made by the service. */
 export function SourceForm({ onCreated, onCancel }: SourceFormProps): ReactElement {
   const form = useForm<NewSource>({ initialValues: { name: '', type: 'web' } });
-  const [refusal, setRefusal] = useState<unknown>(null);
-  const create = useMutation(sourcesApi.create());
-  const submit = form.onSubmit((values) => {
-    setRefusal(null);
-    create.mutate(values, {
-      onSuccess: onCreated,
-      onError: (error) => setRefusal(applyProblem(form, error)),
-    });
-  });
+  const { busy, refusal, send } = useSubmit(form, sourcesApi.create());
+  const submit = form.onSubmit((values) => send(values, onCreated));
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
@@ -65,7 +57,7 @@ export function SourceForm({ onCreated, onCancel }: SourceFormProps): ReactEleme
               Cancel
             </Button>
           )}
-          <Button type="submit" loading={create.isPending}>
+          <Button type="submit" loading={busy}>
             Create source
           </Button>
         </Group>

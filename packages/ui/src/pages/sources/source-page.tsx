@@ -6,6 +6,7 @@ import { sourcesApi } from '../../api/sources.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { SentBy } from '../../components/sent-by.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { TabLinks } from '../../components/tab-links.tsx';
 import { useMayChange } from '../../shell/session.ts';
@@ -19,6 +20,7 @@ export function SourcePage(): ReactElement {
   const { sourceId } = route.useParams();
   const mayChange = useMayChange();
   const { data: source, error, refetch } = useQuery(sourcesApi.one(sourceId));
+  const sentBy = source?.sentBy ?? null;
   const params = { sourceId };
   const type = SOURCE_TYPES.find(({ value }) => value === source?.type);
   return (
@@ -33,15 +35,25 @@ export function SourcePage(): ReactElement {
         badge={
           source && <StatusBadge tone={source.enabled ? 'good' : 'off'}>{source.enabled ? 'on' : 'off'}</StatusBadge>
         }
-        description={type && `${type.label}: ${type.about.toLowerCase()}`}
-        actions={source && <SourceSwitch source={source} />}
+        description={
+          sentBy === null ? (
+            type && `${type.label}: ${type.about.toLowerCase()}`
+          ) : (
+            <>
+              Sent by <SentBy id={sentBy} />
+            </>
+          )
+        }
+        actions={source && sentBy === null && <SourceSwitch source={source} />}
       />
       <TabLinks
         label="Parts of the source"
         tabs={[
           { label: 'Overview', link: linkOptions({ to: '/sources/$sourceId', params }), exact: true },
-          { label: 'Connect', link: linkOptions({ to: '/sources/$sourceId/connect', params }) },
-          ...(mayChange
+          ...(sentBy === null
+            ? [{ label: 'Connect', link: linkOptions({ to: '/sources/$sourceId/connect', params }) }]
+            : []),
+          ...(mayChange && sentBy === null
             ? [{ label: 'Settings', link: linkOptions({ to: '/sources/$sourceId/settings', params }) }]
             : []),
         ]}

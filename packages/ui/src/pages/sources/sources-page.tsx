@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -15,7 +15,9 @@ export function SourcesPage(): ReactElement {
   const mayChange = useMayChange();
   const { data, error, refetch } = useQuery(statsApi.overview());
   const [creating, { open, close }] = useDisclosure(false);
-  const isNew = data?.sources.length === 0;
+  const outside = data?.sources.filter(({ sentBy }) => sentBy === null);
+  const own = data?.sources.filter(({ sentBy }) => sentBy !== null) ?? [];
+  const isNew = outside?.length === 0;
   const create = mayChange && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
       New source
@@ -29,7 +31,7 @@ export function SourcesPage(): ReactElement {
         actions={!isNew && create}
       />
       <SourcesTable
-        sources={data?.sources}
+        sources={outside}
         withVolume
         error={error}
         onRetry={() => void refetch()}
@@ -40,6 +42,14 @@ export function SourcesPage(): ReactElement {
           </EmptyState>
         }
       />
+      {own.length > 0 && (
+        <Stack component="section" gap="xs" mt="lg" aria-labelledby="own-sources">
+          <Title order={2} id="own-sources">
+            Sent by this service
+          </Title>
+          <SourcesTable label="Sent by this service" sources={own} withVolume empty={null} />
+        </Stack>
+      )}
       <NewSourceDialog opened={creating} onClose={close} />
     </>
   );

@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import type { OverviewSource, Source } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { SentBy } from '../../components/sent-by.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
@@ -10,6 +11,8 @@ import { SourceTypeIcon } from './source-type-icon.tsx';
 import { SourceVolume } from './source-volume.tsx';
 
 interface SourcesTableProps {
+  /** Default `Sources`. */
+  readonly label?: string;
   /** Undefined while they are on their way. */
   readonly sources: readonly OverviewSource[] | undefined;
   readonly empty: ReactNode;
@@ -43,10 +46,15 @@ const FIGURES: readonly Column<OverviewSource>[] = [
 const PLAIN = [NAME, ...FIGURES];
 const WITH_VOLUME = [NAME, VOLUME, ...FIGURES];
 
-export function SourcesTable({ sources, withVolume = false, ...states }: SourcesTableProps): ReactElement {
+export function SourcesTable({
+  label = 'Sources',
+  sources,
+  withVolume = false,
+  ...states
+}: SourcesTableProps): ReactElement {
   return (
     <DataTable
-      label="Sources"
+      label={label}
       columns={withVolume ? WITH_VOLUME : PLAIN}
       rows={sources}
       rowKey={({ id }) => id}
@@ -55,7 +63,7 @@ export function SourcesTable({ sources, withVolume = false, ...states }: Sources
   );
 }
 
-function Name({ id, name, type }: OverviewSource): ReactElement {
+function Name({ id, name, type, sentBy }: OverviewSource): ReactElement {
   return (
     <Group gap={10} wrap="nowrap">
       <SourceTypeIcon type={type as Source['type']} />
@@ -64,7 +72,13 @@ function Name({ id, name, type }: OverviewSource): ReactElement {
           {name}
         </AnchorLink>
         <Text size="xs" c="dimmed">
-          {type}
+          {sentBy === null ? (
+            type
+          ) : (
+            <>
+              sent by <SentBy id={sentBy} />
+            </>
+          )}
         </Text>
       </div>
     </Group>

@@ -1,10 +1,9 @@
 import { Button, Card, Group, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { messagesApi } from '../../api/messages.ts';
 import { ErrorState } from '../../components/error-state.tsx';
-import { applyProblem } from '../../forms/apply-problem.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import type { Checked } from './checked.ts';
 
 const NOTHING = { secret: '', body: '', signature: '' };
@@ -12,29 +11,21 @@ const NOTHING = { secret: '', body: '', signature: '' };
 /** Nothing of it is kept: not by the service, and here for as long as the page is open. */
 export function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checked | null) => void }): ReactElement {
   const form = useForm({ initialValues: NOTHING, onValuesChange: () => onChecked(null) });
-  const [refusal, setRefusal] = useState<unknown>(null);
   // The secret must not lie in the cache of calls that are over.
-  const check = useMutation({ ...messagesApi.checkSignature(), gcTime: 0 });
+  const { busy, refusal, send, forget } = useSubmit(form, { ...messagesApi.checkSignature(), gcTime: 0 });
 
   const submit = form.onSubmit((values) => {
-    setRefusal(null);
-    check.mutate(values, {
-      onSuccess: (verdict) => {
-        onChecked({ verdict, given: values.signature });
-        check.reset();
-      },
-      onError: (error) => {
-        onChecked(null);
-        setRefusal(applyProblem(form, error));
-        check.reset();
-      },
+    onChecked(null);
+    send(values, (verdict) => {
+      onChecked({ verdict, given: values.signature });
+      forget();
     });
   });
 
   const clear = (): void => {
     form.setValues(NOTHING);
     form.clearErrors();
-    setRefusal(null);
+    forget();
   };
 
   return (
@@ -68,7 +59,7 @@ export function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checke
         />
         {refusal !== null && <ErrorState error={refusal} />}
         <Group gap="xs">
-          <Button type="submit" loading={check.isPending}>
+          <Button type="submit" loading={busy}>
             Verify
           </Button>
           <Button variant="default" onClick={clear}>

@@ -1,9 +1,18 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+
+interface LeaveDialogProps {
+  /** Is there something to lose, now. */
+  readonly when: () => boolean;
+  /** `Leave without the destination?` */
+  readonly title: string;
+  /** What is lost, and what stays. */
+  readonly children: ReactNode;
+}
 
 /** Asks before what was entered is lost: by a link, by the browser's buttons, and by closing the tab. */
-export function LeaveDialog({ when }: { readonly when: () => boolean }): ReactElement {
+export function LeaveDialog({ when, title, children }: LeaveDialogProps): ReactElement {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && when(),
     enableBeforeUnload: when,
@@ -11,9 +20,9 @@ export function LeaveDialog({ when }: { readonly when: () => boolean }): ReactEl
   });
   const isOpen = status === 'blocked';
   return (
-    <Modal opened={isOpen} onClose={() => reset?.()} title="Leave without the destination?">
+    <Modal opened={isOpen} onClose={() => reset?.()} title={title}>
       <Stack gap="md">
-        <Text size="sm">What you entered is not saved, the shared secret too. A source that you created stays.</Text>
+        <Text size="sm">{children}</Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => proceed?.()}>
             Leave

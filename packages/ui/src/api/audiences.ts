@@ -1,0 +1,31 @@
+import { queryOptions } from '@tanstack/react-query';
+import type {
+  Audience,
+  AudienceChange,
+  AudiencePreview,
+  AudienceToPreview,
+  NewAudience,
+  Page,
+  Why,
+} from '../../../server/src/admin/contract.ts';
+import { get } from './client.ts';
+import { definitionsApi } from './definitions.ts';
+import { LIVE } from './query.ts';
+
+export const audiencesApi = {
+  ...definitionsApi<Audience, NewAudience, AudienceChange, AudienceToPreview, AudiencePreview>('audiences'),
+  /** All of them, for their names: an installation has a few. */
+  names: () =>
+    queryOptions({
+      queryKey: ['audiences', 'names'],
+      queryFn: async ({ signal }) => (await get<Page<Audience>>('/api/audiences', { limit: 500 }, signal)).items,
+    }),
+  /** Why a person is in or out; 404 for an id that no call has carried. */
+  why: (id: string, person: string) =>
+    queryOptions({
+      queryKey: ['audiences', id, 'why', person],
+      queryFn: ({ signal }) => get<Why>(`/api/audiences/${id}/why`, { person }, signal),
+      refetchInterval: LIVE,
+      retry: false,
+    }),
+};

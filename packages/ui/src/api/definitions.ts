@@ -1,0 +1,62 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Member, SizePoint } from '../../../server/src/admin/contract.ts';
+import { call, get } from './client.ts';
+import { change, LIVE, paged } from './query.ts';
+
+/** How often a chart of hours is asked for again, milliseconds. */
+const SLOWLY = 60_000;
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** The API of audiences and that of computed traits, which are the same but for what they define. */
+export function definitionsApi<Thing, New, Change, ToPreview, Preview>(place: 'audiences' | 'traits') {
+  const path = `/api/${place}`;
+  const key = [place];
+  // Each has a source, and destinations know what they are connected to.
+  const touched = [['sources'], ['destinations'], ['overview']] as const;
+  return {
+    list: () => ({ ...paged<Thing>([...key, 'list'], path), refetchInterval: LIVE }),
+    one: (id: string) =>
+      queryOptions({
+        queryKey: [...key, id],
+        queryFn: ({ signal }) => get<Thing>(`${path}/${id}`, {}, signal),
+      }),
+    /** Members of an audience, persons with a value of a trait. */
+    members: (id: string) => paged<Member>([...key, id, 'members'], `${path}/${id}/members`, { limit: 50 }),
+    /** Of the last days, at full hours, oldest first. */
+    sizes: (id: string, days: number) =>
+      queryOptions({
+        queryKey: [...key, id, 'sizes', days],
+        queryFn: async ({ signal }) => {
+          const from = new Date(Date.now() - days * DAY).toISOString();
+          return (await get<{ items: SizePoint[] }>(`${path}/${id}/sizes`, { from }, signal)).items;
+        },
+        refetchInterval: SLOWLY,
+        placeholderData: keepPreviousData,
+      }),
+    /** What a definition that is not saved yet would give. Only reads. */
+    preview: (body: ToPreview, signal: AbortSignal) => call<Preview>('POST', `${path}/preview`, { body, signal }),
+    create: () => change((body: New) => call<Thing>('POST', path, { body }), key, ...touched),
+    update: () =>
+      change(
+        ({ id, ...body }: Change & { id: string }) => call<Thing>('PATCH', `${path}/${id}`, { body }),
+        key,
+        ...touched,
+      ),
+    /** What is known of the deleted one is not asked for again: it would be missed. */
+    remove: () => ({
+      ...change((id: string) => call<void>('DELETE', `${path}/${id}`), [...key, 'list'], ...touched),
+      mutationKey: [...key, 'remove'],
+    }),
+    /** The destinations its calls go to: these and no others. */
+    connect: () =>
+      change(
+        ({ id, destinationIds }: { id: string; destinationIds: string[] }) =>
+          call<unknown>('PATCH', `${path}/${id}`, { body: { destinationIds } }),
+        key,
+        ...touched,
+      ),
+    /** Tells everybody again. */
+    sync: () => change((id: string) => call<unknown>('POST', `${path}/${id}/sync`), key),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Suppression } from '../../../server/src/admin/contract.ts';
+import { call } from './client.ts';
+import { change, paged } from './query.ts';
+
+const SUPPRESSIONS = ['suppressions'];
+
+export const suppressionsApi = {
+  /** By user id; those that begin with a text. */
+  list: (filter: { readonly prefix?: string } = {}) =>
+    paged<Suppression>(SUPPRESSIONS, '/api/suppressions', { ...filter }),
+  lift: () =>
+    change((userId: string) => call<void>('DELETE', `/api/suppressions/${encodeURIComponent(userId)}`), SUPPRESSIONS),
+};

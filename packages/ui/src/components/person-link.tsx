@@ -1,0 +1,28 @@
+import { Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { PersonName } from '../../../server/src/admin/contract.ts';
+import { shortened } from '../format/shortened.ts';
+import { AnchorLink } from './anchor-link.tsx';
+
+/** A person by the id they are spoken to by; by any of their ids where no call has given them a user id. */
+export function PersonLink({ id, userId }: Pick<PersonName, 'id' | 'userId'>): ReactElement {
+  return (
+    <>
+      <AnchorLink
+        to="/people/$personId"
+        params={{ personId: id }}
+        size="sm"
+        fw={500}
+        style={{ overflowWrap: 'anywhere' }}
+      >
+        {shortened(userId ?? id)}
+      </AnchorLink>
+      {userId === null && (
+        <Text span size="xs" c="dimmed">
+          {' '}
+          anonymous
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { audiencesApi } from '../api/audiences.ts';
+import { AnchorLink } from './anchor-link.tsx';
+
+/** Whose calls a source carries: the audience or the computed trait, by its id. */
+export function SentBy({ id }: { readonly id: string }): ReactElement {
+  const { data } = useQuery(audiencesApi.names());
+  if (!data) return <>an audience or a computed trait</>;
+  if (data.some((audience) => audience.id === id)) {
+    return (
+      <AnchorLink to="/audiences/$audienceId" params={{ audienceId: id }} inherit>
+        an audience
+      </AnchorLink>
+    );
+  }
+  return (
+    <AnchorLink to="/traits/$traitId" params={{ traitId: id }} inherit>
+      a computed trait
+    </AnchorLink>
+  );
+}

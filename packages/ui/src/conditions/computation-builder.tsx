@@ -1,0 +1,61 @@
+import { type ReactElement, useContext } from 'react';
+import classes from './builder.module.css';
+import type { ComputationDraft } from './draft.ts';
+import { EventName } from './event-name.tsx';
+import { FieldsContext } from './fields-context.ts';
+import { PeriodFields } from './period-fields.tsx';
+import { ProblemList } from './problem-list.tsx';
+import { WhereFields } from './where-fields.tsx';
+import { WordInput } from './word-input.tsx';
+import { WordSelect } from './word-select.tsx';
+import { COMPUTE_LINKS, COMPUTE_WORDS } from './words.ts';
+
+const EVENTS = { track: 'the event', page: 'views of a page', screen: 'views of a screen' } as const;
+
+interface ComputationBuilderProps {
+  readonly draft: ComputationDraft;
+  readonly onChange: (draft: ComputationDraft) => void;
+}
+
+/** What a computed trait computes, as a sentence that is edited in place. */
+export function ComputationBuilder({ draft, onChange }: ComputationBuilderProps): ReactElement {
+  const { names } = useContext(FieldsContext);
+  const { compute, event } = draft;
+  const link = COMPUTE_LINKS[compute];
+  const retype = (type: keyof typeof EVENTS): void => {
+    const named = type === 'track' ? { type: null, name: '' } : { type, name: null };
+    onChange({ ...draft, event: { ...event, ...named } });
+  };
+  return (
+    <fieldset className={classes['row']} aria-label="Computation">
+      <div className={classes['sentence']}>
+        <WordSelect
+          label="Computation"
+          value={compute}
+          choices={COMPUTE_WORDS}
+          path="compute"
+          onChange={(chosen) => onChange({ ...draft, compute: chosen })}
+        />
+        {link !== '' && <span>{link}</span>}
+        {compute !== 'count' && (
+          <>
+            <WordInput
+              label="Property"
+              value={draft.property}
+              path={`compute.${compute}`}
+              placeholder="total"
+              proposals={names.properties}
+              onChange={(property) => onChange({ ...draft, property })}
+            />
+            <span>over</span>
+          </>
+        )}
+        <WordSelect label="Kind of event" value={event.type ?? 'track'} choices={EVENTS} onChange={retype} />
+        <EventName event={event} path="event" onChange={(changed) => onChange({ ...draft, event: changed })} />
+        <PeriodFields during={draft.during} path="during" onChange={(during) => onChange({ ...draft, during })} />
+        <WhereFields event={event} path="event" onChange={(changed) => onChange({ ...draft, event: changed })} />
+        <ProblemList path="" />
+      </div>
+    </fieldset>
+  );
+}

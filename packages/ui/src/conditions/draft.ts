@@ -1,0 +1,143 @@
+/**
+ * Definitions while they are edited. A draft has everything a definition has, and what is not finished yet: numbers and
+ * names are texts, as they are typed. Keys tell parts apart while they are added, moved and removed.
+ */
+
+/** A condition. `negations`: how many `not` stand around it. */
+export type Draft = { readonly key: string; readonly negations: number } & DraftBody;
+
+export type DraftBody = GroupDraft | TraitDraft | EventDraft | MemberDraft;
+
+export interface GroupDraft {
+  readonly kind: 'group';
+  readonly of: 'all' | 'any';
+  readonly parts: readonly Draft[];
+}
+
+export interface TraitDraft {
+  readonly kind: 'trait' | 'groupTrait';
+  readonly name: string;
+  readonly is: TestDraft;
+}
+
+export interface EventDraft {
+  readonly kind: 'event';
+  readonly event: SelectionDraft;
+  /** Null where none is given, which is at least once. */
+  readonly count: CountDraft | null;
+  readonly during: PeriodDraft;
+}
+
+export interface MemberDraft {
+  readonly kind: 'audience';
+  readonly id: string;
+}
+
+export interface SelectionDraft {
+  /** Null where none is given, which is `track`. */
+  readonly type: 'track' | 'page' | 'screen' | null;
+  /** Null for any. */
+  readonly name: string | null;
+  readonly where: readonly WhereDraft[];
+}
+
+export interface WhereDraft {
+  readonly key: string;
+  readonly property: string;
+  readonly is: TestDraft;
+}
+
+export type CountName = 'atLeast' | 'exactly' | 'atMost';
+
+export interface CountDraft {
+  readonly name: CountName;
+  readonly times: string;
+}
+
+export type PeriodDraft =
+  | { readonly kind: 'ever' }
+  | { readonly kind: 'lastHours' | 'lastDays'; readonly length: string }
+  /** ISO 8601; null where that end is open. */
+  | { readonly kind: 'between'; readonly from: string | null; readonly to: string | null };
+
+export type TestName =
+  | 'equals'
+  | 'not'
+  | 'contains'
+  | 'in'
+  | 'greater'
+  | 'atLeast'
+  | 'less'
+  | 'atMost'
+  | 'exists'
+  | 'before'
+  | 'after'
+  | 'withinDays';
+
+export interface TestDraft {
+  readonly name: TestName;
+  /** One for each test but `in`, which has as many as it lists. What a test doesn't ask of a value is kept for others. */
+  readonly values: readonly ScalarDraft[];
+}
+
+export interface ScalarDraft {
+  readonly key: string;
+  readonly type: 'text' | 'number' | 'true' | 'false' | 'null';
+  readonly text: string;
+}
+
+/** A computed trait. */
+export interface ComputationDraft {
+  readonly compute: ComputeName;
+  /** Asked for by each computation but `count`. */
+  readonly property: string;
+  readonly event: SelectionDraft;
+  readonly during: PeriodDraft;
+}
+
+export type ComputeName =
+  | 'count'
+  | 'sum'
+  | 'average'
+  | 'min'
+  | 'max'
+  | 'mostFrequent'
+  | 'first'
+  | 'last'
+  | 'uniqueList'
+  | 'uniqueCount';
+
+let made = 0;
+
+export function newKey(): string {
+  made += 1;
+  return `condition-${made}`;
+}
+
+export function newScalar(): ScalarDraft {
+  return { key: newKey(), type: 'text', text: '' };
+}
+
+export function newTest(): TestDraft {
+  return { name: 'equals', values: [newScalar()] };
+}
+
+export function newWhere(): WhereDraft {
+  return { key: newKey(), property: '', is: newTest() };
+}
+
+export function newSelection(): SelectionDraft {
+  return { type: null, name: '', where: [] };
+}
+
+export function newCondition(): Draft & EventDraft {
+  return { key: newKey(), negations: 0, kind: 'event', event: newSelection(), count: null, during: { kind: 'ever' } };
+}
+
+export function newGroup(of: 'all' | 'any', parts: readonly Draft[]): Draft {
+  return { key: newKey(), negations: 0, kind: 'group', of, parts };
+}
+
+export function newComputation(): ComputationDraft {
+  return { compute: 'sum', property: '', event: newSelection(), during: { kind: 'ever' } };
+}

@@ -1,0 +1,103 @@
+import type {
+  EventCondition,
+  EventSelection,
+  GroupTraitCondition,
+  MemberCondition,
+  Period,
+  Scalar,
+  Test,
+  TraitCondition,
+  TraitDefinition,
+} from '../../../server/src/admin/contract.ts';
+import type { ComputeName, CountName, TestName } from './draft.ts';
+import { COMPUTE_LINKS, COMPUTE_WORDS, COUNT_WORDS, counted, TEST_WORDS } from './words.ts';
+
+/** A part of a sentence: plain words, a name or a value that somebody chose, a moment (ISO 8601), an audience by its id. */
+export type Piece = string | { readonly mark: string } | { readonly moment: string } | { readonly audienceId: string };
+
+/** A condition that has no conditions in it. */
+export type Leaf = TraitCondition | GroupTraitCondition | EventCondition | MemberCondition;
+
+/** `did Order Completed at least 2 times in the last 30 days where total is greater than 100` */
+export function sentenceOf(leaf: Leaf): Piece[] {
+  if ('trait' in leaf) return ['trait ', { mark: leaf.trait }, ' ', ...testPieces(leaf.is)];
+  if ('groupTrait' in leaf) return ['group trait ', { mark: leaf.groupTrait }, ' ', ...testPieces(leaf.is)];
+  if ('audience' in leaf) return ['is in the audience ', { audienceId: leaf.audience }];
+  const { event, count, during } = leaf;
+  const [[name, times] = []] = Object.entries(count ?? {});
+  const isNever = times === 0;
+  return [
+    ...doing(event, isNever),
+    ...(name !== undefined && !isNever
+      ? [` ${COUNT_WORDS[name as CountName]} `, { mark: counted(times as number, 'time') }]
+      : []),
+    ...periodPieces(during),
+    ...wherePieces(event),
+  ];
+}
+
+/** `the sum of total over Order Completed in the last 90 days` */
+export function traitSentenceOf({ compute, event, during }: TraitDefinition): Piece[] {
+  const [[name, property] = []] = Object.entries(compute);
+  const kind = name as ComputeName;
+  const link = COMPUTE_LINKS[kind];
+  const of: Piece[] =
+    kind === 'count' ? [' of '] : [link === '' ? ' ' : ` ${link} `, { mark: String(property) }, ' over '];
+  return [{ mark: COMPUTE_WORDS[kind] }, ...of, ...what(event), ...periodPieces(during), ...wherePieces(event)];
+}
+
+function doing({ type, name }: EventSelection, isNever: boolean): Piece[] {
+  if (type === 'page' || type === 'screen') {
+    const verb = isNever ? 'did not view ' : 'viewed ';
+    return name === undefined ? [`${verb}any ${type}`] : [`${verb}the ${type} `, { mark: name }];
+  }
+  return [isNever ? 'did not do ' : 'did ', { mark: name ?? '' }];
+}
+
+function what({ type, name }: EventSelection): Piece[] {
+  if (type !== 'page' && type !== 'screen') return [{ mark: name ?? '' }];
+  return name === undefined ? [`views of any ${type}`] : [`views of the ${type} `, { mark: name }];
+}
+
+function wherePieces({ where = [] }: EventSelection): Piece[] {
+  return where.flatMap(({ property, is }, i) => [
+    i === 0 ? ' where ' : ' and ',
+    { mark: property },
+    ' ',
+    ...testPieces(is),
+  ]);
+}
+
+function testPieces(test: Test): Piece[] {
+  if ('exists' in test) return [test.exists ? 'exists' : 'does not exist'];
+  if ('before' in test) return [`${TEST_WORDS.before} `, { moment: test.before }];
+  if ('after' in test) return [`${TEST_WORDS.after} `, { moment: test.after }];
+  if ('withinDays' in test) return [`${TEST_WORDS.withinDays} `, { mark: counted(test.withinDays, 'day') }];
+  if ('in' in test) {
+    const listed = test.in.flatMap((each, i): Piece[] => [
+      ...(i === 0 ? [] : [i === test.in.length - 1 ? ' or ' : ', ']),
+      { mark: valueInWords(each) },
+    ]);
+    return [`${TEST_WORDS.in} `, ...listed];
+  }
+  const [[name, value] = []] = Object.entries(test);
+  return [`${TEST_WORDS[name as TestName]} `, { mark: valueInWords(value as Scalar) }];
+}
+
+function periodPieces(during: Period | undefined): Piece[] {
+  if (!during) return [];
+  if ('lastHours' in during) return [' in the last ', { mark: counted(during.lastHours, 'hour') }];
+  if ('lastDays' in during) return [' in the last ', { mark: counted(during.lastDays, 'day') }];
+  const { from, to } = during;
+  if (from !== undefined && to !== undefined) return [' between ', { moment: from }, ' and ', { moment: to }];
+  if (from !== undefined) return [' since ', { moment: from }];
+  return to === undefined ? [] : [' before ', { moment: to }];
+}
+
+const LOOKS_OTHERWISE = /^(?:true|false|null|\s*|\s.*|.*\s|[+-]?[\d.]+(?:e[+-]?\d+)?)$/i;
+
+/** A text stands in quotes where it could be taken for something else. */
+export function valueInWords(value: unknown): string {
+  if (typeof value === 'string') return LOOKS_OTHERWISE.test(value) ? `“${value}”` : value;
+  return JSON.stringify(value) ?? 'nothing';
+}

@@ -1,0 +1,51 @@
+import { ActionIcon } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { newScalar, type ScalarDraft } from './draft.ts';
+import { ScalarField } from './scalar-field.tsx';
+import { within } from './written.ts';
+
+interface ScalarListProps {
+  readonly values: readonly ScalarDraft[];
+  readonly path: string;
+  readonly onChange: (values: readonly ScalarDraft[]) => void;
+}
+
+/** Values of which one must fit. */
+export function ScalarList({ values, path, onChange }: ScalarListProps): ReactElement {
+  return (
+    <>
+      {values.map((value, i) => (
+        <span key={value.key} style={{ display: 'contents' }}>
+          {i > 0 && <span>or</span>}
+          <ScalarField
+            value={value}
+            label={`Value ${i + 1}`}
+            path={within(path, i)}
+            onChange={(changed) => onChange(values.map((each) => (each.key === value.key ? changed : each)))}
+          />
+          {values.length > 1 && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={26}
+              aria-label={`Remove value ${i + 1}`}
+              onClick={() => onChange(values.filter(({ key }) => key !== value.key))}
+            >
+              <IconX size={14} aria-hidden />
+            </ActionIcon>
+          )}
+        </span>
+      ))}
+      <ActionIcon
+        variant="subtle"
+        size={26}
+        aria-label="Add a value"
+        title="Add a value"
+        onClick={() => onChange([...values, { ...newScalar(), type: values.at(-1)?.type ?? 'text' }])}
+      >
+        <IconPlus size={14} aria-hidden />
+      </ActionIcon>
+    </>
+  );
+}

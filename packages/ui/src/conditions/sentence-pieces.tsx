@@ -1,0 +1,22 @@
+import type { ReactElement } from 'react';
+import { Time } from '../components/time.tsx';
+import { AudienceName } from './audience-name.tsx';
+import type { Piece } from './pieces.ts';
+import { place } from './place.ts';
+
+/** A sentence, with what somebody chose in bold. */
+export function SentencePieces({ pieces }: { readonly pieces: readonly Piece[] }): ReactElement {
+  return <>{pieces.map(part)}</>;
+}
+
+function part(piece: Piece, i: number): ReactElement | string {
+  if (typeof piece === 'string') return piece;
+  if ('mark' in piece) return <strong key={place(i)}>{piece.mark}</strong>;
+  if ('audienceId' in piece) return <AudienceName key={place(i)} id={piece.audienceId} />;
+  // Who wrote the definition may have written anything; the service refuses what is no time, so it is one.
+  return (
+    <strong key={place(i)}>
+      <Time at={new Date(piece.moment).toISOString()} minutes />
+    </strong>
+  );
+}

@@ -1,0 +1,76 @@
+import type { ReactElement } from 'react';
+import type { TestDraft, TestName } from './draft.ts';
+import { ScalarField } from './scalar-field.tsx';
+import { ScalarList } from './scalar-list.tsx';
+import { retested } from './tree.ts';
+import { WordInput } from './word-input.tsx';
+import { WordMoment } from './word-moment.tsx';
+import { WordSelect } from './word-select.tsx';
+import { TEST_WORDS, unitOf } from './words.ts';
+import { within } from './written.ts';
+
+/** `exists` is one test with two answers; people choose between two tests. */
+type Choice = TestName | 'missing';
+
+const CHOICES: Readonly<Record<Choice, string>> = { ...TEST_WORDS, missing: 'does not exist' };
+
+interface TestFieldsProps {
+  readonly is: TestDraft;
+  readonly path: string;
+  readonly onChange: (is: TestDraft) => void;
+}
+
+/** What a value must be. */
+export function TestFields({ is, path, onChange }: TestFieldsProps): ReactElement {
+  const [value] = is.values;
+  const isMissing = is.name === 'exists' && value?.type === 'false';
+  const choose = (choice: Choice): void =>
+    onChange(choice === 'missing' ? retested(is, 'exists', false) : retested(is, choice));
+  return (
+    <>
+      <WordSelect
+        label="Test"
+        value={isMissing ? 'missing' : is.name}
+        choices={CHOICES}
+        path={path}
+        onChange={choose}
+      />
+      <Compared is={is} path={within(path, is.name)} onChange={onChange} />
+    </>
+  );
+}
+
+function Compared({ is, path, onChange }: TestFieldsProps): ReactElement | null {
+  const [value] = is.values;
+  if (is.name === 'in') {
+    return <ScalarList values={is.values} path={path} onChange={(values) => onChange({ ...is, values })} />;
+  }
+  if (is.name === 'exists' || !value) return null;
+  const change = (text: string): void => onChange({ ...is, values: [{ ...value, text }] });
+  switch (is.name) {
+    case 'equals':
+    case 'not':
+      return (
+        <ScalarField
+          value={value}
+          label="Value"
+          path={path}
+          onChange={(changed) => onChange({ ...is, values: [changed] })}
+        />
+      );
+    case 'contains':
+      return <WordInput label="Value" value={value.text} path={path} placeholder="text" onChange={change} />;
+    case 'before':
+    case 'after':
+      return <WordMoment label="Moment" value={value.text} path={path} onChange={change} />;
+    case 'withinDays':
+      return (
+        <>
+          <WordInput label="Days" value={value.text} path={path} placeholder="30" isNumber onChange={change} />
+          <span>{unitOf(value.text, 'day')}</span>
+        </>
+      );
+    default:
+      return <WordInput label="Value" value={value.text} path={path} placeholder="number" isNumber onChange={change} />;
+  }
+}

@@ -1,0 +1,20 @@
+import { createContext, useContext } from 'react';
+import type { Draft } from './draft.ts';
+
+/** What each condition of a tree can do to it. */
+export interface Tree {
+  readonly root: Draft;
+  readonly change: (draft: Draft) => void;
+  readonly add: (group: Draft | null, added: Draft) => void;
+  readonly duplicate: (key: string) => void;
+  readonly remove: (key: string) => void;
+  readonly move: (key: string, by: 1 | -1) => void;
+}
+
+export const TreeContext = createContext<Tree | null>(null);
+
+export function useTree(): Tree {
+  const tree = useContext(TreeContext);
+  if (!tree) throw new Error('A condition stands outside of a tree.');
+  return tree;
+}

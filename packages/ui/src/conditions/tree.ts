@@ -1,0 +1,70 @@
+import { type Draft, newGroup, newKey, newScalar, type TestDraft, type TestName } from './draft.ts';
+
+/** A tree in which `edit` has put others (none, one or more) in the place of one condition. */
+export function edited(root: Draft, key: string, edit: (draft: Draft) => readonly Draft[]): readonly Draft[] {
+  if (root.key === key) return edit(root);
+  if (root.kind !== 'group') return [root];
+  return [{ ...root, parts: root.parts.flatMap((part) => edited(part, key, edit)) }];
+}
+
+/** One tree of what an edit has left: a new group around several, an empty one where nothing is left. */
+export function asTree(parts: readonly Draft[]): Draft {
+  const [only, ...others] = parts;
+  return only && others.length === 0 ? only : newGroup('all', parts);
+}
+
+/** The same once more, to stand beside it. */
+export function copyOf(draft: Draft): Draft {
+  const copy = { ...draft, key: newKey() };
+  return copy.kind === 'group' ? { ...copy, parts: copy.parts.map(copyOf) } : copy;
+}
+
+/** At the end of the tree's outermost group, which is made where there is none. */
+export function withAdded(root: Draft, added: Draft): Draft {
+  if (root.kind !== 'group' || root.negations > 0) return newGroup('all', [root, added]);
+  return { ...root, parts: [...root.parts, added] };
+}
+
+/**
+ * One place up or down, as one reads: past the condition beside it, into the group beside it, or out of its own. So every
+ * place can be reached. The tree itself where there is no such place.
+ */
+export function moved(root: Draft, key: string, by: 1 | -1): Draft {
+  const parent = parentOf(root, key);
+  if (!parent) return root;
+  const at = parent.parts.findIndex((part) => part.key === key);
+  const [draft, beside] = [parent.parts[at], parent.parts[at + by]];
+  if (!draft || (!beside && parent.key === root.key)) return root;
+  const without = asTree(edited(root, key, () => []));
+  const place = beside ?? parent;
+  const edit = (other: Draft): readonly Draft[] => {
+    if (beside && other.kind === 'group') {
+      return [{ ...other, parts: by === 1 ? [draft, ...other.parts] : [...other.parts, draft] }];
+    }
+    return by === 1 ? [other, draft] : [draft, other];
+  };
+  return asTree(edited(without, place.key, edit));
+}
+
+export function canMove(root: Draft, key: string, by: 1 | -1): boolean {
+  return moved(root, key, by) !== root;
+}
+
+/** Another test of the same value. */
+export function retested({ values }: TestDraft, name: TestName, exists = true): TestDraft {
+  const [value = newScalar()] = values;
+  if (name === 'exists') return { name, values: [{ ...value, type: exists ? 'true' : 'false' }] };
+  if (name === 'equals' || name === 'not' || name === 'in')
+    return { name, values: [value, ...(name === 'in' ? values.slice(1) : [])] };
+  return { name, values: [{ ...value, type: 'text' }] };
+}
+
+function parentOf(root: Draft, key: string): (Draft & { readonly kind: 'group' }) | null {
+  if (root.kind !== 'group') return null;
+  if (root.parts.some((part) => part.key === key)) return root;
+  for (const part of root.parts) {
+    const found = parentOf(part, key);
+    if (found) return found;
+  }
+  return null;
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { prettyJson } from '../format/json.ts';
+import type { Gap, Written } from './written.ts';
+
+/** A definition in both its forms: as sentences, which are a draft, and as JSON. They always say the same. */
+export interface DefinitionEditor<Draft> {
+  readonly form: 'sentences' | 'json';
+  readonly show: (form: 'sentences' | 'json') => void;
+  /** Null where the JSON is no definition that sentences could say. */
+  readonly draft: Draft | null;
+  readonly edit: (draft: Draft) => void;
+  readonly text: string;
+  readonly editText: (text: string) => void;
+  /** Undefined where the text is no JSON. */
+  readonly definition: unknown;
+  readonly gaps: readonly Gap[];
+}
+
+export interface Codec<Draft> {
+  readonly read: (definition: unknown) => Draft | null;
+  readonly write: (draft: Draft) => Written;
+}
+
+/** @param begin what is edited; asked for once. */
+export function useDefinitionEditor<Draft>(begin: () => Draft, { read, write }: Codec<Draft>): DefinitionEditor<Draft> {
+  const [state, setState] = useState<State<Draft>>(() => ({ form: 'sentences', draft: begin(), text: '' }));
+  const { form, draft, text } = state;
+  const written = draft === null ? null : write(draft);
+  return {
+    form,
+    draft,
+    text,
+    definition: written ? written.definition : parsed(text),
+    gaps: written?.gaps ?? [],
+    show: (next) => {
+      // What is no definition stays as it was typed.
+      const json = written ? prettyJson(JSON.stringify(written.definition)) : text;
+      setState({ ...state, form: next, text: next === 'json' && form !== 'json' ? json : text });
+    },
+    edit: (changed) => setState({ ...state, draft: changed }),
+    editText: (changed) => setState({ ...state, text: changed, draft: readText(changed, read) }),
+  };
+}
+
+interface State<Draft> {
+  readonly form: 'sentences' | 'json';
+  readonly draft: Draft | null;
+  readonly text: string;
+}
+
+function readText<Draft>(text: string, read: (definition: unknown) => Draft | null): Draft | null {
+  const definition = parsed(text);
+  return definition === undefined ? null : read(definition);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The editor says that it is no JSON.
+    return undefined;
+  }
+}

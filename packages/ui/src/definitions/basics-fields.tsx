@@ -1,0 +1,58 @@
+import { Code, TextInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { SectionCard } from '../forms/section-card.tsx';
+import type { Defined } from './kinds.ts';
+import type { BasicsForm } from './use-basics.ts';
+
+interface BasicsFieldsProps {
+  readonly form: BasicsForm['form'];
+  readonly existing: Defined | null;
+  /** The key that the service would make of the name; null where it is not known. */
+  readonly proposedKey: string | null;
+  /** The name is told from here. */
+  readonly onNamed: (name: string) => void;
+  /** What a call carries under the key: `true or false`. */
+  readonly value: string;
+}
+
+/** Name and key. */
+export function BasicsFields({ form, existing, proposedKey, onNamed, value }: BasicsFieldsProps): ReactElement {
+  const name = form.getInputProps('name');
+  const key = form.values.key || proposedKey;
+  return (
+    <SectionCard title="Name">
+      <TextInput
+        label="Name"
+        placeholder="Ordered twice in 30 days"
+        required
+        maxLength={200}
+        autoComplete="off"
+        {...name}
+        onBlur={(event) => {
+          name.onBlur(event);
+          onNamed(event.currentTarget.value);
+        }}
+      />
+      <TextInput
+        label="Key"
+        description={
+          existing ? (
+            'The trait that its calls carry. Receivers know it by this, so it stays.'
+          ) : (
+            <>
+              The trait that its calls carry{key ? ': ' : ''}
+              {key ? <Code>{`{"${key}": ${value}}`}</Code> : ''}. It is made of the name unless you write one, and can’t
+              be changed later.
+            </>
+          )
+        }
+        placeholder={proposedKey ?? 'made of the name'}
+        readOnly={existing !== null}
+        autoComplete="off"
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+        {...form.getInputProps('key')}
+      />
+    </SectionCard>
+  );
+}

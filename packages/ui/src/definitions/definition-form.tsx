@@ -1,0 +1,126 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { ErrorState } from '../components/error-state.tsx';
+import { LeaveDialog } from '../components/leave-dialog.tsx';
+import { notifyDone } from '../components/notify.ts';
+import { DefinitionEditor } from '../conditions/definition-editor.tsx';
+import { type Codec, useDefinitionEditor } from '../conditions/use-definition-editor.ts';
+import { useProblems } from '../conditions/use-problems.ts';
+import { SectionCard } from '../forms/section-card.tsx';
+import { BasicsFields } from './basics-fields.tsx';
+import classes from './definition-form.module.css';
+import { DestinationsField } from './destinations-field.tsx';
+import type { Defined, DefinitionKind } from './kinds.ts';
+import { type Basics, useBasics } from './use-basics.ts';
+import { type LivePreview, type ToPreview, useLivePreview } from './use-live-preview.ts';
+
+interface DefinitionFormProps<Draft, Preview> {
+  readonly kind: DefinitionKind;
+  /** Null for a new one. */
+  readonly existing: Defined | null;
+  /** Of the part that is the definition. */
+  readonly title: string;
+  readonly codec: Codec<Draft>;
+  /** What a new definition begins with. */
+  readonly blank: () => Draft;
+  readonly ask: (body: ToPreview, signal: AbortSignal) => Promise<Preview>;
+  /** What it throws is shown. */
+  readonly save: (basics: Basics, definition: unknown) => Promise<Defined>;
+  readonly onSaved: (saved: Defined) => void;
+  readonly onCancel: () => void;
+  /** What the definition gives, beside it. */
+  readonly preview: (live: LivePreview<Preview>, hasGaps: boolean) => ReactNode;
+  /** The draft as sentences. */
+  readonly children: (draft: Draft, edit: (draft: Draft) => void) => ReactNode;
+}
+
+/** Makes an audience or a computed trait, or changes one: its name, its definition with what that gives, its destinations. */
+export function DefinitionForm<Draft, Preview extends { key: string | null }>(
+  props: DefinitionFormProps<Draft, Preview>,
+): ReactElement {
+  const { kind, existing, title, codec, blank, ask, save, onSaved, onCancel, preview, children } = props;
+  const editor = useDefinitionEditor(() => (existing && codec.read(existing.definition)) ?? blank(), codec);
+  const { definition, gaps } = editor;
+  // No JSON has no text.
+  const text = JSON.stringify(definition) ?? '';
+  const [before] = useState(text);
+  const basics = useBasics(existing, text);
+  const [named, setNamed] = useState(existing?.name ?? '');
+  const [attempts, setAttempts] = useState(0);
+  const [busy, setBusy] = useState(false);
+  const isDone = useRef(false);
+  const box = useRef<HTMLFormElement>(null);
+  const isComplete = gaps.length === 0 && definition !== undefined;
+  const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, ask);
+  const problems = useProblems(gaps, { withBlanks: attempts > 0, refusals: [basics.refusedDefinition ?? live.error] });
+
+  // What must be filled in before it can be saved is marked then, and the first of it takes the focus.
+  useEffect(() => {
+    if (attempts > 0) box.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [attempts]);
+
+  const submit = async (values: Basics): Promise<void> => {
+    basics.forget();
+    setAttempts((before) => before + 1);
+    if (!isComplete) return;
+    setBusy(true);
+    try {
+      const saved = await save({ ...values, name: values.name.trim(), key: values.key.trim() }, definition);
+      isDone.current = true;
+      notifyDone(`“${saved.name}” is saved.`);
+      onSaved(saved);
+    } catch (error) {
+      basics.refuse(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form
+      ref={box}
+      className={classes['columns']}
+      onSubmit={basics.form.onSubmit((values) => void submit(values))}
+      noValidate
+    >
+      <Stack gap="md" miw={0}>
+        <BasicsFields
+          form={basics.form}
+          existing={existing}
+          proposedKey={live.preview?.key ?? null}
+          value={kind.value}
+          onNamed={setNamed}
+        />
+        <SectionCard title={title}>
+          <div>
+            <DefinitionEditor editor={editor} problems={problems} edited={existing?.id ?? null}>
+              {(draft) => children(draft, editor.edit)}
+            </DefinitionEditor>
+          </div>
+          {existing && (
+            <Text size="sm" c="dimmed">
+              When the definition is changed it is decided of everybody anew, and only what differs is told.
+            </Text>
+          )}
+        </SectionCard>
+        <DestinationsField form={basics.form} />
+        {basics.refusal !== null && <ErrorState error={basics.refusal} />}
+        <Group gap="xs">
+          <Button type="submit" loading={busy}>
+            {existing ? 'Save' : 'Create'} {kind.noun}
+          </Button>
+          <Button variant="default" onClick={onCancel} disabled={busy}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+      <div className={classes['aside']}>{preview(live, !isComplete)}</div>
+      <LeaveDialog
+        when={() => !isDone.current && (text !== before || basics.form.isDirty())}
+        title={`Leave the ${kind.noun}?`}
+      >
+        What you changed is not saved.
+      </LeaveDialog>
+    </form>
+  );
+}

@@ -1,0 +1,99 @@
+import { ActionIcon, Group, Select, Stack, Text } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import type { Destination } from '../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../api/destinations.ts';
+import { AnchorLink } from '../components/anchor-link.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { IN_MAIN } from '../components/in-main.ts';
+import { notifyFailed } from '../components/notify.ts';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { SectionCard } from '../forms/section-card.tsx';
+import { useMayChange } from '../shell/session.ts';
+import type { Defined, DefinitionKind } from './kinds.ts';
+
+interface DestinationsCardProps {
+  readonly kind: DefinitionKind;
+  readonly of: Defined;
+}
+
+/** Where its calls go. */
+export function DestinationsCard({ kind, of: { id, name, destinationIds } }: DestinationsCardProps): ReactElement {
+  const mayChange = useMayChange();
+  const connect = useMutation(kind.api.connect());
+  const { data: destinations = [] } = useQuery(destinationsApi.list());
+  const [leaving, setLeaving] = useState<Destination | null>(null);
+  const connected = destinations.filter((each) => destinationIds.includes(each.id));
+  const others = destinations.filter((each) => !destinationIds.includes(each.id));
+  const add = (added: string): void =>
+    connect.mutate(
+      { id, destinationIds: [...destinationIds, added] },
+      { onError: notifyFailed('The destination was not connected') },
+    );
+  return (
+    <SectionCard title="Destinations">
+      {connected.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None is connected: its calls are made and kept, and nobody is told.
+        </Text>
+      )}
+      <Stack gap="xs">
+        {connected.map((destination) => (
+          <Group key={destination.id} gap="sm" wrap="nowrap">
+            <AnchorLink
+              to="/destinations/$destinationId"
+              params={{ destinationId: destination.id }}
+              size="sm"
+              fw={500}
+              style={{ overflowWrap: 'anywhere' }}
+            >
+              {destination.name}
+            </AnchorLink>
+            {!destination.enabled && <StatusBadge tone="off">off</StatusBadge>}
+            {mayChange && (
+              <ActionIcon
+                ms="auto"
+                variant="subtle"
+                color="gray"
+                aria-label={`Disconnect ${destination.name}`}
+                title={`Disconnect ${destination.name}`}
+                onClick={() => setLeaving(destination)}
+              >
+                <IconPlugConnectedX size={16} aria-hidden />
+              </ActionIcon>
+            )}
+          </Group>
+        ))}
+      </Stack>
+      {mayChange && others.length > 0 && (
+        <Select
+          aria-label="Connect a destination"
+          placeholder="Connect a destination"
+          data={others.map((each) => ({ value: each.id, label: each.enabled ? each.name : `${each.name} (off)` }))}
+          value={null}
+          disabled={connect.isPending}
+          searchable
+          comboboxProps={IN_MAIN}
+          onChange={(chosen) => chosen !== null && add(chosen)}
+        />
+      )}
+      {mayChange && destinationIds.length > 0 && (
+        <Text size="xs" c="dimmed">
+          One that is connected later is told of changes from then on. Sync to tell it of everybody.
+        </Text>
+      )}
+      <ConfirmDialog
+        opened={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title={`Disconnect “${leaving?.name}” from “${name}”?`}
+        action="Disconnect"
+        onConfirm={() =>
+          connect.mutateAsync({ id, destinationIds: destinationIds.filter((each) => each !== leaving?.id) })
+        }
+      >
+        It gets no more of its calls, and is not told that anybody left. What still waits there is recorded as filtered.
+      </ConfirmDialog>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,27 @@
+import { MultiSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { destinationsApi } from '../api/destinations.ts';
+import { IN_MAIN } from '../components/in-main.ts';
+import { SectionCard } from '../forms/section-card.tsx';
+import type { BasicsForm } from './use-basics.ts';
+
+/** Where its calls go. */
+export function DestinationsField({ form }: Pick<BasicsForm, 'form'>): ReactElement {
+  const { data: destinations = [] } = useQuery(destinationsApi.list());
+  const isNone = form.values.destinationIds.length === 0;
+  return (
+    <SectionCard title="Destinations">
+      <MultiSelect
+        label="Its calls go to"
+        description="Identify calls, signed and retried like any other. Who is connected from the beginning misses none."
+        placeholder={isNone ? 'None: nobody is told' : ''}
+        data={destinations.map(({ id, name, enabled }) => ({ value: id, label: enabled ? name : `${name} (off)` }))}
+        searchable
+        comboboxProps={IN_MAIN}
+        nothingFoundMessage="No destination has this name"
+        {...form.getInputProps('destinationIds')}
+      />
+    </SectionCard>
+  );
+}

@@ -1,0 +1,52 @@
+import { Group, Text } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { EventSummary } from '../../../server/src/admin/contract.ts';
+import { eventsApi } from '../api/events.ts';
+import { AnchorLink } from '../components/anchor-link.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ListFreshness } from '../components/list-freshness.tsx';
+import { pagedRows } from '../components/paged-rows.ts';
+import { PersonLink } from '../components/person-link.tsx';
+import { Time } from '../components/time.tsx';
+import { MessageLink } from '../pages/messages/message-link.tsx';
+import type { Defined } from './kinds.ts';
+
+const COLUMNS: readonly Column<EventSummary>[] = [
+  { header: 'Message', cell: (message) => <MessageLink {...message} /> },
+  { header: 'Person', cell: ({ userId }) => (userId === null ? '–' : <PersonLink id={userId} userId={userId} />) },
+  { header: 'Sent', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+];
+
+/** Its identify calls, newest first; each leads to what became of it at every destination. */
+export function SentMessages({ of: { sourceId } }: { readonly of: Defined }): ReactElement {
+  const list = useInfiniteQuery(eventsApi.search({ sourceId }));
+  const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage } = list;
+  return (
+    <>
+      <Group justify="space-between" mb="xs">
+        <Text size="sm" c="dimmed">
+          Its identify calls are messages like any other:{' '}
+          <AnchorLink to="/messages" search={{ source: sourceId }} size="sm" td="underline">
+            search them
+          </AnchorLink>
+          .
+        </Text>
+        <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />
+      </Group>
+      <DataTable
+        label="Sent messages"
+        columns={COLUMNS}
+        {...pagedRows(list)}
+        rowKey={({ messageId }) => messageId}
+        empty={
+          <EmptyState icon={IconSend} title="Nothing was sent yet">
+            A call is sent for each person once, and from then on when something changes for them.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

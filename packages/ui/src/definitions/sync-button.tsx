@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { count } from '../format/number.ts';
+import type { Defined, DefinitionKind } from './kinds.ts';
+
+interface SyncButtonProps {
+  readonly kind: DefinitionKind;
+  readonly of: Defined;
+}
+
+/** Tells of everybody again, for receivers that were connected later or lost what they knew. */
+export function SyncButton({ kind, of: { id, name, size, state, destinationIds } }: SyncButtonProps): ReactElement {
+  const sync = useMutation(kind.api.sync());
+  const [asking, { open, close }] = useDisclosure(false);
+  const to = destinationIds.length;
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={16} aria-hidden />}
+        disabled={state !== 'live'}
+        title={state === 'live' ? undefined : `It is ${state}: wait until that is done`}
+        onClick={open}
+      >
+        Sync again
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        onClose={close}
+        title={`Sync “${name}” again?`}
+        action={`Send ${count(size)} ${size === 1 ? 'call' : 'calls'}`}
+        onConfirm={() => sync.mutateAsync(id)}
+      >
+        {size === 1 ? 'One identify call is' : `${count(size)} identify calls are`} sent, one for each of the{' '}
+        {kind.members},{' '}
+        {to === 0
+          ? 'and no destination is connected that would get them'
+          : `to ${to === 1 ? 'one destination' : `each of ${to} destinations`}`}
+        . Nobody is told that they are out.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+/** More of an id than this is not shown in a list or a heading, characters. */
+const LONGEST = 80;
+
+/** An id in one line: the middle of one that is very long is left out, white space shows as it is. */
+export function shortened(id: string): string {
+  const characters = [...id];
+  if (characters.length <= LONGEST) return id;
+  return `${characters.slice(0, LONGEST - 20).join('')}…${characters.slice(-12).join('')}`;
+}

@@ -1,0 +1,49 @@
+import { Box, List, Text, VisuallyHidden } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { AudiencePreview } from '../../../../server/src/admin/contract.ts';
+import { PersonLink } from '../../components/person-link.tsx';
+import { PreviewCard } from '../../definitions/preview-card.tsx';
+import type { LivePreview } from '../../definitions/use-live-preview.ts';
+import { count, share } from '../../format/number.ts';
+
+interface AudiencePreviewCardProps {
+  readonly live: LivePreview<AudiencePreview>;
+  readonly hasGaps: boolean;
+}
+
+/** How many would be in now, and some of them. */
+export function AudiencePreviewCard({ live, hasGaps }: AudiencePreviewCardProps): ReactElement {
+  return (
+    <PreviewCard title="Live size" live={live} hasGaps={hasGaps}>
+      {({ size, persons, sample }) => (
+        <>
+          <Text fz={34} fw={700} lh="42px" aria-hidden>
+            {count(size)}
+          </Text>
+          <VisuallyHidden role="status">
+            {live.isCounting || hasGaps ? '' : `${count(size)} of ${count(persons)} persons`}
+          </VisuallyHidden>
+          <Text size="sm" c="dimmed">
+            {persons === 0
+              ? 'No person is known yet: send calls first.'
+              : `${share(size, persons)} of ${count(persons)} persons`}
+          </Text>
+          {sample.length > 0 && (
+            <Box visibleFrom="lg">
+              <Text size="xs" fw={600} c="dimmed" tt="uppercase" lts="0.02em" mt="sm" mb={4}>
+                Some of them
+              </Text>
+              <List listStyleType="none" spacing={2} aria-label="Some of them">
+                {sample.map((person) => (
+                  <List.Item key={person.id}>
+                    <PersonLink {...person} />
+                  </List.Item>
+                ))}
+              </List>
+            </Box>
+          )}
+        </>
+      )}
+    </PreviewCard>
+  );
+}

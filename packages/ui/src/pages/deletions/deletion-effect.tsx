@@ -1,0 +1,75 @@
+import { Alert, Card, List, Skeleton, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { Destination } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
+import { sourcesApi } from '../../api/sources.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { many } from './deletion-words.ts';
+import { ToldTable } from './told-table.tsx';
+
+/** What a deletion will do, point by point, with the destinations as they are now. */
+export function DeletionEffect({ suppresses }: { readonly suppresses: boolean }): ReactElement {
+  return (
+    <Card component="section" aria-labelledby="effect">
+      <Title order={2} id="effect" mb="sm">
+        What will happen
+      </Title>
+      <List type="ordered" size="sm" spacing="xs" mb="md">
+        <List.Item>
+          <b>Everything about them is removed,</b> from all sources: what was accepted until now, under every id of the
+          same person, with bodies, failed messages and what endpoints answered. What still waits is not sent any more.
+          Their profile goes as well: ids, traits, groups, memberships of audiences.
+        </List.Item>
+        <List.Item>
+          <b>Destinations are told.</b> Each source that has seen a user sends one signed message, type{' '}
+          <code>delete</code>, to its destinations that are on. It is retried for as long as it takes; only a refusal
+          for good ends it.
+        </List.Item>
+        {suppresses && (
+          <List.Item>
+            <b>Later calls are refused</b> with <code>user_suppressed</code>, from the moment that you confirm.
+          </List.Item>
+        )}
+        <List.Item>
+          <b>Evidence is kept:</b> the user ids, how many events were removed where, and a receipt of every request.
+          Delete the finished request to remove these too.
+        </List.Item>
+      </List>
+      <Told />
+    </Card>
+  );
+}
+
+function Told(): ReactElement {
+  const sources = useQuery(sourcesApi.list());
+  const destinations = useQuery(destinationsApi.list());
+  const error = sources.error ?? destinations.error;
+  if (error) {
+    return <ErrorState error={error} onRetry={() => void Promise.all([sources.refetch(), destinations.refetch()])} />;
+  }
+  if (!sources.data || !destinations.data) return <Skeleton height={120} />;
+  const connected = destinations.data.filter(({ sourceIds }) => sourceIds.length > 0);
+  const on = connected.filter(({ enabled }) => enabled);
+  if (on.length === 0) {
+    return (
+      <Alert color="yellow" variant="light" title="No destination is on: nobody is told">
+        Events are removed here all the same. Switch on what has to hear of it before you go on: no delete message is
+        sent afterwards.
+      </Alert>
+    );
+  }
+  return (
+    <>
+      <Text size="sm" mb="xs">
+        {onInWords(on)} on now{connected.length > on.length && `, ${connected.length - on.length} off`}:
+      </Text>
+      <ToldTable sources={sources.data} destinations={connected} />
+    </>
+  );
+}
+
+function onInWords(on: readonly Destination[]): string {
+  const sources = new Set(on.flatMap(({ sourceIds }) => sourceIds)).size;
+  return `${many(on.length, 'destination')} of ${many(sources, 'source')} ${on.length === 1 ? 'is' : 'are'}`;
+}

@@ -1,0 +1,146 @@
+import { Button, Card, Group, Radio, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, type ReactElement, useMemo, useState } from 'react';
+import type { Regulation } from '../../../../server/src/admin/contract.ts';
+import { problemFrom } from '../../api/problem.ts';
+import { regulationsApi } from '../../api/regulations.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { DeletionEffect } from './deletion-effect.tsx';
+import { many } from './deletion-words.ts';
+import { type LineFlaw, listOf, MAX_USERS, tableIn, userIdsOf } from './user-ids.ts';
+import { UserIdsField } from './user-ids-field.tsx';
+
+type Type = Regulation['regulationType'];
+
+const TYPES: readonly { readonly value: Type; readonly label: string; readonly description: string }[] = [
+  {
+    value: 'DELETE_ONLY',
+    label: 'Delete',
+    description: 'Calls that come later are taken, and are a new life of the user.',
+  },
+  {
+    value: 'SUPPRESS_WITH_DELETE',
+    label: 'Delete and suppress',
+    description: 'Calls of these users are refused from now on, until you lift the suppression.',
+  },
+];
+
+/** Users, kind, what will happen, and the question. */
+export function DeletionForm(): ReactElement {
+  const navigate = useNavigate();
+  const given = useLocation({ select: ({ state }) => state.deletionOf });
+  const [text, setText] = useState(() => listOf(given ?? []));
+  const [chosen, setChosen] = useState<number | 'whole' | null>(null);
+  const [type, setType] = useState<Type>('DELETE_ONLY');
+  const [error, setError] = useState<string | null>(null);
+  const [refused, setRefused] = useState<readonly LineFlaw[]>([]);
+  const [asking, { open, close }] = useDisclosure(false);
+  const create = useMutation(regulationsApi.create());
+
+  const table = useMemo(() => tableIn(text), [text]);
+  const column = chosen ?? table?.likely ?? null;
+  const read = useMemo(
+    () => userIdsOf(text, table && typeof column === 'number' ? { table, column } : null),
+    [text, table, column],
+  );
+  const users = many(read.ids.length, 'user');
+  const edit = (changed: string): void => {
+    setText(changed);
+    setChosen(null);
+    setError(null);
+    setRefused([]);
+  };
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (table && column === null) setError('Choose the column with the user ids below.');
+    else if (read.flaws.length > 0) setError(null);
+    else if (read.ids.length === 0) setError('Name at least one user.');
+    else if (read.ids.length > MAX_USERS) setError(`${users} are more than one request takes.`);
+    else {
+      setError(null);
+      open();
+    }
+  };
+  const confirm = async (): Promise<void> => {
+    try {
+      const wish = { regulationType: type, subjectIds: [...read.ids] };
+      const { id } = await create.mutateAsync({ ...wish, subjectType: 'USER_ID' });
+      await navigate({ to: '/deletions/$regulationId', params: { regulationId: id } });
+    } catch (thrown) {
+      setRefused(
+        problemFrom(thrown).errors.flatMap(({ path, message }) => {
+          const line = read.lines[Number(/^subjectIds\.(\d+)$/.exec(path)?.[1])];
+          return line === undefined ? [] : [{ line, message }];
+        }),
+      );
+      throw thrown;
+    }
+  };
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md" maw={860}>
+        <Card component="section" aria-label="Users">
+          <UserIdsField
+            text={text}
+            onText={edit}
+            table={table}
+            column={column}
+            onColumn={(next) => {
+              setChosen(next);
+              setError(null);
+            }}
+            read={read}
+            flaws={table && column === null ? [] : [...read.flaws, ...refused]}
+            error={error}
+          />
+        </Card>
+        <Card component="section" aria-labelledby="kind">
+          <Title order={2} id="kind" mb="sm">
+            And afterwards
+          </Title>
+          <Radio.Group aria-labelledby="kind" value={type} onChange={(value) => setType(value as Type)}>
+            <Stack gap="sm">
+              {TYPES.map((each) => (
+                <Radio key={each.value} {...each} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        </Card>
+        <DeletionEffect suppresses={type === 'SUPPRESS_WITH_DELETE'} />
+        <Group gap="sm">
+          <Button type="submit" color="red.9">
+            {read.ids.length === 0 ? 'Delete…' : `Delete ${users}…`}
+          </Button>
+          <Text size="sm" c="dimmed">
+            Nothing happens before you have confirmed it.
+          </Text>
+        </Group>
+      </Stack>
+      <ConfirmDialog
+        opened={asking}
+        onClose={close}
+        title={`Delete everything about ${users}?`}
+        action={`Delete ${users}`}
+        typeFirst={`delete ${users}`}
+        onConfirm={confirm}
+      >
+        {beginning(read.ids)} It begins at once, can't be stopped and can't be undone: neither a replay nor this service
+        brings anything of it back.
+        {type === 'SUPPRESS_WITH_DELETE' && ' Their later calls are refused from now on.'}
+      </ConfirmDialog>
+    </form>
+  );
+}
+
+/** So many ids are named in the question. */
+const NAMED = 3;
+
+function beginning(ids: readonly string[]): string {
+  const named = ids.slice(0, NAMED).map((id) => `“${id.length > 60 ? `${id.slice(0, 60)}…` : id}”`);
+  const rest = ids.length - named.length;
+  return rest > 0 ? `${named.join(', ')} and ${many(rest, 'other')}.` : `${named.join(', ')}.`;
+}

@@ -1,0 +1,118 @@
+import { Card, Loader, Progress, Text, ThemeIcon, Title } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import type { ReactElement, ReactNode } from 'react';
+import type { Regulation } from '../../../../server/src/admin/contract.ts';
+import { Time } from '../../components/time.tsx';
+import { count } from '../../format/number.ts';
+import classes from './deletion-steps.module.css';
+import { many, STEPS } from './deletion-words.ts';
+
+/** The way of a deletion, with what each step found, did or still does. */
+export function DeletionSteps({ regulation }: { readonly regulation: Regulation }): ReactElement {
+  const now = STEPS.findIndex(({ step }) => step === regulation.step);
+  return (
+    <Card component="section" aria-labelledby="steps">
+      <Title order={2} id="steps" mb="md">
+        What it does
+      </Title>
+      <ol className={classes['steps']}>
+        {STEPS.map(({ step, name }, i) => {
+          const state = i < now || regulation.step === 'finished' ? 'done' : i === now ? 'now' : 'open';
+          return (
+            <li key={step} data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
+              <Mark state={state} place={i + 1} />
+              <div className={classes['words']}>
+                <Text size="sm" fw={600} c={state === 'open' ? 'dimmed' : 'inherit'}>
+                  {name}
+                </Text>
+                <Text component="div" size="sm" c="dimmed">
+                  {state === 'open' ? OPEN[step] : <Said step={step} regulation={regulation} />}
+                </Text>
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+    </Card>
+  );
+}
+
+/** What a step will do. */
+const OPEN: Readonly<Record<Regulation['step'], string>> = {
+  searching: 'Looks through everything that was accepted before the request.',
+  erasing: 'Removes the events that were found, and overwrites them on disk.',
+  notifying: 'Sends one delete message for each user and source.',
+  delivering: 'Waits until each destination has answered.',
+  finished: 'Only the evidence is left.',
+};
+
+interface SaidProps {
+  readonly step: Regulation['step'];
+  readonly regulation: Regulation;
+}
+
+/** What a step did or does. */
+function Said({ step, regulation }: SaidProps): ReactNode {
+  const { users, events, notices, createdAt, finishedAt } = regulation;
+  const isNow = regulation.step === step && step !== 'finished';
+  switch (step) {
+    case 'searching':
+      return (
+        <>
+          <Time at={createdAt} absolute />
+          <br />
+          {isNow ? 'Looks through everything accepted before.' : `${many(events.found, 'event')} found.`}
+        </>
+      );
+    case 'erasing':
+      return (
+        <>
+          {count(events.removed)} of {many(events.found, 'event')} removed.
+          {isNow && <Bar part={events.removed} whole={events.found} label="Events removed" />}
+        </>
+      );
+    case 'notifying':
+      return notices.total === 0 && !isNow
+        ? `Nobody had to be told of ${users === 1 ? 'the user' : 'these users'}.`
+        : `${many(notices.total, 'delete message')} sent out.`;
+    case 'delivering':
+      if (notices.total === 0) return 'No receipt was needed.';
+      return (
+        <>
+          {count(notices.ended - notices.failed)} of {count(notices.total)} delivered
+          {notices.failed > 0 && `, ${count(notices.failed)} failed`}.
+          {isNow && <Bar part={notices.ended} whole={notices.total} label="Delete messages that have ended" />}
+        </>
+      );
+    case 'finished':
+      return (
+        <>
+          <Time at={finishedAt} absolute />
+          <br />
+          Only the evidence is left.
+        </>
+      );
+    default:
+      return step satisfies never;
+  }
+}
+
+function Bar(props: { readonly part: number; readonly whole: number; readonly label: string }): ReactElement {
+  const { part, whole, label } = props;
+  return <Progress mt={6} size="sm" value={whole === 0 ? 100 : (100 * part) / whole} aria-label={label} />;
+}
+
+function Mark({ state, place }: { readonly state: 'done' | 'now' | 'open'; readonly place: number }): ReactElement {
+  if (state === 'done') {
+    return (
+      <ThemeIcon size={26} radius="xl" color="teal" variant="light" role="img" aria-label="done">
+        <IconCheck size={15} aria-hidden />
+      </ThemeIcon>
+    );
+  }
+  return (
+    <ThemeIcon size={26} radius="xl" color="gray" variant="light" aria-hidden>
+      {state === 'now' ? <Loader size={14} /> : <Text size="xs">{place}</Text>}
+    </ThemeIcon>
+  );
+}

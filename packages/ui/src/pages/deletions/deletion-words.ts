@@ -1,0 +1,31 @@
+import type { Regulation } from '../../../../server/src/admin/contract.ts';
+import type { Tone } from '../../components/status-badge.tsx';
+import { count } from '../../format/number.ts';
+
+export const TYPES: Readonly<Record<Regulation['regulationType'], string>> = {
+  DELETE_ONLY: 'Delete',
+  SUPPRESS_WITH_DELETE: 'Delete and suppress',
+};
+
+/** In the order in which they are done, each with what it is called while it runs. */
+export const STEPS: readonly { readonly step: Regulation['step']; readonly name: string; readonly badge: string }[] = [
+  { step: 'searching', name: 'Search', badge: 'searching' },
+  { step: 'erasing', name: 'Remove', badge: 'removing' },
+  { step: 'notifying', name: 'Send out', badge: 'sending out' },
+  { step: 'delivering', name: 'Collect receipts', badge: 'collecting receipts' },
+  { step: 'finished', name: 'Finish', badge: 'finished' },
+];
+
+/** One or two words for how it stands; a finished one with failed messages asks for attention. */
+export function standing({ step, notices }: Regulation): { readonly tone: Tone; readonly words: string } {
+  if (notices.failed > 0) {
+    return { tone: 'bad', words: step === 'finished' ? 'finished, not all told' : 'running, not all told' };
+  }
+  const words = STEPS.find((each) => each.step === step)?.badge ?? step;
+  return { tone: step === 'finished' ? 'good' : 'busy', words };
+}
+
+/** `1 user`, `1,204 events` */
+export function many(n: number, thing: string): string {
+  return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
+}

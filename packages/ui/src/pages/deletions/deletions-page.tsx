@@ -1,0 +1,92 @@
+import { Text } from '@mantine/core';
+import { IconPlus, IconUserX } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { Regulation } from '../../../../server/src/admin/contract.ts';
+import { regulationsApi } from '../../api/regulations.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { pagedRows } from '../../components/paged-rows.ts';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Time } from '../../components/time.tsx';
+import { count } from '../../format/number.ts';
+import { useMayChange } from '../../shell/session.ts';
+import { DeletionTabs } from './deletion-tabs.tsx';
+import { many, standing, TYPES } from './deletion-words.ts';
+
+const COLUMNS: readonly Column<Regulation>[] = [
+  { header: 'Request', cell: (regulation) => <Request {...regulation} /> },
+  { header: 'State', cell: (regulation) => <Standing {...regulation} /> },
+  { header: 'Events removed', align: 'end', cell: ({ events }) => count(events.removed) },
+  { header: 'Delete messages', align: 'end', cell: (regulation) => <Notices {...regulation} /> },
+  { header: 'Requested', cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+/** Every deletion that was requested, live, newest first. */
+export function DeletionsPage(): ReactElement {
+  const mayChange = useMayChange();
+  const list = useInfiniteQuery(regulationsApi.list());
+  const create = mayChange && (
+    <ButtonLink to="/deletions/new" leftSection={<IconPlus size={16} aria-hidden />}>
+      New deletion
+    </ButtonLink>
+  );
+  const isEmpty = list.data?.pages[0]?.items.length === 0;
+  return (
+    <>
+      <PageHeader
+        title="Deletion"
+        description="Remove what is stored about users, and tell every destination to do the same."
+        actions={!isEmpty && create}
+      />
+      <DeletionTabs />
+      <DataTable
+        label="Deletions"
+        columns={COLUMNS}
+        {...pagedRows(list)}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState icon={IconUserX} title="Nobody asked to be deleted yet" action={create}>
+            A deletion removes everything stored about users, sends each destination a signed delete message, and keeps
+            a receipt of every request as evidence.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
+
+function Request({ id, regulationType, users }: Regulation): ReactElement {
+  return (
+    <>
+      <AnchorLink to="/deletions/$regulationId" params={{ regulationId: id }} size="sm" fw={500}>
+        {TYPES[regulationType]} {many(users, 'user')}
+      </AnchorLink>
+      <Text size="xs" c="dimmed">
+        {id}
+      </Text>
+    </>
+  );
+}
+
+function Standing(regulation: Regulation): ReactElement {
+  const { tone, words } = standing(regulation);
+  return <StatusBadge tone={tone}>{words}</StatusBadge>;
+}
+
+function Notices({ notices: { total, ended, failed } }: Regulation): ReactElement {
+  if (total === 0) return <>–</>;
+  return (
+    <>
+      {count(ended - failed)} of {count(total)} delivered
+      {failed > 0 && (
+        <Text size="xs" c="var(--millrace-bad)">
+          {count(failed)} failed
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { Button, FileButton, Group, Select, Stack, Text, Textarea } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import type { ReactElement, ReactNode } from 'react';
+import { count } from '../../format/number.ts';
+import { many } from './deletion-words.ts';
+import { type LineFlaw, MAX_USERS, type Table, type UserIds } from './user-ids.ts';
+
+interface UserIdsFieldProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  /** What the text was taken for; null for a list. */
+  readonly table: Table | null;
+  /** The place of the chosen column; null while none is chosen, `whole` where a line is an id in spite of it. */
+  readonly column: number | 'whole' | null;
+  readonly onColumn: (column: number | 'whole' | null) => void;
+  readonly read: UserIds;
+  readonly flaws: readonly LineFlaw[];
+  /** What the form has to say beside the lines. */
+  readonly error: ReactNode;
+}
+
+/** More flaws than these are only counted. */
+const SHOWN_FLAWS = 5;
+
+/** Whose data is deleted: a list or a table, pasted or from a file, counted while it is typed. */
+export function UserIdsField(props: UserIdsFieldProps): ReactElement {
+  const { text, onText, table, column, onColumn, read, flaws, error } = props;
+  return (
+    <Stack gap="sm">
+      <Textarea
+        label="User ids"
+        description="One on each line, exactly as your calls give them; upper and lower case matter. A CSV table works as well."
+        placeholder={'u-4711\nu-4712'}
+        required
+        autosize
+        minRows={5}
+        maxRows={16}
+        spellCheck={false}
+        autoComplete="off"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13, lineHeight: 1.55 } }}
+        value={text}
+        onChange={(event) => onText(event.currentTarget.value)}
+        error={flaws.length > 0 ? <Flaws flaws={flaws} /> : error}
+      />
+      {table && (
+        <Select
+          label="Column with the user ids"
+          description="The text reads as a table."
+          placeholder="Choose a column"
+          maw={380}
+          data={[
+            ...table.columns.map((name, i) => ({ value: String(i), label: name || `Column ${i + 1}` })),
+            { value: 'whole', label: 'No table: each whole line is a user id' },
+          ]}
+          allowDeselect={false}
+          value={column === null ? null : String(column)}
+          onChange={(chosen) => onColumn(chosen === null ? null : chosen === 'whole' ? 'whole' : Number(chosen))}
+        />
+      )}
+      <Group gap="sm" justify="space-between">
+        <Text size="sm" role="status" c={read.ids.length > MAX_USERS ? 'var(--millrace-bad)' : 'inherit'}>
+          {table && column === null ? 'Choose the column to count the users.' : countInWords(read)}
+        </Text>
+        <FileButton
+          accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
+          onChange={(file) => void file?.text().then(onText)}
+        >
+          {(button) => (
+            <Button variant="default" size="xs" leftSection={<IconUpload size={14} aria-hidden />} {...button}>
+              Choose a file
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+    </Stack>
+  );
+}
+
+function countInWords({ ids, duplicates, heading }: UserIds): string {
+  const parts = [ids.length === 0 ? 'Nobody yet.' : `${many(ids.length, 'user')}.`];
+  if (duplicates > 0) parts.push(`${many(duplicates, 'repetition')} left out.`);
+  if (heading !== null) parts.push(`The first line, “${heading}”, is taken as a name.`);
+  if (ids.length > MAX_USERS) parts.push(`${count(MAX_USERS)} are the most for one request: split the list.`);
+  return parts.join(' ');
+}
+
+function Flaws({ flaws }: { readonly flaws: readonly LineFlaw[] }): ReactElement {
+  return (
+    <>
+      {flaws.slice(0, SHOWN_FLAWS).map(({ line, message }) => (
+        <span key={line} style={{ display: 'block' }}>
+          Line {count(line)}: {message}.
+        </span>
+      ))}
+      {flaws.length > SHOWN_FLAWS && (
+        <span style={{ display: 'block' }}>{count(flaws.length - SHOWN_FLAWS)} more lines are wrong.</span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { type Row, rowsOf } from './table-text.ts';
+
+/** What the API takes (docs/http-api.md, "Regulations"). */
+export const MAX_USERS = 5_000;
+const LONGEST_ID = 500;
+
+export interface UserIds {
+  /** Each once, in their order. */
+  readonly ids: readonly string[];
+  /** The line of each id. */
+  readonly lines: readonly number[];
+  readonly duplicates: number;
+  readonly flaws: readonly LineFlaw[];
+  /** The first line, where it was taken as the name of the column; null where it was not. */
+  readonly heading: string | null;
+}
+
+export interface LineFlaw {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** A text of more than one column. */
+export interface Table {
+  readonly delimiter: string;
+  /** Their names: of the first line when that names a user id, else by their number and first value. */
+  readonly columns: readonly string[];
+  readonly hasHeading: boolean;
+  /** The one that is named as user ids are; null when none is. */
+  readonly likely: number | null;
+}
+
+const DELIMITERS = [',', ';', '\t'];
+
+/** The text as a table: when every row has as many values as the first, and more than one. Null when it is a list. */
+export function tableIn(text: string): Table | null {
+  for (const delimiter of DELIMITERS) {
+    if (!text.includes(delimiter)) continue;
+    const rows = rowsOf(text, delimiter);
+    const [first] = rows;
+    if (!first || first.cells.length < 2 || rows.some(({ cells }) => cells.length !== first.cells.length)) continue;
+    const likely = first.cells.findIndex(({ text: name }) => isHeading(name));
+    const hasHeading = likely !== -1;
+    const columns = first.cells.map(({ text: value }, i) => (hasHeading ? value : `Column ${i + 1}: ${value}`));
+    return { delimiter, columns, hasHeading, likely: hasHeading ? likely : null };
+  }
+  return null;
+}
+
+/** The ids of a list with one on each line, or of a column of a table, with what is wrong with them. */
+export function userIdsOf(text: string, from: { readonly table: Table; readonly column: number } | null): UserIds {
+  const rows = rowsOf(text, from?.table.delimiter ?? null);
+  const heading = from ? (from.table.hasHeading ? (from.table.columns[from.column] ?? '') : null) : headingOf(rows[0]);
+  const first = new Map<string, number>();
+  const flaws: LineFlaw[] = [];
+  let duplicates = 0;
+  for (const { line, cells, flaw } of heading === null ? rows : rows.slice(1)) {
+    const id = cells[from?.column ?? 0]?.text ?? '';
+    const wrong = flaw ?? flawOf(id);
+    if (wrong !== null) flaws.push({ line, message: wrong });
+    else if (first.has(id)) duplicates += 1;
+    else first.set(id, line);
+  }
+  return { ids: [...first.keys()], lines: [...first.values()], duplicates, flaws, heading };
+}
+
+/** Ids as a list that is read back as they are. */
+export function listOf(ids: readonly string[]): string {
+  return ids.map(lineOf).join('\n');
+}
+
+function lineOf(id: string): string {
+  const isPlain = id.trim() === id && !/[",;\t\r\n]/.test(id) && !isHeading(id);
+  return isPlain ? id : `"${id.replaceAll('"', '""')}"`;
+}
+
+function headingOf(row: Row | undefined): string | null {
+  const [cell] = row?.cells ?? [];
+  return cell && !cell.quoted && isHeading(cell.text) ? cell.text : null;
+}
+
+function isHeading(text: string): boolean {
+  return /^(user[ _-]?id|id)s?$/i.test(text);
+}
+
+function flawOf(id: string): string | null {
+  if (id === '') return 'There is no user id';
+  const length = [...id].length;
+  return length > LONGEST_ID ? `It has ${length} characters, ${LONGEST_ID} are the most` : null;
+}

@@ -1,0 +1,75 @@
+import { Button, Card, Group, Progress, Skeleton, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { PeopleStatus } from '../../../../server/src/admin/contract.ts';
+import { peopleApi } from '../../api/people.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { count, share } from '../../format/number.ts';
+import { useMayChange } from '../../shell/session.ts';
+
+/** How it stands with profiles, live, and building them again. */
+export function PeopleStatusCard(): ReactElement {
+  const { data: status, error, refetch } = useQuery(peopleApi.status());
+  const mayChange = useMayChange();
+  const rebuild = useMutation(peopleApi.rebuild());
+  const [asking, { open, close }] = useDisclosure(false);
+  if (!status) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton height={60} />;
+  const { persons, rebuilding } = status;
+  return (
+    <Card component="section" aria-label="State of the profiles" py="sm">
+      <Group justify="space-between" gap="sm">
+        <Group gap="sm">
+          <Standing {...status} />
+          <Text size="sm">
+            <b>{count(persons)}</b> {persons === 1 ? 'person' : 'persons'}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {todoInWords(status)}
+          </Text>
+        </Group>
+        {mayChange && (
+          <Button variant="default" size="xs" disabled={rebuilding !== null} onClick={open}>
+            Rebuild
+          </Button>
+        )}
+      </Group>
+      {rebuilding !== null && <Progress mt="sm" value={100 * rebuilding} aria-label="How much of the log is read" />}
+      <ConfirmDialog
+        opened={asking}
+        onClose={close}
+        title={`Rebuild the profiles of ${count(persons)} ${persons === 1 ? 'person' : 'persons'}?`}
+        action="Rebuild the profiles"
+        typeFirst="rebuild"
+        onConfirm={() => rebuild.mutateAsync()}
+      >
+        All profiles are forgotten and read again from the log. <b>What the log no longer holds is lost:</b> traits and
+        events older than the retention. Audiences and computed traits stand still until the log is read; then what
+        differs from before is told to destinations. Deliveries go on meanwhile.
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+function Standing({ rebuilding, lag }: PeopleStatus): ReactElement {
+  if (rebuilding !== null) return <StatusBadge tone="busy">rebuilding, {share(rebuilding, 1)}</StatusBadge>;
+  return lag > 0 ? (
+    <StatusBadge tone="busy">catching up</StatusBadge>
+  ) : (
+    <StatusBadge tone="good">up to date</StatusBadge>
+  );
+}
+
+function todoInWords({ lag, outbox }: PeopleStatus): string {
+  const parts = [
+    lag === 0 ? 'every accepted call is taken in' : `${calls(lag)} to be taken in`,
+    outbox === 0 ? 'every change is told' : `${calls(outbox)} to be told of changes`,
+  ];
+  return parts.join(', ');
+}
+
+function calls(n: number): string {
+  return `${count(n)} ${n === 1 ? 'call' : 'calls'}`;
+}

@@ -1,0 +1,53 @@
+import { Card, Text, Title } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { Person } from '../../../../server/src/admin/contract.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import classes from './person.module.css';
+import { ValueView } from './value-view.tsx';
+
+/** The audiences the person is in, and the values of computed traits. */
+export function PersonAudiences({ person: { audiences, computedTraits } }: { readonly person: Person }): ReactElement {
+  return (
+    <>
+      <Card component="section" aria-labelledby="audiences">
+        <Title order={2} id="audiences" mb={4}>
+          Audiences
+        </Title>
+        {audiences.length === 0 && (
+          <Text size="sm" c="dimmed">
+            In none of them now.
+          </Text>
+        )}
+        <ul className={classes['list']}>
+          {audiences.map(({ id, name, key }) => (
+            <li key={id}>
+              <AnchorLink to="/audiences/$audienceId" params={{ audienceId: id }} size="sm" fw={500}>
+                {name}
+              </AnchorLink>
+              <Text size="xs" c="dimmed">
+                <code>{key}</code>
+              </Text>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {computedTraits.length > 0 && (
+        <Card component="section" aria-labelledby="computed-traits">
+          <Title order={2} id="computed-traits" mb={4}>
+            Computed traits
+          </Title>
+          <ul className={classes['list']}>
+            {computedTraits.map(({ id, name, value }) => (
+              <li key={id}>
+                <AnchorLink to="/traits/$traitId" params={{ traitId: id }} size="sm" fw={500}>
+                  {name}
+                </AnchorLink>
+                <ValueView value={value} />
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}

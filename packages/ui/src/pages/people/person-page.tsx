@@ -1,0 +1,93 @@
+import { Badge, Grid, Skeleton, Stack } from '@mantine/core';
+import { IconMessages } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { peopleApi } from '../../api/people.ts';
+import { problemFrom } from '../../api/problem.ts';
+import { suppressionsApi } from '../../api/suppressions.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { shortened } from '../../format/shortened.ts';
+import { DeletePerson } from './delete-person.tsx';
+import { PersonAudiences } from './person-audiences.tsx';
+import { PersonEvents } from './person-events.tsx';
+import { PersonGroups } from './person-groups.tsx';
+import { PersonIdentities } from './person-identities.tsx';
+import { PersonTraits } from './person-traits.tsx';
+import { PersonWhy } from './person-why.tsx';
+import { UnknownPerson } from './unknown-person.tsx';
+
+const route = getRouteApi('/shell/people/$personId');
+
+/** Everything that is known of one person, live. */
+export function PersonPage(): ReactElement {
+  const { personId } = route.useParams();
+  const { data: person, error, refetch } = useQuery(peopleApi.one(personId));
+  const isUnknown = error !== null && problemFrom(error).code === 'not_found';
+  const name = person && !isUnknown ? (person.userId ?? person.id) : personId;
+  return (
+    <>
+      <PageHeader
+        back={
+          <AnchorLink to="/people" size="sm">
+            People
+          </AnchorLink>
+        }
+        title={shortened(name)}
+        documentTitle={`${shortened(name)}, person`}
+        badge={person?.userId === null ? <Badge color="gray">anonymous</Badge> : <Suppressed userId={name} />}
+        actions={
+          person &&
+          !isUnknown && (
+            <>
+              {person.userId !== null && (
+                <ButtonLink
+                  to="/messages"
+                  search={{ userId: person.userId }}
+                  variant="default"
+                  leftSection={<IconMessages size={16} aria-hidden />}
+                >
+                  Messages
+                </ButtonLink>
+              )}
+              <DeletePerson person={person} />
+            </>
+          )
+        }
+      />
+      {isUnknown && <UnknownPerson id={personId} />}
+      {error && !isUnknown && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!person && !error && <Skeleton height={420} />}
+      {person && !isUnknown && (
+        <Stack gap="lg">
+          <Grid gap="md">
+            <Grid.Col span={{ base: 12, lg: 7 }}>
+              <Stack gap="md">
+                <PersonTraits person={person} />
+                <PersonGroups groups={person.groups} />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, lg: 5 }}>
+              <Stack gap="md">
+                <PersonAudiences person={person} />
+                <PersonIdentities person={person} />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+          <PersonWhy personId={person.id} />
+          <PersonEvents events={person.events} />
+        </Stack>
+      )}
+    </>
+  );
+}
+
+/** Says it when the calls of this user are refused. */
+function Suppressed({ userId }: { readonly userId: string }): ReactElement | null {
+  const { data } = useInfiniteQuery(suppressionsApi.list({ prefix: userId }));
+  const isSuppressed = data?.pages[0]?.items.some((suppression) => suppression.userId === userId);
+  return isSuppressed ? <Badge color="red">suppressed</Badge> : null;
+}

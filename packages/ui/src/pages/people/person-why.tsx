@@ -1,0 +1,35 @@
+import { Select, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { audiencesApi } from '../../api/audiences.ts';
+import { WhyView } from '../audiences/why-view.tsx';
+
+const route = getRouteApi('/shell/people/$personId');
+
+/** Why the person is in an audience or out of it. Left out where there are no audiences. */
+export function PersonWhy({ personId }: { readonly personId: string }): ReactElement | null {
+  const { why } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: audiences = [] } = useQuery(audiencesApi.names());
+  if (audiences.length === 0) return null;
+  return (
+    <Stack component="section" gap="xs" aria-labelledby="why">
+      <Title order={2} id="why">
+        Why in or out?
+      </Title>
+      <Select
+        aria-label="Audience"
+        placeholder="Choose an audience"
+        maw={460}
+        searchable
+        data={audiences.map(({ id, name }) => ({ value: id, label: name }))}
+        value={audiences.some(({ id }) => id === why) ? (why ?? null) : null}
+        onChange={(audienceId) =>
+          void navigate({ search: audienceId === null ? {} : { why: audienceId }, replace: true, resetScroll: false })
+        }
+      />
+      {why !== undefined && <WhyView audienceId={why} personId={personId} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,16 @@
+import { Card } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { SentBy } from '../../components/sent-by.tsx';
+
+/** In place of what can't be done with a source of the service's own. */
+export function SentByNote({ sentBy }: { readonly sentBy: string }): ReactElement {
+  return (
+    <Card padding={0}>
+      <EmptyState icon={IconLock} title="Nothing to set up here">
+        Its calls are made by <SentBy id={sentBy} />, which it is changed and deleted with. No client sends under it.
+      </EmptyState>
+    </Card>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ReactElement } from 'react';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { OnlyAdmins } from '../../definitions/only-admins.tsx';
+import { useMayChange } from '../../shell/session.ts';
+import { TraitEditor } from './trait-editor.tsx';
+
+export function NewTraitPage(): ReactElement {
+  const mayChange = useMayChange();
+  return (
+    <>
+      <PageHeader
+        back={
+          <AnchorLink to="/traits" size="sm">
+            Computed traits
+          </AnchorLink>
+        }
+        title="New computed trait"
+        description="Say what is computed. The values you see are those that there would be now; nobody is told before you create it."
+      />
+      {mayChange ? <TraitEditor trait={null} /> : <OnlyAdmins what="computed traits" />}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import type { Member } from '../../../../server/src/admin/contract.ts';
+import type { Column } from '../../components/data-table.tsx';
+import { TRAIT } from '../../definitions/kinds.ts';
+import { MembersTable } from '../../definitions/members-table.tsx';
+
+const route = getRouteApi('/shell/traits/$traitId/values');
+
+const VALUE: Column<Member> = {
+  header: 'Value',
+  width: '60%',
+  cell: ({ value }) => (
+    <Text span size="sm" ff="monospace" lineClamp={3}>
+      {JSON.stringify(value)}
+    </Text>
+  ),
+};
+
+/** Everybody who has a value, with it. */
+export function TraitValuesTab(): ReactElement {
+  const { traitId } = route.useParams();
+  return <MembersTable kind={TRAIT} id={traitId} beside={VALUE} />;
+}

@@ -1,0 +1,289 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test, vi } from 'vitest';
+import type {
+  Audience,
+  Condition,
+  Page as List,
+  PeopleStatus,
+  Source,
+} from '../../packages/server/src/admin/contract.ts';
+import { axe, openBrowser } from '../browser/browser.ts';
+import { eventually } from '../system/kit/eventually.ts';
+import { receive } from '../system/kit/receiver.ts';
+import { type Service, sharedService, startService } from '../system/kit/service.ts';
+import { expectNoSidewaysScroll, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+const service = sharedService();
+
+/** axe takes its time on a busy machine. */
+vi.setConfig({ testTimeout: 90_000 });
+
+const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
+
+const ORDERED: Condition = { event: { name: 'Order Completed' } };
+
+/** Twelve people: all ordered, the pros among them are 0, 3, 6 and 9, and ordered for 10 times their number. */
+async function people(of: Service): Promise<Source> {
+  const source = await of.source();
+  for (let i = 0; i < 12; i += 1) {
+    const userId = `user-${i}`;
+    await of.accept(source, { userId, traits: { plan: i % 3 === 0 ? 'pro' : 'free' } }, 'identify');
+    await of.accept(source, { userId, event: 'Order Completed', properties: { total: i * 10 } });
+  }
+  await eventually(
+    () => of.must<PeopleStatus>('GET', '/api/profiles/status'),
+    ({ persons, lag }) => persons >= 12 && lag === 0,
+  );
+  return source;
+}
+
+async function audience(of: Service, name: string, definition: Condition = ORDERED): Promise<Audience> {
+  const { id } = await of.must<Audience>('POST', '/api/audiences', { name, definition });
+  return eventually(
+    () => of.must<Audience>('GET', `/api/audiences/${id}`),
+    ({ state }) => state === 'live',
+  );
+}
+
+function condition(page: Page, number: string): Locator {
+  return page.getByRole('group', { name: `Condition ${number}`, exact: true });
+}
+
+/** What is typed into; its list of proposals has the same name. */
+function field(within: Locator, label: string): Locator {
+  return within.locator(`input[aria-label="${label}"]`);
+}
+
+/** What has the focus, by its label. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate('document.activeElement?.getAttribute("aria-label")');
+}
+
+const liveSize = (page: Page): Locator => page.getByRole('region', { name: 'Live size' });
+
+test('an audience of three conditions is put together, counted while it is, saved, followed and explained', async () => {
+  const own = await startService();
+  const source = await people(own);
+  const receiver = await receive();
+  await own.must('POST', '/api/destinations', {
+    name: 'CRM',
+    type: 'Webhooks',
+    settings: { webhooks: [{ url: receiver.url() }] },
+  });
+  const page = await browser.newPage({ width: 1440 });
+  await openSignedIn(page, own, '/audiences');
+  await page.getByRole('link', { name: 'New audience' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Pro customers last 30 days');
+
+  await field(condition(page, '1'), 'Event name').fill('Order Completed');
+  await condition(page, '1').getByRole('button', { name: 'where' }).click();
+  const where = condition(page, '1').getByRole('group', { name: 'Property 1' });
+  await field(where, 'Property').fill('total');
+  await where.getByLabel('Test').selectOption('is at least');
+  await where.getByLabel('Value').fill('30');
+  await liveSize(page).getByText('75.0% of 12 persons').waitFor();
+
+  await page.getByRole('button', { name: 'Add condition' }).click();
+  await condition(page, '2').getByLabel('Kind of condition').selectOption('trait');
+  await field(condition(page, '2'), 'Trait').fill('plan');
+  await condition(page, '2').getByLabel('Value', { exact: true }).fill('pro');
+  await liveSize(page).getByText('25.0% of 12 persons').waitFor();
+  expect(await liveSize(page).getByRole('link').allInnerTexts()).toEqual(['user-3', 'user-6', 'user-9']);
+  await page.getByText('pro_customers_last_30days').waitFor();
+
+  await page.getByRole('button', { name: 'Add condition' }).click();
+  await condition(page, '3').getByRole('button', { name: 'Not: turn condition 3 into its opposite' }).click();
+  await field(condition(page, '3'), 'Event name').fill('Refunded');
+  await page.getByRole('combobox', { name: 'Its calls go to' }).click();
+  await page.getByRole('option', { name: 'CRM' }).click();
+  expect(await axe(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Create audience' }).click();
+
+  await page.getByRole('heading', { level: 1, name: 'Pro customers last 30 days' }).waitFor();
+  await page.getByRole('region', { name: 'Size', exact: true }).getByText('3', { exact: true }).waitFor();
+  const [saved] = (await own.must<List<Audience>>('GET', '/api/audiences')).items;
+  expect(saved?.key).toBe('pro_customers_last_30days');
+  expect(saved?.definition).toEqual({
+    all: [
+      { event: { name: 'Order Completed', where: [{ property: 'total', is: { atLeast: 30 } }] } },
+      { trait: 'plan', is: { equals: 'pro' } },
+      { not: { event: { name: 'Refunded' } } },
+    ],
+  });
+  const [first] = await receiver.waitFor(3);
+  expect(first?.message['traits']).toEqual({ pro_customers_last_30days: true });
+
+  await page.getByRole('link', { name: 'Members' }).click();
+  const members = page.getByRole('table', { name: 'members' });
+  await members.getByRole('link', { name: 'user-6', exact: true }).waitFor();
+  await members
+    .getByRole('row', { name: /user-6/ })
+    .getByRole('link', { name: 'why in?' })
+    .click();
+  const why = page.getByRole('region', { name: 'Why' });
+  await why.getByText('in', { exact: true }).waitFor();
+  await why.getByText('1 event counts').waitFor();
+
+  await own.accept(source, { userId: 'user-6', event: 'Refunded' });
+  await why.getByText('out', { exact: true }).waitFor();
+  expect(await axe(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Sent' }).click();
+  await page.getByRole('table', { name: 'Sent messages' }).getByRole('link', { name: 'identify' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'identify' }).waitFor();
+});
+
+test('conditions are moved, copied, grouped and removed by keyboard, and the focus stays with them', async () => {
+  const own = await audience(service, 'Moved', {
+    all: [ORDERED, { trait: 'plan', is: { equals: 'pro' } }, { any: [{ groupTrait: 'seats', is: { atLeast: 5 } }] }],
+  });
+  const page = await browser.newPage({ width: 1440 });
+  await openSignedIn(page, service, `/audiences/${own.id}/edit`);
+  await page.getByRole('button', { name: 'Move condition 1 down' }).press('Enter');
+  await expect.poll(() => focused(page)).toBe('Move condition 2 down');
+  await page.keyboard.press('Enter');
+  await field(condition(page, '2.1'), 'Event name').waitFor();
+  await page.getByRole('button', { name: 'Duplicate condition 2.1' }).press('Enter');
+  await field(condition(page, '2.2'), 'Event name').waitFor();
+  await page.getByRole('button', { name: 'Remove condition 2.1' }).press('Enter');
+  await page.getByLabel('How group 2 is joined').selectOption('all of these');
+  await page.getByRole('button', { name: 'Save audience' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Moved' }).waitFor();
+  const saved = await service.must<Audience>('GET', `/api/audiences/${own.id}`);
+  expect(saved.definition).toEqual({
+    all: [{ trait: 'plan', is: { equals: 'pro' } }, { all: [ORDERED, { groupTrait: 'seats', is: { atLeast: 5 } }] }],
+  });
+});
+
+test('what is wrong stands at its condition: blanks when it is saved, the rest at once', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, service, '/audiences/new');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Wrong');
+  await page.getByRole('button', { name: 'Add condition' }).click();
+  await page.getByRole('button', { name: 'Create audience' }).click();
+  await condition(page, '1').getByText('Fill in what is missing').waitFor();
+  await expect.poll(() => focused(page)).toBe('Event name');
+  await field(condition(page, '1'), 'Event name').fill('Order Completed');
+
+  await field(condition(page, '2'), 'Event name').fill('Order Completed');
+  await condition(page, '2').getByLabel('When').selectOption('in the last');
+  await condition(page, '2').getByLabel('How many').fill('soon');
+  await condition(page, '2').getByText('Must be a number').waitFor();
+  await condition(page, '2').getByLabel('How many').fill('999999');
+  await condition(page, '2')
+    .getByText(/^Must be a whole number of days/)
+    .waitFor();
+  expect(await condition(page, '2').getByLabel('How many').getAttribute('aria-invalid')).toBe('true');
+  expect(await condition(page, '1').getByRole('listitem').count()).toBe(0);
+  await liveSize(page).getByText('One thing is wrong: see the marked place.').waitFor();
+  expect(await axe(page)).toEqual([]);
+  await condition(page, '2').getByLabel('How many').fill('30');
+  await condition(page, '2')
+    .getByText(/^Must be/)
+    .waitFor({ state: 'hidden' });
+});
+
+test('the JSON is the same as the sentences, and what sentences can not say stays in it', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, service, '/audiences/new');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('By JSON');
+  await field(condition(page, '1'), 'Event name').fill('Order Completed');
+  await page.getByText('JSON', { exact: true }).click();
+  const json = page.getByLabel('Definition as JSON');
+  expect(JSON.parse(await json.inputValue())).toEqual({ all: [ORDERED] });
+  await json.fill('{"all": [');
+  await page.getByText('This is no JSON.').waitFor();
+  await json.fill('{"all": [{"event": {"name": "Order Completed"}, "during": {"lastWeeks": 2}}]}');
+  await page.getByText('all.0.during:').waitFor();
+  await page.getByText('Sentences', { exact: true }).click();
+  await page.getByText('This JSON can’t be shown as sentences.').waitFor();
+  await page.getByText('JSON', { exact: true }).click();
+  await json.fill('{"not": {"any": [{"trait": "plan", "is": {"in": ["pro", 1, null]}}]}}');
+  await page.getByText('Sentences', { exact: true }).click();
+  expect(await field(condition(page, '1'), 'Trait').inputValue()).toBe('plan');
+  expect(await condition(page, '1').getByLabel('Value 2', { exact: true }).inputValue()).toBe('1');
+  expect(await page.getByRole('button', { name: 'Not: turn the whole' }).getAttribute('aria-pressed')).toBe('true');
+  await page.getByRole('button', { name: 'Create audience' }).click();
+  await page.getByRole('heading', { level: 1, name: 'By JSON' }).waitFor();
+});
+
+test('a sync says how many calls it makes, and an audience that others ask about is not deleted', async () => {
+  const own = await audience(service, 'Asked about');
+  await audience(service, 'Asker', { audience: own.id });
+  const page = await browser.newPage({ mayLog: [/status of 409/] });
+  await openSignedIn(page, service, `/audiences/${own.id}`);
+  await page.getByRole('button', { name: 'Sync again' }).click();
+  const sync = page.getByRole('dialog', { name: 'Sync “Asked about” again?' });
+  await sync.getByText(`${own.size} identify calls are sent`).waitFor();
+  await sync.getByRole('button', { name: `Send ${own.size} calls` }).click();
+  await sync.waitFor({ state: 'hidden' });
+
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete the audience “Asked about”?' });
+  await dialog.getByLabel(/^Type/).fill('Asked about');
+  await dialog.getByRole('button', { name: 'Delete the audience' }).click();
+  await dialog.getByText(/part of the definition of "Asker"/).waitFor();
+  expect(await axe(page)).toEqual([]);
+});
+
+test('its source stands apart, and is neither switched nor set up', async () => {
+  const own = await audience(service, 'With a source');
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/sources');
+  const table = page.getByRole('table', { name: 'Sent by this service' });
+  await table.getByRole('link', { name: 'With a source' }).click();
+  await page.getByRole('heading', { level: 1, name: 'With a source' }).waitFor();
+  expect(await page.getByRole('switch').count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(1);
+  await page.goto(`${service.url}/sources/${own.sourceId}/settings`);
+  await page.getByText('Nothing to set up here').waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'an audience' }).first().click();
+  await page.getByRole('region', { name: 'Who is in' }).waitFor();
+});
+
+test('a viewer looks and changes nothing', async () => {
+  const own = await startService();
+  const { id } = await audience(own, 'Looked at');
+  const page = await browser.newPage();
+  await openAsViewer(page, own, `/audiences/${id}`);
+  await page.getByRole('region', { name: 'Who is in' }).getByText('Order Completed').waitFor();
+  expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+  for (const name of ['Sync again', 'Delete']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+  expect(await page.getByLabel('Connect a destination').count()).toBe(0);
+  await page.goto(`${own.url}/audiences/${id}/edit`);
+  await page.getByText('Only admins change audiences').waitFor();
+});
+
+test('nothing yet: the list explains itself; what is not there says so', async () => {
+  const own = await startService();
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, own, '/audiences');
+  await page.getByText('No audience yet').waitFor();
+  expect(await axe(page)).toEqual([]);
+  await page.goto(`${own.url}/audiences/nobody`);
+  await page.getByRole('alert').first().waitFor();
+  await expectNoSidewaysScroll(page);
+});
+
+test.each([
+  { name: 'audiences', path: '', shown: `A ${HOSTILE}` },
+  { name: 'audience', path: '/ID', shown: 'Size, 30 days' },
+  { name: 'audience-edit', path: '/ID/edit', shown: '100%' },
+  { name: 'audience-why', path: '/ID/why?person=user-1', shown: 'All of these' },
+])('the page $name is well made', async ({ name, path, shown }) => {
+  const own = await startService();
+  const source = await own.source();
+  await own.accept(source, { userId: 'user-1', event: HOSTILE });
+  const { id } = await audience(own, `A ${HOSTILE}`, {
+    all: [
+      { event: { name: HOSTILE } },
+      { not: { trait: 'plan', is: { equals: HOSTILE } } },
+      { any: [{ event: { type: 'page' }, count: { exactly: 0 }, during: { from: '2026-01-01' } }, ORDERED] },
+    ],
+  });
+  await expectWellMade(browser, own, `/audiences${path.replace('ID', id)}`, {
+    name,
+    ready: (page) => page.locator('main').getByText(shown).first().waitFor(),
+  });
+});

@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { expect, test, vi } from 'vitest';
+import type { Regulation, RegulationReport, Source } from '../../packages/server/src/admin/contract.ts';
+import { axe, openBrowser } from '../browser/browser.ts';
+import { eventually } from '../system/kit/eventually.ts';
+import { type Receiver, receive } from '../system/kit/receiver.ts';
+import { type Service, startService } from '../system/kit/service.ts';
+import { expectNoSidewaysScroll, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+
+/** axe takes its time on a busy machine. */
+vi.setConfig({ testTimeout: 90_000 });
+
+const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
+
+interface World {
+  readonly service: Service;
+  readonly receiver: Receiver;
+  readonly shop: Source;
+}
+
+/** A source with a destination that takes everything and one that refuses delete messages; the other's is off. */
+async function world(): Promise<World> {
+  const service = await startService();
+  const receiver = await receive(({ path, message }) => (path === '/crm' && message['type'] === 'delete' ? 410 : 200));
+  const shop = await service.source({ name: 'Web shop' });
+  const app = await service.source({ name: 'Mobile app' });
+  await service.destination(shop, receiver.url('/warehouse'), { name: 'Warehouse' });
+  await service.destination(shop, receiver.url('/crm'), { name: 'CRM' });
+  await service.destination(app, receiver.url('/mirror'), { name: 'Staging mirror', enabled: false });
+  for (const userId of ['u1', 'u2', HOSTILE]) await service.accept(shop, { userId });
+  return { service, receiver, shop };
+}
+
+async function regulate(service: Service, subjectIds: readonly string[], type = 'DELETE_ONLY'): Promise<Regulation> {
+  const wish = { regulationType: type, subjectType: 'USER_ID', subjectIds };
+  const { id } = await service.must<Regulation>('POST', '/api/regulations', wish);
+  return eventually(
+    () => service.must<Regulation>('GET', `/api/regulations/${id}`),
+    ({ status }) => status === 'finished',
+  );
+}
+
+function user(page: Page, id: string): ReturnType<Page['getByRole']> {
+  return page.getByRole('region', { name: id, exact: true });
+}
+
+test('from a list of users to the receipts of each destination, and the report', async () => {
+  const { service, receiver } = await world();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/deletions');
+  await page.getByText('Nobody asked to be deleted yet').waitFor();
+  await page.getByRole('link', { name: 'New deletion' }).click();
+  await page.getByRole('textbox', { name: 'User ids' }).fill(`u1\n${HOSTILE}\n\nu1\nnever-seen`);
+  await page.getByText('3 users. 1 repetition left out.').waitFor();
+  await page.getByRole('radio', { name: 'Delete and suppress' }).check();
+  await page.getByText('2 destinations of 1 source are on now, 1 off:').waitFor();
+  const told = page.getByRole('table', { name: 'Who is told' }).locator('tbody tr');
+  expect(await told.first().innerText()).toContain('Warehouse, CRM');
+  expect(await told.last().innerText()).toContain('Off, not told: Staging mirror');
+
+  await page.getByRole('button', { name: 'Delete 3 users…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete everything about 3 users?' });
+  const confirm = dialog.getByRole('button', { name: 'Delete 3 users' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByLabel('Type “delete 3 users” to go on').fill('delete 3 users');
+  expect(await axe(page)).toEqual([]);
+  await confirm.click();
+
+  await page.getByRole('heading', { level: 1, name: 'Delete and suppress 3 users' }).waitFor();
+  await page.getByText('finished, not all told').waitFor();
+  await page.getByText('2 of 2 events removed.').waitFor();
+  await user(page, 'never-seen').getByText('nothing was found').waitFor();
+  const receipts = user(page, HOSTILE);
+  await receipts.getByRole('link', { name: 'Warehouse' }).waitFor();
+  await receipts.getByText('Every URL refused it for good.').waitFor();
+  await receipts.getByText(receiver.url('/crm')).waitFor();
+  expect(await receipts.getByText('410').count()).toBe(1);
+  await page.getByText('2 delete messages failed').waitFor();
+  await page.getByRole('link', { name: 'Show what failed' }).click();
+  await user(page, 'never-seen').waitFor({ state: 'detached' });
+  await user(page, 'u1').waitFor();
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download the report' }).click();
+  const report = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as RegulationReport;
+  expect(report.subjects.map(({ userId }) => userId)).toEqual(['u1', HOSTILE, 'never-seen']);
+  expect(report.regulation.notices).toEqual({ total: 2, ended: 2, failed: 2 });
+});
+
+test('a failed delete message is sent again, and its receipt follows by itself', async () => {
+  const { service, receiver } = await world();
+  const regulation = await regulate(service, ['u1']);
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/deletions/${regulation.id}`);
+  await page.getByText('1 delete message failed').waitFor();
+  const other = await page.context().newPage();
+  await other.goto(`${service.url}/deletions/${regulation.id}`);
+  receiver.become(() => 200);
+  await other.getByRole('link', { name: 'Send it again from its message' }).click();
+  await other.getByRole('region', { name: 'CRM', exact: true }).getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('1 delete message failed').waitFor({ state: 'detached' });
+  await user(page, 'u1').getByText('2 requests').waitFor();
+  expect(await user(page, 'u1').getByText('told', { exact: true }).count()).toBe(2);
+});
+
+test('a table is read from a file, and what is wrong is told with its line', async () => {
+  const { service } = await world();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/deletions/new');
+  const choose = (name: string, text: string): Promise<void> =>
+    page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  await page.getByRole('button', { name: /^Delete/ }).click();
+  await page.getByText('Name at least one user.').waitFor();
+  await choose('users.csv', 'email,user_id\nann@example.com,u1\nbob@example.com,\neve@example.com,u2\n');
+  await page.getByText('Line 3: There is no user id.').waitFor();
+  await page.getByText('2 users.').waitFor();
+  await page.getByRole('button', { name: 'Delete 2 users…' }).click();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.getByRole('textbox', { name: 'User ids' }).fill('ann@example.com;u1\neve@example.com;u2');
+  await page.getByText('Choose the column to count the users.').waitFor();
+  await page.getByRole('combobox', { name: 'Column with the user ids' }).click();
+  await page.getByRole('option', { name: 'Column 2: u1' }).click();
+  await page.getByText('2 users.').waitFor();
+  await choose('users.txt', Array.from({ length: 5_001 }, (_, i) => `u${i}`).join('\n'));
+  await page.getByText('5,000 are the most for one request: split the list.').waitFor();
+  await page.getByRole('button', { name: 'Delete 5,001 users…' }).click();
+  await page.getByText('5,001 users are more than one request takes.').waitFor();
+});
+
+test('a suppression is found and lifted', async () => {
+  const { service, shop } = await world();
+  await regulate(service, ['u1', 'a/b', HOSTILE], 'SUPPRESS_WITH_DELETE');
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/deletions/suppressed');
+  const rows = page.getByRole('table', { name: 'Suppressed users' }).locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(3);
+  await page.getByLabel('User id begins with').fill('a/');
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByRole('button', { name: 'Lift the suppression of a/b' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Take calls of “a/b” again?' });
+  await dialog.getByRole('button', { name: 'Lift the suppression' }).click();
+  await page.getByText('No suppressed user fits').waitFor();
+  await service.accept(shop, { userId: 'a/b' });
+});
+
+test('the record of a finished deletion is deleted by its name', async () => {
+  const { service } = await world();
+  const { id } = await regulate(service, ['nobody']);
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, service, `/deletions/${id}`);
+  await page.getByText('Nobody had to be told of the user.').waitFor();
+  await page.getByRole('button', { name: 'Delete the record' }).click();
+  const dialog = page.getByRole('dialog', { name: `Delete the record ${id}?` });
+  await dialog.getByLabel(/^Type/).fill(id);
+  await dialog.getByRole('button', { name: 'Delete the record' }).click();
+  await page.getByText('Nobody asked to be deleted yet').waitFor();
+  await page.goto(`${service.url}/deletions/${id}`);
+  await page.getByText('There is no such deletion').waitFor();
+});
+
+test('a viewer sees everything and can change nothing', async () => {
+  const { service } = await world();
+  const { id } = await regulate(service, ['u1'], 'SUPPRESS_WITH_DELETE');
+  const page = await browser.newPage();
+  await openAsViewer(page, service, `/deletions/${id}`);
+  await user(page, 'u1').getByRole('link', { name: 'Warehouse' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Delete the record' }).count()).toBe(0);
+  await page.goto(`${service.url}/deletions`);
+  await page.getByRole('link', { name: 'Delete and suppress 1 user' }).waitFor();
+  expect(await page.getByRole('link', { name: 'New deletion' }).count()).toBe(0);
+  await page.goto(`${service.url}/deletions/suppressed`);
+  await page.getByRole('table', { name: 'Suppressed users' }).getByText('u1').waitFor();
+  expect(await page.getByRole('button', { name: /^Lift/ }).count()).toBe(0);
+  await page.goto(`${service.url}/deletions/new`);
+  await page.getByText('Only admins may delete').waitFor();
+});
+
+test('the pages of deletion are well made', async () => {
+  const { service } = await world();
+  const { id } = await regulate(service, [HOSTILE, 'x'.repeat(500)], 'SUPPRESS_WITH_DELETE');
+  const shows =
+    (text: string) =>
+    (page: Page): Promise<void> =>
+      page.locator('main').getByText(text).first().waitFor();
+  await expectWellMade(browser, service, '/deletions', { name: 'deletions', ready: shows('finished, not all told') });
+  await expectWellMade(browser, service, '/deletions/new', { name: 'deletion-new', ready: shows('Off, not told') });
+  await expectWellMade(browser, service, '/deletions/suppressed', { name: 'suppressed', ready: shows(HOSTILE) });
+  await expectWellMade(browser, service, `/deletions/${id}`, { name: 'deletion', ready: shows('Every URL refused') });
+  const empty = await browser.newPage({ width: 360, height: 800 });
+  await openSignedIn(empty, await startService(), '/deletions/suppressed');
+  await empty.getByText('Nobody is suppressed').waitFor();
+  expect(await axe(empty)).toEqual([]);
+  await expectNoSidewaysScroll(empty);
+});

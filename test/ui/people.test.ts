@@ -1,0 +1,167 @@
+import type { Page } from 'playwright-core';
+import { expect, test, vi } from 'vitest';
+import type { PeopleStatus, Person, Source } from '../../packages/server/src/admin/contract.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { eventually } from '../system/kit/eventually.ts';
+import { sharedService } from '../system/kit/service.ts';
+import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+const service = sharedService();
+
+/** axe takes its time on a busy machine. */
+vi.setConfig({ testTimeout: 90_000 });
+
+const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
+
+/** What calls say of somebody, once it is taken in. */
+async function person(source: Source, userId: string): Promise<Person> {
+  const anonymousId = `device of ${userId}`.slice(0, 500);
+  await service.accept(source, { userId, anonymousId, traits: { plan: 'pro', note: HOSTILE, visits: 12 } }, 'identify');
+  await service.accept(source, { userId, groupId: 'acme', traits: { name: 'Acme Inc.' } }, 'group');
+  const bought = { userId, event: 'Order Completed', properties: { total: 9.5, note: HOSTILE } };
+  await service.accept(source, bought);
+  const read = await eventually(
+    () => service.api('GET', `/api/people/${encodeURIComponent(userId)}`),
+    ({ status, text }) => status === 200 && (JSON.parse(text) as Person).events.length > 0,
+  );
+  return JSON.parse(read.text) as Person;
+}
+
+function row(page: Page, table: string, text: string): ReturnType<Page['locator']> {
+  return page.getByRole('table', { name: table }).locator('tbody tr', { hasText: text });
+}
+
+test('a person is found by an id, and their page has what calls said', async () => {
+  const source = await service.source();
+  await person(source, 'u/1 ü😀');
+  const audience = { name: 'On pro', definition: { trait: 'plan', is: { equals: 'pro' } } };
+  await service.must('POST', '/api/audiences', audience);
+  await eventually(
+    () => service.must<Person>('GET', `/api/people/${encodeURIComponent('u/1 ü😀')}`),
+    ({ audiences }) => audiences.length === 1,
+  );
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/people');
+  await page.getByLabel('Find a person').fill('device of u/1');
+  await page.waitForURL(/text=device/);
+  await page.getByRole('link', { name: 'u/1 ü😀' }).click();
+  await page.getByRole('heading', { level: 1, name: 'u/1 ü😀' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'u/1 ü😀' }).waitFor();
+
+  await row(page, 'Traits', 'note').getByText(HOSTILE).waitFor();
+  expect(await row(page, 'Traits', 'visits').innerText()).toContain('12');
+  expect(await row(page, 'Groups', 'acme').innerText()).toContain('name: Acme Inc.');
+  const identities = page.getByRole('region', { name: 'Identities' });
+  expect(await identities.locator('li').first().innerText()).toContain('the one that destinations are told');
+  expect(await identities.locator('li').last().innerText()).toContain('anonymous id');
+  await page.getByRole('region', { name: 'Audiences' }).getByRole('link', { name: 'On pro' }).waitFor();
+  await page.getByRole('combobox', { name: 'Audience' }).click();
+  await page.getByRole('option', { name: 'On pro' }).click();
+  await page.getByRole('region', { name: 'Why', exact: true }).getByText('in', { exact: true }).waitFor();
+
+  const event = row(page, 'Latest events', 'Order Completed');
+  await event.locator('summary').click();
+  await event.getByText('"total": 9.5').waitFor();
+  // What comes now is seen without loading the page again.
+  await service.accept(source, { userId: 'u/1 ü😀', event: 'Cart Updated' });
+  await row(page, 'Latest events', 'Cart Updated').waitFor();
+  await event.getByRole('link', { name: 'Order Completed' }).click();
+  await page.getByRole('region', { name: 'Received', exact: true }).waitFor();
+});
+
+test('who is opened while the search is still being typed stays open', async () => {
+  const source = await service.source();
+  await person(source, 'quick');
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/people');
+  const link = page.getByRole('link', { name: 'quick', exact: true });
+  await link.waitFor();
+  // The code of the page to come takes long enough for the typing to rest meanwhile.
+  let go = (): void => {};
+  const rested = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  await page.route(/person-page.*\.js$/, async (route) => {
+    await rested;
+    await route.continue();
+  });
+  await page.clock.install();
+  await page.getByLabel('Find a person').fill('qu');
+  await link.click();
+  await page.clock.runFor(1_000);
+  go();
+  await page.getByRole('heading', { level: 1, name: 'quick' }).waitFor();
+});
+
+test('a deletion begins with the ids that a person was told by', async () => {
+  const source = await service.source();
+  await person(source, 'old-name');
+  await service.accept(source, { userId: 'new,name', previousId: 'old-name' }, 'alias');
+  await eventually(
+    () => service.must<Person>('GET', '/api/people/old-name'),
+    ({ userId }) => userId === 'new,name',
+  );
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/people/old-name');
+  await page.getByRole('heading', { level: 1, name: 'new,name' }).waitFor();
+  await page.getByRole('link', { name: 'Delete this person' }).click();
+  await page.getByText('2 users.').waitFor();
+  expect((await page.getByRole('textbox', { name: 'User ids' }).inputValue()).split('\n').sort()).toEqual([
+    '"new,name"',
+    'old-name',
+  ]);
+});
+
+test('an id of 500 characters has a page; an id that nobody has is explained', async () => {
+  const source = await service.source();
+  const long = `${HOSTILE}/`.repeat(20).slice(0, 500);
+  await person(source, long);
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, service, `/people/${encodeURIComponent(long)}`);
+  await page.getByRole('region', { name: 'Identities' }).getByText(long, { exact: true }).waitFor();
+  expect(await page.title()).toContain('onerror=');
+  await page.goto(`${service.url}/people/${encodeURIComponent('nobody/at all')}`);
+  await page.getByText('Nobody is known by this id').waitFor();
+  await page.getByRole('link', { name: 'Search for ids that begin alike' }).click();
+  await page.waitForURL(/\/people\?text=nob$/);
+});
+
+test('profiles are rebuilt after a question; a viewer can neither rebuild nor delete', async () => {
+  const source = await service.source();
+  await person(source, 'rebuilt');
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/people');
+  const state = page.getByRole('region', { name: 'State of the profiles' });
+  await state.getByRole('button', { name: 'Rebuild' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Rebuild the profiles of/ });
+  await dialog.getByLabel(/^Type/).fill('rebuild');
+  await dialog.getByRole('button', { name: 'Rebuild the profiles' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await eventually(
+    () => service.must<PeopleStatus>('GET', '/api/profiles/status'),
+    ({ rebuilding, lag }) => rebuilding === null && lag === 0,
+  );
+  await state.getByText('up to date').waitFor();
+
+  const viewer = await browser.newPage();
+  await openAsViewer(viewer, service, '/people/rebuilt');
+  await row(viewer, 'Traits', 'plan').waitFor();
+  expect(await viewer.getByText('Delete this person').count()).toBe(0);
+  await viewer.goto(`${service.url}/people`);
+  await viewer.getByRole('region', { name: 'State of the profiles' }).waitFor();
+  expect(await viewer.getByRole('button', { name: 'Rebuild' }).count()).toBe(0);
+});
+
+test('the pages of people are well made', async () => {
+  const source = await service.source();
+  await person(source, `${HOSTILE} seen`);
+  const path = `/people/${encodeURIComponent(`${HOSTILE} seen`)}`;
+  const shows =
+    (text: string) =>
+    (page: Page): Promise<void> =>
+      page.locator('main').getByText(text).first().waitFor();
+  await expectWellMade(browser, service, '/people', { name: 'people', ready: shows(`${HOSTILE} seen`) });
+  await expectWellMade(browser, service, path, { name: 'person', ready: shows('Latest events') });
+});
