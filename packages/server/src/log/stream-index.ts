@@ -45,6 +45,9 @@ export interface StreamIndex {
 
   /** Those of these positions that have a delivery in the lane: they were settled or stand on the shelf. */
   taken(laneId: number, positions: readonly Position[]): Promise<ReadonlySet<Position>>;
+
+  /** How many of the lane's events after a position have no delivery in it, these left out. */
+  untaken(laneId: number, after: Position, except: readonly Position[]): Promise<number>;
 }
 
 /** Events that were left out because the source had their messageId already. */

@@ -78,6 +78,7 @@ export class JetStreamEventLog implements EventLog, PullListener {
       pulls: this.#pulls,
       packs: this.#packs,
       index,
+      indexed: () => this.indexed(),
       ackWait,
       shardOf: (sourceId) => names.shardOf(sourceId),
       answer: (reply, text) => {

@@ -7,7 +7,7 @@ import type { LaneConsumers } from './lane-consumers.ts';
 import { consumerOf } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
 import type { PackReader } from './pack-reader.ts';
-import { seqOf } from './position.ts';
+import { endOf, positionOf, seqOf } from './position.ts';
 import type { Delivered, Ending, PullRequests } from './pull-requests.ts';
 
 /** What a lane's reader needs of the log it reads. */
@@ -15,7 +15,9 @@ export interface LaneWorld {
   readonly consumers: LaneConsumers;
   readonly pulls: PullRequests;
   readonly packs: PackReader;
-  readonly index: Pick<StreamIndex, 'taken'>;
+  readonly index: Pick<StreamIndex, 'taken' | 'untaken'>;
+  /** Resolves when the index has what was appended before, or lags. */
+  readonly indexed: () => Promise<void>;
   /** After how many silent milliseconds a pack is handed to somebody else. */
   readonly ackWait: number;
   readonly shardOf: (sourceId: string) => number;
@@ -104,6 +106,16 @@ export class JetStreamLaneReader implements LaneReader {
       const reply = this.#held.settle(position);
       if (reply !== undefined) this.#world.answer(reply, DONE);
     }
+  }
+
+  async waiting(): Promise<number> {
+    const { consumers, index, indexed, shardOf } = this.#world;
+    const shard = shardOf(this.#lane.sourceId);
+    await consumers.ensure(this.#lane);
+    const { settledSeq } = await consumers.state(this.#lane);
+    await indexed();
+    const settled = Array.from(this.#held.settled(), ([seq, place]) => positionOf(shard, seq, place));
+    return index.untaken(this.#lane.id, endOf(shard, settledSeq), settled);
   }
 
   async oldestWaiting(): Promise<number | null> {

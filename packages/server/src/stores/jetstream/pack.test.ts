@@ -13,6 +13,7 @@ const event = fc.record({
   name: fc.option(text),
   userId: fc.option(text),
   receivedAt: fc.nat({ max: 4_000_000_000_000 }),
+  timestamp: fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }),
   integrations: fc.option(text),
   unsent: fc.option(text),
   body: fc.uint8Array({ maxLength: 200 }),

@@ -24,6 +24,8 @@ interface Words {
   readonly names: readonly (string | null)[];
   readonly users: readonly (string | null)[];
   readonly received: readonly number[];
+  /** When each happened. */
+  readonly times: readonly number[];
   readonly integrations: readonly (string | null)[];
   readonly unsent: readonly (string | null)[];
   readonly lengths: readonly number[];
@@ -42,6 +44,7 @@ export function encodePack({ sourceId, events, duplicates }: Pack): Uint8Array {
     names: events.map(({ name }) => name),
     users: events.map(({ userId }) => userId),
     received: events.map(({ receivedAt }) => receivedAt),
+    times: events.map(({ timestamp }) => timestamp),
     integrations: events.map(({ integrations }) => integrations),
     unsent: events.map(({ unsent }) => unsent),
     lengths: events.map(({ body }) => body.byteLength),
@@ -87,6 +90,7 @@ export function decodePack(bytes: Uint8Array): Pack {
       name: words.names[i] ?? null,
       userId: words.users[i] ?? null,
       receivedAt: words.received[i] ?? 0,
+      timestamp: words.times[i] ?? 0,
       integrations: words.integrations[i] ?? null,
       unsent: words.unsent[i] ?? null,
       body: bytes.subarray(begin, at),

@@ -115,6 +115,17 @@ export class PostgresStreamIndex implements StreamIndex {
     );
     return new Set(rows.map(({ position }) => position));
   }
+
+  async untaken(laneId: number, after: Position, except: readonly Position[]): Promise<number> {
+    const [row] = await this.#database.query<{ count: number }>(
+      `SELECT count(*) AS count FROM lanes l JOIN events e ON e.source = l.source
+       WHERE l.id = $1 AND e.position > greatest($2, l.after) AND (l.until IS NULL OR e.position <= l.until)
+         AND NOT e.position = ANY($3::bigint[]) AND NOT EXISTS (SELECT FROM deliveries d
+           WHERE d.position = e.position AND d.destination = l.destination AND d.received_at = e.received_at)`,
+      [laneId, after, except],
+    );
+    return row?.count ?? 0;
+  }
 }
 
 /** An expression, so that the planner does not take the source's index where a messageId is looked up. */

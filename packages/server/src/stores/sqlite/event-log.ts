@@ -1,9 +1,9 @@
 import type { Event, LogEntry, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { AppendResult, EventLog, FollowedPage, LaneReader, SourceTotals } from '../../log/contract.ts';
+import { Follower } from '../../log/follower.ts';
 import type { ErasedEvent } from '../../regulations/contract.ts';
 import type { Committer } from './committer.ts';
-import { Follower } from '../../log/follower.ts';
 import { type LaneSource, SqliteLaneReader } from './lane-reader.ts';
 import type { CommitResult } from './protocol.ts';
 import type { Reader } from './reader.ts';
