@@ -47,7 +47,10 @@ const POLICY = { base: 5_000, cap: 600_000, window: 4 * HOUR };
 export class PastDestination {
   readonly #options: PastDestinationOptions;
   readonly #lanes: readonly PastLane[];
-  readonly #breaker = new Breaker();
+  readonly #breaker = new Breaker(
+    () => 1,
+    () => 0,
+  );
   #jobs: Job[] = [];
 
   private constructor(options: PastDestinationOptions, lanes: readonly PastLane[]) {
@@ -114,7 +117,7 @@ export class PastDestination {
     const result = { startedAt: at, attempts, outcomes: answers };
     const now = at + Math.max(...answers.map(({ ms }) => ms));
     if (verdictOf(result) === 'temporary') this.#breaker.failed(now);
-    else this.#breaker.alive();
+    else this.#breaker.alive(now);
     return decide(message, result, now, random.next(), POLICY);
   }
 

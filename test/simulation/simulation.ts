@@ -1,4 +1,5 @@
 import { Deliverer } from '../../packages/server/src/deliver/deliverer.ts';
+import { ALONE } from '../../packages/server/src/deliver/peers.ts';
 import { Recorder } from '../../packages/server/src/record/recorder.ts';
 import { Settings } from '../../packages/server/src/settings/settings.ts';
 import { MortalClock, VirtualClock } from './clock.ts';
@@ -152,6 +153,8 @@ class Simulation {
       flush: () => recorder.flush(),
       policy: this.#plan.policy,
       maxConcurrency: this.#plan.maxConcurrency,
+      peers: ALONE,
+      patience: 0,
       drainTime: this.#plan.drainTime,
       random: () => jitter.next(),
       meter: { attempted: () => undefined, settled: () => undefined },

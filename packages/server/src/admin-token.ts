@@ -1,24 +1,44 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hashOf } from './accounts/secrets.ts';
 
 export interface AdminToken {
-  readonly value: string;
-  /** True on the start that made it: the only time it may be printed. */
-  readonly isNew: boolean;
+  /** What a caller's token is compared with. */
+  readonly hash: string;
+  /** The token, on the start that made it: the only time it may be printed. Null otherwise. */
+  readonly made: string | null;
 }
 
 /** The token that was set, else the one kept in the data folder (mode 0600), else a new one (decisions 13). */
-export async function adminToken(configured: string | null, dataDir: string): Promise<AdminToken> {
-  if (configured !== null) return { value: configured, isNew: false };
+export async function tokenOfFolder(configured: string | null, dataDir: string): Promise<AdminToken> {
+  if (configured !== null) return { hash: hashOf(configured), made: null };
   const path = join(dataDir, 'admin-token');
   const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (kept !== null && kept.trim() !== '') return { value: kept.trim(), isNew: false };
-  const value = randomBytes(24).toString('base64url');
+  if (kept !== null && kept.trim() !== '') return { hash: hashOf(kept.trim()), made: null };
+  const made = newToken();
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await writeFile(path, `${value}\n`, { mode: 0o600 });
-  return { value, isNew: true };
+  await writeFile(path, `${made}\n`, { mode: 0o600 });
+  return { hash: hashOf(made), made };
+}
+
+/**
+ * The token that was set, else the one whose hash all nodes share, else a new one. `keep` keeps a hash unless there is one,
+ * and answers the one that is kept.
+ */
+export async function tokenOfCluster(
+  configured: string | null,
+  keep: (hash: string) => Promise<string>,
+): Promise<AdminToken> {
+  if (configured !== null) return { hash: hashOf(configured), made: null };
+  const made = newToken();
+  const hash = await keep(hashOf(made));
+  return { hash, made: hash === hashOf(made) ? made : null };
+}
+
+function newToken(): string {
+  return randomBytes(24).toString('base64url');
 }

@@ -5,14 +5,13 @@ import { createAccounts } from './accounts/accounts.ts';
 import { AccountUpkeep } from './accounts/upkeep.ts';
 import { newId, newWriteKey } from './admin/ids.ts';
 import { adminApi } from './admin/plugin.ts';
-import { type AdminToken, adminToken } from './admin-token.ts';
 import { createCollector } from './collect/collector.ts';
 import { collectRoutes } from './collect/routes.ts';
 import { type Config, settingsOf } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import type { Settlement } from './core/delivery.ts';
 import { type Lane, PEOPLE } from './core/lane.ts';
-import type { Service } from './core/service.ts';
+import { inTurn, type Service } from './core/service.ts';
 import { checkUrl } from './deliver/address.ts';
 import { Deliverer } from './deliver/deliverer.ts';
 import { checkHeaders } from './deliver/headers.ts';
@@ -25,7 +24,6 @@ import type { Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Rejections } from './observe/rejections.ts';
 import { People } from './people/people.ts';
-import { openPeopleThreads } from './people-threads.ts';
 import { Recorder } from './record/recorder.ts';
 import { Replays } from './record/replay.ts';
 import { RetentionService } from './record/retention.ts';
@@ -33,13 +31,14 @@ import { StatsCounter } from './record/stats.ts';
 import { Regulations } from './regulations/regulations.ts';
 import { Suppressions } from './regulations/suppressions.ts';
 import { Settings } from './settings/settings.ts';
-import { openSqliteStore } from './stores/sqlite/store.ts';
+import { openStores } from './stores.ts';
 import { createTestMessage } from './test-message.ts';
 
 export interface App {
   /** `http://HOST:PORT` */
   readonly url: string;
-  readonly adminToken: AdminToken;
+  /** The admin token, on the start that made it: the only time it may be printed. Null otherwise. */
+  readonly newToken: string | null;
   /** Path that signs in as admin once, within an hour of the start: `/sign-in#link=…`. */
   readonly signInPath: string;
   readonly people: People;
@@ -50,14 +49,11 @@ export interface App {
 /** The built interface: beside the compiled sources where they are published, in its own package in a working copy. */
 const UI = join(import.meta.dirname, existsSync(join(import.meta.dirname, 'ui')) ? 'ui' : '../../ui/dist');
 
-/** Partitions are so long that about a seventh of what is kept goes at a time, and a day at most. */
-const DAY = 24 * 60 * 60 * 1000;
-
 /**
  * The composition root: opens the parts in the order of the arrow's end to its beginning, so that whatever a part hands
  * on is taken, and closes them in reverse. When it resolves, the service serves.
  *
- * @throws Error when the data folder or the address can't be used; then nothing is left open.
+ * @throws Error when the data folder, the servers of a cluster or the address can't be used; then nothing is left open.
  */
 export async function startApp(config: Config, logger: Logger, clock: Clock = systemClock): Promise<App> {
   const metrics = new Metrics();
@@ -75,14 +71,13 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
   };
 
   try {
-    const store = await openSqliteStore({
-      dataDir: config.dataDir,
+    const store = await openStores({
+      config,
       clock,
-      partitionLength: Math.min(DAY, Math.ceil(config.retention / 7)),
+      logger,
       onCommit: (ms, rows) => metrics.committed(ms, rows),
     });
     opened.push(() => store.close());
-    const token = await adminToken(config.adminToken, config.dataDir);
     const settings = new Settings(
       store.settings,
       {
@@ -94,6 +89,11 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     await settings.load();
     const suppressions = new Suppressions(store.regulations);
     await suppressions.load();
+    const unfollow = [
+      settings.follow(),
+      store.regulations.watchSuppressions?.(() => suppressions.load()) ?? (() => undefined),
+    ];
+    opened.push(async () => unfollow.forEach((end) => end()));
 
     // What people/ reads is no destination's: nobody delivers it, counts it or shows it.
     const lanes = async (): Promise<readonly Lane[]> =>
@@ -126,6 +126,11 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       flush: () => recorder.flush(),
       policy: { base: config.retryBase, cap: config.retryCap, window: config.retryWindow },
       maxConcurrency: config.maxConcurrency,
+      peers: {
+        count: () => store.peers.count(),
+        tell: (destinationId, news) => store.peers.tell({ destinationId, news }),
+      },
+      patience: store.patience,
       drainTime: config.deliveryTimeout * 2,
       random: Math.random,
       meter: {
@@ -176,13 +181,11 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       collect,
       sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
     });
-    const peopleThreads = openPeopleThreads(config.dataDir);
-    opened.push(() => peopleThreads.close());
     const people = new People({
       log: store.log,
       settings,
-      engine: peopleThreads.engine,
-      queries: peopleThreads.queries,
+      engine: store.people.engine,
+      queries: store.people.queries,
       collect,
       end: () => store.erasure.end(),
       clock,
@@ -215,7 +218,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       clock,
       random: randomBytes,
       newId,
-      adminToken: token.value,
+      adminTokenHash: store.adminToken.hash,
       log: logger,
     });
     await server.register(adminApi, {
@@ -259,23 +262,24 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       }),
     );
     metrics.watchProfiles(() => people.state());
-    health.addLive('storage threads', () => store.broken() ?? peopleThreads.broken());
+    health.addLive('storage threads', () => store.broken());
     health.addReady('storage', () => store.trouble());
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
     settings.onChange(() => rejections.retain((id) => settings.source(id) !== undefined));
 
     await begin(stats);
     await begin(deliverer);
-    await begin(replays);
-    await begin(people);
-    await begin(regulations);
-    await begin(new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger }));
-    await begin(new AccountUpkeep({ store: store.accounts, clock, log: logger }));
+    await begin(store.shelves((destinationId) => deliverer.wake(destinationId)));
+    await begin(store.led('replays', replays));
+    await begin(store.led('people', inTurn([people, regulations])));
+    const retention = new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger });
+    await begin(store.led('retention', retention));
+    await begin(store.led('accounts', new AccountUpkeep({ store: store.accounts, clock, log: logger })));
     opened.push(() => server.close());
     await server.listen({ host: config.host, port: config.port, backlog: 4096 });
     return {
       url: server.listeningOrigin,
-      adminToken: token,
+      newToken: store.adminToken.made,
       signInPath: accounts.link.path,
       people,
       stop: once(stop),

@@ -3,7 +3,7 @@ import { formatDuration, parseDuration } from './core/duration.ts';
 
 /** How the value of a setting is written: what is allowed, how it is read, how it is written back. */
 export interface Kind<T> {
-  readonly type: 'string' | 'port' | 'boolean' | 'duration' | 'enum' | 'integer' | 'addresses' | 'url';
+  readonly type: 'string' | 'port' | 'boolean' | 'duration' | 'enum' | 'integer' | 'size' | 'addresses' | 'url';
   /** What is allowed, in words that follow "must be". */
   readonly limits: string;
   /** Undefined when the text is not allowed. */
@@ -72,13 +72,43 @@ export const addresses: Kind<readonly string[]> = {
   format: (list) => list.join(','),
 };
 
-/** A setting whose name is taken and that nothing can be given to yet. */
-export const notYet: Kind<null> = {
-  type: 'url',
-  limits: 'left out: running as a cluster is not available in this version',
-  parse: () => undefined,
-  format: () => '',
-};
+/** A value that may be left out: then there is none. */
+export function optional<T>(kind: Kind<T>): Kind<T | null> {
+  return { ...kind, format: (value) => (value === null ? '' : kind.format(value)) };
+}
+
+/** One URL, or several separated by commas; what they say beyond that is for who connects to judge. */
+export function urls(limits: string, protocols: readonly string[], most: 'one' | 'several'): Kind<string> {
+  const isUrl = (text: string): boolean => protocols.includes(URL.parse(text)?.protocol ?? '');
+  return {
+    type: 'url',
+    limits,
+    parse: (value) =>
+      (most === 'one' ? [value] : value.split(',')).every((url) => isUrl(url.trim())) ? value : undefined,
+    format: String,
+  };
+}
+
+const UNITS: readonly string[] = ['KiB', 'MiB', 'GiB', 'TiB'];
+
+/** Bytes inside; `512MiB`, `20GiB`, `1TiB` outside. */
+export function size(min: string): Kind<number> {
+  const least = parseSize(min) ?? 0;
+  return {
+    type: 'size',
+    limits: `a size of at least ${min}, written like 512MiB, 20GiB or 1TiB`,
+    parse: (value) => within(parseSize(value), least, Number.MAX_SAFE_INTEGER),
+    format(value) {
+      const power = UNITS.findLastIndex((_, i) => value % 1024 ** (i + 1) === 0);
+      return `${value / 1024 ** (power + 1)}${UNITS[power]}`;
+    },
+  };
+}
+
+function parseSize(text: string): number | undefined {
+  const [, digits, unit] = /^(\d{1,12})([KMGT]iB)$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits) * 1024 ** (UNITS.findIndex((each) => each === unit) + 1);
+}
 
 function within(value: number | undefined, min: number, max: number): number | undefined {
   return value !== undefined && value >= min && value <= max ? value : undefined;

@@ -25,6 +25,12 @@ const DEFAULTS: Config = {
   maxConcurrency: 64,
   trustProxy: [],
   logLevel: 'info',
+  databaseUrl: null,
+  natsUrl: null,
+  natsStreams: 1,
+  natsReplicas: null,
+  natsMaxBytes: null,
+  natsDuplicateWindow: 120_000,
 };
 
 test('nothing given is every default', () => {
@@ -59,6 +65,10 @@ test.each<[string, string, Partial<Config>]>([
   ['MILLRACE_MAX_CONCURRENCY', '1024', { maxConcurrency: 1024 }],
   ['MILLRACE_TRUST_PROXY', '10.0.0.0/8, ::1', { trustProxy: ['10.0.0.0/8', '::1'] }],
   ['MILLRACE_LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+  ['MILLRACE_NATS_STREAMS', '16', { natsStreams: 16 }],
+  ['MILLRACE_NATS_REPLICAS', '3', { natsReplicas: 3 }],
+  ['MILLRACE_NATS_MAX_BYTES', '20GiB', { natsMaxBytes: 20 * 1024 ** 3 }],
+  ['MILLRACE_NATS_DUPLICATE_WINDOW', '1m', { natsDuplicateWindow: 60_000 }],
 ])('%s=%s is taken', (name, value, expected) => {
   expect(parseConfig({ env: { [name]: value } })).toEqual({ ...DEFAULTS, ...expected });
 });
@@ -85,6 +95,10 @@ test.each([
   ['MILLRACE_TRUST_PROXY', '10.0.0.1,,::1'],
   ['MILLRACE_TRUST_PROXY', 'proxy.example'],
   ['MILLRACE_LOG_LEVEL', 'INFO'],
+  ['MILLRACE_NATS_STREAMS', '17'],
+  ['MILLRACE_NATS_REPLICAS', '2'],
+  ['MILLRACE_NATS_MAX_BYTES', '20GB'],
+  ['MILLRACE_NATS_MAX_BYTES', '1MiB'],
 ])('%s=%j is refused with its name, its value and what it must be', (name, value) => {
   const setting = SETTINGS.find(({ env }) => env === name);
   expect(problems({ [name]: value })).toEqual([
@@ -102,15 +116,40 @@ test.each(['two words', 'tab\t', 'ünïcode', 'x'.repeat(513)])(
   },
 );
 
-test.each(['MILLRACE_DATABASE_URL', 'MILLRACE_NATS_URL'])(
-  '%s says that there is no cluster yet, without its value',
-  (name) => {
-    const [problem = ''] = problems({ [name]: 'postgres://user:hunter2@db/millrace' });
-    expect(problem).toContain(name);
-    expect(problem).toContain('not available in this version');
+describe('a cluster', () => {
+  const MILLRACE_DATABASE_URL = 'postgres://user:hunter2@db/millrace';
+  const MILLRACE_NATS_URL = 'nats://user:hunter2@n1:4222, tls://n2';
+
+  test('is made by both URLs', () => {
+    expect(parseConfig({ env: { MILLRACE_DATABASE_URL, MILLRACE_NATS_URL } })).toEqual({
+      ...DEFAULTS,
+      databaseUrl: MILLRACE_DATABASE_URL,
+      natsUrl: MILLRACE_NATS_URL,
+    });
+  });
+
+  test.each([
+    [{ MILLRACE_DATABASE_URL }, 'MILLRACE_DATABASE_URL is set and MILLRACE_NATS_URL is not'],
+    [{ MILLRACE_NATS_URL }, 'MILLRACE_NATS_URL is set and MILLRACE_DATABASE_URL is not'],
+  ])('is not made by one alone', (env, expected) => {
+    expect(problems(env)).toEqual([expect.stringContaining(expected)]);
+  });
+
+  test.each([
+    [{ MILLRACE_DATABASE_URL: 'mysql://user:hunter2@db/millrace', MILLRACE_NATS_URL }, 'MILLRACE_DATABASE_URL is ****'],
+    [{ MILLRACE_DATABASE_URL, MILLRACE_NATS_URL: 'nats://hunter2@n1,n2:4222' }, 'MILLRACE_NATS_URL is ****'],
+  ])('is not made by a URL of something else, whose value is not shown', (env, expected) => {
+    const [problem = '', ...rest] = problems(env);
+    expect(rest).toEqual([]);
+    expect(problem).toContain(expected);
     expect(problem).not.toContain('hunter2');
-  },
-);
+  });
+
+  test('is shown without its passwords', () => {
+    const config = parseConfig({ env: { MILLRACE_DATABASE_URL, MILLRACE_NATS_URL } });
+    expect(JSON.stringify([describeConfig(config), settingsOf(config)])).not.toContain('hunter2');
+  });
+});
 
 test('every problem is in the message, those between settings too', () => {
   const env = {

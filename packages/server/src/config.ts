@@ -1,5 +1,5 @@
 import { envOf, flagOf, nearNames } from './config-names.ts';
-import { addresses, duration, flag, integer, type Kind, notYet, oneOf, text } from './config-values.ts';
+import { addresses, duration, flag, integer, type Kind, oneOf, optional, size, text, urls } from './config-values.ts';
 import { formatDuration } from './core/duration.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -23,6 +23,15 @@ export interface Config {
   /** Addresses and networks (`10.0.0.0/8`) whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Null, with the next one: one process, which keeps everything in its data directory. */
+  readonly databaseUrl: string | null;
+  readonly natsUrl: string | null;
+  readonly natsStreams: number;
+  /** Null: 3 in a cluster of NATS servers, 1 on a single one. */
+  readonly natsReplicas: number | null;
+  /** Bytes; null: as many as the servers have. */
+  readonly natsMaxBytes: number | null;
+  readonly natsDuplicateWindow: number;
 }
 
 /** One row of the schema, as the command line and the documentation show it. */
@@ -49,7 +58,7 @@ interface Row<T> {
   readonly secret?: true;
 }
 
-type Schema = { readonly [K in keyof Config]: Row<Config[K]> } & Record<'databaseUrl' | 'natsUrl', Row<null>>;
+type Schema = { readonly [K in keyof Config]: Row<Config[K]> };
 
 /** The one place that knows the settings: reading, the flags of `millrace start` and docs/configuration.md come from it. */
 const SCHEMA: Schema = {
@@ -66,12 +75,12 @@ const SCHEMA: Schema = {
   dataDir: {
     kind: text('a path without control characters', /^[^\p{Cc}]{1,4096}$/u),
     fallback: './data',
-    help: 'Directory that holds everything the service keeps. Made when it is missing. One process at a time.',
+    help: 'Directory that holds everything the service keeps. Made when it is missing. One process at a time. A node of a cluster keeps nothing there.',
   },
   adminToken: {
     kind: text<string | null>('1 to 512 visible ASCII characters without spaces', /^[\x21-\x7e]{1,512}$/),
     fallback: null,
-    help: 'Bearer token of the admin API. Without one, a token is made on the first start, printed once and kept in the data directory (mode 0600).',
+    help: 'Bearer token of the admin API. Without one, a token is made on the first start, printed once and kept in the data directory (mode 0600). In a cluster the database keeps its hash, so that every node takes the same token.',
     secret: true,
   },
   allowPrivateUrls: {
@@ -119,8 +128,44 @@ const SCHEMA: Schema = {
     fallback: 'info',
     help: 'Least serious log lines that are written.',
   },
-  databaseUrl: { kind: notYet, fallback: null, help: 'PostgreSQL of a cluster.', secret: true },
-  natsUrl: { kind: notYet, fallback: null, help: 'NATS server of a cluster.', secret: true },
+  databaseUrl: {
+    kind: optional(urls('a URL like postgres://user:password@host:5432/database', ['postgres:', 'postgresql:'], 'one')),
+    fallback: null,
+    help: 'PostgreSQL of a cluster, 13 or newer: the primary server, not through a pooler that shares sessions between transactions. Together with `MILLRACE_NATS_URL` it makes this process a node of a cluster.',
+    secret: true,
+  },
+  natsUrl: {
+    kind: optional(
+      urls('a URL like nats://user:password@host:4222, or several separated by commas', ['nats:', 'tls:'], 'several'),
+    ),
+    fallback: null,
+    help: 'NATS servers of a cluster, 2.9.3 or newer, with JetStream. Several addresses are tried in turn.',
+    secret: true,
+  },
+  natsStreams: {
+    kind: integer(1, 16),
+    fallback: 1,
+    help: 'Streams that the sources of a cluster are spread over. More of them let more NATS servers lead one. It can’t be changed once there are events.',
+  },
+  natsReplicas: {
+    kind: optional({
+      ...integer(1, 5),
+      limits: '1, 3 or 5',
+      parse: (value) => [1, 3, 5].find((count) => String(count) === value),
+    }),
+    fallback: null,
+    help: 'Copies of each event, on as many NATS servers. Left out, there are 3 in a cluster of NATS servers, and 1 on a single server.',
+  },
+  natsMaxBytes: {
+    kind: optional(size('64MiB')),
+    fallback: null,
+    help: 'Most that one stream keeps. When it is full, calls are answered 503 until retention has made room. Left out, it is what the NATS servers have.',
+  },
+  natsDuplicateWindow: {
+    kind: duration('30s', '1h'),
+    fallback: 120_000,
+    help: 'How long NATS recognises events that a node sends again because it heard no answer. NATS keeps an entry in memory for each message of that time.',
+  },
 };
 
 export const SETTINGS: readonly Setting[] = Object.entries<Row<unknown>>(SCHEMA).map(([name, row]) => ({
@@ -200,13 +245,18 @@ export function parseConfig({ env, flags = {} }: ConfigSources): Config {
     maxConcurrency: read('maxConcurrency'),
     trustProxy: read('trustProxy'),
     logLevel: read('logLevel'),
+    databaseUrl: read('databaseUrl'),
+    natsUrl: read('natsUrl'),
+    natsStreams: read('natsStreams'),
+    natsReplicas: read('natsReplicas'),
+    natsMaxBytes: read('natsMaxBytes'),
+    natsDuplicateWindow: read('natsDuplicateWindow'),
   };
-  read('databaseUrl');
-  read('natsUrl');
 
   const schedule = fitSchedule(config, given);
   // What was refused has its default here, and a default contradicts nothing that was meant.
   if (!SCHEDULE.some((name) => refused.has(name))) problems.push(...contradictions(schedule, given));
+  if (!refused.has('databaseUrl') && !refused.has('natsUrl')) problems.push(...halfCluster(given));
   for (const { name, nearest, typo } of nearNames(env, VARIABLES)) {
     if (typo) problems.push(`${name} is no setting. Did you mean ${nearest}?`);
   }
@@ -286,6 +336,17 @@ function contradictions(schedule: Schedule, given: Given): string[] {
       `${label} is ${is}, longer than ${bound ?? `the default of ${envOf(upper)}`} (${most}). Shorten the one or lengthen the other.`,
     ];
   });
+}
+
+/** Either URL alone is half of a cluster. */
+function halfCluster(given: Given): string[] {
+  const names = ['databaseUrl', 'natsUrl'] as const;
+  const [missing, ...others] = names.filter((name) => !given.has(name));
+  if (missing === undefined || others.length > 0) return [];
+  const label = given.get(missing === 'natsUrl' ? 'databaseUrl' : 'natsUrl');
+  return [
+    `${label} is set and ${envOf(missing)} is not: a cluster needs both. Set ${envOf(missing)} too, or leave out both to run as one process.`,
+  ];
 }
 
 function refusal(label: string, raw: string, { kind, fallback, secret }: Row<unknown>): string {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
+import { hashOf } from './secrets.ts';
 import type { FoundSession } from './sessions.ts';
 import { AccountUpkeep } from './upkeep.ts';
 
@@ -22,7 +23,8 @@ function started(adminToken: string): Accounts {
   let ids = 0;
   const newId = (kind: string): string => `${kind}_${++ids}`;
   const log = { warn: (fields: object) => expect.unreachable(JSON.stringify(fields)) };
-  return createAccounts({ store: world.accounts, clock: world.clock, random: randomBytes, newId, adminToken, log });
+  const adminTokenHash = hashOf(adminToken);
+  return createAccounts({ store: world.accounts, clock: world.clock, random: randomBytes, newId, adminTokenHash, log });
 }
 
 async function invited(email: string, role: 'admin' | 'viewer' = 'viewer'): Promise<FoundSession> {
@@ -90,7 +92,7 @@ test('where nothing can be written, sessions and tokens are still good', async (
   });
   const warned: string[] = [];
   const log = { warn: (_: object, message: string) => warned.push(message) };
-  const options = { store, clock: world.clock, random: randomBytes, adminToken: 'the-admin-token', log };
+  const options = { store, clock: world.clock, random: randomBytes, adminTokenHash: hashOf('the-admin-token'), log };
   accounts = createAccounts({ ...options, newId: () => expect.unreachable('nothing is made here') });
   world.clock.advance(HOUR);
   expect(await accounts.sessions.find(session.secret)).toMatchObject({ renewed: false, caller: { role: 'viewer' } });

@@ -14,8 +14,8 @@ export interface AccountsOptions {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly newId: (kind: 'acc' | 'inv' | 'tok') => string;
-  /** Always an admin's: the way in when every other is lost. */
-  readonly adminToken: string;
+  /** Of the token that always is an admin's: the way in when every other is lost. */
+  readonly adminTokenHash: string;
   readonly log: Log;
 }
 

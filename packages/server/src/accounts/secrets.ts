@@ -18,6 +18,11 @@ export function hashOf(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('base64url');
 }
 
+/** Whether this is the secret of which the hash was kept. */
+export function hasHash(secret: string, hash: string): boolean {
+  return sameSecret(hashOf(secret), hash);
+}
+
 /** Another secret that follows from this one and tells nothing about it. */
 export function derived(secret: string, purpose: string): string {
   return createHmac('sha256', secret).update(purpose, 'utf8').digest('base64url');

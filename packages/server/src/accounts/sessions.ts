@@ -7,7 +7,7 @@ export interface SessionsOptions {
   readonly store: AccountStore;
   readonly clock: Clock;
   readonly random: RandomBytes;
-  readonly adminToken: string;
+  readonly adminTokenHash: string;
   readonly log: Log;
 }
 
@@ -97,7 +97,7 @@ export class Sessions {
   }
 
   #seal(hash: string): string {
-    return derived(this.#options.adminToken, `session ${hash}`);
+    return derived(this.#options.adminTokenHash, `session ${hash}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { Attempts, addressKey } from './attempts.ts';
 import type { AccountStore } from './contract.ts';
 import type { OneTimeLink } from './one-time-link.ts';
 import type { Passwords } from './passwords.ts';
-import { sameSecret } from './secrets.ts';
+import { hasHash } from './secrets.ts';
 import type { FoundSession, Sessions } from './sessions.ts';
 
 /** What a person signs in with: exactly one of the three. */
@@ -20,7 +20,7 @@ export interface SignInOptions {
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly link: OneTimeLink;
-  readonly adminToken: string;
+  readonly adminTokenHash: string;
 }
 
 /**
@@ -48,8 +48,8 @@ export class SignIn {
   }
 
   async #openWithToken(token: string, address: string): Promise<FoundSession> {
-    const { adminToken, sessions } = this.#options;
-    if (sameSecret(token, adminToken)) return sessions.open('token', null);
+    const { adminTokenHash, sessions } = this.#options;
+    if (hasHash(token, adminTokenHash)) return sessions.open('token', null);
     this.#take([addressOf(address)]);
     throw new Fault('unauthorized', 'The admin token is wrong');
   }

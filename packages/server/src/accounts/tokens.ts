@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { Fault } from '../core/fault.ts';
 import type { Caller } from './caller.ts';
 import type { AccountStore, StoredToken } from './contract.ts';
-import { hashOf, isSecret, newSecret, type RandomBytes, sameSecret } from './secrets.ts';
+import { hasHash, hashOf, isSecret, newSecret, type RandomBytes } from './secrets.ts';
 import type { Log } from './sessions.ts';
 
 export interface TokensOptions {
@@ -11,7 +11,7 @@ export interface TokensOptions {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly newId: (kind: 'tok') => string;
-  readonly adminToken: string;
+  readonly adminTokenHash: string;
   readonly log: Log;
 }
 
@@ -52,8 +52,8 @@ export class Tokens {
 
   /** Whose token this is; null when it is nobody's. It is good where its use can't be written down, too. */
   async find(token: string): Promise<Caller | null> {
-    const { store, clock, adminToken, log } = this.#options;
-    if (sameSecret(token, adminToken)) return { role: 'admin', actor: 'admin token', ...NOBODY, tokenHash: null };
+    const { store, clock, adminTokenHash, log } = this.#options;
+    if (hasHash(token, adminTokenHash)) return { role: 'admin', actor: 'admin token', ...NOBODY, tokenHash: null };
     if (!token.startsWith(PREFIX) || !isSecret(token.slice(PREFIX.length))) return null;
     const stored = await store.token(hashOf(token));
     if (stored === null) return null;

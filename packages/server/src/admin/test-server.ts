@@ -8,6 +8,7 @@ import type { TSchema } from 'typebox';
 import Compile from 'typebox/compile';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import type { AccountStore } from '../accounts/contract.ts';
+import { hashOf } from '../accounts/secrets.ts';
 import { createCollector } from '../collect/collector.ts';
 import { parseConfig, settingsOf } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
@@ -180,7 +181,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     clock: systemClock,
     random: randomBytes,
     newId,
-    adminToken: TOKEN,
+    adminTokenHash: hashOf(TOKEN),
     log: createLogger({ level: 'silent' }),
   });
   const deps: AdminDeps = {

@@ -58,9 +58,10 @@ async function demo(io: Io, flags: DemoFlags): Promise<ExitCode> {
   const ending = endOf(io);
   const dataDir = flags.dataDir ?? (await mkdtemp(join(tmpdir(), 'millrace-demo-')));
   try {
-    const app = await startService(dataDir, flags.port);
+    const token = randomBytes(24).toString('base64url');
+    const app = await startService(dataDir, flags.port, token);
     try {
-      return await run(io, flags, app, ending.signal);
+      return await run(io, flags, app, token, ending.signal);
     } finally {
       await app.stop();
     }
@@ -70,14 +71,14 @@ async function demo(io: Io, flags: DemoFlags): Promise<ExitCode> {
   }
 }
 
-async function startService(dataDir: string, port: number): Promise<App> {
+async function startService(dataDir: string, port: number, adminToken: string): Promise<App> {
   // Of the environment nothing is taken: a demo is the same everywhere, and never near a real installation's data.
   const config = parseConfig({
     env: {},
     flags: {
       dataDir,
       port,
-      adminToken: randomBytes(24).toString('base64url'),
+      adminToken,
       allowPrivateUrls: true,
       logLevel: 'warn',
     },
@@ -87,9 +88,9 @@ async function startService(dataDir: string, port: number): Promise<App> {
   });
 }
 
-async function run(io: Io, flags: DemoFlags, app: App, signal: AbortSignal): Promise<ExitCode> {
+async function run(io: Io, flags: DemoFlags, app: App, token: string, signal: AbortSignal): Promise<ExitCode> {
   const paint = paintFor(io.out);
-  const client = new Client({ url: app.url, token: app.adminToken.value, tokenFrom: 'the demo' });
+  const client = new Client({ url: app.url, token, tokenFrom: 'the demo' });
   const secret = randomBytes(24).toString('base64url');
   const tally = new Tally();
   const receiver = await startReceiver({

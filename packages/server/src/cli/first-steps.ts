@@ -8,7 +8,7 @@ export function firstSteps(listeningOn: string, token: string, config: Config, i
   const url = reachable(listeningOn);
   const at = url === DEFAULT_URL ? '' : ` --url ${url}`;
   // The commands find the token of a service that keeps its data where it does by default.
-  const tokenLine = isDefault(config.dataDir) ? '' : `  export MILLRACE_ADMIN_TOKEN=${token}\n`;
+  const tokenLine = isDefault(config.dataDir) && !isNode(config) ? '' : `  export MILLRACE_ADMIN_TOKEN=${token}\n`;
   const tokenAgain = tokenLine === '' ? '' : `  export MILLRACE_ADMIN_TOKEN=${token}\n`;
   const allow = config.allowPrivateUrls
     ? ''
@@ -19,7 +19,7 @@ with Ctrl-C and start it once more with
 
 `;
   return `
-Admin token (printed this once, kept in ${join(config.dataDir, 'admin-token')}):
+Admin token (printed this once, ${isNode(config) ? 'good for every node of the cluster' : `kept in ${join(config.dataDir, 'admin-token')}`}):
 
   ${token}
 
@@ -44,13 +44,19 @@ export function signInHint(listeningOn: string, path: string): string {
 }
 
 /** Where the token is that an earlier start printed. */
-export function tokenHint({ dataDir }: Config): string {
-  return `The admin token is in ${join(dataDir, 'admin-token')}\n`;
+export function tokenHint(config: Config): string {
+  return isNode(config)
+    ? 'The admin token is the one that the first node of the cluster printed; MILLRACE_ADMIN_TOKEN, set on all nodes, replaces it\n'
+    : `The admin token is in ${join(config.dataDir, 'admin-token')}\n`;
 }
 
 /** One address that leads to a server which listens on all of them. */
 function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//127.0.0.1:');
+}
+
+function isNode({ databaseUrl }: Config): boolean {
+  return databaseUrl !== null;
 }
 
 function isDefault(dataDir: string): boolean {

@@ -38,7 +38,7 @@ async function start(config: Config, io: Io): Promise<ExitCode> {
   // Taken before the line is out: whoever waits for the line may signal at once.
   const signalled = firstSignal(io);
   io.out.write(`Millrace is listening on ${app.url}\n${signInHint(app.url, app.signInPath)}`);
-  if (app.adminToken.isNew) io.out.write(firstSteps(app.url, app.adminToken.value, config, io));
+  if (app.newToken !== null) io.out.write(firstSteps(app.url, app.newToken, config, io));
   else if (config.adminToken === null) io.out.write(tokenHint(config));
   await signalled;
   logger.info('stopping: finishing what is under way');

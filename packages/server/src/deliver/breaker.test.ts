@@ -3,7 +3,7 @@ import { Breaker } from './breaker.ts';
 
 let breaker: Breaker;
 beforeEach(() => {
-  breaker = new Breaker();
+  breaker = new Breaker(() => 1, Math.random);
 });
 
 /** So many failures, the first at `from` and the last at `to`. */
@@ -23,7 +23,7 @@ describe('it opens on a sustained outage only', () => {
 
   test('one sign of life ends the count', () => {
     fail(49, 0, 20_000);
-    expect(breaker.alive()).toBe(false);
+    expect(breaker.alive(20_000)).toBe(false);
     fail(49, 20_000, 40_000);
     expect(breaker.state).toBe('closed');
     breaker.failed(40_000);
@@ -62,7 +62,7 @@ describe('an open one', () => {
     breaker.admits(15_000);
     breaker.failed(15_000);
     breaker.admits(25_000);
-    expect(breaker.alive()).toBe(true);
+    expect(breaker.alive(25_000)).toBe(true);
     expect(breaker).toMatchObject({ state: 'closed', probeAt: null });
     expect(breaker.admits(25_000)).toBe(true);
     expect(breaker.admits(25_000)).toBe(true);
@@ -73,7 +73,7 @@ describe('an open one', () => {
   });
 
   test('closes with a late success of a request that was under way', () => {
-    expect(breaker.alive()).toBe(true);
+    expect(breaker.alive(25_000)).toBe(true);
     expect(breaker.state).toBe('closed');
   });
 });

@@ -1,7 +1,7 @@
 /** A sustained outage: nothing succeeded in this many messages over at least this long. */
 const MIN_FAILURES = 50;
 const MIN_OUTAGE_MS = 10_000;
-/** Wait before the first probe; each further one is twice as long, up to the longest. */
+/** Wait before the first probe; each further one is twice as long, up to the longest. Several nodes share the probes. */
 const FIRST_PROBE_MS = 5_000;
 const LONGEST_PROBE_MS = 60_000;
 
@@ -14,13 +14,26 @@ export type BreakerState = 'closed' | 'open' | 'probing';
  *   that proves the endpoint alive ends the count. It opens on a sustained outage only.
  * - **open**: nothing is sent until `probeAt`.
  * - **probing**: one message is under way. If it succeeds the breaker closes, else it opens again for twice as long.
+ *
+ * Other nodes have breakers of their own for the same destination. Between them the probes are as many as one node's: each
+ * waits longer the more nodes there are, by chance, so that they spread. What another node tells only ever brings something
+ * forward: an outage, where this node has no success to say against it; a probe, once the endpoint is back.
  */
 export class Breaker {
+  readonly #nodes: () => number;
+  readonly #random: () => number;
   #state: BreakerState = 'closed';
   #failures = 0;
   #failingSince = 0;
   #probeAt = 0;
   #wait = FIRST_PROBE_MS;
+  #aliveAt = Number.NEGATIVE_INFINITY;
+
+  /** `nodes`: how many there are, this one among them. `random`: uniform in [0, 1). */
+  constructor(nodes: () => number, random: () => number) {
+    this.#nodes = nodes;
+    this.#random = random;
+  }
 
   get state(): BreakerState {
     return this.#state;
@@ -41,7 +54,8 @@ export class Breaker {
   }
 
   /** An endpoint answered with success, or at least refused this very message. Answers whether an outage is over. */
-  alive(): boolean {
+  alive(now: number): boolean {
+    this.#aliveAt = now;
     const recovered = this.#state !== 'closed';
     this.#state = 'closed';
     this.#failures = 0;
@@ -49,20 +63,33 @@ export class Breaker {
     return recovered;
   }
 
-  failed(now: number): void {
-    if (this.#state === 'open') return;
+  /** Answers whether this begins an outage. */
+  failed(now: number): boolean {
+    if (this.#state === 'open') return false;
     if (this.#state === 'probing') {
       this.#wait = Math.min(this.#wait * 2, LONGEST_PROBE_MS);
       this.#open(now);
-      return;
+      return false;
     }
     if (this.#failures === 0) this.#failingSince = now;
     this.#failures++;
-    if (this.#failures >= MIN_FAILURES && now - this.#failingSince >= MIN_OUTAGE_MS) this.#open(now);
+    const begins = this.#failures >= MIN_FAILURES && now - this.#failingSince >= MIN_OUTAGE_MS;
+    if (begins) this.#open(now);
+    return begins;
+  }
+
+  /** Another node has found an outage. */
+  toldDown(now: number): void {
+    if (this.#state === 'closed' && now - this.#aliveAt >= MIN_OUTAGE_MS) this.#open(now);
+  }
+
+  /** Another node sends again: the next probe is due. */
+  toldUp(now: number): void {
+    if (this.#state === 'open') this.#probeAt = Math.min(this.#probeAt, now);
   }
 
   #open(now: number): void {
     this.#state = 'open';
-    this.#probeAt = now + this.#wait;
+    this.#probeAt = now + this.#wait * (1 + 2 * this.#random() * (this.#nodes() - 1));
   }
 }

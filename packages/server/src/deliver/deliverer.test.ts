@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Destination } from '../core/destination.ts';
 import type { Lane } from '../core/lane.ts';
 import { Deliverer, type DeliveryLog, type DeliverySettings } from './deliverer.ts';
+import { ALONE } from './peers.ts';
 import { destinationOf, entryOf, laneOf, success, TestLane, TestWorld } from './test-world.ts';
 
 const DRAIN = 10_000;
@@ -76,6 +77,8 @@ beforeEach(() => {
     claims: world,
     policy: world.policy,
     maxConcurrency: 8,
+    peers: ALONE,
+    patience: 0,
     meter: world.meter,
     random: () => 0,
     record: (settlement, recorded) => world.record(settlement, recorded),

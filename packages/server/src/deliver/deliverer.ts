@@ -3,6 +3,7 @@ import type { Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { Service } from '../core/service.ts';
 import type { Reader } from './intake.ts';
+import type { News } from './peers.ts';
 import { Runner, type RunnerStatus, type RunnerWorld } from './runner.ts';
 
 /** What delivering needs of the log (log/contract.ts). Changes of lanes take effect in the order they are called in. */
@@ -25,6 +26,11 @@ export interface DelivererOptions extends RunnerWorld {
   readonly settings: DeliverySettings;
   /** Resolves when everything recorded so far is durable. */
   readonly flush: () => Promise<void>;
+  /**
+   * How long a lane may be without a place in the settings before it is given up, milliseconds. Where there are other nodes,
+   * one of them may be about to give it its place. 0: what is found at a start or at a change of the settings is given up.
+   */
+  readonly patience: number;
   /** Longest that `stop` waits for requests and records under way, milliseconds. */
   readonly drainTime: number;
 }
@@ -38,18 +44,23 @@ const LOG_RETRY_MS = 1_000;
  * Whatever a change of the settings does to what is known, it does at once, while the settings call the listener: from
  * then on messages are judged by the new settings, and lanes of a pair that was cut are ended before the pair can be
  * connected again. Lanes that are new have to be looked up, and are added when the log answers. A lane that is found then
- * and has no place in the settings may belong to a change under way, so it is left alone until the next change or start.
+ * and has no place in the settings may belong to a change under way, so it is left alone until the next change or start;
+ * where other nodes change the settings too, for as long as such a change may take.
  */
 export class Deliverer implements Service {
   readonly #options: DelivererOptions;
   readonly #runners = new Map<string, Runner>();
   /** As the log last listed them. */
   #lanes = new Map<number, Lane>();
+  /** Since when lanes have no place in the settings, by id; never those that have had one in this process. */
+  readonly #strangers = new Map<number, number>();
+  readonly #known = new Set<number>();
   #looking: Promise<void> = Promise.resolve();
   /** Runners of destinations that are gone, until they have stopped. */
   readonly #leaving = new Set<Promise<void>>();
   #unsubscribe: (() => void) | null = null;
   #cancelRetry: (() => void) | null = null;
+  #cancelPatience: (() => void) | null = null;
   #stopped: Promise<void> | null = null;
 
   constructor(options: DelivererOptions) {
@@ -73,6 +84,7 @@ export class Deliverer implements Service {
   async #stop(): Promise<void> {
     this.#unsubscribe?.();
     this.#cancelRetry?.();
+    this.#cancelPatience?.();
     const runners = [...this.#runners.values()];
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const cancel = this.#options.clock.after(this.#options.drainTime, resolve);
@@ -90,6 +102,11 @@ export class Deliverer implements Service {
   /** Something was put on a destination's shelf. */
   wake(destinationId: string): void {
     this.#runners.get(destinationId)?.wake();
+  }
+
+  /** Another node tells something of a destination; see Runner.told. */
+  told(destinationId: string, news: News): void {
+    this.#runners.get(destinationId)?.told(news);
   }
 
   /** These messages were removed from the log; see Runner.withdraw. */
@@ -111,11 +128,35 @@ export class Deliverer implements Service {
     }
     const gone = new Set<string>();
     for (const lane of this.#lanes.values()) {
-      const destination = settings.destination(lane.destinationId);
-      if (!destination) gone.add(lane.destinationId);
-      else if (lane.until === null && !destination.sourceIds.includes(lane.sourceId)) this.#end(lane);
+      if (this.#hasPlace(lane) || !this.#isHopeless(lane)) continue;
+      if (settings.destination(lane.destinationId)) this.#end(lane);
+      else gone.add(lane.destinationId);
     }
     for (const id of gone) this.#drop(id);
+  }
+
+  /** Whether the lane is one of the settings', or has ended and is still to be read. */
+  #hasPlace({ id, sourceId, destinationId, until }: Lane): boolean {
+    const destination = this.#options.settings.destination(destinationId);
+    if (!destination || (until === null && !destination.sourceIds.includes(sourceId))) return false;
+    this.#known.add(id);
+    this.#strangers.delete(id);
+    return true;
+  }
+
+  /** Whether nobody will give this lane, which has no place in the settings, one any more. */
+  #isHopeless({ id }: Lane): boolean {
+    const { clock, patience } = this.#options;
+    if (patience === 0 || this.#known.has(id)) return true;
+    const now = clock.now();
+    const since = this.#strangers.get(id) ?? now;
+    this.#strangers.set(id, since);
+    if (now - since >= patience) return true;
+    this.#cancelPatience ??= clock.after(patience, () => {
+      this.#cancelPatience = null;
+      this.#follow();
+    });
+    return false;
   }
 
   /** Lists the lanes and reads those that are new, one listing after the other. */
@@ -136,9 +177,13 @@ export class Deliverer implements Service {
     const lanes = await log.lanes();
     if (this.#stopped) return;
     this.#lanes = new Map(lanes.map((lane) => [lane.id, lane]));
+    for (const ids of [this.#known, this.#strangers]) {
+      for (const id of ids.keys()) if (!this.#lanes.has(id)) ids.delete(id);
+    }
     for (const lane of lanes) {
       const destination = settings.destination(lane.destinationId);
-      if (!destination) continue;
+      // Read before its place is known here, a lane's events would count as those of a pair that was cut.
+      if (!destination || (!this.#hasPlace(lane) && !this.#isHopeless(lane))) continue;
       const runner = this.#runnerOf(destination);
       if (!runner.hasLane(lane.id)) runner.addLane(lane, log.read(lane.id));
     }

@@ -23,7 +23,7 @@ let endpoint: Endpoint;
 let log: string[];
 beforeEach(() => {
   sender = new ClosingSender();
-  endpoint = new Endpoint({ url: 'https://a.test', headers: {} }, sender, 2, 14_400_000);
+  endpoint = new Endpoint({ url: 'https://a.test', headers: {} }, sender, () => 2, 14_400_000);
   log = [];
 });
 

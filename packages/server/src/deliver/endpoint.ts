@@ -32,7 +32,7 @@ export class Endpoint {
   #lastError: string | null = null;
 
   /** `window`: the retry window, milliseconds; no pause is longer, so that a last round is not held past its end. */
-  constructor(webhook: Webhook, sender: Sender, maxConcurrency: number, window: number) {
+  constructor(webhook: Webhook, sender: Sender, maxConcurrency: () => number, window: number) {
     this.#longestPause = Math.min(LONGEST_PAUSE_MS, window);
     this.webhook = webhook;
     this.sender = sender;

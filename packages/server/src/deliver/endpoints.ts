@@ -29,8 +29,8 @@ export const STALLED: Outcome = {
 
 export interface EndpointsOptions {
   readonly openSender: OpenSender;
-  /** Most requests under way per URL. */
-  readonly maxConcurrency: number;
+  /** Most requests under way per URL now. */
+  readonly maxConcurrency: () => number;
   /** The retry window, milliseconds. */
   readonly window: number;
 }

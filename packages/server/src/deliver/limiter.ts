@@ -12,20 +12,20 @@ const STEADY_SLACK_MS = 10;
  * (timeout, 429, 5xx, a broken connection) halves it. It is never below 1.
  */
 export class Limiter {
-  readonly #max: number;
-  #limit: number;
+  readonly #max: () => number;
+  #limit = INITIAL;
   #probing = true;
   #cutAt = Number.NEGATIVE_INFINITY;
   #latency = 0;
   #best = Number.POSITIVE_INFINITY;
 
-  constructor(max: number) {
+  /** `max` may change: a node's share does when others come and go. */
+  constructor(max: () => number) {
     this.#max = max;
-    this.#limit = Math.min(INITIAL, max);
   }
 
   get limit(): number {
-    return Math.floor(this.#limit);
+    return Math.floor(Math.min(this.#limit, this.#max()));
   }
 
   /** A success that took `ms`, when `inFlight` requests were under way with it. */
@@ -36,7 +36,7 @@ export class Limiter {
     if (this.#latency > this.#best * STEADY_FACTOR + STEADY_SLACK_MS) {
       this.#probing = false;
     } else if (inFlight >= this.limit) {
-      this.#limit = Math.min(this.#max, this.#limit + (this.#probing ? 1 : 1 / this.#limit));
+      this.#limit = Math.min(this.#max(), this.#limit + (this.#probing ? 1 : 1 / this.#limit));
     }
   }
 
@@ -44,7 +44,7 @@ export class Limiter {
     if (now - this.#cutAt < CUT_INTERVAL_MS) return;
     this.#cutAt = now;
     this.#probing = false;
-    this.#limit = Math.max(1, this.#limit / 2);
+    this.#limit = Math.max(1, Math.min(this.#limit, this.#max()) / 2);
   }
 
   /** Begins again from 1: the endpoint has just come back, and recovery must not be an attack. */

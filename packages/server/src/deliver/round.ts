@@ -24,7 +24,7 @@ export function shelved(retry: Retry): Message {
 }
 
 /** Why a message failed, as it is recorded. */
-export type FailReason = 'rejected' | 'window_ended';
+export type FailReason = 'rejected' | 'window_ended' | 'retention_ended';
 
 /** What the round's attempts came to. */
 export interface RoundResult {

@@ -313,13 +313,14 @@ describe('a stop', () => {
 
 /** The world as an object that can be spread. */
 function worldOf(): ConstructorParameters<typeof Runner>[1] {
-  const { clock, openSender, claims, policy, maxConcurrency, meter } = world;
+  const { clock, openSender, claims, policy, maxConcurrency, peers, meter } = world;
   return {
     clock,
     openSender,
     claims,
     policy,
     maxConcurrency,
+    peers,
     meter,
     random: () => world.random(),
     report: (error) => world.report(error),

@@ -7,9 +7,11 @@ import { Breaker, type BreakerState } from './breaker.ts';
 import type { Endpoint, Job } from './endpoint.ts';
 import { ABORTED, type EndpointStatus, Endpoints, hasRoom, STALLED } from './endpoints.ts';
 import { Intake, type Reader } from './intake.ts';
+import type { News, Peers } from './peers.ts';
 import {
   decide,
   endWithout,
+  type FailReason,
   fresh,
   isLasting,
   type Message,
@@ -31,8 +33,9 @@ export interface RunnerWorld {
   /** Records a settlement; `recorded` follows when it is durable. */
   readonly record: (settlement: Settlement, recorded: () => void) => void;
   readonly policy: RetryPolicy;
-  /** Most requests under way per URL. */
+  /** Most requests under way per URL, of all nodes together. */
   readonly maxConcurrency: number;
+  readonly peers: Peers;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly meter: DeliveryMeter;
@@ -79,7 +82,7 @@ const STORE_RETRY_MS = 1_000;
 export class Runner {
   readonly #world: RunnerWorld;
   readonly #shelf: Shelf;
-  readonly #breaker = new Breaker();
+  readonly #breaker: Breaker;
   readonly #endpoints: Endpoints;
   #intakes: Intake[] = [];
   #destination: Destination;
@@ -91,15 +94,19 @@ export class Runner {
   #timerAt = Number.POSITIVE_INFINITY;
   #stopped: PromiseWithResolvers<void> | null = null;
   #abandoned = false;
+  /** Successes after an outage until the other nodes are told that it is over; 0 when there is nothing to tell. */
+  #successesToTell = 0;
   #pumping = false;
 
   constructor(destination: Destination, world: RunnerWorld) {
     this.#destination = destination;
     this.#world = world;
     this.#shelf = new Shelf(destination.id, world.claims);
+    const { peers, maxConcurrency, random } = world;
+    this.#breaker = new Breaker(() => peers.count(), random);
     this.#endpoints = new Endpoints(destination, {
       openSender: world.openSender,
-      maxConcurrency: world.maxConcurrency,
+      maxConcurrency: () => Math.max(1, Math.floor(maxConcurrency / peers.count())),
       window: world.policy.window,
     });
   }
@@ -125,11 +132,19 @@ export class Runner {
   update(destination: Destination): void {
     this.#destination = destination;
     // New URLs deserve a fresh judgement.
-    if (this.#endpoints.follow(destination)) this.#breaker.alive();
+    if (this.#endpoints.follow(destination)) this.#breaker.alive(this.#world.clock.now());
     this.#pump();
   }
 
-  /** Something was put on the shelf by somebody else (a replay). */
+  /** Another node has found something out about the destination. */
+  told(news: News): void {
+    const now = this.#world.clock.now();
+    if (news === 'down') this.#breaker.toldDown(now);
+    else this.#breaker.toldUp(now);
+    this.#pump();
+  }
+
+  /** Something was put on the shelf by somebody else (a replay), or is free again there (another node has died). */
   wake(): void {
     this.#shelf.added(this.#world.clock.now());
     this.#pump();
@@ -184,6 +199,11 @@ export class Runner {
     if (this.#stopped) return;
     const now = this.#world.clock.now();
     this.#endpoints.advance(now, this.#breaker.state === 'open');
+    for (const retry of this.#shelf.takeGone(Math.max(0, this.#endpoints.window - this.#open))) {
+      this.#open++;
+      const reason = 'retention_ended' satisfies FailReason;
+      this.#settle(shelved(retry), undefined, endWithout(shelved(retry), 'failed', reason, now));
+    }
     if (this.#destination.enabled && this.#breaker.state === 'open') this.#expire(now);
     while (this.#open < this.#endpoints.window) {
       const closed = this.#breaker.state === 'closed';
@@ -292,12 +312,28 @@ export class Runner {
       return;
     }
     const now = this.#world.clock.now();
-    if (verdictOf(result) !== 'temporary') {
-      if (this.#breaker.alive()) this.#endpoints.restart();
-    } else if (result.outcomes.some(({ outcome }) => outcome !== STALLED && outcome !== ABORTED)) {
-      this.#breaker.failed(now);
-    }
+    if (verdictOf(result) !== 'temporary') this.#succeeded(now);
+    else if (result.outcomes.some(({ outcome }) => outcome !== STALLED && outcome !== ABORTED)) this.#failed(now);
     this.#settle(message, intake, decide(message, result, now, this.#world.random(), this.#world.policy));
+  }
+
+  /**
+   * The other nodes begin again when this one sends as many at once as they will be: so the endpoint has at most twice what
+   * it has just shown that it can take, as after each round trip of one node.
+   */
+  #succeeded(now: number): void {
+    const { peers } = this.#world;
+    if (this.#breaker.alive(now)) {
+      this.#endpoints.restart();
+      this.#successesToTell = peers.count();
+    }
+    if (this.#successesToTell > 0 && --this.#successesToTell === 0) peers.tell(this.#destination.id, 'up');
+  }
+
+  #failed(now: number): void {
+    if (!this.#breaker.failed(now)) return;
+    this.#successesToTell = 0;
+    this.#world.peers.tell(this.#destination.id, 'down');
   }
 
   #settle(message: Message, intake: Intake | undefined, settlement: Settlement): void {

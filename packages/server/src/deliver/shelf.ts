@@ -7,7 +7,11 @@ export interface Claims {
     destinationId: string,
     now: number,
     max: number,
-  ): Promise<{ readonly items: readonly Retry[]; readonly nextDueAt: number | null }>;
+  ): Promise<{
+    readonly items: readonly Retry[];
+    readonly gone?: readonly Retry[];
+    readonly nextDueAt: number | null;
+  }>;
   release(retries: readonly Retry[]): void;
 }
 
@@ -19,6 +23,7 @@ export class Shelf {
   readonly #destinationId: string;
   readonly #claims: Claims;
   #taken: Retry[] = [];
+  #gone: Retry[] = [];
   /** Null: nothing stands there. At first it is unknown, so that looking is due at once. */
   #nextDueAt: number | null = 0;
   #claiming = false;
@@ -50,6 +55,11 @@ export class Shelf {
     return [...taken];
   }
 
+  /** Takes those at hand whose bodies are gone, at most so many. */
+  takeGone(most: number): Retry[] {
+    return this.#gone.splice(0, most);
+  }
+
   /** Lets go of messages at hand. */
   withdraw(positions: ReadonlySet<Position>): void {
     this.#claims.release(this.takeWhere(({ entry }) => positions.has(entry.position), Number.POSITIVE_INFINITY));
@@ -68,10 +78,11 @@ export class Shelf {
     // Whatever is added while the claim runs is told by added(), and counts beside the answer.
     this.#nextDueAt = null;
     this.#claims.claimDue(this.#destinationId, now, PAGE).then(
-      ({ items, nextDueAt }) => {
+      ({ items, gone = [], nextDueAt }) => {
         this.#claiming = false;
-        if (this.#stopped) return this.#claims.release(items);
+        if (this.#stopped) return this.#claims.release([...items, ...gone]);
         this.#taken.push(...items);
+        this.#gone.push(...gone);
         if (nextDueAt !== null) this.added(nextDueAt);
         arrived();
       },
@@ -88,7 +99,8 @@ export class Shelf {
   /** Gives back what was taken and not begun, and what a claim under way may still bring. */
   stop(): void {
     this.#stopped = true;
-    this.#claims.release(this.#taken);
+    this.#claims.release([...this.#taken, ...this.#gone]);
     this.#taken = [];
+    this.#gone = [];
   }
 }

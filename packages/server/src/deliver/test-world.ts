@@ -33,6 +33,13 @@ export class TestWorld implements RunnerWorld, Claims {
   readonly clock: HandClock = new HandClock();
   readonly policy: RunnerWorld['policy'] = { base: 5_000, cap: 600_000, window: 3_600_000 };
   readonly maxConcurrency: number = 64;
+  /** How many nodes there are, and what this one told the others: `down dst_1`. */
+  nodes = 1;
+  readonly told: string[] = [];
+  readonly peers: RunnerWorld['peers'] = {
+    count: () => this.nodes,
+    tell: (destinationId, news) => this.told.push(`${news} ${destinationId}`),
+  };
   readonly meter: RunnerWorld['meter'] = { attempted: () => undefined, settled: () => undefined };
   readonly claims: Claims = this;
   /** Everything that was recorded, in order. */

@@ -7,6 +7,7 @@ export interface FeedReader {
   pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]>;
   ack(positions: readonly Position[]): void;
   waiting(): Promise<number>;
+  close(): void;
   oldestWaiting(): Promise<number | null>;
 }
 
@@ -47,7 +48,7 @@ export class Feed {
   readonly #settings: FeedSettings;
   readonly #arrived: () => void;
   readonly #failed: (error: unknown) => void;
-  readonly #stop = new AbortController();
+  #stop = new AbortController();
   readonly #lanes = new Map<number, OpenLane>();
   /** The entries of each lane that wait, never none. */
   readonly #pages = new Map<OpenLane, readonly LogEntry[]>();
@@ -63,6 +64,7 @@ export class Feed {
 
   /** Opens the lanes of sources that have none, ends those of sources that are gone, and reads them all. */
   async start(): Promise<void> {
+    if (this.#stop.signal.aborted) this.#stop = new AbortController();
     for (const { id, sentBy } of this.#settings.sources()) {
       if (sentBy === undefined) await this.#log.openLane(id, PEOPLE);
     }
@@ -120,6 +122,9 @@ export class Feed {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#following;
+    for (const { reader } of this.#lanes.values()) reader.close();
+    this.#lanes.clear();
+    this.#pages.clear();
   }
 
   /** One after the other; what goes wrong is its caller's to report. */

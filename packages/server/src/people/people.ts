@@ -91,7 +91,7 @@ export class People implements Service {
   #unsubscribe: (() => void) | null = null;
   /** Resolves when there may be something to do. */
   #changed = Promise.withResolvers<void>();
-  readonly #stopping = Promise.withResolvers<void>();
+  #stopping = Promise.withResolvers<void>();
   #stopped = false;
   #loops: Promise<unknown> = Promise.resolve();
   #sending: Promise<unknown> = Promise.resolve();
@@ -128,6 +128,8 @@ export class People implements Service {
   }
 
   async start(): Promise<void> {
+    this.#stopped = false;
+    this.#stopping = Promise.withResolvers();
     this.#status = await this.#options.engine.open();
     await this.definitions.repair();
     await this.#feed.start();

@@ -76,7 +76,7 @@ export class Regulations implements Service {
   readonly #regulations = new Map<string, Regulation>();
   readonly #notices: OpenNotices;
   readonly #pause: Pause;
-  readonly #stopping = new AbortController();
+  #stopping = new AbortController();
   readonly #notifier: Notifier;
   #search: Search | null = null;
   /** Events that were removed, or are about to be, and that somebody may still hold. */
@@ -94,6 +94,8 @@ export class Regulations implements Service {
 
   async start(): Promise<void> {
     if (this.#running) return;
+    this.#stopping = new AbortController();
+    this.#search = null;
     for (const regulation of await this.#options.store.regulations()) {
       this.#regulations.set(regulation.id, regulation);
       await this.#notices.watch(regulation);
@@ -105,6 +107,7 @@ export class Regulations implements Service {
     this.#stopping.abort();
     this.#pause.end();
     await this.#running;
+    this.#running = null;
   }
 
   /** Begins a regulation: durable, and suppressing where it is asked to, when it resolves. Ids that are given twice count once. */

@@ -38,12 +38,15 @@ export interface PostgresDeliveryStoreOptions {
   readonly partitions: Partitions;
   readonly node: Node;
   /** Where the bodies are. */
-  readonly log: { fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> };
+  readonly log: {
+    fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]>;
+    indexed(): Promise<void>;
+  };
   readonly clock: Clock;
 }
 
 /** Rows of a lane's counts: so many nodes write them without waiting for each other. */
-const SLOTS = 16;
+export const SLOTS = 16;
 
 /** Outcomes, shelf and counts in PostgreSQL; see record/contract.ts for what it promises. */
 export class PostgresDeliveryStore implements DeliveryStore {
@@ -82,11 +85,13 @@ export class PostgresDeliveryStore implements DeliveryStore {
   }
 
   async counts(destinationIds: readonly string[]): Promise<readonly LaneCountsOf[]> {
-    const { queries, names } = this.#options;
+    const { queries, names, log } = this.#options;
+    await log.indexed();
     return countsOf(queries, await names.known(destinationIds));
   }
 
-  oldestWaiting(destinationIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async oldestWaiting(destinationIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    await this.#options.log.indexed();
     return this.#oldest.of(destinationIds);
   }
 
@@ -94,7 +99,8 @@ export class PostgresDeliveryStore implements DeliveryStore {
     return listDeliveries(this.#options.queries, this.#options.names, query);
   }
 
-  events(query: EventQuery): Promise<EventPage> {
+  async events(query: EventQuery): Promise<EventPage> {
+    await this.#options.log.indexed();
     return searchEvents(this.#options.queries, this.#options.names, query);
   }
 
@@ -107,7 +113,8 @@ export class PostgresDeliveryStore implements DeliveryStore {
     return requeue({ database, names, slot: this.#slot }, destinationId, items, clock.now());
   }
 
-  candidates(query: ReplayQuery): Promise<CandidatePage> {
+  async candidates(query: ReplayQuery): Promise<CandidatePage> {
+    await this.#options.log.indexed();
     return searchCandidates(this.#options.queries, this.#options.names, query);
   }
 
@@ -117,6 +124,11 @@ export class PostgresDeliveryStore implements DeliveryStore {
 
   replays(): Promise<readonly Replay[]> {
     return documents<Replay>(this.#options.queries, 'replay');
+  }
+
+  /** These events were removed. */
+  forget(positions: ReadonlySet<Position>): void {
+    this.#shelf.forget(positions);
   }
 
   /** Resolves when no statement of the shelf is under way any more. */

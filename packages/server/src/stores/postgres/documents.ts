@@ -3,6 +3,19 @@ import { toText } from './text.ts';
 
 export type DocumentKind = 'source' | 'destination' | 'replay';
 
+/** Keeps a document of the service's own unless there is one under this id; answers the one that is kept. */
+export async function keepOnce(queries: Queries, id: string, document: string): Promise<string> {
+  await queries.query(`INSERT INTO documents (kind, id, document) VALUES ('service', $1, $2) ON CONFLICT DO NOTHING`, [
+    id,
+    document,
+  ]);
+  const [row] = await queries.query<{ document: string }>(
+    `SELECT document FROM documents WHERE kind = 'service' AND id = $1`,
+    [id],
+  );
+  return row?.document ?? document;
+}
+
 /** All documents of a kind, by id. */
 export async function documents<T>(queries: Queries, kind: DocumentKind): Promise<T[]> {
   const sql = 'SELECT document FROM documents WHERE kind = $1 ORDER BY id';

@@ -20,6 +20,7 @@ const CHECK_MS = 5_000;
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #channels = new Map<string, Set<Hearing>>();
+  readonly #messages = new Map<string, (message: string) => void>();
   #session: Session | null = null;
   #timer: NodeJS.Timeout | undefined;
   #connecting: Promise<void> | null = null;
@@ -44,6 +45,12 @@ export class Listener {
     return () => hearings.delete(hearing);
   }
 
+  /** Hands on each message of a channel; one that is told while there is no connection is lost. Called once for a channel. */
+  onMessage(channel: string, heard: (message: string) => void): void {
+    this.#messages.set(channel, heard);
+    this.listen(channel, async () => undefined);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -55,7 +62,10 @@ export class Listener {
     try {
       const session = await openSession(this.#options.url);
       this.#session = session;
-      session.client.on('notification', ({ channel }) => this.#tell(channel));
+      session.client.on('notification', ({ channel, payload = '' }) => {
+        this.#messages.get(channel)?.(payload);
+        this.#tell(channel);
+      });
       session.client.on('end', () => this.#lost(session));
       for (const channel of this.#channels.keys()) await this.#subscribe(session, channel);
       this.#later(CHECK_MS, () => this.#check(session));

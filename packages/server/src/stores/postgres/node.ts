@@ -23,6 +23,7 @@ export class Node {
   readonly #options: NodeOptions;
   readonly #timer: NodeJS.Timeout;
   #failing = false;
+  #living = 1;
 
   private constructor(id: number, options: NodeOptions) {
     this.id = id;
@@ -36,7 +37,14 @@ export class Node {
       `WITH gone AS (DELETE FROM nodes WHERE seen_at < now() - interval '${REMEMBERED}')
        INSERT INTO nodes (seen_at) VALUES (now()) RETURNING id`,
     );
-    return new Node(row?.id ?? 0, options);
+    const node = new Node(row?.id ?? 0, options);
+    await node.#count();
+    return node;
+  }
+
+  /** Nodes that live, this one among them, as of its last sign of life. */
+  get living(): number {
+    return this.#living;
   }
 
   /** SQL that holds where a claim is this node's or that of another one that lives. */
@@ -56,12 +64,22 @@ export class Node {
     }
   }
 
+  async #count(): Promise<void> {
+    const { database, lease } = this.#options;
+    const [row] = await database.query<{ living: number }>(
+      `SELECT count(*) AS living FROM nodes WHERE id = $1 OR seen_at > now() - interval '${lease} ms'`,
+      [this.id],
+    );
+    this.#living = Math.max(1, row?.living ?? 1);
+  }
+
   async #beat(): Promise<void> {
     try {
       await this.#options.database.query(
         'INSERT INTO nodes (id, seen_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET seen_at = now()',
         [this.id],
       );
+      await this.#count();
       this.#failing = false;
     } catch (error) {
       if (!this.#failing) this.#options.failed(error);

@@ -90,6 +90,7 @@ describe('the shelf', () => {
         if (broken) throw new Error('The stream is away.');
         return positions.map((position) => entries.find((entry) => entry.position === position));
       },
+      indexed: async () => undefined,
     });
     await expect(deliveries.claimDue('d', 1000, 2)).rejects.toThrow('away');
     broken = false;

@@ -1,13 +1,15 @@
 import type { AccountStore } from '../../accounts/contract.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
-import type { StreamIndex } from '../../log/stream-index.ts';
+import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
 import type { Retention, StatsStore } from '../../record/contract.ts';
 import type { RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { PostgresAccountStore } from './account-store.ts';
 import { Database } from './database.ts';
-import { PostgresDeliveryStore } from './delivery-store.ts';
+import { PostgresDeliveryStore, SLOTS } from './delivery-store.ts';
+import { keepOnce } from './documents.ts';
+import { PostgresErasure } from './erasure.ts';
 import { Leadership, type Work } from './leadership.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrations.ts';
@@ -15,8 +17,10 @@ import { Names } from './names.ts';
 import { Node } from './node.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import { Partitions } from './partitions.ts';
+import { NodePeers, type Peers } from './peers.ts';
 import { PostgresRegulationStore } from './regulation-store.ts';
 import { PostgresRetention } from './retention.ts';
+import { Rewriting } from './rewriting.ts';
 import { PostgresSettingsStore } from './settings-store.ts';
 import { PostgresStatsStore } from './stats-store.ts';
 import { PostgresStreamIndex } from './stream-index.ts';
@@ -42,11 +46,17 @@ export interface PostgresStore {
   readonly index: StreamIndex;
   /** The records, once it is known where the bodies are. To be called once. */
   deliveries(log: DeliveryLog): PostgresDeliveryStore;
+  /** The removal of events, from the records, from the log and from what either holds. To be called once, after `deliveries`. */
+  erasure(stream: PackedStream): PostgresErasure;
   readonly stats: StatsStore;
   readonly settings: SettingsStore;
   readonly accounts: AccountStore;
   readonly regulations: RegulationStore;
   readonly retention: Retention;
+  /** The other nodes. */
+  readonly peers: Peers;
+  /** Keeps the hash of the admin token unless one is kept; answers the one that all nodes take. */
+  keepAdminToken(hash: string): Promise<string>;
   /** Runs work on one node at a time; see Leadership.lead. */
   lead(name: string, work: Work): () => Promise<void>;
   /** Why the database did not answer last, in words; null when it did. It passes by itself. */
@@ -57,6 +67,8 @@ export interface PostgresStore {
 
 export interface DeliveryLog {
   fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]>;
+  /** Resolves when the index has what was appended before, or lags. */
+  indexed(): Promise<void>;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -98,11 +110,24 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       deliveries = new PostgresDeliveryStore({ database, queries, names, partitions, node, log, clock });
       return deliveries;
     },
+    erasure(stream) {
+      return new PostgresErasure({
+        ...{ database, queries, names, listener, stream, clock },
+        slot: node.id % SLOTS,
+        rewriting: new Rewriting({ url, database: queries }),
+        forget(packs, positions) {
+          stream.forget(packs, positions);
+          deliveries?.forget(positions);
+        },
+      });
+    },
     stats: new PostgresStatsStore(queries, names),
     settings: new PostgresSettingsStore(queries, listener),
     accounts: new PostgresAccountStore(queries),
     regulations: new PostgresRegulationStore(queries, listener),
     retention: new PostgresRetention({ database: queries, partitions, oldest: new OldestWaiting(queries, names) }),
+    peers: new NodePeers({ database, listener, node, failed: (error) => failed(error, 'telling the other nodes') }),
+    keepAdminToken: (hash) => keepOnce(queries, 'admin token', hash),
     lead: (name, work) => leadership.lead(name, work),
     // Its signs of life try it every few seconds.
     trouble: () => database.trouble(),

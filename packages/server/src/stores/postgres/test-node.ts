@@ -20,6 +20,7 @@ export async function openNode(
   const store = await openPostgresStore({ url, clock: new HandClock(), failed: () => undefined, ...options });
   const deliveries = store.deliveries({
     fetch: async (positions) => positions.map((position) => byPosition.get(position)),
+    indexed: async () => undefined,
   });
   return { store, deliveries };
 }

@@ -130,6 +130,7 @@ class IndexedLog implements EventLog {
       },
       ack: () => undefined,
       waiting: async () => 0,
+      close: () => undefined,
       oldestWaiting: async () => null,
     };
   }
@@ -148,6 +149,9 @@ class IndexedLog implements EventLog {
     const found = await this.#index.find(messageId, sourceIds);
     return this.#stream.find(({ position }) => position === found);
   }
+
+  /** Always: every append brings it up to date. */
+  async indexed(): Promise<void> {}
 
   totals(): ReturnType<EventLog['totals']> {
     return this.#index.totals();

@@ -1,0 +1,225 @@
+import type { AccountStore } from './accounts/contract.ts';
+import { type AdminToken, tokenOfCluster, tokenOfFolder } from './admin-token.ts';
+import type { Config } from './config.ts';
+import type { Clock } from './core/clock.ts';
+import { Recurring } from './core/recurring.ts';
+import type { Service } from './core/service.ts';
+import type { EventLog } from './log/contract.ts';
+import type { Logger } from './observe/logger.ts';
+import { openPeopleThreads, type PeopleThreads } from './people-threads.ts';
+import type { DeliveryStore, Retention, StatsStore } from './record/contract.ts';
+import type { Erasure, RegulationStore } from './regulations/contract.ts';
+import type { SettingsStore } from './settings/contract.ts';
+import { openJetStreamLog } from './stores/jetstream/store.ts';
+import { openPostgresStore } from './stores/postgres/store.ts';
+import { openSqliteStore } from './stores/sqlite/store.ts';
+
+/** Everything that is kept, however this process runs: alone with its files, or as one node of a cluster. */
+export interface Stores {
+  readonly log: EventLog;
+  readonly deliveries: DeliveryStore;
+  readonly stats: StatsStore;
+  readonly settings: SettingsStore;
+  readonly accounts: AccountStore;
+  readonly retention: Retention;
+  readonly regulations: RegulationStore;
+  readonly erasure: Erasure;
+  readonly people: PeopleThreads;
+  readonly adminToken: AdminToken;
+  /** The other nodes. */
+  readonly peers: StorePeers;
+  /** How long a change that another node makes may be under way, milliseconds; 0 where there is none. */
+  readonly patience: number;
+  /** The service as one that runs on one node at a time: on this one from when it leads under the name until it does not. */
+  led(name: string, service: Service): Service;
+  /** Calls `wake` with each destination whose shelf has something due that another node put there, or died with. */
+  shelves(wake: (destinationId: string) => void): Service;
+  /** Why nothing can be written right now, in words; null when all is well. It passes by itself. */
+  trouble(): string | null;
+  /** Why they can't work any more until the process is restarted; null when they can. */
+  broken(): string | null;
+  close(): Promise<void>;
+}
+
+/** What nodes tell each other; JSON of less than 8,000 bytes each. Whoever is cut off at that moment hears nothing of it. */
+export interface StorePeers {
+  /** How many nodes live, this one among them. */
+  count(): number;
+  tell(message: unknown): void;
+  /** To be called once. */
+  hear(heard: (message: unknown) => void): void;
+}
+
+export interface StoresOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Is told how long each commit of the embedded store took, milliseconds, and how many rows it held. */
+  readonly onCommit: (ms: number, rows: number) => void;
+}
+
+/** Partitions are so long that about a seventh of what is kept goes at a time, and a day at most. */
+const DAY = 24 * 60 * 60 * 1000;
+const HOUR = DAY / 24;
+
+/** A change of settings takes a few statements, each of which has a deadline of seconds. */
+const CHANGE_MS = 60_000;
+/** How often the shelves are looked at for what no node holds. */
+const SHELVES_MS = 2_000;
+
+/**
+ * Opens what the settings ask for: a data folder, or NATS and PostgreSQL.
+ *
+ * @throws Error that says what can't be used and how to put it right; then nothing is left open.
+ */
+export async function openStores(options: StoresOptions): Promise<Stores> {
+  const { databaseUrl, natsUrl } = options.config;
+  return databaseUrl === null || natsUrl === null ? openEmbedded(options) : openNode(options, { databaseUrl, natsUrl });
+}
+
+async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise<Stores> {
+  const { dataDir, adminToken } = config;
+  const store = await openSqliteStore({ dataDir, clock, partitionLength: partitionLength(config), onCommit });
+  try {
+    const token = await tokenOfFolder(adminToken, dataDir);
+    const people = openPeopleThreads(dataDir);
+    return {
+      ...store,
+      people,
+      adminToken: token,
+      peers: { count: () => 1, tell: () => undefined, hear: () => undefined },
+      patience: 0,
+      led: (_, service) => service,
+      shelves: () => ({ start: async () => undefined, stop: async () => undefined }),
+      broken: () => store.broken() ?? people.broken(),
+      async close() {
+        await people.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+interface Urls {
+  readonly databaseUrl: string;
+  readonly natsUrl: string;
+}
+
+async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl, natsUrl }: Urls): Promise<Stores> {
+  const length = partitionLength(config);
+  const postgres = await openPostgresStore({
+    url: databaseUrl,
+    clock,
+    partitionLength: length,
+    failed: (error, what) => logger.error({ err: error, what }, 'PostgreSQL failed; trying again'),
+  });
+  try {
+    const adminToken = await tokenOfCluster(config.adminToken, (hash) => postgres.keepAdminToken(hash));
+    const log = await openJetStreamLog({
+      url: natsUrl,
+      index: postgres.index,
+      lead: (shard, work) => postgres.lead(`index ${shard}`, work),
+      clock,
+      shards: config.natsStreams,
+      replicas: config.natsReplicas,
+      // An event goes with its partition of the records, not before it.
+      retention: Math.max(config.retention, config.retryWindow) + length + HOUR,
+      maxBytes: config.natsMaxBytes,
+      duplicateWindow: config.natsDuplicateWindow,
+      report: (error) => logger.error({ err: error }, 'NATS failed; trying again'),
+    });
+    const deliveries = postgres.deliveries(log);
+    const people = openPeopleThreads(config.dataDir);
+    return {
+      log,
+      deliveries,
+      stats: postgres.stats,
+      settings: postgres.settings,
+      accounts: postgres.accounts,
+      retention: postgres.retention,
+      regulations: postgres.regulations,
+      erasure: notYet(log),
+      people,
+      adminToken,
+      peers: postgres.peers,
+      patience: CHANGE_MS,
+      led: (name, service) => ledService(service, (work) => postgres.lead(name, work)),
+      shelves: (wake) =>
+        new Recurring({
+          clock,
+          every: SHELVES_MS,
+          // That the database does not answer is said by its signs of life.
+          run: () =>
+            deliveries.due(clock.now()).then(
+              (ids) => ids.forEach(wake),
+              () => undefined,
+            ),
+        }),
+      trouble: () => log.trouble() ?? postgres.trouble(),
+      broken: () => people.broken(),
+      async close() {
+        await people.close();
+        await log.close();
+        await postgres.close();
+      },
+    };
+  } catch (error) {
+    await postgres.close();
+    throw error;
+  }
+}
+
+function partitionLength({ retention }: Config): number {
+  return Math.min(DAY, Math.ceil(retention / 7));
+}
+
+/** Starts the service whenever `lead` runs the work it is given, and stops it when that is to end. */
+function ledService(
+  service: Service,
+  lead: (work: (signal: AbortSignal) => Promise<void>) => () => Promise<void>,
+): Service {
+  let end: (() => Promise<void>) | null = null;
+  return {
+    async start() {
+      end ??= lead(async (signal) => {
+        try {
+          await service.start();
+          await aborted(signal);
+        } finally {
+          await service.stop();
+        }
+      });
+    },
+    async stop() {
+      await end?.();
+      end = null;
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+// TEMPORARY until ERASE-C's is there
+function notYet(log: { scan: EventLog['scan'] }): Erasure {
+  return {
+    async end() {
+      let last = 0;
+      for (;;) {
+        const page = await log.scan(last, 1000);
+        if (page.length === 0) return last;
+        last = page.at(-1)?.position ?? last;
+      }
+    },
+    find: async () => ({ events: [], next: null }),
+    erase: async () => undefined,
+    purge: async () => undefined,
+  };
+}

@@ -1,0 +1,48 @@
+import type { Database } from './database.ts';
+import type { Listener } from './listener.ts';
+import type { Node } from './node.ts';
+
+/** The other nodes of the cluster. */
+export interface Peers {
+  /** How many nodes live, this one among them. */
+  count(): number;
+  /** Tells the other nodes; whoever has no connection at that moment hears nothing of it. */
+  tell(message: unknown): void;
+  /** Calls `heard` with what another node tells. To be called once. */
+  hear(heard: (message: unknown) => void): void;
+}
+
+export interface NodePeersOptions {
+  readonly database: Database;
+  readonly listener: Listener;
+  readonly node: Node;
+  readonly failed: (error: unknown) => void;
+}
+
+const CHANNEL = 'millrace_peers';
+
+/** What the nodes tell each other, over the database's notifications. A message is JSON of less than 8,000 bytes. */
+export class NodePeers implements Peers {
+  readonly #options: NodePeersOptions;
+
+  constructor(options: NodePeersOptions) {
+    this.#options = options;
+  }
+
+  count(): number {
+    return this.#options.node.living;
+  }
+
+  tell(message: unknown): void {
+    const { database, node, failed } = this.#options;
+    const payload = JSON.stringify({ from: node.id, message });
+    database.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(failed);
+  }
+
+  hear(heard: (message: unknown) => void): void {
+    this.#options.listener.onMessage(CHANNEL, (payload) => {
+      const { from, message } = JSON.parse(payload) as { from: number; message: unknown };
+      if (from !== this.#options.node.id) heard(message);
+    });
+  }
+}

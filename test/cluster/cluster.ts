@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { Service, type ServiceOptions, type Settings } from '../system/kit/service.ts';
+import { type Servers, startServers } from './log-world.ts';
+
+/** What the nodes of a cluster share: an account of the NATS servers and a database, both empty at first. */
+export interface Ground {
+  /** A node that is not started yet. */
+  node(settings?: Settings, options?: ServiceOptions): Service;
+}
+
+/** Worlds that one file's servers have room for. */
+const ACCOUNTS = 64;
+
+/** Servers for all tests of a file, which give each world an account and a database of its own. */
+export class ClusterServers {
+  readonly #options: { readonly servers: 1 | 3 };
+  #servers: Servers | null = null;
+  #worlds = 0;
+
+  constructor(options: { readonly servers: 1 | 3 } = { servers: 1 }) {
+    this.#options = options;
+  }
+
+  get servers(): Servers {
+    if (!this.#servers) throw new Error('The servers are not started.');
+    return this.#servers;
+  }
+
+  async start(): Promise<void> {
+    const accounts = Array.from({ length: ACCOUNTS }, (_, i) => {
+      const name = `w${i + 1}`;
+      return `${name} { jetstream: enabled, users: [{ user: ${name}, password: ${name} }] }`;
+    });
+    this.#servers = await startServers({ ...this.#options, config: `accounts {\n${accounts.join('\n')}\n}` });
+  }
+
+  async stop(): Promise<void> {
+    await this.#servers?.stop();
+  }
+
+  async ground(): Promise<Ground> {
+    const user = `w${++this.#worlds}`;
+    const { nats, postgres } = this.servers;
+    const urls = {
+      MILLRACE_NATS_URL: nats.url.replaceAll('//', `//${user}:${user}@`),
+      MILLRACE_DATABASE_URL: await postgres.createDatabase(),
+    };
+    return { node: (settings, options) => new Service({ ...urls, ...settings }, options) };
+  }
+}
+
+export function sharedServers(options?: { readonly servers: 1 | 3 }): ClusterServers {
+  const servers = new ClusterServers(options);
+  beforeAll(() => servers.start());
+  afterAll(() => servers.stop());
+  return servers;
+}
+
+/** Nodes of one cluster until the test is over. */
+export async function startNodes(
+  servers: ClusterServers,
+  count: number,
+  settings: Settings = {},
+  options: ServiceOptions = {},
+): Promise<Service[]> {
+  const ground = await servers.ground();
+  const nodes = Array.from({ length: count }, () => ground.node(settings, options));
+  for (const node of nodes) onTestFinished(() => node.close());
+  await Promise.all(nodes.map((node) => node.start()));
+  return nodes;
+}
