@@ -30,13 +30,14 @@ test('there is something to look at', () => {
 
 describe('settings', () => {
   const known = SETTINGS.map(({ env }) => env);
-  const given: readonly (readonly [where: string, environment: Readonly<Record<string, string>>])[] = [
+  type Environment = Readonly<Record<string, string>>;
+  const given: readonly (readonly [where: string, environment: Environment])[] = [
     ['Dockerfile', imageEnvironment()],
-    ...nodes.map(({ file, name, service }) => [`${file}: ${name}`, at(service, 'environment')] as const),
+    ...nodes.map(({ file, name, service }) => [`${file}: ${name}`, service['environment'] as Environment] as const),
     ...objects
       .filter(({ object }) => object['kind'] === 'ConfigMap')
-      .map(({ file, object }) => [file, at(object, 'data')] as const),
-  ].map(([where, environment]) => [where, environment as Record<string, string>] as const);
+      .map(({ file, object }) => [file, object['data'] as Environment] as const),
+  ];
 
   test.each(given)('those of %s exist and are taken', (_, environment) => {
     const names = Object.keys(environment).filter((name) => name.startsWith('MILLRACE_'));
