@@ -1,6 +1,16 @@
 import { spawnSync } from 'node:child_process';
 
-export type Tool = 'cc' | 'chromium' | 'curl' | 'go' | 'nats-server' | 'openssl' | 'php' | 'python3' | 'ruby';
+export type Tool =
+  | 'cc'
+  | 'chromium'
+  | 'curl'
+  | 'go'
+  | 'nats-server'
+  | 'openssl'
+  | 'pg_dump'
+  | 'php'
+  | 'python3'
+  | 'ruby';
 
 /** Programs that some tests need beyond what npm installs, and the Debian packages that bring them. */
 const PACKAGES: Readonly<Record<Tool, readonly string[]>> = {
@@ -10,6 +20,8 @@ const PACKAGES: Readonly<Record<Tool, readonly string[]>> = {
   go: ['golang-go'],
   'nats-server': ['nats-server'],
   openssl: ['openssl'],
+  // With the server, which is then of the same version.
+  pg_dump: ['postgresql'],
   php: ['php-cli'],
   python3: ['python3'],
   ruby: ['ruby'],
