@@ -1,9 +1,12 @@
+import type { LogEntry } from '../../packages/server/src/core/event.ts';
 import type { LogWorld } from '../../packages/server/src/log/conformance.ts';
 import type { StreamIndex } from '../../packages/server/src/log/stream-index.ts';
 import { settlementOf } from '../../packages/server/src/record/conformance.ts';
-import type { DeliveryStore } from '../../packages/server/src/record/contract.ts';
+import type { DeliveryStore, Retention } from '../../packages/server/src/record/contract.ts';
+import type { RegulationStore } from '../../packages/server/src/regulations/contract.ts';
 import type { JetStreamEventLog } from '../../packages/server/src/stores/jetstream/event-log.ts';
 import { type JetStreamLogOptions, openJetStreamLog } from '../../packages/server/src/stores/jetstream/store.ts';
+import type { PostgresErasure } from '../../packages/server/src/stores/postgres/erasure.ts';
 import { openPostgresStore } from '../../packages/server/src/stores/postgres/store.ts';
 import { HandClock } from '../hand-clock.ts';
 import { type Nats, type NatsOptions, startNats } from './nats.ts';
@@ -29,16 +32,25 @@ export async function startServers(options?: NatsOptions): Promise<Servers> {
 }
 
 /** One node's log, with the index and the records beside it. */
-interface Node {
+export interface ClusterNode {
   readonly log: JetStreamEventLog;
   readonly index: StreamIndex;
   readonly deliveries: DeliveryStore;
+  readonly erasure: PostgresErasure;
+  readonly regulations: RegulationStore;
+  readonly retention: Retention;
   close(): Promise<void>;
 }
 
 export interface JetStreamWorld extends LogWorld {
   readonly log: JetStreamEventLog;
   readonly index: StreamIndex;
+  readonly deliveries: DeliveryStore;
+  readonly erasure: PostgresErasure;
+  readonly regulations: RegulationStore;
+  readonly retention: Retention;
+  /** The address of the database. */
+  readonly database: string;
   /** The way to the server. */
   readonly proxy: TcpProxy;
   readonly prefix: string;
@@ -46,6 +58,10 @@ export interface JetStreamWorld extends LogWorld {
   readonly reports: unknown[];
   /** The log of another node. */
   another(): Promise<JetStreamEventLog>;
+  /** Entries on a destination's shelf. */
+  shelved(destinationId: string): Promise<readonly LogEntry[]>;
+  /** Another node, whole. */
+  anotherNode(): Promise<ClusterNode>;
   /** The log again, opened with other options. */
   reopen(options?: Partial<JetStreamLogOptions>): Promise<void>;
 }
@@ -64,7 +80,7 @@ export async function openLogWorld(
   const clock = new HandClock();
   const reports: unknown[] = [];
   const database = await postgres.createDatabase();
-  const open = async (url: string, more: Partial<JetStreamLogOptions> = {}): Promise<Node> => {
+  const open = async (url: string, more: Partial<JetStreamLogOptions> = {}): Promise<ClusterNode> => {
     const store = await openPostgresStore({ url: database, clock, failed: (error) => reports.push(error) });
     const log = await openJetStreamLog({
       index: store.index,
@@ -89,6 +105,9 @@ export async function openLogWorld(
       log,
       index: store.index,
       deliveries: store.deliveries(log),
+      erasure: store.erasure(log),
+      regulations: store.regulations,
+      retention: store.retention,
       async close() {
         await log.close();
         await store.close();
@@ -98,8 +117,13 @@ export async function openLogWorld(
   const target = nats.servers[0]?.port ?? 0;
   let proxy = await startTcpProxy(target);
   let node = await open(`nats://127.0.0.1:${proxy.port}`);
-  const others: Node[] = [];
+  const others: ClusterNode[] = [];
   const left: Promise<void>[] = [];
+  const anotherNode = async (): Promise<ClusterNode> => {
+    const other = await open(`nats://127.0.0.1:${target}`);
+    others.push(other);
+    return other;
+  };
   return {
     prefix,
     reports,
@@ -112,13 +136,27 @@ export async function openLogWorld(
     get index() {
       return node.index;
     },
+    get deliveries() {
+      return node.deliveries;
+    },
+    get erasure() {
+      return node.erasure;
+    },
+    get regulations() {
+      return node.regulations;
+    },
+    get retention() {
+      return node.retention;
+    },
+    database,
     now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
     settle: (lane, entries) => node.deliveries.settle(entries.map((entry) => settlementOf(lane, entry))),
-    async another() {
-      const other = await open(`nats://127.0.0.1:${target}`);
-      others.push(other);
-      return other.log;
+    another: async () => (await anotherNode()).log,
+    anotherNode,
+    async shelved(destinationId) {
+      const { items } = await node.deliveries.claimDue(destinationId, Number.MAX_SAFE_INTEGER, 1000);
+      return items.map(({ entry }) => entry);
     },
     async reopen(more) {
       await node.close();

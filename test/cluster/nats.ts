@@ -11,6 +11,8 @@ export interface Nats {
   /** The address of each, separated by commas. */
   readonly url: string;
   readonly servers: readonly NatsServer[];
+  /** Where they keep what they have. */
+  readonly folder: string;
   /** Ends all of them, and removes what they kept. */
   stop(): Promise<void>;
 }
@@ -65,6 +67,7 @@ export async function startNats({ servers = 1, config = '', jetstream = '' }: Na
   return {
     url: all.map(({ url }) => url).join(','),
     servers: all,
+    folder,
     async stop() {
       await Promise.all(all.map((server) => server.kill()));
       rmSync(folder, { recursive: true, force: true });

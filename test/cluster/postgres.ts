@@ -9,6 +9,8 @@ import { findPostgres, type PostgresPrograms } from './postgres-programs.ts';
 
 /** A PostgreSQL server of a test file's own; or, where MILLRACE_TEST_DATABASE_URL names one, that one. */
 export interface Postgres {
+  /** Where it keeps what it has; null of a server that was given. */
+  readonly folder: string | null;
   /** Makes an empty database and answers its URL. */
   createDatabase(): Promise<string>;
   /** Kills it as a crash would and answers when it is gone; not of a server that was given. */
@@ -128,6 +130,10 @@ class OwnServer implements Postgres {
     return { cwd: this.#folder, env: { ...process.env, ...this.#programs.env }, ...this.#user };
   }
 
+  get folder(): string {
+    return this.#data;
+  }
+
   get #data(): string {
     return join(this.#folder, 'data');
   }
@@ -143,6 +149,7 @@ function givenServer(given: string): Postgres {
     throw new Error('A server that was given is not started or killed.');
   };
   return {
+    folder: null,
     async createDatabase() {
       const name = `millrace_test_${crypto.randomUUID().replaceAll('-', '')}`;
       await withClient(given, (client) => client.query(`CREATE DATABASE ${name}`));

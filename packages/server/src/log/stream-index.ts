@@ -48,6 +48,50 @@ export interface StreamIndex {
 
   /** How many of the lane's events after a position have no delivery in it, these left out. */
   untaken(laneId: number, after: Position, except: readonly Position[]): Promise<number>;
+
+  /** What is left of those of these packs that were deleted from the stream, by their first positions, as `PackedStream.reduce` wrote it. */
+  replaced(packs: readonly Position[]): Promise<ReadonlyMap<Position, Uint8Array>>;
+
+  /** The first position of the first such pack that begins in a stretch of positions: from ≤ pack < before. */
+  nextReplaced(from: Position, before: Position): Promise<Position | undefined>;
+}
+
+/**
+ * A stream of packs, events that were stored together, which can be read and deleted but not changed: what a removal of events
+ * does to it. A pack goes by its first position. What is left of it is kept by the index, and a lane that had not settled
+ * it finds that on its shelf: its reader hands out nothing of a pack that was forgotten.
+ */
+export interface PackedStream {
+  /**
+   * Resolves when the index has everything that was appended before this call.
+   *
+   * @throws Fault `storage_unavailable` when it lags too far behind.
+   */
+  caughtUp(): Promise<void>;
+
+  /** The pack that a position belongs to. */
+  packOf(position: Position): PackRange;
+
+  /** What is left of a pack without these events; null where that is nothing, undefined where the pack is gone. */
+  reduce(pack: Position, without: ReadonlySet<Position>): Promise<Uint8Array | null | undefined>;
+
+  /**
+   * Events were removed from packs: from now on this process reads what is left of these from the index, and hands out nothing
+   * of them.
+   */
+  forget(packs: readonly Position[], positions: ReadonlySet<Position>): void;
+
+  /** Deletes packs and overwrites them; those that are gone are left out. */
+  deletePacks(packs: readonly Position[]): Promise<void>;
+
+  /** Where each shard begins: what comes before was dropped, or deleted. */
+  beginnings(): Promise<readonly Position[]>;
+}
+
+/** Positions of a pack: the first it has, and the last it could have. */
+export interface PackRange {
+  readonly first: Position;
+  readonly last: Position;
 }
 
 /** Events that were left out because the source had their messageId already. */
@@ -56,7 +100,10 @@ export interface SourceDuplicates {
   readonly count: number;
 }
 
-/** The shard that a position belongs to: each has 2^49 positions of its own. */
+/** Each shard has so many positions of its own. */
+export const SHARD_POSITIONS: number = 2 ** 49;
+
+/** The shard that a position belongs to. */
 export function shardOf(position: Position): number {
-  return Math.floor(position / 2 ** 49);
+  return Math.floor(position / SHARD_POSITIONS);
 }

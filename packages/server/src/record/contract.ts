@@ -113,6 +113,8 @@ export interface Retention {
 
 export interface Claim {
   readonly items: readonly Retry[];
+  /** Messages that were claimed too, and whose bodies retention has dropped: theirs are empty, and they can only fail. */
+  readonly gone?: readonly Retry[];
   /** When the next message that is not claimed is due; null when the shelf holds none. */
   readonly nextDueAt: number | null;
 }

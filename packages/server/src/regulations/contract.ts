@@ -62,6 +62,12 @@ export interface Erasure {
    * reason when that aborts.
    */
   purge(signal: AbortSignal): Promise<void>;
+
+  /**
+   * Calls `removed` when another process has removed events: whoever holds them here lets go. The answer ends it. Absent where
+   * there is only one process.
+   */
+  watch?(removed: (positions: ReadonlySet<Position>) => void): () => void;
 }
 
 export interface ErasedEvent {

@@ -2,6 +2,7 @@
 export const REASONS: Readonly<Record<string, string>> = {
   rejected: 'Every URL refused it for good.',
   window_ended: 'The retry window ended without a success.',
+  retention_ended: 'It waited longer than events are kept, and is gone.',
   destination_disabled: 'The destination was switched off.',
   source_disconnected: 'The source was disconnected from the destination before its turn came.',
   integrations: "The call's “integrations” said no to this kind of destination.",

@@ -78,6 +78,8 @@ export class Appender {
   readonly #underway = new Map<string, Batch>();
   readonly #queues = new Map<string, SourceQueue>();
   readonly #running = new Set<Promise<void>>();
+  /** Calls that are not answered yet; they never reject. */
+  readonly #appends = new Set<Promise<unknown>>();
   #waitingBytes = 0;
   #closed = false;
   #failure: { readonly at: number; readonly message: string } | null = null;
@@ -94,10 +96,18 @@ export class Appender {
         new Fault('overloaded', 'More events arrive than NATS can take; try again soon.', { retryAfter: 1 }),
       );
     }
-    return new Promise((resolve, reject) => {
+    const appended = new Promise<AppendResult>((resolve, reject) => {
       const append = { events, duplicates: [], arrivedAt: performance.now(), left: events.length, resolve, reject };
       for (const [sourceId, places] of bySource(events)) this.#enqueue(sourceId, { append, places });
     });
+    const ended: Promise<unknown> = appended.catch(() => undefined).then(() => this.#appends.delete(ended));
+    this.#appends.add(ended);
+    return appended;
+  }
+
+  /** Resolves when what was taken before this call is in the stream, or was refused. */
+  async caughtUp(): Promise<void> {
+    await Promise.all(this.#appends);
   }
 
   /** Why nothing can be written right now, in words; null when all is well. */
@@ -150,16 +160,21 @@ export class Appender {
     }
   }
 
-  /** Takes as much as fits into one pack. */
+  /**
+   * Takes as much as fits into one pack. Notices of deletions have packs of their own: they are removed when they have ended, and
+   * whoever has not come to them then misses nothing else.
+   */
   #next(sourceId: string, queue: SourceQueue): Batch {
     const parts: Part[] = [];
-    let [events, bytes] = [0, 0];
+    let [events, bytes, notices] = [0, 0, false];
     for (let part = queue.parts.shift(); part; part = queue.parts.shift()) {
       const { append, places } = part;
       let end = 0;
       for (; end < places.length && events < MAX_PACK_EVENTS; end++) {
-        const size = append.events[places[end] ?? -1]?.body.byteLength ?? 0;
-        if (events > 0 && bytes + size > MAX_PACK_BYTES) break;
+        const event = append.events[places[end] ?? -1];
+        const size = event?.body.byteLength ?? 0;
+        if (events > 0 && (bytes + size > MAX_PACK_BYTES || (event?.type === 'delete') !== notices)) break;
+        notices = event?.type === 'delete';
         bytes += size;
         events++;
       }

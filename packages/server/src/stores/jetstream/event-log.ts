@@ -1,10 +1,11 @@
 import { DeliverPolicy } from '@nats-io/jetstream';
 import type { Clock } from '../../core/clock.ts';
 import type { Event, LogEntry, Position } from '../../core/event.ts';
+import { Fault } from '../../core/fault.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { AppendResult, EventLog, FollowedPage, LaneReader, SourceTotals } from '../../log/contract.ts';
 import { Follower } from '../../log/follower.ts';
-import type { StreamIndex } from '../../log/stream-index.ts';
+import { type PackedStream, type PackRange, type StreamIndex, shardOf } from '../../log/stream-index.ts';
 import { Appender } from './appender.ts';
 import { isPassing, storageFault } from './failure.ts';
 import { Indexer, type Lead } from './indexer.ts';
@@ -14,7 +15,8 @@ import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
 import { PackReader } from './pack-reader.ts';
-import { endOf, seqOf } from './position.ts';
+import { PackRemoval } from './pack-removal.ts';
+import { beginOf, endOf, seqOf } from './position.ts';
 import { Publisher } from './publisher.ts';
 import { type Delivered, type Ending, type PullListener, PullRequests } from './pull-requests.ts';
 
@@ -38,17 +40,21 @@ const INDEXED_MS = 2_000;
 /** Longest that a close waits for answers of NATS. */
 const CLOSE_MS = 2_000;
 const INDEXED_PAUSE_MS = 20;
+/** A removal of events waits so long for the index. */
+const CAUGHT_UP_MS = 30_000;
 
 /** The log in JetStream's streams; see log/contract.ts for what it promises, and ARCHITECTURE.md for how. */
-export class JetStreamEventLog implements EventLog, PullListener {
+export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   readonly #options: JetStreamEventLogOptions;
   readonly #appender: Appender;
   readonly #packs: PackReader;
+  readonly #removal: PackRemoval;
   readonly #consumers: LaneConsumers;
   readonly #world: LaneWorld;
   readonly #pulls: PullRequests;
   readonly #lanes = new Map<number, Lane>();
   readonly #readers = new Map<number, JetStreamLaneReader>();
+  readonly #followers = new Set<Follower>();
   readonly #ending = new AbortController();
   readonly #leading: (() => Promise<void>)[];
   /** Places that this process knows to be in the index. */
@@ -62,7 +68,8 @@ export class JetStreamEventLog implements EventLog, PullListener {
   constructor(options: JetStreamEventLogOptions) {
     const { link, names, index, clock, ackWait, report } = options;
     this.#options = options;
-    this.#packs = new PackReader(link, names);
+    this.#packs = new PackReader(link, names, index);
+    this.#removal = new PackRemoval(link, names, this.#packs);
     this.#consumers = new LaneConsumers(link, names, ackWait);
     this.#appender = new Appender({
       publisher: new Publisher(link),
@@ -174,8 +181,12 @@ export class JetStreamEventLog implements EventLog, PullListener {
 
   async follow(signal: AbortSignal): Promise<AsyncIterable<FollowedPage>> {
     const left = new AbortController();
-    const follower = new Follower(signal, () => left.abort());
+    const follower = new Follower(signal, () => {
+      this.#followers.delete(follower);
+      left.abort();
+    });
     if (signal.aborted) return follower;
+    this.#followers.add(follower);
     const { link, names } = this.#options;
     const shards = Array.from({ length: names.shards }, (_, shard) => shard);
     await refusable(
@@ -189,7 +200,9 @@ export class JetStreamEventLog implements EventLog, PullListener {
           });
           const messages = await consumer.consume({
             max_messages: 64,
-            callback: ({ seq, data }) => follower.push(entriesOf(decodePack(data), shard, seq)),
+            callback: ({ seq, data }) => {
+              if (!this.#packs.isForgotten(shard, seq)) follower.push(entriesOf(decodePack(data), shard, seq));
+            },
           });
           left.signal.addEventListener('abort', () => messages.stop(), { once: true });
           if (left.signal.aborted || this.#ending.signal.aborted) messages.stop();
@@ -213,21 +226,45 @@ export class JetStreamEventLog implements EventLog, PullListener {
   }
 
   /**
-   * Resolves when the index has everything that was appended, by any node, before this call; or after 2 seconds, when it lags.
-   * Whoever counts and searches in the database beside the stream waits for it.
+   * Resolves when the index has everything that was appended, by any node, before this call; or after 2 seconds, when it lags,
+   * and at once while NATS is away. Whoever counts and searches in the database beside the stream waits for it.
    */
   async indexed(): Promise<void> {
-    const until = performance.now() + INDEXED_MS;
-    const { names, index } = this.#options;
-    for (let shard = 0; shard < names.shards; shard++) {
-      const { last } = await refusable(this.#packs.ends(shard));
-      for (;;) {
-        if ((this.#indexed[shard] ?? 0) >= last) break;
-        this.#indexed[shard] = seqOf(await index.through(shard));
-        if ((this.#indexed[shard] ?? 0) >= last || performance.now() > until) break;
-        await new Promise<void>((resolve) => setTimeout(resolve, INDEXED_PAUSE_MS));
-      }
+    await this.#waitForIndex(INDEXED_MS);
+  }
+
+  async caughtUp(): Promise<void> {
+    await this.#appender.caughtUp();
+    if (await this.#waitForIndex(CAUGHT_UP_MS)) return;
+    throw new Fault('storage_unavailable', 'The index of the log lags behind.', { retryAfter: 5 });
+  }
+
+  packOf(position: Position): PackRange {
+    const [shard, seq] = [shardOf(position), seqOf(position)];
+    return { first: beginOf(shard, seq), last: endOf(shard, seq) };
+  }
+
+  reduce(pack: Position, without: ReadonlySet<Position>): Promise<Uint8Array | null | undefined> {
+    return refusable(this.#removal.reduce(pack, without));
+  }
+
+  forget(packs: readonly Position[], positions: ReadonlySet<Position>): void {
+    const places = packs.map((pack) => ({ shard: shardOf(pack), seq: seqOf(pack) }));
+    this.#packs.forget(places);
+    for (const [shard, of] of Map.groupBy(places, (place) => place.shard)) {
+      const seqs = new Set(of.map(({ seq }) => seq));
+      for (const reader of this.#readers.values()) if (reader.shard === shard) reader.forget(seqs);
     }
+    for (const follower of this.#followers) follower.forget(positions);
+  }
+
+  deletePacks(packs: readonly Position[]): Promise<void> {
+    return refusable(this.#removal.delete(packs));
+  }
+
+  beginnings(): Promise<readonly Position[]> {
+    const shards = Array.from({ length: this.#options.names.shards }, (_, shard) => shard);
+    return refusable(Promise.all(shards.map(async (shard) => beginOf(shard, (await this.#packs.ends(shard)).first))));
   }
 
   /** Why nothing can be appended or read right now, in words; null when all is well. */
@@ -259,6 +296,23 @@ export class JetStreamEventLog implements EventLog, PullListener {
     if (link.isUp) await Promise.race([led, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
     await link.close();
     await led;
+  }
+
+  /** Answers whether the index came so far in that time. */
+  async #waitForIndex(ms: number): Promise<boolean> {
+    const until = performance.now() + ms;
+    const { names, index, link } = this.#options;
+    for (let shard = 0; shard < names.shards; shard++) {
+      if (!link.isUp) return false;
+      const { last } = await refusable(this.#packs.ends(shard));
+      while ((this.#indexed[shard] ?? 0) < last) {
+        this.#indexed[shard] = seqOf(await index.through(shard));
+        if ((this.#indexed[shard] ?? 0) >= last) break;
+        if (performance.now() > until) return false;
+        await new Promise<void>((resolve) => setTimeout(resolve, INDEXED_PAUSE_MS));
+      }
+    }
+    return true;
   }
 
   #tick(): void {

@@ -5,6 +5,8 @@ import { Fault } from '../../core/fault.ts';
 export const STREAM_NOT_FOUND = 10059;
 export const CONSUMER_NOT_FOUND = 10014;
 export const NO_MESSAGE_FOUND = 10037;
+export const SEQUENCE_NOT_FOUND = 10043;
+export const MESSAGE_DELETE_FAILED = 10057;
 
 /**
  * Answers of JetStream that mean "no room": the stream is at its limit, or the account or the servers' disks are.

@@ -143,12 +143,32 @@ export class JetStreamLaneReader implements LaneReader {
     void this.#checkDrained();
   }
 
+  get shard(): number {
+    return this.#world.shardOf(this.#lane.sourceId);
+  }
+
+  /** Events were removed from these packs of its shard: whatever it would still hand out of them stands on the lane's shelf. */
+  forget(seqs: ReadonlySet<number>): void {
+    for (const seq of seqs) {
+      const reply = this.#held.release(seq);
+      if (reply !== undefined) this.#world.answer(reply, DONE);
+    }
+    const kept = this.#queue.filter(({ seq }) => !seqs.has(seq));
+    this.#queue.splice(0, this.#queue.length, ...kept);
+    this.#wake();
+  }
+
   arrived(message: Delivered): void {
     // Whoever gets all it asked for, and then asks again, may have more the next time.
     if (this.#outstanding === 1) this.#batch = Math.min(this.#batch * 2, MOST_PACKS);
     if (this.#outstanding > 0) this.#outstanding--;
     if (this.#closed) {
       this.#world.answer(message.reply, AGAIN);
+      return;
+    }
+    if (this.#isForgotten(message.seq)) {
+      this.#world.answer(message.reply, DONE);
+      this.#wake();
       return;
     }
     this.#packBytes =
@@ -206,6 +226,10 @@ export class JetStreamLaneReader implements LaneReader {
 
   get #through(): Position {
     return this.#lane.until ?? Number.MAX_SAFE_INTEGER;
+  }
+
+  #isForgotten(seq: number): boolean {
+    return this.#world.packs.isForgotten(this.shard, seq);
   }
 
   #next(max: number): LogEntry[] {
@@ -298,7 +322,7 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   #enqueue(seq: number, entries: readonly LogEntry[]): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#isForgotten(seq)) return;
     const within = entries.filter(({ position }) => position <= this.#through);
     if (within.length > 0) this.#queue.push({ seq, entries: within, next: 0 });
     if (within.length < entries.length) {

@@ -1,16 +1,18 @@
 import type { MsgRequest } from '@nats-io/jetstream';
 import type { LogEntry, Position } from '../../core/event.ts';
-import { shardOf } from '../../log/stream-index.ts';
+import { type StreamIndex, shardOf } from '../../log/stream-index.ts';
 import { apiCode, NO_MESSAGE_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
-import { endOf, indexOf, seqOf } from './position.ts';
+import { beginOf, seqOf } from './position.ts';
 
 /** The newest packs that were read stay in memory, up to this many bytes: who reads one event of a pack reads more. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 /** Packs that are asked for at a time. */
 const MOST_AT_ONCE = 16;
+/** Packs that were forgotten are known as such for so long: what was on its way has arrived by then. */
+const FORGOTTEN_MS = 10 * 60 * 1000;
 
 interface CachedPack {
   readonly entries: readonly LogEntry[];
@@ -23,53 +25,96 @@ export interface StreamEnds {
   readonly last: number;
 }
 
-/** Reads packs by their place, beside all consumers. */
+/** Where a pack is. */
+interface Place {
+  readonly shard: number;
+  readonly seq: number;
+}
+
+/**
+ * Reads packs by their place, beside all consumers. What is left of a pack that was deleted, because events of it were removed,
+ * is in the index.
+ */
 export class PackReader {
   readonly #link: Link;
   readonly #names: Names;
+  readonly #index: Pick<StreamIndex, 'replaced' | 'nextReplaced'>;
   /** By stream and place, the longest unused first. */
   readonly #cache = new Map<string, CachedPack>();
   #cached = 0;
+  /** Packs that are, or will be, deleted, and since when (`performance.now`); the oldest first. */
+  readonly #forgotten = new Map<string, number>();
+  /** How often something was forgotten: what was read meanwhile is read again. */
+  #forgets = 0;
 
-  constructor(link: Link, names: Names) {
+  constructor(link: Link, names: Names, index: Pick<StreamIndex, 'replaced' | 'nextReplaced'>) {
     this.#link = link;
     this.#names = names;
+    this.#index = index;
   }
 
   async fetch(positions: readonly Position[]): Promise<(LogEntry | undefined)[]> {
-    const wanted = new Map<string, { readonly shard: number; readonly seq: number }>();
+    const wanted = new Map<string, Place>();
     for (const position of positions) {
       const [shard, seq] = [shardOf(position), seqOf(position)];
       wanted.set(keyOf(shard, seq), { shard, seq });
     }
-    const packs = new Map<string, readonly LogEntry[]>();
-    const left = [...wanted];
+    const entries = new Map<Position, LogEntry>();
+    const left = [...wanted.values()];
     while (left.length > 0) {
-      const asked = left.splice(0, MOST_AT_ONCE);
-      const found = await Promise.all(asked.map(([, { shard, seq }]) => this.#read(shard, seq)));
-      for (const [i, [key]] of asked.entries()) packs.set(key, found[i] ?? []);
+      for (const pack of await this.#read(left.splice(0, MOST_AT_ONCE))) {
+        for (const entry of pack) entries.set(entry.position, entry);
+      }
     }
-    return positions.map((position) => packs.get(keyOf(shardOf(position), seqOf(position)))?.[indexOf(position)]);
+    return positions.map((position) => entries.get(position));
   }
 
   async scan(after: Position, limit: number): Promise<LogEntry[]> {
     const entries: LogEntry[] = [];
-    let position = after;
     for (let shard = shardOf(after); shard < this.#names.shards && entries.length < limit; shard++) {
       const { first, last } = await this.ends(shard);
       // The pack of `after` may have more.
-      let seq = Math.max(first, shard === shardOf(position) ? seqOf(position) : 0);
+      let seq = shard === shardOf(after) ? seqOf(after) : 0;
       while (seq <= last && entries.length < limit) {
-        const count = Math.min(MOST_AT_ONCE, last - seq + 1);
-        const packs = await Promise.all(Array.from({ length: count }, (_, i) => this.#read(shard, seq + i)));
-        for (const entry of packs.flat()) {
-          if (entry.position > after && entries.length < limit) entries.push(entry);
+        if (seq < first) seq = await this.#nextReplaced(shard, seq, first);
+        // Of those before the stream's first only this one is known to be there.
+        const count = seq < first ? 1 : Math.min(MOST_AT_ONCE, last - seq + 1);
+        for (const pack of await this.#read(Array.from({ length: count }, (_, i) => ({ shard, seq: seq + i })))) {
+          for (const entry of pack) if (entry.position > after && entries.length < limit) entries.push(entry);
         }
         seq += count;
       }
-      position = endOf(shard, last);
     }
     return entries;
+  }
+
+  /** The entries that a pack has by now; undefined where it is gone. */
+  async now({ shard, seq }: Place): Promise<readonly LogEntry[] | undefined> {
+    return (
+      (await this.#replaced([{ shard, seq }])).get(beginOf(shard, seq)) ?? (await this.#fromLeader(shard, { seq }))
+    );
+  }
+
+  /** From now on these packs are read from the index. */
+  forget(places: readonly Place[]): void {
+    const now = performance.now();
+    this.#forgets++;
+    for (const [key, since] of this.#forgotten) {
+      if (now - since < FORGOTTEN_MS) break;
+      this.#forgotten.delete(key);
+    }
+    for (const { shard, seq } of places) {
+      const key = keyOf(shard, seq);
+      this.#forgotten.delete(key);
+      this.#forgotten.set(key, now);
+      this.#cached -= this.#cache.get(key)?.bytes ?? 0;
+      this.#cache.delete(key);
+    }
+  }
+
+  /** Whether events of a pack were removed not long ago. */
+  isForgotten(shard: number, seq: number): boolean {
+    return this.#forgotten.has(keyOf(shard, seq));
   }
 
   async ends(shard: number): Promise<StreamEnds> {
@@ -79,7 +124,8 @@ export class PackReader {
 
   /** The position of a source's newest event; undefined where there is none any more. */
   async lastOf(sourceId: string): Promise<Position | undefined> {
-    const entries = await this.#get(sourceId, { last_by_subj: this.#names.events(sourceId) });
+    const shard = this.#names.shardOf(sourceId);
+    const entries = await this.#fromLeader(shard, { last_by_subj: this.#names.events(sourceId) });
     return entries?.at(-1)?.position;
   }
 
@@ -87,40 +133,63 @@ export class PackReader {
   nextOf(sourceId: string, seq: number): Promise<readonly LogEntry[] | undefined> {
     // The leader takes this query too, though its type says otherwise.
     const query: MsgRequest & { next_by_subj: string } = { seq, next_by_subj: this.#names.events(sourceId) };
-    return this.#get(sourceId, query);
+    return this.#fromLeader(this.#names.shardOf(sourceId), query);
   }
 
-  /** Asks the leader, which knows what was appended last. */
-  async #get(sourceId: string, query: MsgRequest): Promise<LogEntry[] | undefined> {
-    const shard = this.#names.shardOf(sourceId);
+  /** Asks the leader, which knows what was appended and deleted last. */
+  async #fromLeader(shard: number, query: MsgRequest): Promise<LogEntry[] | undefined> {
     const message = await this.#link.jsm.streams.getMessage(this.#names.stream(shard), query).catch(noMessage);
     return message ? entriesOf(decodePack(message.data), shard, message.seq) : undefined;
   }
 
-  /** The entries of a pack; none where retention has dropped it. */
-  async #read(shard: number, seq: number): Promise<readonly LogEntry[]> {
-    if (shard >= this.#names.shards || seq === 0) return [];
+  /** The first pack at or after `from` that is in the index instead, and before `first`; that one where there is none. */
+  async #nextReplaced(shard: number, from: number, first: number): Promise<number> {
+    const pack = await this.#index.nextReplaced(beginOf(shard, from), beginOf(shard, first));
+    return pack === undefined ? first : seqOf(pack);
+  }
+
+  /** The entries of each pack; none where it is gone. */
+  async #read(places: readonly Place[]): Promise<(readonly LogEntry[])[]> {
+    for (;;) {
+      const forgets = this.#forgets;
+      const found = await Promise.all(places.map((place) => this.#fromStream(place)));
+      const missing = places.filter((_, i) => !found[i]);
+      const replaced = missing.length === 0 ? new Map<Position, readonly LogEntry[]>() : await this.#replaced(missing);
+      // What the stream said may be what was removed meanwhile.
+      if (forgets !== this.#forgets) continue;
+      return places.map(({ shard, seq }, i) => {
+        const pack = found[i];
+        if (!pack) return replaced.get(beginOf(shard, seq)) ?? [];
+        this.#keep(keyOf(shard, seq), pack);
+        return pack.entries;
+      });
+    }
+  }
+
+  async #fromStream({ shard, seq }: Place): Promise<CachedPack | null> {
+    if (shard >= this.#names.shards || seq === 0 || this.isForgotten(shard, seq)) return null;
     const key = keyOf(shard, seq);
     const cached = this.#cache.get(key);
-    if (cached) {
-      this.#cache.delete(key);
-      this.#cache.set(key, cached);
-      return cached.entries;
-    }
+    if (cached) return cached;
     const stream = this.#names.stream(shard);
     // Any server answers this one, perhaps one that lags: only the leader's no is a no.
     const message =
       (await this.#link.jsm.direct.getMessage(stream, { seq })) ??
       (await this.#link.jsm.streams.getMessage(stream, { seq }).catch(noMessage));
-    if (!message) return [];
-    const entries = entriesOf(decodePack(message.data), shard, seq);
-    this.#keep(key, { entries, bytes: message.data.byteLength });
-    return entries;
+    return message && { entries: entriesOf(decodePack(message.data), shard, seq), bytes: message.data.byteLength };
+  }
+
+  async #replaced(places: readonly Place[]): Promise<Map<Position, readonly LogEntry[]>> {
+    const packs = await this.#index.replaced(places.map(({ shard, seq }) => beginOf(shard, seq)));
+    return new Map(
+      Array.from(packs, ([pack, bytes]) => [pack, entriesOf(decodePack(bytes), shardOf(pack), seqOf(pack))]),
+    );
   }
 
   #keep(key: string, pack: CachedPack): void {
+    this.#cached += pack.bytes - (this.#cache.get(key)?.bytes ?? 0);
+    this.#cache.delete(key);
     this.#cache.set(key, pack);
-    this.#cached += pack.bytes;
     for (const [oldest, { bytes }] of this.#cache) {
       if (this.#cached <= CACHE_BYTES) break;
       this.#cache.delete(oldest);

@@ -7,6 +7,8 @@ export interface Pack {
   readonly events: readonly Event[];
   /** Events of the source that were left out meanwhile, because it had their messageId already. */
   readonly duplicates: number;
+  /** The events' places, where others of the pack were removed. */
+  readonly places?: readonly number[] | undefined;
 }
 
 /** The layout this code writes, and the only one so far. */
@@ -18,6 +20,7 @@ const HEAD = 5;
 interface Words {
   readonly source: string;
   readonly duplicates: number;
+  readonly places?: readonly number[] | undefined;
   readonly ids: readonly string[];
   /** Places in EVENT_TYPES, which only ever grows at its end. */
   readonly types: readonly number[];
@@ -35,10 +38,11 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** One byte of version, the length of the words (32 bits, little-endian), the words as JSON, the bodies one after another. */
-export function encodePack({ sourceId, events, duplicates }: Pack): Uint8Array {
+export function encodePack({ sourceId, events, duplicates, places }: Pack): Uint8Array {
   const words: Words = {
     source: sourceId,
     duplicates,
+    places,
     ids: events.map(({ messageId }) => messageId),
     types: events.map(({ type }) => EVENT_TYPES.indexOf(type)),
     names: events.map(({ name }) => name),
@@ -96,10 +100,10 @@ export function decodePack(bytes: Uint8Array): Pack {
       body: bytes.subarray(begin, at),
     };
   });
-  return { sourceId: words.source, events, duplicates: words.duplicates };
+  return { sourceId: words.source, events, duplicates: words.duplicates, places: words.places };
 }
 
 /** A pack's events at their positions. */
-export function entriesOf({ events }: Pack, shard: number, seq: number): LogEntry[] {
-  return events.map((event, index) => ({ ...event, position: positionOf(shard, seq, index) }));
+export function entriesOf({ events, places }: Pack, shard: number, seq: number): LogEntry[] {
+  return events.map((event, i) => ({ ...event, position: positionOf(shard, seq, places?.[i] ?? i) }));
 }

@@ -1,11 +1,11 @@
 import type { Position } from '../../core/event.ts';
+import { SHARD_POSITIONS } from '../../log/stream-index.ts';
 
 /**
  * Where an event stands: its shard, the place of its pack in the shard's stream, and its place in the pack, in one safe
  * integer: shard × 2^49 + sequence × 2^10 + index.
  */
 const PACKS = 2 ** 10;
-const SHARDS = 2 ** 49;
 
 /** Most shards that positions have room for. */
 export const MAX_SHARDS = 16;
@@ -13,7 +13,7 @@ export const MAX_SHARDS = 16;
 export const MAX_PACK_EVENTS: number = PACKS;
 
 export function positionOf(shard: number, seq: number, index: number): Position {
-  return shard * SHARDS + seq * PACKS + index;
+  return shard * SHARD_POSITIONS + seq * PACKS + index;
 }
 
 /** The last position that a pack can have: whatever comes after it is in a later pack. */
@@ -21,8 +21,13 @@ export function endOf(shard: number, seq: number): Position {
   return positionOf(shard, seq, PACKS - 1);
 }
 
+/** The first position of a pack. */
+export function beginOf(shard: number, seq: number): Position {
+  return positionOf(shard, seq, 0);
+}
+
 export function seqOf(position: Position): number {
-  return Math.floor((position % SHARDS) / PACKS);
+  return Math.floor((position % SHARD_POSITIONS) / PACKS);
 }
 
 export function indexOf(position: Position): number {

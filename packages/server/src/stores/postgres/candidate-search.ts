@@ -53,16 +53,16 @@ async function failedOf(names: Names, destinationId: string, bounds: readonly Bo
 
 const STREAMS = 'unnest($1::int[], $2::bigint[], $3::bigint[]) x(number, low, high)';
 
-const OF_SOURCE = `SELECT ${SUMMARY} FROM events e
+const OF_SOURCE = `SELECT ${SUMMARY}, e.erased FROM events e
   WHERE e.source = x.number AND e.position > greatest($4, x.low) AND e.position < x.high
     AND e.received_at >= $6 AND e.received_at < $7 ORDER BY e.position LIMIT $5`;
 
-const FAILED = `SELECT ${SUMMARY} FROM deliveries d
+const FAILED = `SELECT ${SUMMARY}, e.erased FROM deliveries d
   JOIN events e ON e.position = d.position AND e.received_at = d.received_at
   WHERE d.destination = x.number AND d.state = 1 AND d.position > greatest($4, x.low) AND d.position < x.high
     AND d.received_at >= $6 AND d.received_at < $7 ORDER BY d.position LIMIT $5`;
 
-const WANTED = `($8::text IS NULL OR w.name = $8) AND ($9::text IS NULL OR w.user_id = $9)
+const WANTED = `NOT w.erased AND ($8::text IS NULL OR w.name = $8) AND ($9::text IS NULL OR w.user_id = $9)
   AND w.source = ANY($10::int[])`;
 
 function positionOf({ position }: FoundRow): Position {

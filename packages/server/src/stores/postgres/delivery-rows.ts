@@ -67,6 +67,6 @@ export function linesOf(attempts: readonly Attempt[]): string {
   return attempts.map((attempt) => JSON.stringify(attempt)).join('\n');
 }
 
-function attemptsIn(lines: string): Attempt[] {
+export function attemptsIn(lines: string): Attempt[] {
   return lines === '' ? [] : lines.split('\n').map((line) => JSON.parse(line) as Attempt);
 }

@@ -48,8 +48,10 @@ export class LaneTable {
         [id],
       );
       if (!lane) return;
-      const accepted = through < until ? null : await acceptedThrough(queries, lane.source, until);
-      await queries.query('UPDATE lanes SET until = $2, end_accepted = $3 WHERE id = $1', [id, until, accepted]);
+      // The stream's newest pack may have been deleted, and what is left of it is in the lane.
+      const last = Math.max(until, await newestOf(queries, lane.source));
+      const accepted = through < last ? null : await acceptedThrough(queries, lane.source, last);
+      await queries.query('UPDATE lanes SET until = $2, end_accepted = $3 WHERE id = $1', [id, last, accepted]);
     });
   }
 
@@ -69,6 +71,14 @@ export async function lockShard(queries: Queries, shard: number): Promise<Positi
   await queries.query('INSERT INTO shards (shard, through) VALUES ($1, 0) ON CONFLICT DO NOTHING', [shard]);
   const [made] = await queries.query<{ through: number }>(select, [shard]);
   return made?.through ?? 0;
+}
+
+async function newestOf(queries: Queries, source: number): Promise<Position> {
+  const [newest] = await queries.query<{ position: number }>(
+    'SELECT position FROM events WHERE source = $1 ORDER BY position DESC LIMIT 1',
+    [source],
+  );
+  return newest?.position ?? 0;
 }
 
 /** How many events a source has up to a position, which is among those that were added last. */

@@ -73,7 +73,8 @@ export class OldestWaiting {
   }
 }
 
-interface WaitingRow {
+/** The first event that a lane still waits for. */
+export interface WaitingRow {
   readonly lane: number;
   readonly destination: number;
   readonly position: number;

@@ -7,9 +7,12 @@ export interface Partition {
   readonly ends: number;
 }
 
-const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace partitions', 0))`;
+/** The tables that are partitioned; a partition is a table of each. */
+export const PARTITIONED = ['events', 'deliveries', 'replaced_packs'] as const;
 
-/** The partitions of events and deliveries: each is made when its first event comes. */
+export const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace partitions', 0))`;
+
+/** The partitions: each is made when its first event comes. */
 export class Partitions {
   readonly #database: Database;
   readonly #length: number;
@@ -42,7 +45,7 @@ export class Partitions {
   /** Drops a partition inside the caller's transaction. */
   async drop(queries: Queries, { number }: Partition): Promise<void> {
     await queries.query(LOCK);
-    await queries.query(`DROP TABLE IF EXISTS events_${number}, deliveries_${number}`);
+    await queries.query(`DROP TABLE IF EXISTS ${PARTITIONED.map((table) => `${table}_${number}`).join(', ')}`);
     await queries.query('DELETE FROM partitions WHERE number = $1', [number]);
   }
 
@@ -64,7 +67,7 @@ export class Partitions {
         'INSERT INTO partitions (begins, ends) VALUES ($1, $2) RETURNING number, begins, ends',
         [begins, ends],
       );
-      for (const table of ['events', 'deliveries']) {
+      for (const table of PARTITIONED) {
         const partition = `${table}_${made?.number}`;
         await queries.query(`CREATE TABLE ${partition} (LIKE ${table})`);
         await queries.query(

@@ -38,7 +38,8 @@ const ITEMS = `WITH item AS MATERIALIZED (
 const AGAIN = `${ITEMS},
 ended AS MATERIALIZED (
   SELECT d.position, d.received_at, d.lane, d.state, i.due_at FROM item i JOIN deliveries d ON d.position = i.position
-  WHERE d.destination = $3 AND d.state <> ${RETRYING} ORDER BY d.position FOR UPDATE OF d),
+  WHERE d.destination = $3 AND d.state <> ${RETRYING} AND EXISTS (SELECT FROM events e
+    WHERE e.position = d.position AND e.received_at = d.received_at AND NOT e.erased) ORDER BY d.position FOR UPDATE OF d),
 changed AS (
   UPDATE deliveries d SET state = ${RETRYING}, reason = NULL, rounds = 0, first_at = NULL, due_at = e.due_at,
     urls_left = NULL, claimed_by = NULL, at = $4
@@ -58,7 +59,7 @@ const BACKFILL = `${ITEMS},
 inserted AS (
   INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, due_at, at, attempts)
   SELECT e.position, e.received_at, $3, l.id, ${RETRYING}, 0, i.due_at, $4, ''
-  FROM item i JOIN events e ON e.position = i.position
+  FROM item i JOIN events e ON e.position = i.position AND NOT e.erased
   JOIN lanes l ON l.source = e.source AND l.destination = $3 AND l.until IS NULL
   WHERE NOT EXISTS (SELECT FROM lanes o WHERE o.source = e.source AND o.destination = $3
     AND e.position > o.after AND (o.until IS NULL OR e.position <= o.until))

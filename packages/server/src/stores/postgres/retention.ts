@@ -1,15 +1,27 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Position } from '../../core/event.ts';
+import { PEOPLE } from '../../core/lane.ts';
 import type { Retention } from '../../record/contract.ts';
 import type { Database, Queries } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
-import type { OldestWaiting } from './oldest-waiting.ts';
+import { failLost } from './lost-events.ts';
+import type { OldestWaiting, WaitingRow } from './oldest-waiting.ts';
 import type { Partition, Partitions } from './partitions.ts';
 import { expireStats } from './stats-store.ts';
+import { toText } from './text.ts';
 import { DISORDER } from './time-bounds.ts';
 
 export interface PostgresRetentionOptions {
   readonly database: Database;
   readonly partitions: Partitions;
   readonly oldest: Pick<OldestWaiting, 'inLanes'>;
+  /** Where each shard of the log begins. */
+  readonly beginnings: () => Promise<readonly Position[]>;
+  /** Which rows of the counts this node writes. */
+  readonly slot: number;
+  readonly clock: Clock;
+  /** Is told when something was lost. */
+  readonly report: (error: unknown) => void;
 }
 
 /** Longest wait for who reads a partition that goes; whoever comes meanwhile waits behind. */
@@ -24,7 +36,9 @@ export class PostgresRetention implements Retention {
   }
 
   async expire(before: number): Promise<number> {
-    const { database, partitions } = this.#options;
+    const { database, partitions, beginnings, slot, clock, report } = this.#options;
+    const lost = await failLost(database, await this.#waiting(), await beginnings(), { slot, now: clock.now() });
+    if (lost > 0) report(new Error(`${lost} messages failed: their turn did not come as long as NATS kept them.`));
     let dropped = 0;
     for (const partition of await partitions.all()) {
       if (!(await this.#isOver(partition, before))) continue;
@@ -40,7 +54,7 @@ export class PostgresRetention implements Retention {
   }
 
   async #isOver({ number, begins, ends }: Partition, before: number): Promise<boolean> {
-    const { database, oldest } = this.#options;
+    const { database } = this.#options;
     if (begins >= before) return false;
     if (ends > before && !(await isOlder(database, number, before))) return false;
     const [shelved] = await database.query(
@@ -48,9 +62,18 @@ export class PostgresRetention implements Retention {
          WHERE d.destination = l.destination AND d.state <> 0 AND d.state = ${RETRYING} AND d.lane = l.id LIMIT 1) s LIMIT 1`,
     );
     if (shelved) return false;
-    const lanes = await database.query<{ destination: number }>('SELECT DISTINCT destination FROM lanes');
-    const waiting = await oldest.inLanes(lanes.map(({ destination }) => destination));
-    return waiting.every(({ received_at }) => received_at >= ends + DISORDER);
+    return (await this.#waiting()).every(({ received_at }) => received_at >= ends + DISORDER);
+  }
+
+  /** The first event that each lane still waits for; those of people have no deliveries, and read the stream alone. */
+  async #waiting(): Promise<readonly WaitingRow[]> {
+    const { database, oldest } = this.#options;
+    const lanes = await database.query<{ destination: number }>(
+      `SELECT DISTINCT destination FROM lanes
+       WHERE destination IS DISTINCT FROM (SELECT number FROM names WHERE name = $1)`,
+      [toText(PEOPLE)],
+    );
+    return oldest.inLanes(lanes.map(({ destination }) => destination));
   }
 }
 

@@ -5,9 +5,13 @@
  * Sources and destinations are numbers of `names`. Times are milliseconds since the epoch. Text that came from outside is
  * written by `toText`. Documents are JSON as text, since `jsonb` does not take every string.
  *
- * - `events` are the words of the stream's events that can be searched, `deliveries` what became of them; both are
- *   partitioned by the time the event was received, on the same bounds, which `partitions` has: `events_<number>`,
- *   `deliveries_<number>`.
+ * - `events` are the words of the stream's events that can be searched, `deliveries` what became of them, `replaced_packs`
+ *   what is left of packs that were deleted from the stream, by their first position; all are partitioned by the time the
+ *   event (the newest of a pack) was received, on the same bounds, which `partitions` has: `events_<number>`.
+ * - `events.anonymous_id` and `previous_id` are what it is found by beside its user (core/carried-ids.ts). One that is `erased`
+ *   has no such words any more.
+ * - `erased_packs` are packs that events were removed from, and which events: to be deleted from the stream, and for other nodes
+ *   to hear of. `stale_tables` may hold what was removed, in rows that are dead: they are written anew (rewriting.ts).
  * - `lanes`: `start_accepted` is what its source had accepted up to `after`, null until the index has come that far;
  *   `end_accepted` the same of `until`. Up to `settled_through` every event of it has a delivery.
  * - `lane_counts`: deliveries of a lane by state, in several rows so that nodes don't wait for each other; `backfilled` is
@@ -33,6 +37,7 @@ CREATE TABLE lanes (
   after bigint NOT NULL, until bigint, start_accepted bigint, end_accepted bigint, settled_through bigint NOT NULL);
 CREATE UNIQUE INDEX lanes_open ON lanes (source, destination) WHERE until IS NULL;
 CREATE INDEX lanes_of_destination ON lanes (destination);
+CREATE INDEX lanes_of_source ON lanes (source);
 CREATE INDEX lanes_uncounted ON lanes (id) WHERE start_accepted IS NULL OR (until IS NOT NULL AND end_accepted IS NULL);
 
 CREATE TABLE lane_counts (
@@ -45,6 +50,7 @@ CREATE TABLE partitions (
 CREATE TABLE events (
   position bigint NOT NULL, received_at bigint NOT NULL, source int NOT NULL, type smallint NOT NULL,
   message_id text COLLATE "C" NOT NULL, name text COLLATE "C", user_id text COLLATE "C",
+  anonymous_id text COLLATE "C", previous_id text COLLATE "C", erased boolean NOT NULL DEFAULT false,
   PRIMARY KEY (position, received_at)) PARTITION BY RANGE (received_at);
 CREATE INDEX events_by_time ON events (received_at, position);
 CREATE INDEX events_of_source ON events (source, position);
@@ -59,6 +65,24 @@ CREATE INDEX deliveries_by_time ON deliveries (destination, received_at, positio
 CREATE INDEX deliveries_by_state ON deliveries (destination, state, received_at, position) WHERE state <> 0;
 CREATE INDEX deliveries_failed ON deliveries (destination, position) WHERE state = 1;
 CREATE INDEX deliveries_shelf ON deliveries (destination, due_at, position) WHERE state = 3;
+
+CREATE TABLE replaced_packs (
+  pack bigint NOT NULL, received_at bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (pack, received_at))
+  PARTITION BY RANGE (received_at);
+
+CREATE TABLE erased_packs (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, pack bigint NOT NULL, positions bigint[] NOT NULL,
+  deleted boolean NOT NULL DEFAULT false, at timestamptz NOT NULL DEFAULT now());
+CREATE INDEX erased_packs_left ON erased_packs (number) WHERE NOT deleted;
+
+CREATE SEQUENCE stale_marks;
+CREATE TABLE stale_tables (name text PRIMARY KEY, mark bigint NOT NULL DEFAULT nextval('stale_marks'));
+CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN EXECUTE TG_ARGV[0] USING OLD; END IF;
+  IF TG_OP <> 'DELETE' THEN EXECUTE TG_ARGV[0] USING NEW; END IF;
+  RETURN NULL;
+END $$;
 
 CREATE TABLE stats (
   subject int NOT NULL, step bigint NOT NULL, at bigint NOT NULL, accepted bigint NOT NULL, rejected bigint NOT NULL,

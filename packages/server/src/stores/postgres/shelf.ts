@@ -1,8 +1,8 @@
 import type { Retry } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
-import type { Claim } from '../../record/contract.ts';
+import type { Claim, EventSummary } from '../../record/contract.ts';
 import type { Database } from './database.ts';
-import { RETRYING } from './delivery-rows.ts';
+import { RETRYING, SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
 import type { Names } from './names.ts';
 import type { Node } from './node.ts';
 import { fromText } from './text.ts';
@@ -14,6 +14,9 @@ export interface ShelfOptions {
   readonly log: { fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> };
 }
 
+/** Removed events that are remembered, far more than claims under way can bring. */
+const MOST_REMOVED = 100_000;
+
 /**
  * The shelves, shared by all nodes: each message is handed to one of them. What this node holds is kept in memory too, so
  * that a claim whose answer was lost is taken back before the next one.
@@ -24,6 +27,8 @@ export class Shelf {
   readonly #held = new Map<string, Set<Position>>();
   /** Destinations with rows in our name that nobody holds. */
   readonly #loose = new Set<string>();
+  /** Events that were removed lately: what a claim under way still brings of them is no message any more. */
+  readonly #removed = new Set<Position>();
   /** The end of what was asked for last, by destination. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -51,6 +56,16 @@ export class Shelf {
   /** These were settled: they are not held any more, and neither are their rows. */
   settled(settlements: readonly Pick<Retry, 'destinationId' | 'entry'>[]): void {
     for (const { destinationId, entry } of settlements) this.#held.get(destinationId)?.delete(entry.position);
+  }
+
+  /** These events were removed, and their messages have ended. */
+  forget(positions: ReadonlySet<Position>): void {
+    for (const position of positions) this.#removed.add(position);
+    for (const position of this.#removed) {
+      if (this.#removed.size <= MOST_REMOVED) break;
+      this.#removed.delete(position);
+    }
+    for (const held of this.#held.values()) for (const position of positions) held.delete(position);
   }
 
   /**
@@ -86,16 +101,32 @@ export class Shelf {
     const taken = rows.filter((row) => row.taken);
     const entries = await log.fetch(taken.map(({ position }) => position));
     const items: Retry[] = [];
-    for (const [i, { lane, rounds, first_at, urls_left }] of taken.entries()) {
-      const entry = entries[i];
-      // Retention dropped it: it stays ours, so that nobody looks for it again and again.
-      if (!entry) continue;
+    const gone: Retry[] = [];
+    const bodiless = await this.#bodiless(taken.filter((_, i) => !entries[i]).map(({ position }) => position));
+    for (const [i, { position, lane, rounds, first_at, urls_left }] of taken.entries()) {
+      const entry = entries[i] ?? bodiless.get(position);
+      if (!entry || this.#removed.has(position)) continue;
       const urlsLeft = urls_left === null ? null : (JSON.parse(urls_left) as string[]);
-      items.push({ laneId: lane, destinationId, entry, rounds, firstAt: first_at, urlsLeft });
+      const retry = { laneId: lane, destinationId, entry, rounds, firstAt: first_at, urlsLeft };
+      if (entries[i]) items.push(retry);
+      else gone.push(retry);
     }
-    for (const { position } of taken) held.add(position);
+    for (const { position } of taken) if (!this.#removed.has(position)) held.add(position);
     this.#loose.delete(destinationId);
-    return { items, nextDueAt: rows.find((row) => !row.taken)?.due_at ?? null };
+    const nextDueAt = rows.find((row) => !row.taken)?.due_at ?? null;
+    return gone.length > 0 ? { items, gone, nextDueAt } : { items, nextDueAt };
+  }
+
+  /** What the index knows of events that the stream has dropped. */
+  async #bodiless(positions: readonly Position[]): Promise<ReadonlyMap<Position, LogEntry>> {
+    if (positions.length === 0) return new Map();
+    const { database, names } = this.#options;
+    const rows = await database.query<SummaryRow>(
+      `SELECT ${SUMMARY} FROM unnest($1::bigint[]) p(position) JOIN events e ON e.position = p.position WHERE NOT e.erased`,
+      [positions],
+    );
+    const known = await names.names(rows.map(({ source }) => source));
+    return new Map(rows.map((row) => [row.position, bodilessOf(summaryOf(row, known))]));
   }
 
   /** Takes our name off the rows that nobody holds. */
@@ -122,6 +153,11 @@ export class Shelf {
     this.#turns.set(destinationId, ended);
     return turn;
   }
+}
+
+function bodilessOf({ event, ...summary }: EventSummary): LogEntry {
+  const { receivedAt } = summary;
+  return { ...summary, name: event, timestamp: receivedAt, integrations: null, unsent: null, body: new Uint8Array() };
 }
 
 interface FreeRow {

@@ -52,6 +52,7 @@ export interface PostgresStore {
   readonly settings: SettingsStore;
   readonly accounts: AccountStore;
   readonly regulations: RegulationStore;
+  /** What the stream drops is known to it once `erasure` was called. */
   readonly retention: Retention;
   /** The other nodes. */
   readonly peers: Peers;
@@ -104,19 +105,21 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const names = new Names(queries);
   const partitions = new Partitions(database, partitionLength);
   let deliveries: PostgresDeliveryStore | null = null;
+  let stream: PackedStream | null = null;
   return {
     index: new PostgresStreamIndex({ database: indexing, names, partitions }),
     deliveries(log) {
       deliveries = new PostgresDeliveryStore({ database, queries, names, partitions, node, log, clock });
       return deliveries;
     },
-    erasure(stream) {
+    erasure(packed) {
+      stream = packed;
       return new PostgresErasure({
-        ...{ database, queries, names, listener, stream, clock },
+        ...{ database, queries, names, listener, clock, stream: packed },
         slot: node.id % SLOTS,
         rewriting: new Rewriting({ url, database: queries }),
         forget(packs, positions) {
-          stream.forget(packs, positions);
+          packed.forget(packs, positions);
           deliveries?.forget(positions);
         },
       });
@@ -125,7 +128,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     settings: new PostgresSettingsStore(queries, listener),
     accounts: new PostgresAccountStore(queries),
     regulations: new PostgresRegulationStore(queries, listener),
-    retention: new PostgresRetention({ database: queries, partitions, oldest: new OldestWaiting(queries, names) }),
+    retention: new PostgresRetention({
+      ...{ database: queries, partitions, clock },
+      oldest: new OldestWaiting(queries, names),
+      slot: node.id % SLOTS,
+      beginnings: async () => (await stream?.beginnings()) ?? [],
+      report: (error) => failed(error, 'retention'),
+    }),
     peers: new NodePeers({ database, listener, node, failed: (error) => failed(error, 'telling the other nodes') }),
     keepAdminToken: (hash) => keepOnce(queries, 'admin token', hash),
     lead: (name, work) => leadership.lead(name, work),

@@ -1,3 +1,4 @@
+import { carriedIds } from '../../core/carried-ids.ts';
 import { EVENT_TYPES, type LogEntry, type Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { SourceTotals } from '../../log/contract.ts';
@@ -126,6 +127,22 @@ export class PostgresStreamIndex implements StreamIndex {
     );
     return row?.count ?? 0;
   }
+
+  async replaced(packs: readonly Position[]): Promise<ReadonlyMap<Position, Uint8Array>> {
+    const rows = await this.#database.query<{ pack: number; bytes: Uint8Array }>(
+      'SELECT pack, bytes FROM replaced_packs WHERE pack = ANY($1::bigint[])',
+      [packs],
+    );
+    return new Map(rows.map(({ pack, bytes }) => [pack, bytes]));
+  }
+
+  async nextReplaced(from: Position, before: Position): Promise<Position | undefined> {
+    const [row] = await this.#database.query<{ pack: number }>(
+      'SELECT pack FROM replaced_packs WHERE pack >= $1 AND pack < $2 ORDER BY pack LIMIT 1',
+      [from, before],
+    );
+    return row?.pack;
+  }
 }
 
 /** An expression, so that the planner does not take the source's index where a messageId is looked up. */
@@ -135,13 +152,15 @@ type NumberOf = (sourceId: string) => number;
 
 async function insertEvents(queries: Transaction, entries: readonly LogEntry[], numberOf: NumberOf): Promise<void> {
   if (entries.length === 0) return;
-  const rows = entries.map(({ position, receivedAt, sourceId, type, messageId, name, userId }) =>
-    [
+  const rows = entries.map((entry) => {
+    const { position, receivedAt, sourceId, type, messageId, name, userId } = entry;
+    const { anonymousId, previousId } = carriedIds(entry);
+    return [
       ...[position, receivedAt, numberOf(sourceId), EVENT_TYPES.indexOf(type)],
-      ...[toText(messageId), toTextOrNull(name), toTextOrNull(userId)].map(copied),
-    ].join('\t'),
-  );
-  const columns = 'position, received_at, source, type, message_id, name, user_id';
+      ...[toText(messageId), ...[name, userId, anonymousId, previousId].map(toTextOrNull)].map(copied),
+    ].join('\t');
+  });
+  const columns = 'position, received_at, source, type, message_id, name, user_id, anonymous_id, previous_id';
   await queries.copy(`COPY events (${columns}) FROM STDIN`, `${rows.join('\n')}\n`);
 }
 

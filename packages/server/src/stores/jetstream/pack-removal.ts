@@ -1,0 +1,55 @@
+import type { Position } from '../../core/event.ts';
+import { shardOf } from '../../log/stream-index.ts';
+import { apiCode, MESSAGE_DELETE_FAILED, NO_MESSAGE_FOUND, SEQUENCE_NOT_FOUND } from './failure.ts';
+import type { Link } from './link.ts';
+import type { Names } from './names.ts';
+import { encodePack } from './pack.ts';
+import type { PackReader } from './pack-reader.ts';
+import { indexOf, seqOf } from './position.ts';
+
+/** Packs that are deleted at a time. */
+const MOST_AT_ONCE = 16;
+
+/** Takes packs out of the streams; see PackedStream in log/stream-index.ts. */
+export class PackRemoval {
+  readonly #link: Link;
+  readonly #names: Names;
+  readonly #packs: PackReader;
+
+  constructor(link: Link, names: Names, packs: PackReader) {
+    this.#link = link;
+    this.#names = names;
+    this.#packs = packs;
+  }
+
+  async reduce(pack: Position, without: ReadonlySet<Position>): Promise<Uint8Array | null | undefined> {
+    const entries = await this.#packs.now({ shard: shardOf(pack), seq: seqOf(pack) });
+    const events = entries?.filter(({ position }) => !without.has(position));
+    const [first] = events ?? [];
+    if (!events || !first) return events && null;
+    const places = events.map(({ position }) => indexOf(position));
+    return encodePack({ sourceId: first.sourceId, events, duplicates: 0, places });
+  }
+
+  /** The servers write over what they delete. */
+  async delete(packs: readonly Position[]): Promise<void> {
+    for (let start = 0; start < packs.length; start += MOST_AT_ONCE) {
+      await Promise.all(packs.slice(start, start + MOST_AT_ONCE).map((pack) => this.#delete(pack)));
+    }
+  }
+
+  async #delete(pack: Position): Promise<void> {
+    try {
+      await this.#link.jsm.streams.deleteMessage(this.#names.stream(shardOf(pack)), seqOf(pack), true);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+}
+
+/** The servers have several ways to say so. */
+function isGone(error: unknown): boolean {
+  const code = apiCode(error);
+  if (code === NO_MESSAGE_FOUND || code === SEQUENCE_NOT_FOUND) return true;
+  return code === MESSAGE_DELETE_FAILED && /no message found|deleted message/i.test((error as Error).message);
+}

@@ -1,0 +1,141 @@
+import type { Attempt } from '../../core/delivery.ts';
+import type { Position } from '../../core/event.ts';
+import { PEOPLE } from '../../core/lane.ts';
+import type { PackRange } from '../../log/stream-index.ts';
+import type { Queries } from './database.ts';
+import { attemptsIn, linesOf, numberOfState, RETRYING } from './delivery-rows.ts';
+import type { PARTITIONED } from './partitions.ts';
+import { addCounts } from './settling.ts';
+import { toText } from './text.ts';
+
+/** Why a message that still waited is not sent. */
+const REASON = 'user_deleted';
+
+const FILTERED = numberOfState('filtered');
+
+/** An event that was removed just now. */
+export interface ErasedRow {
+  readonly position: Position;
+  readonly received_at: number;
+}
+
+/**
+ * Empties the rows of those of these events that are known and not removed yet, inside the caller's transaction: words and
+ * answers. Where they still wait in a lane or on a shelf they end as filtered.
+ */
+export async function eraseRows(
+  queries: Queries,
+  positions: readonly Position[],
+  slot: number,
+  now: number,
+): Promise<ErasedRow[]> {
+  const erased = await queries.query<ErasedRow>(
+    `UPDATE events e SET erased = true, name = NULL, user_id = NULL, anonymous_id = NULL, previous_id = NULL
+     FROM unnest($1::bigint[]) p(position) WHERE e.position = p.position AND NOT e.erased
+     RETURNING e.position, e.received_at`,
+    [positions],
+  );
+  if (erased.length === 0) return [];
+  const times = erased.map(({ received_at }) => received_at);
+  const rows = [erased.map(({ position }) => position), times];
+  await markStale(queries, 'events', times);
+  await eraseAnswers(queries, rows);
+  await queries.query(END_RETRIES, [...rows, now, slot]);
+  await queries.query(END_WAITING, [...rows, now, slot, toText(PEOPLE)]);
+  return erased;
+}
+
+/**
+ * Puts the other events of packs that go from the stream on the shelves of the lanes that had not settled them, due at a time.
+ * Who reads for `people` has settled all that it will ever read of a pack before anything of that is removed.
+ */
+export async function shelveRest(
+  queries: Queries,
+  packs: readonly PackRange[],
+  { slot, now, dueAt }: { slot: number; now: number; dueAt: number },
+): Promise<void> {
+  const ranges = [packs.map(({ first }) => first), packs.map(({ last }) => last)];
+  await queries.query(SHELVE, [...ranges, now, slot, toText(PEOPLE), dueAt]);
+}
+
+/** Notes that the partitions of these times hold something that must not be readable any more. */
+export async function markStale(
+  queries: Queries,
+  table: (typeof PARTITIONED)[number],
+  times: readonly number[],
+): Promise<void> {
+  await queries.query(
+    `INSERT INTO stale_tables (name) SELECT DISTINCT '${table}_' || p.number FROM partitions p
+     JOIN unnest($1::bigint[]) t(at) ON p.begins <= t.at AND t.at < p.ends ORDER BY 1
+     ON CONFLICT (name) DO UPDATE SET mark = nextval('stale_marks')`,
+    [times],
+  );
+}
+
+/** The same of a table that is not partitioned. */
+export async function markWholeStale(queries: Queries, table: string): Promise<void> {
+  await queries.query(
+    `INSERT INTO stale_tables (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET mark = nextval('stale_marks')`,
+    [table],
+  );
+}
+
+interface AnsweredRow {
+  readonly position: number;
+  readonly received_at: number;
+  readonly destination: number;
+  readonly attempts: string;
+}
+
+async function eraseAnswers(queries: Queries, events: readonly (readonly number[])[]): Promise<void> {
+  const answered = await queries.query<AnsweredRow>(
+    `SELECT d.position, d.received_at, d.destination, d.attempts FROM ${GIVEN} JOIN deliveries d
+     ON d.position = g.position AND d.received_at = g.received_at WHERE d.attempts <> ''
+     ORDER BY d.position, d.destination FOR UPDATE OF d`,
+    [...events],
+  );
+  if (answered.length === 0) return;
+  const without = (attempt: Attempt): Attempt => ({ ...attempt, answer: null });
+  await queries.query(
+    `UPDATE deliveries d SET attempts = g.attempts
+     FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[]) g(position, received_at, destination, attempts)
+     WHERE d.position = g.position AND d.received_at = g.received_at AND d.destination = g.destination`,
+    [
+      answered.map(({ position }) => position),
+      answered.map((row) => row.received_at),
+      answered.map(({ destination }) => destination),
+      answered.map(({ attempts }) => linesOf(attemptsIn(attempts).map(without))),
+    ],
+  );
+  await markStale(
+    queries,
+    'deliveries',
+    answered.map((row) => row.received_at),
+  );
+}
+
+const GIVEN = 'unnest($1::bigint[], $2::bigint[]) g(position, received_at)';
+
+const END_RETRIES = `WITH ended AS (
+  UPDATE deliveries d SET state = ${FILTERED}, reason = '${REASON}', due_at = NULL, urls_left = NULL, claimed_by = NULL, at = $3
+  FROM ${GIVEN} WHERE d.position = g.position AND d.received_at = g.received_at AND d.state = ${RETRYING} RETURNING d.lane)
+${addCounts('$4', 'SELECT lane, 0, 0, count(*), -count(*), 0 FROM ended GROUP BY lane')}`;
+
+/** Joins events `e` with the lanes that they are in, but those of people. */
+const IN_LANES = `JOIN lanes l ON l.source = e.source AND e.position > l.after AND (l.until IS NULL OR e.position <= l.until)
+  AND l.destination IS DISTINCT FROM (SELECT number FROM names WHERE name = $5)`;
+
+const END_WAITING = `WITH inserted AS (
+  INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, at, reason, attempts)
+  SELECT e.position, e.received_at, l.destination, l.id, ${FILTERED}, 0, $3, '${REASON}', '' FROM ${GIVEN}
+  JOIN events e ON e.position = g.position AND e.received_at = g.received_at ${IN_LANES}
+  ORDER BY e.position, l.destination ON CONFLICT DO NOTHING RETURNING lane)
+${addCounts('$4', 'SELECT lane, 0, 0, count(*), 0, 0 FROM inserted GROUP BY lane')}`;
+
+const SHELVE = `WITH inserted AS (
+  INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, due_at, at, attempts)
+  SELECT e.position, e.received_at, l.destination, l.id, ${RETRYING}, 0, $6, $3, ''
+  FROM unnest($1::bigint[], $2::bigint[]) p(first, last)
+  JOIN events e ON e.position >= p.first AND e.position <= p.last AND NOT e.erased ${IN_LANES}
+  ORDER BY e.position, l.destination ON CONFLICT DO NOTHING RETURNING lane)
+${addCounts('$4', 'SELECT lane, 0, 0, 0, count(*), 0 FROM inserted GROUP BY lane')}`;

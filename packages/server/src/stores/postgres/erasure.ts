@@ -1,0 +1,187 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../core/clock.ts';
+import type { Position } from '../../core/event.ts';
+import type { PackedStream, PackRange } from '../../log/stream-index.ts';
+import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
+import type { Database, Transaction } from './database.ts';
+import { eraseRows, markStale, shelveRest } from './erasing.ts';
+import type { Listener } from './listener.ts';
+import type { Names } from './names.ts';
+import type { Rewriting } from './rewriting.ts';
+import { findUsers } from './user-search.ts';
+
+export interface PostgresErasureOptions {
+  readonly database: Database;
+  /** For the search, so that it delays no delivery. */
+  readonly queries: Database;
+  readonly names: Names;
+  readonly listener: Listener;
+  readonly stream: PackedStream;
+  /** Events were removed from packs: what reads them here lets go of both. */
+  readonly forget: (packs: readonly Position[], positions: ReadonlySet<Position>) => void;
+  readonly rewriting: Rewriting;
+  /** Which rows of the counts this node writes. */
+  readonly slot: number;
+  readonly clock: Clock;
+}
+
+type Removed = (positions: ReadonlySet<Position>) => void;
+
+/** Most of one transaction: other removals wait for it, and so does whoever settles one of its events. */
+const PACKS_PER_TRANSACTION = 8;
+/** Who has an event in hand when its pack goes settles it first, mostly. */
+const HELD_MS = 10_000;
+/** How long nodes can hear of a removal, as PostgreSQL writes it. */
+const REMEMBERED = '1 hour';
+
+const CHANNEL = 'millrace_erased';
+
+/** One removal at a time: packs are read, reduced and replaced. */
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace erasing', 0))`;
+
+/**
+ * Removes events from the rows and from the stream, whose packs can't be changed; see regulations/contract.ts for what it
+ * promises. Some packs at a time:
+ *
+ * 1. In one transaction the rows are emptied, what still waited ends, what is left of each pack is written down
+ *    (`replaced_packs`) and put on the shelves of lanes that had not settled it, and the packs are noted as to be deleted.
+ * 2. Every node hears of it: it reads what is left, hands out nothing of the packs, and lets go of what it holds.
+ * 3. The packs are deleted from the stream, and that is noted.
+ *
+ * Cut off after the first, whoever removes or purges next does the rest.
+ */
+export class PostgresErasure implements Erasure {
+  readonly #options: PostgresErasureOptions;
+  readonly #watchers = new Set<Removed>();
+  /** Where each shard ended at an end that was answered: positions of shards can't be compared. */
+  readonly #ends = new Map<Position, ReadonlyMap<number, Position>>();
+  /** The last removal that was heard of. */
+  #heard = 0;
+
+  constructor(options: PostgresErasureOptions) {
+    this.#options = options;
+    options.listener.listen(CHANNEL, () => this.#hear());
+  }
+
+  async end(): Promise<Position> {
+    const { database, stream } = this.#options;
+    await stream.caughtUp();
+    const shards = await database.query<{ shard: number; through: number }>('SELECT shard, through FROM shards');
+    const [newest] = await database.query<{ position: number }>(
+      'SELECT position FROM events ORDER BY position DESC LIMIT 1',
+    );
+    const end = newest?.position ?? 0;
+    this.#ends.set(end, new Map(shards.map(({ shard, through }) => [shard, through])));
+    return end;
+  }
+
+  /** After a restart the ends of earlier shards are not known any more: what has come there since is found too. */
+  find(ids: readonly string[], after: Position, through: Position): Promise<FoundPage> {
+    const { queries, names } = this.#options;
+    return findUsers(queries, names, ids, { after, through, ends: this.#ends.get(through) ?? new Map() });
+  }
+
+  async erase(events: readonly ErasedEvent[]): Promise<void> {
+    const { stream } = this.#options;
+    await this.#deletePacks();
+    const positions = new Set(events.map(({ position }) => position));
+    const packs = [...Map.groupBy(positions, (position) => stream.packOf(position).first)];
+    for (let start = 0; start < packs.length; start += PACKS_PER_TRANSACTION) {
+      await this.#erase(new Map(packs.slice(start, start + PACKS_PER_TRANSACTION)));
+    }
+    // What was handed out before has arrived by then.
+    await setImmediate();
+  }
+
+  async purge(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await this.#deletePacks();
+    await this.#options.rewriting.run(signal);
+  }
+
+  watch(removed: Removed): () => void {
+    this.#watchers.add(removed);
+    return () => this.#watchers.delete(removed);
+  }
+
+  async #erase(packs: ReadonlyMap<Position, readonly Position[]>): Promise<void> {
+    const { database, stream, clock, slot } = this.#options;
+    const erased = await database.transaction(async (queries) => {
+      await queries.query(LOCK);
+      const now = clock.now();
+      const rows = await eraseRows(queries, [...packs.values()].flat(), slot, now);
+      const byPack = Map.groupBy(
+        rows.map(({ position }) => position),
+        (position) => stream.packOf(position).first,
+      );
+      const replaced: PackRange[] = [];
+      for (const [pack, positions] of byPack) {
+        if (await this.#replace(queries, pack, new Set(positions))) replaced.push(stream.packOf(pack));
+      }
+      await shelveRest(queries, replaced, { slot, now, dueAt: now + HELD_MS });
+      for (const [pack, positions] of byPack) {
+        await queries.query('INSERT INTO erased_packs (pack, positions) VALUES ($1, $2)', [pack, positions]);
+      }
+      await queries.query(`DELETE FROM erased_packs WHERE deleted AND at < now() - interval '${REMEMBERED}'`);
+      await queries.query(`SELECT pg_notify('${CHANNEL}', '')`);
+      return byPack;
+    });
+    if (erased.size === 0) return;
+    this.#options.forget([...erased.keys()], new Set([...erased.values()].flat()));
+    await this.#deletePacks();
+  }
+
+  /** Writes down what is left of a pack; answers whether there is something. */
+  async #replace(queries: Transaction, pack: Position, without: ReadonlySet<Position>): Promise<boolean> {
+    const { stream } = this.#options;
+    const bytes = await stream.reduce(pack, without);
+    const before = await queries.query<{ received_at: number }>(
+      'DELETE FROM replaced_packs WHERE pack = $1 RETURNING received_at',
+      [pack],
+    );
+    await markStale(
+      queries,
+      'replaced_packs',
+      before.map(({ received_at }) => received_at),
+    );
+    if (!bytes) return false;
+    const { first, last } = stream.packOf(pack);
+    await queries.query(
+      `INSERT INTO replaced_packs (pack, received_at, bytes)
+       SELECT $1, max(received_at), $4 FROM events WHERE position >= $2 AND position <= $3 AND NOT erased
+       HAVING count(*) > 0`,
+      [pack, first, last, bytes],
+    );
+    return true;
+  }
+
+  /** Deletes the packs that are noted as to be deleted. */
+  async #deletePacks(): Promise<void> {
+    const { database, stream } = this.#options;
+    const left = await database.query<{ number: number; pack: number }>(
+      'SELECT number, pack FROM erased_packs WHERE NOT deleted ORDER BY number',
+    );
+    if (left.length === 0) return;
+    await stream.deletePacks([...new Set(left.map(({ pack }) => pack))]);
+    await database.query('UPDATE erased_packs SET deleted = true WHERE number = ANY($1::bigint[])', [
+      left.map(({ number }) => number),
+    ]);
+  }
+
+  async #hear(): Promise<void> {
+    const news = await this.#options.queries.query<{ number: number; pack: number; positions: string[] }>(
+      'SELECT number, pack, positions FROM erased_packs WHERE number > $1 ORDER BY number',
+      [this.#heard],
+    );
+    if (news.length === 0) return;
+    const positions = new Set(news.flatMap((row) => row.positions.map(Number)));
+    this.#options.forget(
+      news.map(({ pack }) => pack),
+      positions,
+    );
+    // What the log had handed out before has arrived by then.
+    await setImmediate();
+    for (const removed of this.#watchers) removed(positions);
+    this.#heard = news.at(-1)?.number ?? this.#heard;
+  }
+}

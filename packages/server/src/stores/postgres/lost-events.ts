@@ -1,0 +1,50 @@
+import type { Position } from '../../core/event.ts';
+import { shardOf } from '../../log/stream-index.ts';
+import type { Database } from './database.ts';
+import { numberOfState } from './delivery-rows.ts';
+import type { WaitingRow } from './oldest-waiting.ts';
+import { addCounts } from './settling.ts';
+
+/** Events that one statement ends. */
+const PIECE = 5_000;
+
+/** Why they failed. */
+const REASON = 'retention_ended';
+
+const FAILED = numberOfState('failed');
+
+/**
+ * Ends what lanes still wait for though the stream has dropped it: it failed, and is counted. Answers how many. `waiting` has the first event
+ * without a delivery of each lane, `beginnings` where each shard begins.
+ */
+export async function failLost(
+  database: Database,
+  waiting: readonly WaitingRow[],
+  beginnings: readonly Position[],
+  { slot, now }: { slot: number; now: number },
+): Promise<number> {
+  let failed = 0;
+  for (const { lane, position } of waiting) {
+    const begin = beginnings[shardOf(position)] ?? 0;
+    if (position >= begin) continue;
+    for (let ended = PIECE; ended === PIECE; ) {
+      const [row] = await database.query<{ ended: number }>(FAIL, [lane, position, begin, slot, now]);
+      ended = row?.ended ?? 0;
+      failed += ended;
+    }
+  }
+  return failed;
+}
+
+const FAIL = `WITH lost AS MATERIALIZED (
+  SELECT e.position, e.received_at, l.destination, l.id FROM lanes l JOIN events e ON e.source = l.source
+  WHERE l.id = $1 AND e.position >= $2 AND e.position < $3 AND e.position <= coalesce(l.until, e.position)
+    AND NOT EXISTS (SELECT FROM deliveries d
+      WHERE d.position = e.position AND d.destination = l.destination AND d.received_at = e.received_at)
+  ORDER BY e.position LIMIT ${PIECE}),
+inserted AS (
+  INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, at, reason, attempts)
+  SELECT position, received_at, destination, id, ${FAILED}, 0, $5, '${REASON}', '' FROM lost ORDER BY position
+  ON CONFLICT DO NOTHING RETURNING lane),
+counted AS (${addCounts('$4', 'SELECT lane, 0, count(*), 0, 0, 0 FROM inserted GROUP BY lane')})
+SELECT count(*) AS ended FROM lost`;

@@ -1,0 +1,57 @@
+import { EVENT_TYPES, type Position } from '../../core/event.ts';
+import { SHARD_POSITIONS, shardOf } from '../../log/stream-index.ts';
+import type { FoundEvent, FoundPage } from '../../regulations/contract.ts';
+import type { Database } from './database.ts';
+import type { Names } from './names.ts';
+import { fromText, toText } from './text.ts';
+
+/** Rows that one page looks at. */
+const ROWS_PER_PAGE = 20_000;
+
+const DELETE = EVENT_TYPES.indexOf('delete');
+
+const IDS = '(SELECT unnest($3::text[]))';
+
+/**
+ * No index leads from a person to events: it would cost more, on every append, than the event. One that was removed has none of
+ * these words. The last row of a full page comes along without a source.
+ */
+const EVENTS_OF_IDS = `WITH looked AS MATERIALIZED (
+  SELECT position, source, type, user_id, anonymous_id, previous_id FROM events
+  WHERE position > $1 AND position <= $2 ORDER BY position LIMIT ${ROWS_PER_PAGE})
+SELECT position, source, user_id, anonymous_id, previous_id FROM looked
+WHERE type <> ${DELETE} AND (user_id IN ${IDS} OR anonymous_id IN ${IDS} OR previous_id IN ${IDS})
+UNION ALL SELECT max(position), NULL, NULL, NULL, NULL FROM looked HAVING count(*) = ${ROWS_PER_PAGE}
+ORDER BY position, source NULLS LAST`;
+
+interface FoundRow {
+  readonly position: number;
+  readonly source: number | null;
+  readonly user_id: string | null;
+  readonly anonymous_id: string | null;
+  readonly previous_id: string | null;
+}
+
+/** See Erasure.find. One shard after the other; `ends` has the last position that is looked at in each, where that is known. */
+export async function findUsers(
+  database: Database,
+  names: Names,
+  ids: readonly string[],
+  { after, through, ends }: { after: Position; through: Position; ends: ReadonlyMap<number, Position> },
+): Promise<FoundPage> {
+  const shard = shardOf(after);
+  const last = Math.min(through, ends.get(shard) ?? Number.POSITIVE_INFINITY, (shard + 1) * SHARD_POSITIONS - 1);
+  const rows = await database.query<FoundRow>(EVENTS_OF_IDS, [after, last, ids.map(toText)]);
+  const known = await names.names(rows.map(({ source }) => source).filter((source) => source !== null));
+  const asked = new Set(ids);
+  const events = rows.flatMap(({ position, source, ...row }) => {
+    const carried = [row.user_id, row.anonymous_id, row.previous_id].filter((id) => id !== null).map(fromText);
+    if (source === null) return [];
+    return [...new Set(carried)]
+      .filter((id) => asked.has(id))
+      .map((id): FoundEvent => ({ position, sourceId: known.get(source) ?? '', id }));
+  });
+  const end = rows.at(-1);
+  if (end?.source === null) return { events, next: end.position };
+  return { events, next: shard < shardOf(through) ? (shard + 1) * SHARD_POSITIONS : null };
+}
