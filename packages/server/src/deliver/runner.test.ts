@@ -45,6 +45,24 @@ test('a message goes to every URL at once, and is acknowledged when its record i
   expect(lane.acked).toEqual([second.position]);
 });
 
+test('what the log has dropped fails without an attempt, also where nothing can be sent', async () => {
+  world.gone = ['m1', 'm2'].map((id) => retryOf(id, { rounds: 3 }));
+  const runner = runnerOf('a');
+  await setImmediate();
+  expect(world.settlements).toMatchObject(
+    ['m1', 'm2'].map((messageId) => ({
+      ...{ state: 'failed', reason: 'retention_ended', rounds: 3, attempts: [] },
+      entry: { messageId },
+    })),
+  );
+  await goDown(runner, 'a');
+  world.gone = [retryOf('m3')];
+  runner.wake();
+  await setImmediate();
+  expect(world.endsOf('m3')).toMatchObject([{ state: 'failed', reason: 'retention_ended' }]);
+  expect(world.sent.filter((sent) => /m[123]/.test(sent))).toEqual([]);
+});
+
 test('no source waits behind another', async () => {
   const runner = new Runner(destinationOf(['a']), { ...worldOf(), maxConcurrency: 1 });
   const [one, two] = [new TestLane(), new TestLane()];

@@ -2,13 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Retry } from '../core/delivery.ts';
 import { type Claims, Shelf } from './shelf.ts';
 
+type Answer = Awaited<ReturnType<Claims['claimDue']>>;
+
 /** Claims that are answered when the test says so. */
 class ScriptedClaims implements Claims {
   readonly asked: { now: number; max: number }[] = [];
   readonly released: string[] = [];
-  #answer: PromiseWithResolvers<{ items: readonly Retry[]; nextDueAt: number | null }> = Promise.withResolvers();
+  #answer: PromiseWithResolvers<Answer> = Promise.withResolvers();
 
-  claimDue(_: string, now: number, max: number): Promise<{ items: readonly Retry[]; nextDueAt: number | null }> {
+  claimDue(_: string, now: number, max: number): Promise<Answer> {
     this.asked.push({ now, max });
     this.#answer = Promise.withResolvers();
     return this.#answer.promise;
@@ -18,8 +20,8 @@ class ScriptedClaims implements Claims {
     this.released.push(...retries.map(({ entry }) => entry.messageId));
   }
 
-  async answer(items: readonly Retry[], nextDueAt: number | null): Promise<void> {
-    this.#answer.resolve({ items, nextDueAt });
+  async answer(items: readonly Retry[], nextDueAt: number | null, gone: readonly Retry[] = []): Promise<void> {
+    this.#answer.resolve({ items, gone, nextDueAt });
     await this.#answer.promise;
   }
 
@@ -113,6 +115,17 @@ test('messages that were removed are let go, and nobody else is', async () => {
   shelf.withdraw(new Set([0, 1]));
   expect(claims.released).toEqual(['b']);
   expect([shelf.take()?.entry.messageId, shelf.take()]).toEqual(['c', undefined]);
+});
+
+test('messages whose bodies are gone are handed out apart, and given back by a stop', async () => {
+  refill(100);
+  const gone = ['a', 'b', 'c', 'd'].map((id, position) => ({ ...retry(id), entry: { ...retry(id).entry, position } }));
+  await claims.answer([retry('e')], null, gone);
+  expect(shelf.takeGone(1).map(({ entry }) => entry.messageId)).toEqual(['a']);
+  shelf.withdraw(new Set([2]));
+  expect(shelf.peek()?.entry.messageId).toBe('e');
+  shelf.stop();
+  expect(claims.released).toEqual(['e', 'b', 'd']);
 });
 
 test('a claim that failed is tried again', async () => {

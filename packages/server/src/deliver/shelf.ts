@@ -63,6 +63,7 @@ export class Shelf {
   /** Lets go of messages at hand. */
   withdraw(positions: ReadonlySet<Position>): void {
     this.#claims.release(this.takeWhere(({ entry }) => positions.has(entry.position), Number.POSITIVE_INFINITY));
+    this.#gone = this.#gone.filter(({ entry }) => !positions.has(entry.position));
   }
 
   /** A message was put on the shelf, due then. */

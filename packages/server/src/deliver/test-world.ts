@@ -49,6 +49,8 @@ export class TestWorld implements RunnerWorld, Claims {
   readonly sent: string[] = [];
   /** What stands on the shelf, and is due. */
   shelf: Retry[] = [];
+  /** What stands there too, without its body. */
+  gone: Retry[] = [];
   readonly released: Retry[] = [];
   /** While true, records do not become durable. */
   storeStandsStill = false;
@@ -69,9 +71,9 @@ export class TestWorld implements RunnerWorld, Claims {
     if (!this.storeStandsStill) queueMicrotask(recorded);
   }
 
-  async claimDue(_: string, __: number, max: number): Promise<{ items: readonly Retry[]; nextDueAt: number | null }> {
+  async claimDue(_: string, __: number, max: number): ReturnType<Claims['claimDue']> {
     const items = this.shelf.splice(0, max);
-    return { items, nextDueAt: this.shelf.length > 0 ? 0 : null };
+    return { items, gone: this.gone.splice(0), nextDueAt: this.shelf.length > 0 ? 0 : null };
   }
 
   release(retries: readonly Retry[]): void {

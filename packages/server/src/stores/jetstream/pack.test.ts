@@ -44,3 +44,12 @@ test('its events stand one after the other', () => {
     [3 * 1024 + 1, 'm2'],
   ]);
 });
+
+test('what is left of a pack stands where it stood', () => {
+  const events = [sampleEvent('s', 'm2'), sampleEvent('s', 'm5')];
+  const bytes = encodePack({ sourceId: 's', events, duplicates: 0, places: [1, 4] });
+  expect(entriesOf(decodePack(bytes), 0, 3).map(({ position, messageId }) => [position, messageId])).toEqual([
+    [3 * 1024 + 1, 'm2'],
+    [3 * 1024 + 4, 'm5'],
+  ]);
+});
