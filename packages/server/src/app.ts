@@ -23,6 +23,7 @@ import { Health } from './observe/health.ts';
 import type { Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Rejections } from './observe/rejections.ts';
+import { PeerNews } from './peer-news.ts';
 import { People } from './people/people.ts';
 import { Recorder } from './record/recorder.ts';
 import { Replays } from './record/replay.ts';
@@ -48,6 +49,9 @@ export interface App {
 
 /** The built interface: beside the compiled sources where they are published, in its own package in a working copy. */
 const UI = join(import.meta.dirname, existsSync(join(import.meta.dirname, 'ui')) ? 'ui' : '../../ui/dist');
+
+/** Delete notices are looked at this often though nobody has said that they ended: their destination may be gone. */
+const LOOK_MS = 60_000;
 
 /**
  * The composition root: opens the parts in the order of the arrow's end to its beginning, so that whatever a part hands
@@ -89,11 +93,6 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     await settings.load();
     const suppressions = new Suppressions(store.regulations);
     await suppressions.load();
-    const unfollow = [
-      settings.follow(),
-      store.regulations.watchSuppressions?.(() => suppressions.load()) ?? (() => undefined),
-    ];
-    opened.push(async () => unfollow.forEach((end) => end()));
 
     // What people/ reads is no destination's: nobody delivers it, counts it or shows it.
     const lanes = async (): Promise<readonly Lane[]> =>
@@ -101,6 +100,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
 
     const sending = { clock, timeout: config.deliveryTimeout, allowPrivate: config.allowPrivateUrls };
     const openSender = createOpenSender({ ...sending, connections: config.maxConcurrency });
+    const peers = new PeerNews(store.peers);
     const stats = new StatsCounter({
       store: store.stats,
       clock,
@@ -126,10 +126,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       flush: () => recorder.flush(),
       policy: { base: config.retryBase, cap: config.retryCap, window: config.retryWindow },
       maxConcurrency: config.maxConcurrency,
-      peers: {
-        count: () => store.peers.count(),
-        tell: (destinationId, news) => store.peers.tell({ destinationId, news }),
-      },
+      peers: { count: () => store.peers.count(), tell: (destinationId, news) => peers.tellOf(destinationId, news) },
       patience: store.patience,
       drainTime: config.deliveryTimeout * 2,
       random: Math.random,
@@ -155,6 +152,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
         return [...new Set(open.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId))];
       },
       wake: (destinationId) => deliverer.wake(destinationId),
+      lookEvery: store.lookEvery,
       log: logger,
     });
 
@@ -207,7 +205,14 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
         settings.destinations().some(({ enabled, sourceIds }) => enabled && sourceIds.includes(sourceId)),
       profiles: people,
       withdraw: (positions) => deliverer.withdraw(positions),
-      removers: [(users) => replays.forgetUsers(users), async (users) => rejections.erase(users)],
+      removers: [
+        (users) => replays.forgetUsers(users),
+        async (users) => {
+          rejections.erase(users);
+          peers.forget(users);
+        },
+      ],
+      lookEvery: store.lookEvery ?? LOOK_MS,
       clock,
       newId: () => newId('reg'),
       report: (error, regulationId) =>
@@ -265,6 +270,21 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     health.addLive('storage threads', () => store.broken());
     health.addReady('storage', () => store.trouble());
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
+    const unfollow = [
+      settings.follow(),
+      store.regulations.watch?.(async () => {
+        await suppressions.load();
+        await regulations.follow();
+      }),
+      store.erasure.watch?.((positions) => deliverer.withdraw(positions)),
+    ];
+    opened.push(async () => {
+      for (const end of unfollow) end?.();
+    });
+    peers.hear({
+      told: (destinationId, news) => deliverer.told(destinationId, news),
+      forget: (users) => (users === null ? rejections.retain(() => false) : rejections.erase(users)),
+    });
     settings.onChange(() => rejections.retain((id) => settings.source(id) !== undefined));
 
     await begin(stats);

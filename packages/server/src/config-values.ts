@@ -106,8 +106,8 @@ export function size(min: string): Kind<number> {
 }
 
 function parseSize(text: string): number | undefined {
-  const [, digits, unit] = /^(\d{1,12})([KMGT]iB)$/.exec(text) ?? [];
-  return digits === undefined ? undefined : Number(digits) * 1024 ** (UNITS.findIndex((each) => each === unit) + 1);
+  const [, digits, unit = ''] = /^(\d{1,12})([KMGT]iB)$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits) * 1024 ** (UNITS.indexOf(unit) + 1);
 }
 
 function within(value: number | undefined, min: number, max: number): number | undefined {

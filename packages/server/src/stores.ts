@@ -30,6 +30,8 @@ export interface Stores {
   readonly peers: StorePeers;
   /** How long a change that another node makes may be under way, milliseconds; 0 where there is none. */
   readonly patience: number;
+  /** How often what other nodes have done is looked at where nobody tells of it, milliseconds; null where there are none. */
+  readonly lookEvery: number | null;
   /** The service as one that runs on one node at a time: on this one from when it leads under the name until it does not. */
   led(name: string, service: Service): Service;
   /** Calls `wake` with each destination whose shelf has something due that another node put there, or died with. */
@@ -64,8 +66,8 @@ const HOUR = DAY / 24;
 
 /** A change of settings takes a few statements, each of which has a deadline of seconds. */
 const CHANGE_MS = 60_000;
-/** How often the shelves are looked at for what no node holds. */
-const SHELVES_MS = 2_000;
+/** What other nodes have done shows after so long at most, where nobody tells of it. */
+const LOOK_MS = 2_000;
 
 /**
  * Opens what the settings ask for: a data folder, or NATS and PostgreSQL.
@@ -89,6 +91,7 @@ async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise
       adminToken: token,
       peers: { count: () => 1, tell: () => undefined, hear: () => undefined },
       patience: 0,
+      lookEvery: null,
       led: (_, service) => service,
       shelves: () => ({ start: async () => undefined, stop: async () => undefined }),
       broken: () => store.broken() ?? people.broken(),
@@ -141,16 +144,17 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
       accounts: postgres.accounts,
       retention: postgres.retention,
       regulations: postgres.regulations,
-      erasure: notYet(log),
+      erasure: postgres.erasure(log),
       people,
       adminToken,
       peers: postgres.peers,
       patience: CHANGE_MS,
+      lookEvery: LOOK_MS,
       led: (name, service) => ledService(service, (work) => postgres.lead(name, work)),
       shelves: (wake) =>
         new Recurring({
           clock,
-          every: SHELVES_MS,
+          every: LOOK_MS,
           // That the database does not answer is said by its signs of life.
           run: () =>
             deliveries.due(clock.now()).then(
@@ -205,21 +209,4 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-// TEMPORARY until ERASE-C's is there
-function notYet(log: { scan: EventLog['scan'] }): Erasure {
-  return {
-    async end() {
-      let last = 0;
-      for (;;) {
-        const page = await log.scan(last, 1000);
-        if (page.length === 0) return last;
-        last = page.at(-1)?.position ?? last;
-      }
-    },
-    find: async () => ({ events: [], next: null }),
-    erase: async () => undefined,
-    purge: async () => undefined,
-  };
 }

@@ -67,8 +67,8 @@ export interface AdminReplays {
     destinationId: string,
     event: Pick<ReplayCandidate, 'position' | 'messageId' | 'receivedAt'>,
   ): Promise<Replay | null>;
-  list(): readonly Replay[];
-  get(id: string): Replay | undefined;
+  list(): Promise<readonly Replay[]>;
+  get(id: string): Promise<Replay | undefined>;
   /** Resolves when it has stopped; one that has ended stays as it is. Undefined when there is none with this id. */
   halt(id: string): Promise<Replay | undefined>;
 }
@@ -78,8 +78,8 @@ export type ReplayRequest = Pick<Replay, 'destinationId' | 'state' | 'filter' | 
 export interface AdminRegulations {
   /** Durable, and suppressing where it is asked to, when it resolves. */
   create(type: RegulationType, userIds: readonly string[]): Promise<Regulation>;
-  list(): readonly Regulation[];
-  get(id: string): Regulation | undefined;
+  list(): Promise<readonly Regulation[]>;
+  get(id: string): Promise<Regulation | undefined>;
   /** Its users, by their place, from a place on. */
   subjects(id: string, from: number, limit: number): Promise<readonly Subject[]>;
   /** @throws Fault `conflict` while it runs. */

@@ -125,6 +125,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       wakes.push(id);
       onWake();
     },
+    lookEvery: null,
     log: createLogger({ level: 'silent' }),
   });
   await replays.start();
@@ -168,6 +169,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     profiles: people,
     withdraw: () => undefined,
     removers: [],
+    lookEvery: 60_000,
     clock: systemClock,
     newId: () => newId('reg'),
     report: (error) => lines.push(String(error)),

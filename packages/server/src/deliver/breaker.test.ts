@@ -77,3 +77,45 @@ describe('an open one', () => {
     expect(breaker.state).toBe('closed');
   });
 });
+
+describe('beside others', () => {
+  test('waits longer the more nodes there are, by chance', () => {
+    let nodes = 3;
+    let random = 0;
+    breaker = new Breaker(
+      () => nodes,
+      () => random,
+    );
+    fail(50, 0, 10_000);
+    expect(breaker.probeAt).toBe(15_000);
+    random = 0.5;
+    breaker.admits(15_000);
+    breaker.failed(15_000);
+    expect(breaker.probeAt).toBe(15_000 + 10_000 * 3);
+    nodes = 1;
+    breaker.admits(45_000);
+    breaker.failed(45_000);
+    expect(breaker.probeAt).toBe(65_000);
+  });
+
+  test('opens when another node has found an outage, unless it has just had a success', () => {
+    breaker.alive(10_000);
+    breaker.toldDown(19_999);
+    expect(breaker.state).toBe('closed');
+    breaker.toldDown(20_000);
+    expect(breaker).toMatchObject({ state: 'open', probeAt: 25_000 });
+    breaker.toldDown(24_000);
+    expect(breaker.probeAt).toBe(25_000);
+  });
+
+  test('probes at once when another node sends again, and closes with its own success alone', () => {
+    fail(50, 0, 10_000);
+    breaker.toldUp(11_000);
+    expect(breaker).toMatchObject({ state: 'open', probeAt: 11_000 });
+    expect(breaker.admits(11_000)).toBe(true);
+    breaker.toldUp(11_001);
+    expect(breaker.state).toBe('probing');
+    breaker.failed(11_002);
+    expect(breaker.state).toBe('open');
+  });
+});

@@ -71,7 +71,11 @@ beforeEach(() => {
   around = new Surroundings();
   around.open = [laneOf(1)];
   around.set(destinationOf(['a']));
-  deliverer = new Deliverer({
+  deliverer = new Deliverer(options());
+});
+
+function options(): ConstructorParameters<typeof Deliverer>[0] {
+  return {
     clock: world.clock,
     openSender: world.openSender,
     claims: world,
@@ -87,8 +91,8 @@ beforeEach(() => {
     settings: around,
     flush: () => flushed,
     drainTime: DRAIN,
-  });
-});
+  };
+}
 
 /** The lane that the deliverer reads. */
 function lane(id: number): TestLane {
@@ -172,6 +176,47 @@ describe('at start', () => {
     await settle();
     await lane(1).give(entryOf('m1'));
     expect(world.underWay).toEqual(['a m1']);
+  });
+});
+
+describe('beside other nodes', () => {
+  const PATIENCE = 60_000;
+  beforeEach(() => {
+    deliverer = new Deliverer({ ...options(), patience: PATIENCE });
+  });
+
+  test('a lane whose pair another node is about to save is neither ended nor read', async () => {
+    around.open = [laneOf(1), laneOf(2, 'src_3'), laneOf(3, 'src_1', 'dst_2')];
+    await deliverer.start();
+    around.set(destinationOf(['a']));
+    await world.pass(PATIENCE - 1);
+    expect(around.calls).toEqual([]);
+    expect([...around.readers.keys()]).toEqual([1]);
+    around.set(destinationOf(['a'], { sourceIds: ['src_1', 'src_3'] }));
+    around.set(destinationOf(['b'], { id: 'dst_2' }));
+    await settle();
+    await lane(2).give(entryOf('m2', { sourceId: 'src_3' }));
+    await lane(3).give(entryOf('m3'));
+    expect(world.underWay).toEqual(['a m2', 'b m3']);
+  });
+
+  test('a lane that nobody gives a place is given up in the end', async () => {
+    around.open = [laneOf(1), laneOf(2, 'src_9'), laneOf(3, 'src_1', 'dst_9')];
+    await deliverer.start();
+    await world.pass(PATIENCE);
+    await settle();
+    expect(around.calls).toEqual(['end 2', 'remove 3']);
+  });
+
+  test('a pair that is cut, and a destination that is deleted, are so at once', async () => {
+    around.open = [laneOf(1), laneOf(2, 'src_1', 'dst_2')];
+    around.set(destinationOf(['b'], { id: 'dst_2' }));
+    await deliverer.start();
+    around.set(destinationOf(['a'], { sourceIds: ['src_2'] }));
+    around.delete('dst_2');
+    around.set(destinationOf(['a'], { sourceIds: ['src_2'] }));
+    await settle();
+    expect(around.calls).toEqual(['end 1', 'remove 2']);
   });
 });
 

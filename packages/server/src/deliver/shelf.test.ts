@@ -170,3 +170,13 @@ function retry(messageId: string): Retry {
   const entry = { position: 1, messageId, receivedAt: 0, timestamp: 0, body: Buffer.from('{}'), ...words };
   return { laneId: 1, destinationId: 'dst_1', entry, rounds: 1, firstAt: 0, urlsLeft: null };
 }
+
+test('one that was empty looks again when it is told of something', async () => {
+  refill(0);
+  await claims.answer([], null);
+  refill(1_000_000);
+  expect(claims.asked).toHaveLength(1);
+  shelf.added(1_000_000);
+  refill(1_000_000);
+  expect(claims.asked).toHaveLength(2);
+});

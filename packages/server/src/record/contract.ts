@@ -49,7 +49,11 @@ export interface DeliveryStore {
   /** What a replay would take: a page of candidates in the order of acceptance, after a position. */
   candidates(query: ReplayQuery): Promise<CandidatePage>;
 
-  saveReplay(replay: Replay): Promise<void>;
+  /**
+   * Keeps a replay, or replaces it. One that is over keeps its status, whoever still works on it: what has another one is
+   * left out, and the answer is false.
+   */
+  saveReplay(replay: Replay): Promise<boolean>;
   replays(): Promise<readonly Replay[]>;
 }
 

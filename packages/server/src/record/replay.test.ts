@@ -64,8 +64,8 @@ test('a replay goes on after a restart, where it was', async () => {
   const after = await world.replays();
   await world.until(() => world.saved(id)?.status === 'done');
   expect(world.shelf.map(({ position }) => position)).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
-  expect(after.get(id)).toMatchObject({ done: 60, total: 60 });
-  expect(after.list()).toHaveLength(1);
+  expect(await after.get(id)).toMatchObject({ done: 60, total: 60 });
+  expect(await after.list()).toHaveLength(1);
 });
 
 test('a store that fails for a while only delays it', async () => {
@@ -190,6 +190,7 @@ class World {
       newId: () => 'rpl_1',
       sourceIdsOf: async () => (this.destinationGone ? null : ['src_1']),
       wake: (destinationId) => this.woken.push(destinationId),
+      lookEvery: null,
       log: { error: () => this.errors++ },
       store: {
         candidates: async ({ after, limit }) => {
@@ -206,7 +207,10 @@ class World {
           return taken.length;
         },
         saveReplay: async (replay) => {
+          const before = this.#replays.get(replay.id)?.status ?? 'running';
+          if (before !== 'running' && before !== replay.status) return false;
           this.#replays.set(replay.id, replay);
+          return true;
         },
         replays: async () => [...this.#replays.values()],
       },

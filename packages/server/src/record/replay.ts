@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Position } from '../core/event.ts';
+import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
 import type { CandidatePage, DeliveryStore, Replay, ReplayCandidate, ReplayQuery } from './contract.ts';
 
@@ -27,6 +28,8 @@ export interface ReplayOptions {
   readonly sourceIdsOf: (destinationId: string, state: Replay['state']) => Promise<readonly string[] | null>;
   /** The destination's shelf has new work. */
   readonly wake: (destinationId: string) => void;
+  /** How often what other processes have begun and stopped is looked at, milliseconds; null where there are none. */
+  readonly lookEvery: number | null;
   readonly log: { error(fields: object, message: string): void };
 }
 
@@ -45,28 +48,32 @@ const STORE_PAUSE = 1000;
  * is due. So at most `perSecond` become due in any second, whatever the batches, and a stop leaves at most about a second's
  * worth on the shelf. Killed between shelf and save, it repeats one batch: what still waits is left alone, the rest is
  * sent twice at most. Replays that run when the process stops go on when it starts.
+ *
+ * Of several processes, one is started and does the work. In all of them replays can be begun, stopped and looked at: that
+ * is asked of the store, where whoever works finds it.
  */
 export class Replays implements Service {
   readonly #options: ReplayOptions;
-  readonly #replays = new Map<string, Replay>();
   readonly #runs = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>();
+  readonly #looking: Recurring | null;
   #started = false;
 
   constructor(options: ReplayOptions) {
     this.#options = options;
+    const { clock, lookEvery: every } = options;
+    this.#looking = every === null ? null : new Recurring({ clock, every, run: () => this.#lookAgain() });
   }
 
   async start(): Promise<void> {
     if (this.#started) return;
     this.#started = true;
-    for (const replay of await this.#options.store.replays()) {
-      this.#replays.set(replay.id, replay);
-      if (replay.status === 'running') this.#run(replay);
-    }
+    await this.#look();
+    await this.#looking?.start();
   }
 
   async stop(): Promise<void> {
     this.#started = false;
+    await this.#looking?.stop();
     const runs = [...this.#runs.values()];
     for (const { abort } of runs) abort.abort();
     await Promise.all(runs.map(({ ended }) => ended));
@@ -139,19 +146,19 @@ export class Replays implements Service {
 
   /** Takes users who were deleted out of what is kept of replays; one that runs for such a user is stopped. */
   async forgetUsers(userIds: ReadonlySet<string>): Promise<void> {
-    for (const { id, filter } of this.list()) {
+    for (const { id, filter } of await this.list()) {
       if (filter.userId === null || !userIds.has(filter.userId)) continue;
       const replay = await this.halt(id);
       if (replay) await this.#save({ ...replay, filter: { ...filter, userId: DELETED } });
     }
   }
 
-  list(): readonly Replay[] {
-    return [...this.#replays.values()];
+  list(): Promise<readonly Replay[]> {
+    return this.#options.store.replays();
   }
 
-  get(id: string): Replay | undefined {
-    return this.#replays.get(id);
+  async get(id: string): Promise<Replay | undefined> {
+    return (await this.list()).find((replay) => replay.id === id);
   }
 
   /** Stops one replay; resolves when it has let go. One that is over stays as it is. */
@@ -159,9 +166,26 @@ export class Replays implements Service {
     const run = this.#runs.get(id);
     run?.abort.abort();
     await run?.ended;
-    const replay = this.#replays.get(id);
+    const replay = await this.get(id);
     if (replay?.status !== 'running') return replay;
     return this.#save({ ...replay, status: 'stopped' });
+  }
+
+  /** Works on what runs, and lets go of what somebody else has stopped. */
+  async #look(): Promise<void> {
+    for (const replay of await this.list()) {
+      const run = this.#runs.get(replay.id);
+      if (replay.status !== 'running') run?.abort.abort();
+      else if (!run && this.#started) this.#run(replay);
+    }
+  }
+
+  async #lookAgain(): Promise<void> {
+    try {
+      await this.#look();
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the replays could not be listed; trying again');
+    }
   }
 
   #run(replay: Replay): void {
@@ -214,9 +238,8 @@ export class Replays implements Service {
   }
 
   async #save(replay: Replay): Promise<Replay> {
-    await this.#options.store.saveReplay(replay);
-    this.#replays.set(replay.id, replay);
-    return replay;
+    const kept = await this.#options.store.saveReplay(replay);
+    return kept ? replay : ((await this.get(replay.id)) ?? { ...replay, status: 'stopped' });
   }
 }
 

@@ -212,6 +212,29 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
       const ids = async (more: Partial<ReplayQuery>) =>
         (await world.deliveries.candidates({ ...query, ...more })).items.map(({ messageId }) => messageId);
 
+      test('that are over stay so', async () => {
+        const words = {
+          destinationId: 'd',
+          state: 'all',
+          filter: { event: 'E', userId: null },
+          messageId: null,
+        } as const;
+        const replay: Replay = {
+          ...{ id: 'r1', ...words, from: null, to: null, perSecond: 1, status: 'running', total: 9, done: 1 },
+          ...{ after: 1, createdAt: 5 },
+        };
+        expect(await world.deliveries.saveReplay(replay)).toBe(true);
+        expect(await world.deliveries.saveReplay({ ...replay, done: 2 })).toBe(true);
+        const stopped = { ...replay, status: 'stopped', done: 2 } as const;
+        expect(await world.deliveries.saveReplay(stopped)).toBe(true);
+        expect(await world.deliveries.saveReplay({ ...replay, done: 3 })).toBe(false);
+        expect(await world.deliveries.saveReplay({ ...replay, status: 'done' })).toBe(false);
+        expect(await world.deliveries.replays()).toEqual([stopped]);
+        const filter = { event: null, userId: null };
+        expect(await world.deliveries.saveReplay({ ...stopped, filter })).toBe(true);
+        expect(await world.deliveries.replays()).toEqual([{ ...stopped, filter }]);
+      });
+
       test('take the failed ones of a destination, or every event of its sources', async () => {
         const [first, second] = [await lane('s'), await lane('t')];
         const start = world.now();

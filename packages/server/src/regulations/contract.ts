@@ -8,7 +8,7 @@ export interface RegulationStore {
   /** Keeps a new regulation, its users and, where it suppresses, their suppression: all of it or, when it rejects, nothing. */
   create(regulation: Regulation, userIds: readonly string[]): Promise<void>;
 
-  /** Replaces what is known of a regulation, and of these users of it: all of it or nothing. */
+  /** Replaces what is known of a regulation, and of these users of it: all of it or nothing. One that was forgotten stays so. */
   save(regulation: Regulation, subjects?: readonly Subject[]): Promise<void>;
 
   /** All of them, oldest first. */
@@ -27,10 +27,10 @@ export interface RegulationStore {
   suppressions(): Promise<readonly Suppression[]>;
 
   /**
-   * Calls `changed` when another process may have added or lifted a suppression, within a second, and again while that
-   * rejects; the answer ends it. Absent where there is only one process.
+   * Calls `changed` when another process may have begun or forgotten a regulation, or added or lifted a suppression, within a
+   * second, and again while that rejects; the answer ends it. Absent where there is only one process.
    */
-  watchSuppressions?(changed: () => Promise<void>): () => void;
+  watch?(changed: () => Promise<void>): () => void;
 }
 
 /**

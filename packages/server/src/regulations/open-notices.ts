@@ -49,17 +49,10 @@ export class OpenNotices {
   }
 
   /** Looks out for the notices of a regulation that may still change. */
-  async watch({ id, step, notices, users }: Regulation): Promise<void> {
-    if (step !== 'delivering' && (step !== 'finished' || notices.failed === 0)) return;
-    for (let from = 0; from < users; from += PAGE) {
-      for (const { place, sources } of await this.#options.store.subjects(id, from, PAGE)) {
-        for (const { sourceId, notice } of sources) {
-          if (notice?.state !== 'waiting' && notice?.state !== 'failed') continue;
-          const { position } = notice;
-          this.#open.set(position, { regulationId: id, place, position, sourceId });
-          this.#news.add(position);
-        }
-      }
+  async watch(regulation: Regulation): Promise<void> {
+    for await (const open of this.#stored(regulation)) {
+      this.#open.set(open.position, open);
+      this.#news.add(open.position);
     }
   }
 
@@ -112,8 +105,28 @@ export class OpenNotices {
     for (const { position } of notices) this.#open.delete(position);
   }
 
-  of(regulationId: string): readonly ErasedEvent[] {
-    return [...this.#open.values()].filter((open) => open.regulationId === regulationId);
+  /** The notices of a regulation that may still change, whether or not they are looked out for here. */
+  async of(regulation: Regulation): Promise<readonly ErasedEvent[]> {
+    const notices: ErasedEvent[] = [];
+    for await (const open of this.#stored(regulation)) notices.push(open);
+    return notices;
+  }
+
+  /** No notice of the regulation needs to be looked out for. */
+  forget(regulationId: string): void {
+    for (const [position, open] of this.#open) if (open.regulationId === regulationId) this.#open.delete(position);
+  }
+
+  async *#stored({ id, step, notices, users }: Regulation): AsyncGenerator<OpenNotice> {
+    if (step !== 'delivering' && (step !== 'finished' || notices.failed === 0)) return;
+    for (let from = 0; from < users; from += PAGE) {
+      for (const { place, sources } of await this.#options.store.subjects(id, from, PAGE)) {
+        for (const { sourceId, notice } of sources) {
+          if (notice?.state !== 'waiting' && notice?.state !== 'failed') continue;
+          yield { regulationId: id, place, position: notice.position, sourceId };
+        }
+      }
+    }
   }
 
   async #subject({ regulationId, place }: OpenNotice): Promise<Subject | undefined> {

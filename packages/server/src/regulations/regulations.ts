@@ -43,6 +43,8 @@ export interface RegulationsOptions {
   /** Everybody else who keeps something of users, outside of the log: removes it. Each is idempotent, and may be asked again. */
   readonly removers: readonly ((userIds: ReadonlySet<string>) => Promise<void>)[];
   readonly clock: Clock;
+  /** Notices are looked at this often though nobody here has said that they ended, milliseconds. */
+  readonly lookEvery: number;
   /** A new id, `reg_…`. */
   readonly newId: () => string;
   readonly report: (error: unknown, regulationId: string) => void;
@@ -50,8 +52,6 @@ export interface RegulationsOptions {
 
 /** Wait after an error of the store. */
 const STORE_RETRY_MS = 1_000;
-/** Notices are looked at this often though nobody has said that they ended: their destination may be gone. */
-const LOOK_MS = 60_000;
 
 /**
  * Deletion requests (decisions 10.1). Each is durable, its suppressions too, when `create` resolves, and goes on from its
@@ -70,6 +70,9 @@ const LOOK_MS = 60_000;
  * - **delivering**: until each has ended at each destination. Then its receipts are saved and it is removed itself; one that
  *   failed is kept so that it can be replayed, and what comes of that is saved too, though the regulation is finished.
  * - **finished**: no file holds the users any more, except the regulation, its failed notices and suppressions.
+ *
+ * Of several processes, one is started and does the work. In all of them regulations can be begun, forgotten and looked at:
+ * that is asked of the store, where whoever works finds it.
  */
 export class Regulations implements Service {
   readonly #options: RegulationsOptions;
@@ -96,10 +99,8 @@ export class Regulations implements Service {
     if (this.#running) return;
     this.#stopping = new AbortController();
     this.#search = null;
-    for (const regulation of await this.#options.store.regulations()) {
-      this.#regulations.set(regulation.id, regulation);
-      await this.#notices.watch(regulation);
-    }
+    this.#regulations.clear();
+    await this.#look();
     this.#running = this.#run();
   }
 
@@ -108,6 +109,13 @@ export class Regulations implements Service {
     this.#pause.end();
     await this.#running;
     this.#running = null;
+  }
+
+  /** Another process may have begun or forgotten one. */
+  async follow(): Promise<void> {
+    if (!this.#running) return;
+    await this.#look();
+    this.#pause.end();
   }
 
   /** Begins a regulation: durable, and suppressing where it is asked to, when it resolves. Ids that are given twice count once. */
@@ -130,17 +138,18 @@ export class Regulations implements Service {
     if (regulationType === 'SUPPRESS_WITH_DELETE') {
       suppressions.add(userIds.map((userId) => ({ userId, since: regulation.createdAt })));
     }
-    this.#regulations.set(regulation.id, regulation);
+    // Whoever works has perhaps found it already.
+    if (this.#running && !this.#regulations.has(regulation.id)) this.#regulations.set(regulation.id, regulation);
     this.#pause.end();
     return regulation;
   }
 
-  list(): readonly Regulation[] {
-    return [...this.#regulations.values()];
+  list(): Promise<readonly Regulation[]> {
+    return this.#options.store.regulations();
   }
 
-  get(id: string): Regulation | undefined {
-    return this.#regulations.get(id);
+  async get(id: string): Promise<Regulation | undefined> {
+    return (await this.list()).find((regulation) => regulation.id === id);
   }
 
   subjects(id: string, from: number, limit: number): Promise<readonly Subject[]> {
@@ -154,12 +163,12 @@ export class Regulations implements Service {
    */
   async delete(id: string): Promise<void> {
     const { store, erasure } = this.#options;
-    const regulation = this.#regulations.get(id);
+    const regulation = await this.get(id);
     if (regulation === undefined) return;
     if (regulation.step !== 'finished')
       throw new Fault('conflict', `Regulation ${id} still runs: wait until it is finished`);
-    const notices = this.#notices.of(id);
-    this.#notices.close(notices);
+    const notices = await this.#notices.of(regulation);
+    this.#notices.forget(id);
     await this.#erase(notices);
     this.#regulations.delete(id);
     await store.delete(id);
@@ -180,17 +189,17 @@ export class Regulations implements Service {
 
   /** Page after page, until it is stopped. Never rejects. */
   async #run(): Promise<void> {
-    const { clock, report } = this.#options;
+    const { clock, report, lookEvery } = this.#options;
     while (!this.#stopping.signal.aborted) {
-      const next = this.list().find(({ step }) => step !== 'delivering' && step !== 'finished');
+      const next = [...this.#regulations.values()].find(({ step }) => step !== 'delivering' && step !== 'finished');
       try {
-        if (clock.now() - this.#lookedAt >= LOOK_MS) {
+        if (clock.now() - this.#lookedAt >= lookEvery) {
           this.#notices.lookAtAll();
           this.#lookedAt = clock.now();
         }
         await this.#receive();
         if (next) await this.#step(next);
-        else if (!this.#notices.hasNews) await this.#pause.wait(LOOK_MS);
+        else if (!this.#notices.hasNews) await this.#pause.wait(lookEvery);
       } catch (error) {
         this.#notifier.saved(false);
         // A page may have been counted and not saved.
@@ -200,6 +209,22 @@ export class Regulations implements Service {
         report(error, next?.id ?? '');
         await this.#pause.wait(STORE_RETRY_MS);
       }
+    }
+  }
+
+  /** Takes up what is not known here, and lets go of what is gone; what is known is newer here. */
+  async #look(): Promise<void> {
+    const stored = await this.list();
+    const ids = new Set(stored.map(({ id }) => id));
+    for (const id of this.#regulations.keys()) {
+      if (ids.has(id)) continue;
+      this.#regulations.delete(id);
+      this.#notices.forget(id);
+    }
+    for (const regulation of stored) {
+      if (this.#regulations.has(regulation.id)) continue;
+      this.#regulations.set(regulation.id, regulation);
+      await this.#notices.watch(regulation);
     }
   }
 

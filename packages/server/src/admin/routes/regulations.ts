@@ -52,7 +52,7 @@ export function regulationRoutes(app: AdminApp, { regulations, clock }: AdminDep
       },
     },
     async ({ query }) => {
-      const page = pageOfAll(regulations.list(), newestFirst, query);
+      const page = pageOfAll(await regulations.list(), newestFirst, query);
       return { items: page.items.map(regulationView), next: page.next };
     },
   );
@@ -73,7 +73,7 @@ export function regulationRoutes(app: AdminApp, { regulations, clock }: AdminDep
       },
     },
     async ({ params: { id }, query }) => {
-      const regulation = found(regulations.get(id), `regulation ${id}`);
+      const regulation = found(await regulations.get(id), `regulation ${id}`);
       return { ...regulationView(regulation), ...(await subjectsPage(regulations, regulation, query)) };
     },
   );
@@ -91,7 +91,7 @@ export function regulationRoutes(app: AdminApp, { regulations, clock }: AdminDep
       },
     },
     async ({ params: { id } }, reply) => {
-      const regulation = found(regulations.get(id), `regulation ${id}`);
+      const regulation = found(await regulations.get(id), `regulation ${id}`);
       const subjects = await regulations.subjects(id, 0, regulation.users);
       return reply.header('content-disposition', `attachment; filename="${id}.json"`).send({
         generatedAt: iso(clock.now()),
@@ -115,7 +115,7 @@ export function regulationRoutes(app: AdminApp, { regulations, clock }: AdminDep
       },
     },
     async ({ params: { id } }, reply) => {
-      found(regulations.get(id), `regulation ${id}`);
+      found(await regulations.get(id), `regulation ${id}`);
       await regulations.delete(id);
       return reply.code(204).send(null);
     },

@@ -54,7 +54,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       },
     },
     async ({ query }) => {
-      const page = pageOfAll(replays.list(), newestFirst, query);
+      const page = pageOfAll(await replays.list(), newestFirst, query);
       return { items: page.items.map(replayView), next: page.next };
     },
   );
@@ -70,7 +70,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
         response: { 200: ref(schemas.Replay), ...refusals(404) },
       },
     },
-    async ({ params }) => replayView(found(replays.get(params.id), `replay ${params.id}`)),
+    async ({ params }) => replayView(found(await replays.get(params.id), `replay ${params.id}`)),
   );
 
   app.post(

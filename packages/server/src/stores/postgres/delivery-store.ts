@@ -18,7 +18,7 @@ import type {
 import { searchCandidates } from './candidate-search.ts';
 import type { Database } from './database.ts';
 import { deliveriesOf, listDeliveries } from './delivery-search.ts';
-import { documents, putDocument } from './documents.ts';
+import { documents, lockDocument, putDocument } from './documents.ts';
 import { searchEvents } from './event-search.ts';
 import { countsOf } from './lane-counts.ts';
 import type { Names } from './names.ts';
@@ -118,8 +118,13 @@ export class PostgresDeliveryStore implements DeliveryStore {
     return searchCandidates(this.#options.queries, this.#options.names, query);
   }
 
-  saveReplay(replay: Replay): Promise<void> {
-    return putDocument(this.#options.queries, 'replay', replay.id, replay);
+  saveReplay(replay: Replay): Promise<boolean> {
+    return this.#options.queries.transaction(async (queries) => {
+      const before = await lockDocument<Replay>(queries, 'replay', replay.id);
+      if (before && before.status !== 'running' && before.status !== replay.status) return false;
+      await putDocument(queries, 'replay', replay.id, replay);
+      return true;
+    });
   }
 
   replays(): Promise<readonly Replay[]> {

@@ -23,6 +23,15 @@ export async function documents<T>(queries: Queries, kind: DocumentKind): Promis
   return rows.map(({ document }) => JSON.parse(document) as T);
 }
 
+/** One of them, held for the rest of the transaction; undefined when there is none. */
+export async function lockDocument<T>(queries: Queries, kind: DocumentKind, id: string): Promise<T | undefined> {
+  const [row] = await queries.query<{ document: string }>(
+    'SELECT document FROM documents WHERE kind = $1 AND id = $2 FOR UPDATE',
+    [kind, toText(id)],
+  );
+  return row && (JSON.parse(row.document) as T);
+}
+
 /** Adds or replaces one. */
 export async function putDocument(queries: Queries, kind: DocumentKind, id: string, document: object): Promise<void> {
   await queries.query(

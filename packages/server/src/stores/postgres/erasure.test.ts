@@ -9,7 +9,7 @@ import {
   startServers,
 } from '../../../../../test/cluster/log-world.ts';
 import type { Event, LogEntry, Position } from '../../core/event.ts';
-import type { Lane } from '../../core/lane.ts';
+import { type Lane, PEOPLE } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { PackedStream } from '../../log/stream-index.ts';
 import { countsOf, settlementOf } from '../../record/conformance.ts';
@@ -430,4 +430,14 @@ test('what the stream has dropped fails, on the shelf and in its lane, and is co
     ...{ accepted: 6, processed: 0, failed: 5, filtered: 0, waiting: 1, retrying: 0 },
   });
   expect(world.reports.map(String)).toContainEqual(expect.stringContaining('3 messages failed'));
+});
+
+test('who reads for people holds no partition back: they have no deliveries', async () => {
+  await world.log.openLane('s', PEOPLE);
+  const lane = await world.log.openLane('s', 'd');
+  const entries = await append(['a', 'b'], []);
+  const later = world.now() + 10 * 24 * 60 * 60 * 1000;
+  expect(await world.retention.expire(later)).toBe(0);
+  await world.settle(lane, entries);
+  expect(await world.retention.expire(later)).toBe(1);
 });

@@ -34,6 +34,9 @@ const HELD_MS = 10_000;
 /** How long nodes can hear of a removal, as PostgreSQL writes it. */
 const REMEMBERED = '1 hour';
 
+/** Packs that are heard of at a time. */
+const NEWS = 1_000;
+
 const CHANNEL = 'millrace_erased';
 
 /** One removal at a time: packs are read, reduced and replaced. */
@@ -55,8 +58,8 @@ export class PostgresErasure implements Erasure {
   readonly #watchers = new Set<Removed>();
   /** Where each shard ended at an end that was answered: positions of shards can't be compared. */
   readonly #ends = new Map<Position, ReadonlyMap<number, Position>>();
-  /** The last removal that was heard of. */
-  #heard = 0;
+  /** The last removal that was heard of; null at first. */
+  #heard: number | null = null;
 
   constructor(options: PostgresErasureOptions) {
     this.#options = options;
@@ -169,19 +172,36 @@ export class PostgresErasure implements Erasure {
   }
 
   async #hear(): Promise<void> {
-    const news = await this.#options.queries.query<{ number: number; pack: number; positions: string[] }>(
-      'SELECT number, pack, positions FROM erased_packs WHERE number > $1 ORDER BY number',
-      [this.#heard],
-    );
-    if (news.length === 0) return;
-    const positions = new Set(news.flatMap((row) => row.positions.map(Number)));
-    this.#options.forget(
-      news.map(({ pack }) => pack),
-      positions,
-    );
-    // What the log had handed out before has arrived by then.
-    await setImmediate();
-    for (const removed of this.#watchers) removed(positions);
-    this.#heard = news.at(-1)?.number ?? this.#heard;
+    const { queries } = this.#options;
+    if (this.#heard === null) {
+      const [last] = await queries.query<{ number: number }>(
+        'SELECT coalesce(max(number), 0) AS number FROM erased_packs',
+      );
+      // A node that begins has read nothing before; but what is deleted may still be on its way to it.
+      await this.#take(`NOT deleted OR at > now() - interval '1 minute'`, 0);
+      this.#heard = last?.number ?? 0;
+    }
+    this.#heard = await this.#take('true', this.#heard);
+  }
+
+  /** Lets go of what was removed after a removal, of those that `which` tells; answers the last one. */
+  async #take(which: string, after: number): Promise<number> {
+    let last = after;
+    for (;;) {
+      const news = await this.#options.queries.query<{ number: number; pack: number; positions: string[] }>(
+        `SELECT number, pack, positions FROM erased_packs WHERE number > $1 AND (${which}) ORDER BY number LIMIT ${NEWS}`,
+        [last],
+      );
+      const positions = new Set(news.flatMap((row) => row.positions.map(Number)));
+      this.#options.forget(
+        news.map(({ pack }) => pack),
+        positions,
+      );
+      // What the log had handed out before has arrived by then.
+      await setImmediate();
+      if (news.length > 0) for (const removed of this.#watchers) removed(positions);
+      last = news.at(-1)?.number ?? last;
+      if (news.length < NEWS) return last;
+    }
   }
 }

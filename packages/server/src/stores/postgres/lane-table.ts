@@ -1,6 +1,6 @@
 import type { Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
-import { shardOf } from '../../log/stream-index.ts';
+import { SHARD_POSITIONS, shardOf } from '../../log/stream-index.ts';
 import type { Database, Queries } from './database.ts';
 import type { Names } from './names.ts';
 import { fromText } from './text.ts';
@@ -43,13 +43,15 @@ export class LaneTable {
   async end(id: number, until: Position): Promise<void> {
     await this.#database.transaction(async (queries) => {
       const through = await lockShard(queries, shardOf(until));
+      // Whoever settles something of it at this moment comes first, or finds it ended.
       const [lane] = await queries.query<{ source: number }>(
-        'SELECT source FROM lanes WHERE id = $1 AND until IS NULL',
+        'SELECT source FROM lanes WHERE id = $1 AND until IS NULL FOR UPDATE',
         [id],
       );
       if (!lane) return;
       // The stream's newest pack may have been deleted, and what is left of it is in the lane.
-      const last = Math.max(until, await newestOf(queries, lane.source));
+      const newest = Math.max(until, await newestOf(queries, lane.source));
+      const last = Math.max(newest, await settledAfter(queries, id, Math.max(newest, through)));
       const accepted = through < last ? null : await acceptedThrough(queries, lane.source, last);
       await queries.query('UPDATE lanes SET until = $2, end_accepted = $3 WHERE id = $1', [id, last, accepted]);
     });
@@ -79,6 +81,16 @@ async function newestOf(queries: Queries, source: number): Promise<Position> {
     [source],
   );
   return newest?.position ?? 0;
+}
+
+/** The last position after this one, to which the index has come, that is settled in a lane already. */
+async function settledAfter(queries: Queries, laneId: number, after: Position): Promise<Position> {
+  const [row] = await queries.query<{ position: number | null }>(
+    `SELECT max(d.position) AS position FROM deliveries d
+     WHERE d.position > $2 AND d.position < $3 AND d.lane = $1`,
+    [laneId, after, (shardOf(after) + 1) * SHARD_POSITIONS],
+  );
+  return row?.position ?? 0;
 }
 
 /** How many events a source has up to a position, which is among those that were added last. */

@@ -174,10 +174,69 @@ describe('settings', () => {
   });
 });
 
+describe('a lane that has ended', () => {
+  const countsOf = async ({ deliveries }: TestNode) =>
+    (await deliveries.counts(['d'])).map(({ laneId, counts }) => [laneId, counts.accepted, counts.processed]);
+
+  test('takes nothing more from a node that has not heard of it, and what comes is the next lane’s', async () => {
+    const entries = entriesAt(numbers(6));
+    const node = await open(entries);
+    const { index } = node.store;
+    const lane = await laneOf(node, entries.slice(0, 4));
+    await index.endLane(lane.id, 4);
+    const next = await index.openLane('s', 'd', 4);
+    await index.add(0, entries.slice(4), 6, []);
+    await node.deliveries.settle(entries.map((entry) => settlementOf(lane, entry)));
+    expect(await countsOf(node)).toEqual([
+      [lane.id, 4, 4],
+      [next.id, 2, 0],
+    ]);
+    await node.deliveries.settle(entries.slice(4).map((entry) => settlementOf(next, entry)));
+    expect(await countsOf(node)).toEqual([
+      [lane.id, 4, 4],
+      [next.id, 2, 2],
+    ]);
+  });
+
+  test('has what was settled before it ended, where the index has not come to that yet', async () => {
+    const entries = entriesAt(numbers(6));
+    const node = await open(entries);
+    const lane = await laneOf(node, entries.slice(0, 2));
+    await node.deliveries.settle(entries.slice(0, 5).map((entry) => settlementOf(lane, entry)));
+    await node.store.index.endLane(lane.id, 3);
+    await node.store.index.add(0, entries.slice(2), 6, []);
+    expect(await countsOf(node)).toEqual([[lane.id, 5, 5]]);
+  });
+
+  test('takes nothing when it is gone', async () => {
+    const entries = entriesAt(numbers(3));
+    const node = await open(entries);
+    const lane = await laneOf(node, entries);
+    await node.store.index.removeLane(lane.id);
+    await node.deliveries.settle(entries.map((entry) => settlementOf(lane, entry)));
+    expect(await listAll(node.deliveries)).toEqual([]);
+  });
+
+  test('has counts that add up, however its end and its records meet', async () => {
+    const entries = entriesAt(numbers(400));
+    const [one, other] = [await open(entries), await open(entries)];
+    const lane = await laneOf(one, entries.slice(0, 100));
+    const settling = numbers(40).map((n) =>
+      other.deliveries.settle(entries.slice((n - 1) * 10, n * 10).map((entry) => settlementOf(lane, entry))),
+    );
+    await one.store.index.endLane(lane.id, 150);
+    await Promise.all(settling);
+    await one.store.index.add(0, entries.slice(100), 400, []);
+    const [counts] = await countsOf(one);
+    expect(counts?.[1]).toBeGreaterThanOrEqual(150);
+    expect(counts?.[2]).toBe(counts?.[1]);
+  });
+});
+
 test('suppressions that one node adds and lifts are heard of by the others', async () => {
   const [one, other] = [await open(), await open()];
   let known: readonly string[] = [];
-  other.store.regulations.watchSuppressions?.(async () => {
+  other.store.regulations.watch?.(async () => {
     known = (await other.store.regulations.suppressions()).map(({ userId }) => userId);
   });
   const regulation: Regulation = {

@@ -53,8 +53,9 @@ export class OldestWaiting {
     for (const { lane, position } of rows) this.#settledThrough.set(lane, position - 1);
     if (moved.length > 0) {
       await this.#database.query(
-        `UPDATE lanes l SET settled_through = m.through FROM unnest($1::int[], $2::bigint[]) m(lane, through)
-         WHERE l.id = m.lane AND l.settled_through < m.through`,
+        `WITH held AS MATERIALIZED (SELECT id FROM lanes WHERE id = ANY($1::int[]) ORDER BY id FOR NO KEY UPDATE)
+         UPDATE lanes l SET settled_through = m.through FROM unnest($1::int[], $2::bigint[]) m(lane, through)
+         WHERE l.id = m.lane AND l.id IN (SELECT id FROM held) AND l.settled_through < m.through`,
         [moved.map(({ lane }) => lane), moved.map(({ position }) => position - 1)],
       );
     }

@@ -41,8 +41,12 @@ export class NodePeers implements Peers {
 
   hear(heard: (message: unknown) => void): void {
     this.#options.listener.onMessage(CHANNEL, (payload) => {
-      const { from, message } = JSON.parse(payload) as { from: number; message: unknown };
-      if (from !== this.#options.node.id) heard(message);
+      try {
+        const { from, message } = JSON.parse(payload) as { from: number; message: unknown };
+        if (from !== this.#options.node.id) heard(message);
+      } catch (error) {
+        this.#options.failed(error);
+      }
     });
   }
 }

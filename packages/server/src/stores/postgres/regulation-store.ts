@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Regulation, RegulationStore, Subject, Suppression } from '../../regulations/contract.ts';
 import type { Database, Queries } from './database.ts';
+import { markWholeStale } from './erasing.ts';
 import type { Listener } from './listener.ts';
 import { fromText, toText } from './text.ts';
 
-/** The channel that tells every node of a change of suppressions. */
-const CHANNEL = 'millrace_suppressions';
+/** The channel that tells every node that a regulation began or is gone, and of a change of suppressions. */
+const CHANNEL = 'millrace_regulations';
 
 const NOTIFY = `SELECT pg_notify('${CHANNEL}', '')`;
 
@@ -21,7 +22,8 @@ export class PostgresRegulationStore implements RegulationStore {
 
   async create(regulation: Regulation, userIds: readonly string[]): Promise<void> {
     await this.#database.transaction(async (queries) => {
-      await put(queries, regulation);
+      await queries.query('INSERT INTO regulations (id, created_at, document) VALUES ($1, $2, $3)', rowOf(regulation));
+      await queries.query(NOTIFY);
       await putSubjects(
         queries,
         regulation.id,
@@ -33,14 +35,16 @@ export class PostgresRegulationStore implements RegulationStore {
          SELECT key, id, $3 FROM unnest($1::text[], $2::text[]) u(key, id) ORDER BY key ON CONFLICT DO NOTHING`,
         [userIds.map(keyOf), userIds.map(toText), regulation.createdAt],
       );
-      await queries.query(NOTIFY);
     });
   }
 
   async save(regulation: Regulation, subjects: readonly Subject[] = []): Promise<void> {
     await this.#database.transaction(async (queries) => {
-      await put(queries, regulation);
-      await putSubjects(queries, regulation.id, subjects);
+      const there = await queries.query(
+        'UPDATE regulations SET created_at = $2, document = $3 WHERE id = $1 RETURNING 1',
+        rowOf(regulation),
+      );
+      if (there.length > 0) await putSubjects(queries, regulation.id, subjects);
     });
   }
 
@@ -61,12 +65,15 @@ export class PostgresRegulationStore implements RegulationStore {
     await this.#database.transaction(async (queries) => {
       await queries.query('DELETE FROM regulation_subjects WHERE regulation = $1', [toText(regulationId)]);
       await queries.query('DELETE FROM regulations WHERE id = $1', [toText(regulationId)]);
+      await queries.query(NOTIFY);
+      for (const table of ['regulation_subjects', 'regulations']) await markWholeStale(queries, table);
     });
   }
 
   lift(userId: string): Promise<boolean> {
     return this.#database.transaction(async (queries) => {
       await queries.query(NOTIFY);
+      await markWholeStale(queries, 'suppressions');
       return (
         (await queries.query('DELETE FROM suppressions WHERE user_key = $1 RETURNING 1', [keyOf(userId)])).length > 0
       );
@@ -80,7 +87,7 @@ export class PostgresRegulationStore implements RegulationStore {
     return rows.map(({ user_id, since }) => ({ userId: fromText(user_id), since }));
   }
 
-  watchSuppressions(changed: () => Promise<void>): () => void {
+  watch(changed: () => Promise<void>): () => void {
     return this.#listener.listen(CHANNEL, changed);
   }
 }
@@ -90,12 +97,8 @@ function keyOf(userId: string): string {
   return createHash('sha256').update(toText(userId)).digest('base64url');
 }
 
-async function put(queries: Queries, regulation: Regulation): Promise<void> {
-  await queries.query(
-    `INSERT INTO regulations (id, created_at, document) VALUES ($1, $2, $3)
-     ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at, document = excluded.document`,
-    [toText(regulation.id), regulation.createdAt, JSON.stringify(regulation)],
-  );
+function rowOf(regulation: Regulation): unknown[] {
+  return [toText(regulation.id), regulation.createdAt, JSON.stringify(regulation)];
 }
 
 async function putSubjects(queries: Queries, regulationId: string, subjects: readonly Subject[]): Promise<void> {

@@ -12,6 +12,8 @@ export interface RewritingOptions {
 
 /** Rows that one statement copies. */
 const PIECE = 20_000;
+/** Changes that are few enough to be copied while everybody waits. */
+const FEW = 1_000;
 /** Longest wait for who uses a table that is exchanged, since whoever comes meanwhile waits behind; and the pause before the next try. */
 const LOCK_WAIT = '300ms';
 const PAUSE_MS = 1_000;
@@ -92,7 +94,7 @@ export class Rewriting {
     }
     await this.#copy(copy, signal);
     await persistently(signal, async () => {
-      while (await database.transaction((queries) => catchUp(queries, copy, PIECE)));
+      while ((await database.transaction((queries) => catchUp(queries, copy))) > FEW) signal.throwIfAborted();
       await database.transaction((queries) => exchange(queries, copy, now));
     });
   }
@@ -149,19 +151,19 @@ async function prepare(queries: Queries, { table, number, keys, copy, changes }:
   return true;
 }
 
-/** Copies again what has changed, at most so many changes; answers whether there were that many. */
-async function catchUp(queries: Transaction, { table, keys, copy, changes }: Copy, most: number): Promise<boolean> {
+/** Copies again what has changed, a piece at most; answers how many changes there were. */
+async function catchUp(queries: Transaction, { table, keys, copy, changes }: Copy): Promise<number> {
   await queries.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
   const [last] = await queries.query<{ n: number; count: number }>(
-    `SELECT max(n) AS n, count(*) AS count FROM (SELECT n FROM ${changes} ORDER BY n LIMIT ${most}) c`,
+    `SELECT max(n) AS n, count(*) AS count FROM (SELECT n FROM ${changes} ORDER BY n LIMIT ${PIECE}) c`,
   );
-  if (!last || last.count === 0) return false;
+  if (!last || last.count === 0) return 0;
   const changed = `(SELECT DISTINCT ${keys.join(', ')} FROM ${changes} WHERE n <= $1) c`;
   const same = keys.map((key) => `t.${key} = c.${key}`).join(' AND ');
   await queries.query(`DELETE FROM ${copy} t USING ${changed} WHERE ${same}`, [last.n]);
   await queries.query(`INSERT INTO ${copy} SELECT t.* FROM ${changed} JOIN ${table} t ON ${same}`, [last.n]);
   await queries.query(`DELETE FROM ${changes} WHERE n <= $1`, [last.n]);
-  return last.count === most;
+  return last.count;
 }
 
 /** Puts the copy into the place of its table, which goes, and with it its files. */

@@ -20,7 +20,8 @@ const MOST = 2_000;
 /**
  * Writes what became of events. Most of it is new: that is one statement, which adds the rows and counts them. What has a
  * row already is changed by a second one, where it may be: an end is final, and a round is recorded once, since whoever
- * says it again was cut off before the answer.
+ * says it again was cut off before the answer. What is beyond the end of its lane, or of a lane that is gone, is left out: it
+ * was read by a node that had not heard of that yet. The lanes are held while their counts change, so that none ends in between.
  */
 export class Settling {
   readonly #options: SettlingOptions;
@@ -109,11 +110,16 @@ const IN_STATES = `count(*) FILTER (WHERE state = 0), count(*) FILTER (WHERE sta
 
 /** Answers which of the given, by number from 1, had a row already. */
 const INSERT = `${GIVEN},
+held AS MATERIALIZED (
+  SELECT id, until FROM lanes WHERE id IN (SELECT lane FROM given) ORDER BY id FOR SHARE),
+over AS MATERIALIZED (SELECT id, until FROM held WHERE until IS NOT NULL),
 inserted AS (
   INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, first_at, due_at, at, reason, urls_left,
     attempts)
   SELECT position, received_at, destination, lane, state, rounds, first_at, due_at, at, reason, urls_left, attempts
-  FROM given ORDER BY position, destination ON CONFLICT DO NOTHING RETURNING position, destination, lane, state),
+  FROM given g WHERE lane = ANY(ARRAY(SELECT id FROM held))
+    AND NOT EXISTS (SELECT FROM over o WHERE o.id = g.lane AND o.until < g.position)
+  ORDER BY position, destination ON CONFLICT DO NOTHING RETURNING position, destination, lane, state),
 counted AS (${addCounts('$13', `SELECT lane, ${IN_STATES}, 0 FROM inserted GROUP BY lane`)})
 SELECT n::int AS n FROM given WHERE (SELECT count(*) FROM inserted) < (SELECT count(*) FROM given)
   AND (position, destination) NOT IN (SELECT position, destination FROM inserted)`;

@@ -178,7 +178,7 @@ async function countLanes(
   const lanes = await queries.query<UncountedLane>(
     `SELECT l.id, l.source, l.after, l.until, l.start_accepted, l.end_accepted, coalesce(s.accepted, 0) AS accepted
      FROM lanes l LEFT JOIN sources s ON s.source = l.source
-     WHERE l.start_accepted IS NULL OR (l.until IS NOT NULL AND l.end_accepted IS NULL)`,
+     WHERE l.start_accepted IS NULL OR (l.until IS NOT NULL AND l.end_accepted IS NULL) ORDER BY l.id`,
   );
   const isIn = (position: Position | null): position is Position =>
     position !== null && shardOf(position) === shard && position <= through;

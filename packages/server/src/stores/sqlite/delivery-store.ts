@@ -126,8 +126,8 @@ export class SqliteDeliveryStore implements DeliveryStore {
     return this.#options.queryReader.call('candidates', [query]);
   }
 
-  async saveReplay(replay: Replay): Promise<void> {
-    await this.#options.writer.part('documents').call('put', ['replays', replay.id, JSON.stringify(replay)]);
+  saveReplay(replay: Replay): Promise<boolean> {
+    return this.#options.writer.part('documents').call('putReplay', [replay.id, JSON.stringify(replay)]);
   }
 
   async replays(): Promise<readonly Replay[]> {

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { type NewsListeners, PeerNews } from './peer-news.ts';
+
+/** What one node tells, as another one hears it. */
+function between(): { readonly teller: PeerNews; readonly heard: unknown[]; readonly sizes: number[] } {
+  const heard: unknown[] = [];
+  const sizes: number[] = [];
+  let hear = (_: unknown): void => undefined;
+  const listener: NewsListeners = {
+    told: (destinationId, news) => heard.push([destinationId, news]),
+    forget: (users) => heard.push(users && [...users]),
+  };
+  new PeerNews({
+    count: () => 2,
+    tell: () => undefined,
+    hear: (call) => {
+      hear = call;
+    },
+  }).hear(listener);
+  const teller = new PeerNews({
+    count: () => 2,
+    tell(message) {
+      const text = JSON.stringify(message);
+      sizes.push(Buffer.byteLength(text));
+      hear(JSON.parse(text));
+    },
+    hear: () => undefined,
+  });
+  return { teller, heard, sizes };
+}
+
+test('what is told is heard', () => {
+  const { teller, heard } = between();
+  teller.tellOf('dst_1', 'down');
+  teller.forget(new Set(['u', '😀']));
+  expect(heard).toEqual([
+    ['dst_1', 'down'],
+    ['u', '😀'],
+  ]);
+});
+
+test('many users are told in messages that the database takes', () => {
+  const { teller, heard, sizes } = between();
+  const users = Array.from({ length: 2_000 }, (_, i) => `使用者 ${i}`);
+  teller.forget(new Set(users));
+  expect(heard.flat()).toEqual(users);
+  expect(Math.max(...sizes)).toBeLessThan(7_900);
+});
+
+test('an id that no message has room for stands for everybody', () => {
+  const { teller, heard } = between();
+  teller.forget(new Set(['u', 'x'.repeat(10_000)]));
+  expect(heard).toEqual([null]);
+});

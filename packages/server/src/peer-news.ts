@@ -1,0 +1,69 @@
+import type { News } from './deliver/peers.ts';
+import type { StorePeers } from './stores.ts';
+
+/** What is done with what other nodes tell. */
+export interface NewsListeners {
+  told(destinationId: string, news: News): void;
+  /** Null: everybody. */
+  forget(users: ReadonlySet<string> | null): void;
+}
+
+/** One of the two. */
+interface Message {
+  readonly of?: { readonly destinationId: string; readonly news: News };
+  /** Null: whoever it is has an id that no message has room for. */
+  readonly forgotten?: readonly string[] | null;
+}
+
+/** Characters of a message's list, as JSON; each may take three bytes of the 8,000. */
+const MOST = 2_400;
+
+/** What the nodes of a cluster tell each other beside what they keep: it is worth something at once, or nothing. */
+export class PeerNews {
+  readonly #peers: StorePeers;
+
+  constructor(peers: StorePeers) {
+    this.#peers = peers;
+  }
+
+  tellOf(destinationId: string, news: News): void {
+    this.#tell({ of: { destinationId, news } });
+  }
+
+  forget(users: ReadonlySet<string>): void {
+    const fits = [...users].every((user) => sizeOf(user) <= MOST);
+    for (const forgotten of fits ? pieces([...users]) : [null]) this.#tell({ forgotten });
+  }
+
+  hear(listeners: NewsListeners): void {
+    this.#peers.hear((message) => {
+      const { of, forgotten } = message as Message;
+      if (of) listeners.told(of.destinationId, of.news);
+      if (forgotten !== undefined) listeners.forget(forgotten && new Set(forgotten));
+    });
+  }
+
+  #tell(message: Message): void {
+    this.#peers.tell(message);
+  }
+}
+
+/** In lists that a message has room for. */
+function pieces<T>(items: readonly T[]): T[][] {
+  const lists: T[][] = [];
+  let room = 0;
+  for (const item of items) {
+    const size = sizeOf(item);
+    if (size > room) {
+      lists.push([]);
+      room = MOST;
+    }
+    lists.at(-1)?.push(item);
+    room -= size;
+  }
+  return lists;
+}
+
+function sizeOf(item: unknown): number {
+  return JSON.stringify(item).length + 1;
+}
