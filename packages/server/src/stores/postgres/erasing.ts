@@ -64,6 +64,7 @@ export async function markStale(
   table: (typeof PARTITIONED)[number],
   times: readonly number[],
 ): Promise<void> {
+  if (times.length === 0) return;
   await queries.query(
     `INSERT INTO stale_tables (name) SELECT DISTINCT '${table}_' || p.number FROM partitions p
      JOIN unnest($1::bigint[]) t(at) ON p.begins <= t.at AND t.at < p.ends ORDER BY 1

@@ -44,7 +44,7 @@ async function append(ids: readonly string[], gone: readonly string[], more: Par
       return { ...sampleEvent('s', id, { receivedAt, userId, name: `by ${userId}`, body }), ...more };
     }),
   );
-  const entries = await Promise.all(ids.map((id) => world.log.find(id, ['s'])));
+  const entries = await Promise.all(ids.map((id) => world.log.find(id, [more.sourceId ?? 's'])));
   return entries.filter((entry) => entry !== undefined);
 }
 
@@ -93,9 +93,13 @@ test('no file of NATS or PostgreSQL holds what was removed', async (context) => 
   const folders = [servers.nats.folder, servers.postgres.folder];
   const [nats, postgres] = folders;
   if (!nats || !postgres) return context.skip('The files of a server that was given are out of reach.');
+  // What is compressed can't be looked for.
+  await database((client) => client.query('ALTER TABLE replaced_packs ALTER bytes SET STORAGE EXTERNAL'));
   const filesOf = (text: string): string[] => [...filesWith(nats, text), ...filesWith(postgres, text)];
   const lane = await world.log.openLane('s', 'd');
   for (let pack = 0; pack < 12; pack++) {
+    // Packs without the user keep the stream's file in place.
+    await append([`before ${pack}`, `beside ${pack}`], [], { sourceId: 'other', unsent: 'x'.repeat(20_000) });
     const ids = numbered(50, pack * 50);
     const entries = await append(
       ids,
@@ -166,7 +170,7 @@ test('no file of NATS or PostgreSQL holds what was removed', async (context) => 
   const all = { event: null, userId: null, from: null, to: null, after: 0, limit: 1000 };
   const candidates = await world.deliveries.candidates({ destinationId: 'd', state: 'all', sourceIds: ['s'], ...all });
   expect(candidates.items).toHaveLength(600 - events.length);
-  expect(await world.log.scan(0, 1000)).toHaveLength(600 - events.length);
+  expect(await world.log.scan(0, 1000)).toHaveLength(24 + 600 - events.length);
 });
 
 test('a lane keeps the other events of a pack: half settled, in hand, or not begun', async () => {
@@ -305,11 +309,13 @@ test('whoever goes on after a node that died at any step ends what it began', as
       died = true;
     }
     await store.close();
+    // Either does what is left of the first.
+    await (step % 2 === 0 ? world.erasure.erase([]) : world.erasure.purge(NEVER));
+    const noted = await database((client) => client.query('SELECT FROM erased_packs WHERE NOT deleted'));
+    expect(noted.rowCount).toBe(0);
     await world.erasure.erase(await found('user-GONE'));
     await world.erasure.purge(NEVER);
     expect(await world.log.fetch(before.map(({ position }) => position))).toEqual([undefined, undefined]);
-    const left = await database((client) => client.query('SELECT FROM erased_packs WHERE NOT deleted'));
-    expect(left.rowCount).toBe(0);
     const count = (step + 1) * 6;
     expect(await countsOf(world, 'd')).toMatchObject({
       accepted: count,
@@ -374,7 +380,8 @@ test('a purge that is cut off anywhere holds up nothing, and the next one ends i
 test('a table is written anew while others read and write it, and no change is missed', async () => {
   const lane = await world.log.openLane('s', 'd');
   const first = await append(numbered(500), numbered(1));
-  await world.settle(lane, first.slice(1));
+  const attempt = { url: 'https://a.example/', at: 1, ms: 1, status: 200, error: null, detail: null, answer: 'ok' };
+  await world.deliveries.settle(first.map((entry) => settlementOf(lane, entry, { attempts: [attempt] })));
   await erase();
   const reader = new Client({ connectionString: world.database });
   await reader.connect();
@@ -400,8 +407,8 @@ test('a table is written anew while others read and write it, and no change is m
   await reader.query('ROLLBACK');
   await reader.end();
   await purge;
-  expect(await stateOf(lane)).toEqual({ processed: 499, failed: 0, filtered: 1, retrying: 100 });
-  expect(await countsOf(world, 'd')).toMatchObject({ accepted: 600, processed: 499, filtered: 1, retrying: 100 });
+  expect(await stateOf(lane)).toEqual({ processed: 500, failed: 0, filtered: 0, retrying: 100 });
+  expect(await countsOf(world, 'd')).toMatchObject({ accepted: 600, processed: 500, retrying: 100 });
   expect(await world.log.find('m599', ['s'])).toMatchObject({ messageId: 'm599' });
   expect(await claimed()).toHaveLength(100);
 });

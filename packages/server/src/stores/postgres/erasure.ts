@@ -117,11 +117,8 @@ export class PostgresErasure implements Erasure {
         rows.map(({ position }) => position),
         (position) => stream.packOf(position).first,
       );
-      const replaced: PackRange[] = [];
-      for (const [pack, positions] of byPack) {
-        if (await this.#replace(queries, pack, new Set(positions))) replaced.push(stream.packOf(pack));
-      }
-      await shelveRest(queries, replaced, { slot, now, dueAt: now + HELD_MS });
+      const rest = await this.#replace(queries, byPack);
+      await shelveRest(queries, rest, { slot, now, dueAt: now + HELD_MS });
       for (const [pack, positions] of byPack) {
         await queries.query('INSERT INTO erased_packs (pack, positions) VALUES ($1, $2)', [pack, positions]);
       }
@@ -134,28 +131,34 @@ export class PostgresErasure implements Erasure {
     await this.#deletePacks();
   }
 
-  /** Writes down what is left of a pack; answers whether there is something. */
-  async #replace(queries: Transaction, pack: Position, without: ReadonlySet<Position>): Promise<boolean> {
+  /** Writes down what is left of packs without these events; answers the packs of which something is. */
+  async #replace(queries: Transaction, packs: ReadonlyMap<Position, readonly Position[]>): Promise<PackRange[]> {
     const { stream } = this.#options;
-    const bytes = await stream.reduce(pack, without);
+    const reduced = await Promise.all(
+      Array.from(packs, async ([pack, without]) => [pack, await stream.reduce(pack, new Set(without))] as const),
+    );
     const before = await queries.query<{ received_at: number }>(
-      'DELETE FROM replaced_packs WHERE pack = $1 RETURNING received_at',
-      [pack],
+      'DELETE FROM replaced_packs WHERE pack = ANY($1::bigint[]) RETURNING received_at',
+      [[...packs.keys()]],
     );
     await markStale(
       queries,
       'replaced_packs',
       before.map(({ received_at }) => received_at),
     );
-    if (!bytes) return false;
-    const { first, last } = stream.packOf(pack);
-    await queries.query(
-      `INSERT INTO replaced_packs (pack, received_at, bytes)
-       SELECT $1, max(received_at), $4 FROM events WHERE position >= $2 AND position <= $3 AND NOT erased
-       HAVING count(*) > 0`,
-      [pack, first, last, bytes],
-    );
-    return true;
+    const left: PackRange[] = [];
+    for (const [pack, bytes] of reduced) {
+      if (!bytes) continue;
+      const range = stream.packOf(pack);
+      left.push(range);
+      await queries.query(
+        `INSERT INTO replaced_packs (pack, received_at, bytes)
+         SELECT $1, max(received_at), $4 FROM events WHERE position >= $2 AND position <= $3 AND NOT erased
+         HAVING count(*) > 0`,
+        [pack, range.first, range.last, bytes],
+      );
+    }
+    return left;
   }
 
   /** Deletes the packs that are noted as to be deleted. */

@@ -195,9 +195,10 @@ async function exchange(queries: Transaction, copy: Copy, stale: Stale): Promise
 async function refill(queries: Queries, stale: Stale): Promise<void> {
   await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
   await queries.query(`LOCK TABLE ${stale.name} IN ACCESS EXCLUSIVE MODE`);
-  await queries.query(`CREATE TEMPORARY TABLE kept ON COMMIT DROP AS SELECT * FROM ${stale.name}`);
+  await queries.query(`CREATE TABLE ${stale.name}_kept AS SELECT * FROM ${stale.name}`);
   await queries.query(`TRUNCATE ${stale.name}`);
-  await queries.query(`INSERT INTO ${stale.name} SELECT * FROM kept`);
+  await queries.query(`INSERT INTO ${stale.name} SELECT * FROM ${stale.name}_kept`);
+  await queries.query(`DROP TABLE ${stale.name}_kept`);
   await done(queries, stale);
 }
 
