@@ -2,12 +2,6 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { Service, type ServiceOptions, type Settings } from '../system/kit/service.ts';
 import { type Servers, startServers } from './log-world.ts';
 
-/** What the nodes of a cluster share: an account of the NATS servers and a database, both empty at first. */
-export interface Ground {
-  /** A node that is not started yet. */
-  node(settings?: Settings, options?: ServiceOptions): Service;
-}
-
 /** Worlds that one file's servers have room for. */
 const ACCOUNTS = 64;
 
@@ -38,14 +32,15 @@ export class ClusterServers {
     await this.#servers?.stop();
   }
 
-  async ground(): Promise<Ground> {
+  /** Settings of the nodes of a new cluster: an account of the NATS servers and a database, both empty at first. */
+  async ground(): Promise<Settings> {
     const user = `w${++this.#worlds}`;
     const { nats, postgres } = this.servers;
-    const urls = {
+    return {
       MILLRACE_NATS_URL: nats.url.replaceAll('//', `//${user}:${user}@`),
       MILLRACE_DATABASE_URL: await postgres.createDatabase(),
+      MILLRACE_NODE_TIMEOUT: '3s',
     };
-    return { node: (settings, options) => new Service({ ...urls, ...settings }, options) };
   }
 }
 
@@ -64,7 +59,7 @@ export async function startNodes(
   options: ServiceOptions = {},
 ): Promise<Service[]> {
   const ground = await servers.ground();
-  const nodes = Array.from({ length: count }, () => ground.node(settings, options));
+  const nodes = Array.from({ length: count }, () => new Service({ ...ground, ...settings }, options));
   for (const node of nodes) onTestFinished(() => node.close());
   await Promise.all(nodes.map((node) => node.start()));
   return nodes;

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { Destination, Replay } from '../../packages/server/src/admin/contract.ts';
+import { addUp } from '../system/kit/admin.ts';
+import { eventually } from '../system/kit/eventually.ts';
+import { ask } from '../system/kit/http.ts';
 import { Load } from '../system/kit/load.ts';
-import { receive } from '../system/kit/receiver.ts';
-import { sharedServers, startNodes } from './cluster.ts';
+import { type Receiver, receive } from '../system/kit/receiver.ts';
+import type { Service } from '../system/kit/service.ts';
+import { type ClusterServers, sharedServers, startNodes } from './cluster.ts';
 import { needNats } from './nats.ts';
 
 const nats = await needNats();
@@ -9,34 +14,170 @@ const nats = await needNats();
 describe.skipIf(!nats)('two nodes', () => {
   const servers = sharedServers();
 
-  test('deliver what either was sent', async () => {
-    const [one, two] = await startNodes(servers, 2);
-    if (!one || !two) throw new Error('no nodes');
+  test('are one service: what is set up on one holds on the other, and counts are the same on both', async () => {
+    const [one, two] = await startTwo(servers);
     const receiver = await receive(200);
     const source = await one.source();
     const destination = await one.destination(source, receiver.url());
+    await one.accept(source, { messageId: 'm1' });
+    // Within a second: until then the other one does not know the write key.
+    await eventually(
+      () => two.send(source, 'track', { event: 'E', userId: 'u', messageId: 'm2' }),
+      ({ status }) => status === 200,
+    );
+    for (const node of [one, two]) expect(await node.settled(destination, 2)).toMatchObject({ processed: 2 });
+    expect((await two.trace('m1', source)).lanes).toMatchObject([{ state: 'processed' }]);
+    await two.must('PATCH', `/api/destinations/${destination.id}`, { enabled: false });
+    await eventually(
+      () => one.must<Destination>('GET', `/api/destinations/${destination.id}`),
+      ({ enabled }) => !enabled,
+    );
     await one.accept(source);
-    await expect.poll(() => two.accept(source).catch(() => null)).not.toBeNull();
-    expect(await one.settled(destination, 2)).toMatchObject({ processed: 2 });
-    expect(await two.settled(destination, 2)).toMatchObject({ processed: 2 });
+    expect(await two.settled(destination, 3)).toMatchObject({ processed: 2, filtered: 1 });
+    await two.must('DELETE', `/api/destinations/${destination.id}`);
+    await eventually(
+      () => one.api('GET', `/api/destinations/${destination.id}`),
+      ({ status }) => status === 404,
+    );
   });
 
-  test('one that is killed leaves its work to the other', { timeout: 120_000 }, async () => {
-    const [one, two] = await startNodes(servers, 2, { MILLRACE_LOG_LEVEL: 'warn', MILLRACE_RETRY_WINDOW: '4h' });
-    if (!one || !two) throw new Error('no nodes');
-    const receiver = await receive(200);
+  test('take the admin token that the first of them made', async () => {
+    const [one, two] = await startTwo(servers, { MILLRACE_ADMIN_TOKEN: null });
+    const printed = [one, two].map(({ stdout }) => /^ {2}([\w-]{32})$/m.exec(stdout)?.[1]);
+    const [token] = printed.filter((made) => made !== undefined);
+    expect(printed.filter((made) => made === undefined)).toHaveLength(1);
+    for (const { url } of [one, two]) {
+      expect(await ask(`${url}/api/sources`, { headers: { Authorization: `Bearer ${token}` } })).toMatchObject({
+        status: 200,
+      });
+    }
+  });
+
+  test('of which one is killed under load: the other one delivers everything that was accepted', async () => {
+    const [one, two] = await startTwo(servers, { MILLRACE_LOG_LEVEL: 'warn', MILLRACE_RETRY_WINDOW: '4h' });
+    const receiver = await receive(() => (Math.random() < 0.1 ? 500 : 200));
     const source = await one.source();
     const destination = await one.destination(source, receiver.url());
-    await expect.poll(() => two.accept(source).catch(() => null)).not.toBeNull();
     const loads = [one, two].map((node, i) => new Load(node, source, { parallel: 2, size: () => 20 }, `n${i}-`));
     for (const load of loads) load.start();
-    await receiver.waitFor(200);
+    await eventually(
+      () => loads.map(({ accepted }) => accepted.size),
+      (sizes) => sizes.every((size) => size > 100),
+    );
     await one.kill();
     await loads[0]?.stop();
     await loads[1]?.stop();
-    const { accepted } = await two.counts(destination);
-    expect(await two.settled(destination, accepted, 100_000)).toMatchObject({ processed: accepted });
+    const { accepted } = addUp(await two.counts(destination));
+    expect(await two.settled(destination, accepted)).toMatchObject({ processed: accepted });
     const ids = new Set(receiver.arrivals.map(({ message }) => message['messageId']));
     for (const load of loads) expect([...load.accepted].filter((id) => !ids.has(id))).toEqual([]);
   });
+
+  test('work on a replay that either was asked for, and stop it when either is told', async () => {
+    const nodes = await startTwo(servers, { MILLRACE_RETRY_WINDOW: '300ms' });
+    for (const [asked, told] of [nodes, nodes.toReversed()] as [Service, Service][]) {
+      const receiver = await receive(400);
+      const source = await asked.source();
+      const destination = await asked.destination(source, receiver.url());
+      const batch = Array.from({ length: 60 }, () => ({ type: 'track', event: 'E', userId: 'u' }));
+      expect((await asked.send(source, 'batch', { batch })).status).toBe(200);
+      await asked.settled(destination, 60);
+      receiver.become(() => 200);
+      const wish = { destinationId: destination.id, state: 'failed', perSecond: 10 };
+      const { id } = await asked.must<Replay>('POST', '/api/replays', wish);
+      await receiver.waitFor(65);
+      expect(await told.must<Replay>('POST', `/api/replays/${id}/stop`)).toMatchObject({ status: 'stopped' });
+      const counts = await told.settled(destination, 60);
+      expect(counts.failed).toBeGreaterThan(0);
+      expect(await asked.must<Replay>('GET', `/api/replays/${id}`)).toMatchObject({ status: 'stopped', total: 60 });
+    }
+  });
+
+  test('are no harder on an endpoint than one: at its best, while it is down, and when it comes back', {
+    timeout: 120_000,
+  }, async () => {
+    const MOST = 8;
+    const [one, two] = await startTwo(servers, {
+      MILLRACE_MAX_CONCURRENCY: String(MOST),
+      MILLRACE_RETRY_BASE: '4s',
+      MILLRACE_RETRY_CAP: '10m',
+      MILLRACE_RETRY_WINDOW: '4h',
+      MILLRACE_LOG_LEVEL: 'error',
+    });
+    const endpoint = new Endpoint();
+    await endpoint.open();
+    const source = await one.source();
+    const destination = await one.destination(source, endpoint.receiver.url());
+    const send = async (count: number): Promise<void> => {
+      for (let i = 0; i < count; i += 10) {
+        const batch = Array.from({ length: 10 }, () => ({ type: 'track', event: 'E', userId: 'u' }));
+        expect((await one.send(source, 'batch', { batch })).status).toBe(200);
+      }
+    };
+    const breakers = async (): Promise<string[]> =>
+      Promise.all([one, two].map(async (node) => (await node.status(destination)).breaker));
+    await send(400);
+    await one.settled(destination, 400);
+    expect(endpoint.most).toBeGreaterThan(MOST / 2);
+    expect(endpoint.most).toBeLessThanOrEqual(MOST);
+
+    endpoint.down();
+    await send(200);
+    await eventually(breakers, (states) => states.every((state) => state !== 'closed'), 60_000);
+    const { arrived } = endpoint.receiver;
+    await send(200);
+    await endpoint.receiver.waitFor(arrived + 2);
+
+    endpoint.up();
+    await eventually(breakers, (states) => states.every((state) => state === 'closed'), 90_000);
+    expect(await one.settled(destination, 800, 60_000)).toMatchObject({ processed: 800 });
+    // As after a probe of one node: one more at once for each success there was, and the other's own probe.
+    expect(endpoint.tooMany).toBe(0);
+  });
 });
+
+async function startTwo(
+  servers: ClusterServers,
+  settings: Record<string, string | null> = {},
+): Promise<[Service, Service]> {
+  const [one, two] = await startNodes(servers, 2, settings);
+  if (!one || !two) throw new Error('Two nodes were not started.');
+  return [one, two];
+}
+
+/** Takes 40 ms for an answer, and knows how many requests it has at once. */
+class Endpoint {
+  receiver!: Receiver;
+  /** Most at once. */
+  most = 0;
+  /** Times that there were more at once, since it is up again, than a careful sender would have. */
+  tooMany = 0;
+  #underWay = 0;
+  #isDown = false;
+  /** Since it is up again; null when it never was down. */
+  #successes: number | null = null;
+
+  async open(): Promise<void> {
+    this.receiver = await receive(() => this.#answer());
+  }
+
+  down(): void {
+    this.#isDown = true;
+  }
+
+  up(): void {
+    this.#isDown = false;
+    this.#successes = 0;
+  }
+
+  async #answer(): Promise<number> {
+    if (this.#isDown) return 503;
+    this.#underWay++;
+    this.most = Math.max(this.most, this.#underWay);
+    if (this.#successes !== null && this.#underWay > 2 + this.#successes) this.tooMany++;
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    this.#underWay--;
+    if (this.#successes !== null) this.#successes++;
+    return 200;
+  }
+}

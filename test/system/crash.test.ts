@@ -4,9 +4,10 @@ import { at } from './kit/eventually.ts';
 import { Load } from './kit/load.ts';
 import { newSeed, random } from './kit/random.ts';
 import { receive } from './kit/receiver.ts';
-import { startService } from './kit/service.ts';
+import { areNodes, startService } from './kit/service.ts';
 
-const KILLS = 20;
+/** A node takes longer to start. */
+const KILLS = areNodes() ? 5 : 20;
 
 test('promises 1 to 3: kill -9 at random moments under load loses nothing, and the counts add up', {
   timeout: 180_000,

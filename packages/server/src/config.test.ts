@@ -31,6 +31,7 @@ const DEFAULTS: Config = {
   natsReplicas: null,
   natsMaxBytes: null,
   natsDuplicateWindow: 120_000,
+  nodeTimeout: 30_000,
 };
 
 test('nothing given is every default', () => {

@@ -32,6 +32,7 @@ export interface Config {
   /** Bytes; null: as many as the servers have. */
   readonly natsMaxBytes: number | null;
   readonly natsDuplicateWindow: number;
+  readonly nodeTimeout: number;
 }
 
 /** One row of the schema, as the command line and the documentation show it. */
@@ -166,6 +167,11 @@ const SCHEMA: Schema = {
     fallback: 120_000,
     help: 'How long NATS recognises events that a node sends again because it heard no answer. NATS keeps an entry in memory for each message of that time.',
   },
+  nodeTimeout: {
+    kind: duration('2s', '10m'),
+    fallback: 30_000,
+    help: 'How long a node of a cluster may be silent until the others take over what it had under way. It must be the same on all nodes. A node that is merely slow for so long has its messages delivered twice.',
+  },
 };
 
 export const SETTINGS: readonly Setting[] = Object.entries<Row<unknown>>(SCHEMA).map(([name, row]) => ({
@@ -251,6 +257,7 @@ export function parseConfig({ env, flags = {} }: ConfigSources): Config {
     natsReplicas: read('natsReplicas'),
     natsMaxBytes: read('natsMaxBytes'),
     natsDuplicateWindow: read('natsDuplicateWindow'),
+    nodeTimeout: read('nodeTimeout'),
   };
 
   const schedule = fitSchedule(config, given);

@@ -117,6 +117,7 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
     url: databaseUrl,
     clock,
     partitionLength: length,
+    lease: config.nodeTimeout,
     failed: (error, what) => logger.error({ err: error, what }, 'PostgreSQL failed; trying again'),
   });
   try {
@@ -126,6 +127,7 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
       index: postgres.index,
       lead: (shard, work) => postgres.lead(`index ${shard}`, work),
       clock,
+      ackWait: config.nodeTimeout,
       shards: config.natsStreams,
       replicas: config.natsReplicas,
       // An event goes with its partition of the records, not before it.

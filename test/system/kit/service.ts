@@ -43,6 +43,18 @@ export interface ServiceOptions {
   readonly mayLogErrors?: boolean;
 }
 
+let ground: (() => Promise<Settings>) | null = null;
+
+/** Whether services are nodes of clusters here. */
+export function areNodes(): boolean {
+  return ground !== null;
+}
+
+/** From now on each service is the one node of a cluster of its own: `make` answers the settings that say which. */
+export function runAsNodes(make: () => Promise<Settings>): void {
+  ground = make;
+}
+
 /** The real process, started as a user starts it. */
 export class Service extends Admin {
   readonly dataDir: string;
@@ -53,6 +65,8 @@ export class Service extends Admin {
   mayLogErrors: boolean;
   readonly #settings: Settings;
   readonly #args: readonly string[];
+  readonly #makeGround = ground;
+  #ground: Settings = {};
   readonly #ownsFolder: boolean;
   #child: ChildProcess | null = null;
   #exit: Promise<Exit> = Promise.resolve({ code: null, signal: null });
@@ -70,6 +84,7 @@ export class Service extends Admin {
   /** Resolves when the process says that it listens; rejects with what it said when it ends instead. */
   async start(settings: Settings = {}): Promise<this> {
     const said = this.stdout.length;
+    if (Object.keys(this.#ground).length === 0) this.#ground = (await this.#makeGround?.()) ?? {};
     this.launch(settings);
     const ended = this.#exit.then(({ code, signal }) => {
       throw new Error(`the service ended (${code ?? signal}) before it listened:\n${this.stdout}${this.stderr}`);
@@ -89,7 +104,7 @@ export class Service extends Admin {
 
   /** Starts the process and leaves it to the test what comes of it. */
   launch(settings: Settings = {}): void {
-    const env = Object.entries({ PATH: process.env['PATH'] ?? '', ...this.#settings, ...settings });
+    const env = Object.entries({ PATH: process.env['PATH'] ?? '', ...this.#ground, ...this.#settings, ...settings });
     const given = env.filter((entry): entry is [string, string] => entry[1] !== null);
     const args = [BIN, 'start', '--port', '0', '--data-dir', this.dataDir, ...this.#args];
     const child = spawn(process.execPath, args, { env: Object.fromEntries(given), stdio: ['ignore', 'pipe', 'pipe'] });

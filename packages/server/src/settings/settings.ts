@@ -30,13 +30,13 @@ export class Settings {
     this.#clock = clock;
   }
 
-  /** Replaces what is in memory by what the store has. */
+  /** Replaces what is in memory by what the store has, the oldest first. */
   async load(): Promise<void> {
     const { sources, destinations } = await this.#store.load();
     for (const id of this.#sources.keys()) this.#hideSource(id);
-    for (const source of sources) this.#showSource(source);
+    for (const source of sources.toSorted(byAge)) this.#showSource(source);
     this.#destinations.clear();
-    for (const destination of destinations) this.#destinations.set(destination.id, destination);
+    for (const destination of destinations.toSorted(byAge)) this.#destinations.set(destination.id, destination);
   }
 
   /** Follows what other processes change from now on; the answer ends that. */
@@ -144,4 +144,8 @@ export class Settings {
       if (key !== undefined && this.#byWriteKey.get(key) === old) this.#byWriteKey.delete(key);
     }
   }
+}
+
+function byAge(a: { readonly createdAt: string }, b: { readonly createdAt: string }): number {
+  return Date.parse(a.createdAt) - Date.parse(b.createdAt);
 }

@@ -92,7 +92,12 @@ export class LaneConsumers {
     const { consumers, streams } = this.#link.jsm;
     const stream = this.streamOf(lane);
     const there = await consumers.info(stream, consumerOf(lane.id)).catch(absent);
-    if (there) return Number(there.config.description?.split(' ').at(-1) ?? 0);
+    if (there) {
+      // One that was made with another wait would take packs from nodes that live.
+      const ack_wait = nanos(this.#ackWait);
+      if (there.config.ack_wait !== ack_wait) await consumers.update(stream, consumerOf(lane.id), { ack_wait });
+      return Number(there.config.description?.split(' ').at(-1) ?? 0);
+    }
     const start = seqOf(lane.after) + 1;
     const last = (await streams.info(stream)).state.last_seq;
     const asked = last < start ? 0 : last;

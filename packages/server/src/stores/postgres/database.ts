@@ -139,8 +139,10 @@ export class Database implements Queries {
 }
 
 /** A connection of its own, for what lives as long as a session: listening, and locks that die with it. */
-export interface Session {
+export interface Session extends Queries {
   readonly client: Client;
+  /** One statement after the other, whoever asks. */
+  query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Within a few seconds, also where the server does not answer any more. */
   close(): Promise<void>;
 }
@@ -160,14 +162,25 @@ export async function openSession(url: string, deadline: number = CONNECT_MS): P
   try {
     await client.connect();
     await client.query(SESSION);
-    return { client, close };
+    const direct = on(client);
+    let turn: Promise<unknown> = Promise.resolve();
+    return {
+      client,
+      close,
+      query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) {
+        const rows = turn.then(() => direct.query<Row>(sql, values));
+        // A statement that failed is its caller's to report; the next one must still run.
+        turn = rows.catch(() => undefined);
+        return rows;
+      },
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-export function on(client: Client | PoolClient): Queries {
+function on(client: Client | PoolClient): Queries {
   return {
     async query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
       return (await client.query<Row>(sql, [...values])).rows;

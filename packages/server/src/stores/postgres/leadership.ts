@@ -50,7 +50,7 @@ export class Leadership {
       wanted.run?.abort.abort();
       await wanted.run?.ended;
       if (!this.#held.delete(name)) return;
-      await this.#session?.client.query(UNLOCK, [name]).catch((error: unknown) => this.#lost(error));
+      await this.#session?.query(UNLOCK, [name]).catch((error: unknown) => this.#lost(error));
     };
   }
 
@@ -75,14 +75,13 @@ export class Leadership {
     try {
       this.#session ??= await this.#connect();
       const session = this.#session;
-      const { client } = session;
-      await client.query('SELECT 1');
+      await session.query('SELECT 1');
       this.#failing = false;
       for (const [name, wanted] of this.#wanted) {
         if (wanted.run || this.#session !== session) continue;
         if (!this.#held.has(name)) {
-          const { rows } = await client.query<{ locked: boolean }>(LOCK, [name]);
-          if (!rows[0]?.locked || this.#session !== session) continue;
+          const [row] = await session.query<{ locked: boolean }>(LOCK, [name]);
+          if (!row?.locked || this.#session !== session) continue;
           this.#held.add(name);
         }
         wanted.run = this.#run(name, wanted);

@@ -80,14 +80,14 @@ export class Listener {
   }
 
   /** Listening comes first: what changes after the call that follows it is told. */
-  async #subscribe({ client }: Session, channel: string): Promise<void> {
-    await client.query(`LISTEN ${channel}`);
+  async #subscribe(session: Session, channel: string): Promise<void> {
+    await session.query(`LISTEN ${channel}`);
     this.#tell(channel);
   }
 
   async #check(session: Session): Promise<void> {
     try {
-      await session.client.query('SELECT 1');
+      await session.query('SELECT 1');
       this.#later(CHECK_MS, () => this.#check(session));
     } catch (error) {
       this.#failed(error);

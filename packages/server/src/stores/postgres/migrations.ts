@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { on, openSession, SCHEMA } from './database.ts';
+import { openSession, SCHEMA } from './database.ts';
 import { STEPS } from './schema.ts';
 
 /** The oldest server with everything the statements use. */
@@ -18,9 +18,8 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace migrations
  */
 export async function migrate(url: string, steps: readonly string[] = STEPS): Promise<void> {
   try {
-    const { client, close } = await openSession(url, DEADLINE);
+    const { close, ...queries } = await openSession(url, DEADLINE);
     try {
-      const queries = on(client);
       const [server] = await queries.query<{ version: number; encoding: string; standby: boolean }>(
         `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
           pg_is_in_recovery() AS standby`,
