@@ -34,6 +34,8 @@ export interface NatsOptions {
   readonly config?: string;
   /** JetStream's block; null for none. */
   readonly jetstream?: string | null;
+  /** Out of reach of the terminal's Ctrl-C: who started them ends them. */
+  readonly detached?: boolean;
 }
 
 const START_MS = 30_000;
@@ -43,7 +45,12 @@ export async function needNats(): Promise<boolean> {
   return existsSync(process.env['NATS_SERVER'] ?? '') || (await need('nats-server'));
 }
 
-export async function startNats({ servers = 1, config = '', jetstream = '' }: NatsOptions = {}): Promise<Nats> {
+export async function startNats({
+  servers = 1,
+  config = '',
+  jetstream = '',
+  detached = false,
+}: NatsOptions = {}): Promise<Nats> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-nats-'));
   const ports = await freePorts(servers * 2);
   const routes = ports.slice(servers).map((port) => `nats://127.0.0.1:${port}`);
@@ -61,7 +68,7 @@ export async function startNats({ servers = 1, config = '', jetstream = '' }: Na
       config,
     ];
     writeFileSync(`${path}.conf`, lines.join('\n'));
-    return new OwnServer(name, port, `${path}.conf`);
+    return new OwnServer(name, port, `${path}.conf`, detached);
   });
   await Promise.all(all.map((server) => server.start()));
   return {
@@ -79,9 +86,11 @@ class OwnServer implements NatsServer {
   readonly name: string;
   readonly port: number;
   readonly #config: string;
+  readonly #detached: boolean;
   #process: ChildProcess | null = null;
 
-  constructor(name: string, port: number, config: string) {
+  constructor(name: string, port: number, config: string, detached: boolean) {
+    this.#detached = detached;
     this.name = name;
     this.port = port;
     this.#config = config;
@@ -92,7 +101,10 @@ class OwnServer implements NatsServer {
   }
 
   async start(): Promise<void> {
-    const child = spawn(programOf(), ['-c', this.#config], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(programOf(), ['-c', this.#config], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: this.#detached,
+    });
     this.#process = child;
     let said = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -26,6 +26,8 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Programs to use; found by itself. */
   readonly programs?: PostgresPrograms;
+  /** Out of reach of the terminal's Ctrl-C: who started it ends it. */
+  readonly detached?: boolean;
 }
 
 const START_MS = 60_000;
@@ -50,6 +52,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 class OwnServer implements Postgres {
   readonly #programs: PostgresPrograms;
   readonly #settings: Readonly<Record<string, string>>;
+  readonly #detached: boolean;
   readonly #folder = mkdtempSync(join(tmpdir(), 'millrace-postgres-'));
   readonly #password = crypto.randomUUID();
   readonly #user = userOfServer();
@@ -57,7 +60,8 @@ class OwnServer implements Postgres {
   #process: ChildProcess | null = null;
   #databases = 0;
 
-  constructor({ programs, settings }: PostgresOptions) {
+  constructor({ programs, settings, detached = false }: PostgresOptions) {
+    this.#detached = detached;
     this.#programs = programs ?? findPostgres();
     this.#settings = { fsync: 'off', max_connections: '200', shared_buffers: '64MB', ...settings };
   }
@@ -74,7 +78,11 @@ class OwnServer implements Postgres {
       ...this.#settings,
     });
     const args = ['-D', this.#data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-    const child = spawn(this.#programs.postgres, args, { ...this.#asUser(), stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(this.#programs.postgres, args, {
+      ...this.#asUser(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: this.#detached,
+    });
     this.#process = child;
     let said = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
