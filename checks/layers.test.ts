@@ -63,13 +63,29 @@ const LAYERS: readonly {
   },
   {
     from: 'regulations/regulations.ts',
-    refused: ['../deliver/lane.ts', '../record/contract.ts', '../stores/sqlite/erasure.ts', '../admin/routes.ts'],
+    refused: [
+      '../deliver/lane.ts',
+      '../people/people.ts',
+      '../record/contract.ts',
+      '../stores/sqlite/erasure.ts',
+      '../admin/routes.ts',
+    ],
     passes: ['./contract.ts', '../core/event.ts', 'node:crypto'],
   },
   {
     from: 'people/audiences.ts',
-    refused: ['../deliver/lane.ts', '../stores/sqlite/profiles.ts'],
-    passes: ['./contract.ts', '../log/contract.ts'],
+    refused: [
+      '../collect/collector.ts',
+      '../deliver/lane.ts',
+      '../record/contract.ts',
+      '../admin/routes.ts',
+      '../http/problem.ts',
+      '../settings/settings.ts',
+      '../log/conformance.ts',
+      '../stores/sqlite/profiles.ts',
+      '../app.ts',
+    ],
+    passes: ['./contract.ts', '../core/event.ts', '../log/contract.ts', 'node:crypto'],
   },
   {
     from: 'collect/route.ts',
@@ -77,6 +93,7 @@ const LAYERS: readonly {
       '../deliver/lane.ts',
       '../record/recorder.ts',
       '../record/contract.ts',
+      '../people/contract.ts',
       '../admin/routes.ts',
       '../stores/sqlite/log.ts',
       '../app.ts',
@@ -94,7 +111,14 @@ const LAYERS: readonly {
   },
   {
     from: 'deliver/lane.ts',
-    refused: ['../collect/parse.ts', '../admin/routes.ts', '../http/server.ts', '../stores/sqlite/log.ts', '../app.ts'],
+    refused: [
+      '../collect/parse.ts',
+      '../people/contract.ts',
+      '../admin/routes.ts',
+      '../http/server.ts',
+      '../stores/sqlite/log.ts',
+      '../app.ts',
+    ],
     passes: ['../core/delivery.ts', '../log/contract.ts', '../record/contract.ts', 'undici', 'node:net'],
   },
   {
@@ -102,6 +126,7 @@ const LAYERS: readonly {
     refused: [
       '../deliver/lane.ts',
       '../collect/parse.ts',
+      '../people/contract.ts',
       '../admin/routes.ts',
       '../stores/sqlite/records.ts',
       '../app.ts',
@@ -111,7 +136,13 @@ const LAYERS: readonly {
   {
     from: 'admin/routes.ts',
     refused: ['../stores/sqlite/records.ts', '../app.ts', '../cli/send.ts'],
-    passes: ['./contract.ts', '../record/contract.ts', '../settings/settings.ts', '../http/server.ts'],
+    passes: [
+      './contract.ts',
+      '../record/contract.ts',
+      '../people/queries.ts',
+      '../settings/settings.ts',
+      '../http/server.ts',
+    ],
   },
   ...['sqlite', 'jetstream', 'postgres'].map((store) => ({
     from: `stores/${store}/log.ts`,

@@ -55,6 +55,7 @@ async function append(): Promise<never> {
         name: null,
         userId: null,
         receivedAt: Date.now(),
+        timestamp: Date.now(),
         integrations: null,
         unsent: null,
         body: Buffer.from(messageId),

@@ -7,6 +7,13 @@ const service = await serviceForFile();
 let source: Source;
 beforeAll(async () => {
   source = await service.client.createSource({ name: 'Shop', type: 'server' });
+  // What it sends under is no source for others: there is still one to be taken unasked.
+  const made = await fetch(`${service.url}/api/audiences`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.env['MILLRACE_ADMIN_TOKEN']}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Buyers', definition: { event: { name: 'Order Completed' } } }),
+  });
+  expect(made.status).toBe(201);
 });
 
 async function inbox(): Promise<Inbox> {

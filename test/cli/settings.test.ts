@@ -35,6 +35,7 @@ async function filled(): Promise<Destination> {
       sharedSecret: 'old',
     },
     trackFilter: { mode: 'deny', events: ['Mouse Moved', 'on'] },
+    maxEventAgeHours: 720,
   });
 }
 
@@ -154,6 +155,7 @@ destinations:
       sharedSecret: { set: true },
     },
     trackFilter: { mode: 'deny', events: ['Mouse Moved', 'on'] },
+    maxEventAgeHours: 720,
   });
   expect(changed?.sourceIds).toHaveLength(2);
 });

@@ -11,7 +11,8 @@ export type Command =
   | { readonly do: 'define'; readonly id: string; readonly trait: TraitDefinition }
   | { readonly do: 'slide' | 'work' | 'settle' | 'crash' | 'fail' | 'rebuild' }
   | { readonly do: 'send'; readonly limit: number; readonly crash: boolean }
-  | { readonly do: 'sync' | 'forget'; readonly id: string };
+  | { readonly do: 'sync' | 'forget'; readonly id: string }
+  | { readonly do: 'erase'; readonly ids: readonly string[] };
 
 interface CommandCall {
   readonly sourceId: string;
@@ -167,6 +168,13 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('forget' as const), id: fc.constantFrom('A', 'B', 'C', 'T', 'U') }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rebuild' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('erase' as const),
+      ids: fc.array(fc.oneof(user, anonymous), { minLength: 1, maxLength: 2 }),
+    }),
+  },
 );
 
 /** Definitions of every kind, two of which ask about another, so that most of what happens matters to one of them. */

@@ -20,7 +20,9 @@ class Run {
   readonly world: PeopleWorld;
   now = START;
   /** The log: accepted calls. Those whose position a source has passed were taken in. */
-  readonly log: LogEntry[] = [];
+  log: LogEntry[] = [];
+  position = 0;
+  erasures = 0;
   readonly taken = new Map<string, number>();
   readonly definitions = new Map<string, What>();
   /** Calls of audiences and traits in the log, by messageId, and the last one to each user. */
@@ -29,7 +31,7 @@ class Run {
   readonly resent = new Set<string>();
   /** Highest outbox id that was looked at. */
   lastDecided = 0;
-  status: EngineStatus = { outbox: 0, nextDue: null, working: false, rebuilt: null };
+  status: EngineStatus = { outbox: 0, nextDue: null, working: false, rebuilt: null, erasing: false };
 
   constructor(world: PeopleWorld) {
     this.world = world;
@@ -92,6 +94,39 @@ class Run {
     }
   }
 
+  /** Takes in everything there is, and erases the persons of these ids: from then on it is as if they had not called. */
+  async erase(userIds: readonly string[]): Promise<void> {
+    const { engine } = this.world;
+    const through = this.position;
+    while (this.log.some(({ sourceId, position }) => position > (this.taken.get(sourceId) ?? 0))) await this.take(9, 0);
+    const id = `reg_${++this.erasures}`;
+    const persons = this.persons();
+    const idsOf = (userId: string) => persons.find(({ ids }) => ids.has(userId))?.ids ?? new Set([userId]);
+    const waiting = await engine.outbox(10_000);
+    if (!(await this.step(() => engine.erase(id, userIds, through, this.now)))) return;
+    const erasure = await engine.erasure(id);
+    expect(erasure?.ids.map(([first]) => first)).toEqual(userIds);
+    expect(erasure?.ids.map((ids) => new Set(ids))).toEqual(userIds.map(idsOf));
+    const gone = new Set(erasure?.ids.flat());
+    for (const message of waiting) if (gone.has(message.userId)) this.sent.add(message.id);
+    for (const key of this.told.keys()) if (gone.has(key.split(' ')[1] ?? '')) this.told.delete(key);
+    this.log = this.log.flatMap((entry) => {
+      if (!idsIn(entry.body).some((each) => gone.has(each))) return [entry];
+      const { userId: _, anonymousId: __, ...call } = JSON.parse(Buffer.from(entry.body).toString());
+      // What was said of a group stays known of it.
+      return call.type === 'group' ? [{ ...entry, body: Buffer.from(JSON.stringify(call)) }] : [];
+    });
+  }
+
+  async sweep(): Promise<void> {
+    if (!this.status.erasing) return;
+    for (let i = 1; i <= this.erasures; i++) {
+      const id = `reg_${i}`;
+      if (await this.world.engine.erasure(id)) await this.step(() => this.world.engine.sweep(id, this.now));
+    }
+    if (!this.status.erasing) expect(await this.world.engine.compact()).toBe(true);
+  }
+
   async scan(): Promise<void> {
     const after = this.status.rebuilt ?? 0;
     const page = this.log.filter(({ position }) => position > after).slice(0, 3);
@@ -117,7 +152,8 @@ class Run {
   async settle(): Promise<void> {
     for (let i = 0; i < 1_000; i++) {
       const { engine } = this.world;
-      if (this.status.rebuilt !== null) await this.scan();
+      if (this.status.erasing) await this.sweep();
+      else if (this.status.rebuilt !== null) await this.scan();
       else if (this.log.some(({ sourceId, position }) => position > (this.taken.get(sourceId) ?? 0))) {
         await this.take(100, 0);
       } else if (this.status.nextDue !== null && this.status.nextDue <= this.now) {
@@ -153,6 +189,7 @@ class Run {
         expect(told).toBe(rule.wanted(value, told));
       }
     }
+    expect(await store.persons()).toBe(this.persons().length);
     for (const { id, size, job } of await engine.definitions()) {
       expect(job).toBeNull();
       expect(size).toBe(sizes.get(id) ?? 0);
@@ -161,6 +198,12 @@ class Run {
     expect(this.sent.size).toBe(this.lastDecided);
     this.resent.clear();
   }
+}
+
+function idsIn(body: Uint8Array): readonly string[] {
+  const call = JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>;
+  const ids = [call['userId'], call['anonymousId'], call['Previous ID'], call['User ID']];
+  return ids.filter((id) => typeof id === 'string');
 }
 
 const EVERYTHING = { traits: 'all', groupTraits: 'all', events: [], decided: 'all' } as const;
@@ -205,7 +248,7 @@ async function apply(run: Run, letters: Letters, command: Command): Promise<void
     case 'call':
       for (const { sourceId, age: ms, body: said } of command.calls) {
         const made: TestCall = { sourceId, at: run.now - ms, body: said };
-        run.log.push(entryOf(made, run.log.length + 1));
+        run.log.push(entryOf(made, ++run.position));
       }
       return;
     case 'take':
@@ -233,6 +276,7 @@ async function apply(run: Run, letters: Letters, command: Command): Promise<void
       return;
     case 'work':
       await run.step(() => engine.work(run.now));
+      await run.sweep();
       return;
     case 'send':
       return run.send(command.limit, command.crash);
@@ -263,9 +307,13 @@ async function apply(run: Run, letters: Letters, command: Command): Promise<void
     }
     case 'rebuild':
       if (await run.step(() => engine.rebuild(run.now))) {
+        run.log = run.log.filter(({ body }) => idsIn(body).length > 0);
         // The scan takes in the whole log, with what lanes have not handed out yet.
         for (const { sourceId, position } of run.log) run.taken.set(sourceId, position);
       }
+      return;
+    case 'erase':
+      if (run.status.rebuilt === null) await run.erase([...new Set(command.ids)]);
       return;
     default:
       command satisfies never;

@@ -9,7 +9,7 @@ export interface NaivePerson extends Person {
   readonly audiences: Set<string>;
 }
 
-/** Who the calls speak of, with everything they say. */
+/** Who the calls speak of, with everything they say. A call without any id says something of a group at most. */
 export function naivePersons(entries: readonly LogEntry[]): NaivePerson[] {
   const calls = entries.map(({ body, position, sourceId }) => ({
     position,
@@ -21,6 +21,7 @@ export function naivePersons(entries: readonly LogEntry[]): NaivePerson[] {
   let clusters: Set<string>[] = [];
   for (const call of calls) {
     const ids = new Set(idsOf(call));
+    if (ids.size === 0) continue;
     const [touching, apart] = [
       clusters.filter((cluster) => !cluster.isDisjointFrom(ids)),
       clusters.filter((cluster) => cluster.isDisjointFrom(ids)),

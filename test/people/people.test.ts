@@ -1,69 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type App, startApp } from '../../packages/server/src/app.ts';
-import { parseConfig } from '../../packages/server/src/config.ts';
-import { createLogger } from '../../packages/server/src/observe/logger.ts';
-import type { Definition } from '../../packages/server/src/people/contract.ts';
 import { RefusedDefinition } from '../../packages/server/src/people/definitions.ts';
-import { Admin } from '../system/kit/admin.ts';
 import { eventually } from '../system/kit/eventually.ts';
-import { removeFolder, temporaryFolder } from '../system/kit/leaks.ts';
 import { type Arrival, receive } from '../system/kit/receiver.ts';
+import { PeopleService } from './service.ts';
 import { DAY, HOUR } from './world.ts';
 
-const TOKEN = 'people-test-admin-token-4c1e';
-
-/** The whole service in this process, whose people/ a test can speak to; collection and delivery go over HTTP. */
-class People extends Admin {
-  app!: App;
-  readonly #dataDir = temporaryFolder();
-
-  constructor() {
-    super(TOKEN);
-  }
-
-  get url(): string {
-    return this.app.url;
-  }
-
-  get people(): App['people'] {
-    return this.app.people;
-  }
-
-  async start(): Promise<this> {
-    const config = parseConfig({
-      env: {
-        MILLRACE_PORT: '0',
-        MILLRACE_DATA_DIR: this.#dataDir,
-        MILLRACE_ADMIN_TOKEN: TOKEN,
-        MILLRACE_ALLOW_PRIVATE_URLS: 'true',
-      },
-    });
-    this.app = await startApp(config, createLogger({ level: 'error', to: process.stderr }));
-    return this;
-  }
-
-  async restart(): Promise<void> {
-    await this.app.stop();
-    await this.start();
-  }
-
-  async close(): Promise<void> {
-    await this.app.stop();
-    removeFolder(this.#dataDir);
-  }
-
-  /** Resolves when every person has been decided of and every message was taken by the log. */
-  async decided(definition: Definition): Promise<Definition> {
-    const kind = 'audience' in definition.what ? 'audience' : 'trait';
-    return eventually(
-      () => this.people.definitions.get(kind, definition.id),
-      ({ job }) => job === null && this.people.status().outbox === 0,
-    );
-  }
-}
-
 async function world() {
-  const service = await new People().start();
+  const service = await new PeopleService().start();
   onTestFinished(() => service.close());
   const receiver = await receive();
   const source = await service.source();
@@ -169,10 +112,6 @@ describe('decisions 10.3: an audience', () => {
     });
     expect((await service.decided(made)).size).toBe(1);
     const now = Date.now();
-    expect(await service.people.queries.preview(definition, now, 5)).toMatchObject({
-      count: 1,
-      sample: [{ userId: 'u1' }],
-    });
     expect(await service.people.queries.why(made, 'u1', now)).toMatchObject({ value: true });
     await service.people.rebuild();
     await eventually(
@@ -234,10 +173,10 @@ describe('a definition', () => {
     ]);
     expect(await refusal(definitions.create('audience', { name: '!', definition: ordered }))).toEqual(['key']);
     const unknown = { name: 'Unknown', definition: { audience: 'aud_none' } };
-    expect(await refusal(definitions.create('audience', unknown))).toEqual(['definition']);
+    expect(await refusal(definitions.create('audience', unknown))).toEqual(['definition.audience']);
     const second = await definitions.create('audience', { name: 'Second', definition: { audience: first.id } });
     const circle = { definition: { not: { audience: second.id } } };
-    expect(await refusal(definitions.update('audience', first.id, circle))).toEqual(['definition']);
+    expect(await refusal(definitions.update('audience', first.id, circle))).toEqual(['definition.not.audience']);
     await expect(definitions.delete('audience', first.id)).rejects.toMatchObject({ code: 'conflict' });
     await expect(definitions.get('trait', first.id)).rejects.toMatchObject({ code: 'not_found' });
     // What was refused left nothing behind.

@@ -26,7 +26,7 @@ export function entryOf({ sourceId, at, body }: TestCall, position: number): Log
   const messageId = `m${position}`;
   const message = { version: 1, ...body, timestamp: new Date(at).toISOString(), context: {}, messageId };
   return {
-    ...{ position, sourceId, messageId, type: 'track', name: null, userId: null, receivedAt: at },
+    ...{ position, sourceId, messageId, type: 'track', name: null, userId: null, receivedAt: at, timestamp: at },
     ...{ integrations: null, unsent: null, body: Buffer.from(JSON.stringify(message)) },
   };
 }

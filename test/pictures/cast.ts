@@ -47,6 +47,7 @@ export function castOf(endpoints: string, at: number): Cast {
     webhooks,
     sharedSecret: newWriteKey(),
     trackFilter: null,
+    maxEventAgeHours: null,
     createdAt,
     updatedAt: createdAt,
     ...more,

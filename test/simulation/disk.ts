@@ -30,6 +30,8 @@ export class Disk {
   readonly lanes: Map<number, LaneOnDisk> = new Map();
   readonly sources: Map<string, Source> = new Map();
   readonly destinations: Map<string, Destination> = new Map();
+  /** Positions of events that were removed. */
+  readonly erased: Set<Position> = new Set();
   readonly #rows = new Map<string, Map<Position, Row>>();
   readonly #shelves = new Map<string, Map<Position, Row>>();
   #lanesOpened = 0;
@@ -74,6 +76,24 @@ export class Disk {
     if (state === 'retrying') this.shelf(destinationId).set(entry.position, row);
     else this.shelf(destinationId).delete(entry.position);
     return { before, changed: true };
+  }
+
+  /** Removes an event (regulations/contract.ts): where it still waited, it ends as filtered. Answers these destinations. */
+  erase(entry: LogEntry, now: number): readonly string[] {
+    this.erased.add(entry.position);
+    const waiting = new Map<string, number>();
+    for (const { lane } of this.lanes.values()) {
+      if (this.entriesOf(lane).includes(entry)) waiting.set(lane.destinationId, lane.id);
+    }
+    for (const [destinationId, shelf] of this.#shelves) {
+      const row = shelf.get(entry.position);
+      if (row) waiting.set(destinationId, row.laneId);
+    }
+    const end = { entry, state: 'filtered', reason: 'user_deleted', attempts: [], at: now } as const;
+    const rest = { rounds: 0, firstAt: null, dueAt: null, urlsLeft: null };
+    return [...waiting].flatMap(([destinationId, laneId]) =>
+      this.settle({ laneId, destinationId, ...end, ...rest }).changed ? [destinationId] : [],
+    );
   }
 
   openLane(sourceId: string, destinationId: string): Lane {

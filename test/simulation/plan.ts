@@ -19,7 +19,15 @@ export interface Plan {
   readonly events: readonly Event[];
   readonly changes: readonly Change[];
   readonly ends: readonly End[];
+  readonly deletions: readonly Deletion[];
   readonly world: WorldPlan;
+}
+
+/** Some of the events that were accepted until then are removed. */
+export interface Deletion {
+  readonly at: number;
+  /** Of the events accepted before, how many. */
+  readonly share: number;
 }
 
 /** Somebody creates, changes or deletes a destination. */
@@ -86,6 +94,7 @@ export function planOf(seed: number): Plan {
     events: eventsOf(sources, bursts, random.fork('events'), length),
     changes: changes.sort((a, b) => a.at - b.at),
     ends: drawEnds.chance(0.5) ? endsOf(bursts, drawEnds, length) : [],
+    deletions: deletionsOf(bursts, random.fork('deletions'), length),
     world: { troubles: troublesOf(bursts, random.fork('store'), length), handsOutAgain: random.chance(0.3) },
   };
 }
@@ -122,6 +131,7 @@ export function planOfNeighbours(seed: number): Plan {
     events: eventsOf(['src_1'], bursts, random.fork('events'), length),
     changes: [],
     ends: [],
+    deletions: [],
     world: { troubles: [], handsOutAgain: false },
   };
 }
@@ -143,6 +153,7 @@ function destinationOf(
     webhooks,
     sharedSecret: null,
     trackFilter,
+    maxEventAgeHours: null,
     createdAt,
     updatedAt: null,
   };
@@ -219,6 +230,7 @@ function eventsOf(sources: readonly string[], bursts: readonly number[], random:
       name,
       userId: `u${i}`,
       receivedAt,
+      timestamp: receivedAt,
       integrations,
       unsent: null,
       body,
@@ -288,6 +300,17 @@ function endsOf(bursts: readonly number[], random: Random, length: number): End[
     return { at, how: random.pick(['crash', 'crash', 'stop'] as const), downFor };
   });
   return ends.sort((a, b) => a.at - b.at);
+}
+
+function deletionsOf(bursts: readonly number[], random: Random, length: number): Deletion[] {
+  if (random.chance(0.5)) return [];
+  return Array.from({ length: random.int(1, 4) }, (): Deletion => {
+    const inBurst = bursts.length > 0 && random.chance(0.6);
+    const at = inBurst
+      ? random.pick(bursts) + random.int(0, random.pick([20, 500, MINUTE]))
+      : START + random.int(0, length);
+    return { at, share: random.pick([0.02, 0.2, 1]) };
+  });
 }
 
 function troublesOf(bursts: readonly number[], random: Random, length: number): Trouble[] {

@@ -68,6 +68,10 @@ export class Promises implements Witness, StoreWitness {
   readonly #destinations = new Map<string, Lanes>();
   readonly #bodies = new Map<string, string>();
   readonly #byMessageId = new Map<string, LogEntry>();
+  /** Where events that were removed had waited. */
+  readonly #erased = new Map<LogEntry, readonly string[]>();
+  /** MessageIds of those of them that nobody may hold any more. */
+  readonly #withdrawn = new Set<string>();
   /** When the process last lost what it had not recorded: by a crash, or a stop that took too long. */
   lostAt: number = Number.NEGATIVE_INFINITY;
 
@@ -111,6 +115,7 @@ export class Promises implements Witness, StoreWitness {
       this.break(`${url} received ${messageId}, which nobody accepted`);
       return;
     }
+    if (this.#withdrawn.has(messageId)) this.break(`${url} received ${messageId}, which was removed`);
     if (receipt.text !== this.#bodies.get(messageId)) this.break(`${url} received other bytes for ${messageId}`);
     if (inFlight > this.#plan.maxConcurrency) this.break(`${url} has ${inFlight} requests at once`);
     const destination = this.#present.destination(destinationId);
@@ -181,7 +186,7 @@ export class Promises implements Witness, StoreWitness {
     );
     if (!changed) {
       // A record whose answer was lost is written twice; otherwise nothing is.
-      const excused = this.#plan.world.troubles.length > 0 || this.#handedOutAgain;
+      const excused = this.#plan.world.troubles.length > 0 || this.#handedOutAgain || before?.reason === 'user_deleted';
       if (!excused) this.break(`${entry.messageId} is recorded twice at ${destinationId} (${before?.state}, ${state})`);
       return;
     }
@@ -209,6 +214,16 @@ export class Promises implements Witness, StoreWitness {
     }
   }
 
+  erased(entry: LogEntry, destinationIds: readonly string[]): void {
+    this.#erased.set(entry, destinationIds);
+    this.#trace.note(this.#present.now(), `erase ${entry.messageId} ${destinationIds}`);
+  }
+
+  /** Whoever held what was removed has let go of it. */
+  withdrawn(entries: Iterable<LogEntry>): void {
+    for (const { messageId } of entries) this.#withdrawn.add(messageId);
+  }
+
   /** The counts of every lane, from the disk alone: accepted = processed + failed + filtered + waiting. Answers what waits. */
   count(): number {
     let waiting = 0;
@@ -227,6 +242,7 @@ export class Promises implements Witness, StoreWitness {
 
   /** After everything had its time. */
   finish(): void {
+    this.#checkErased();
     for (const { lane } of this.#disk.lanes.values()) {
       const stuck = this.#disk.entriesOf(lane).filter(({ position }) => {
         const row = this.#disk.rows(lane.destinationId).get(position);
@@ -328,8 +344,23 @@ export class Promises implements Witness, StoreWitness {
     known.breaker = breaker;
   }
 
+  /** What was removed where it waited is filtered, whatever was under way. */
+  #checkErased(): void {
+    for (const [{ position, messageId }, destinationIds] of this.#erased) {
+      for (const destinationId of destinationIds) {
+        const row = this.#disk.rows(destinationId).get(position);
+        if (row?.state !== 'filtered' || row.reason !== 'user_deleted') {
+          this.break(
+            `${messageId} was removed where it waited at ${destinationId}, and is ${row?.state} (${row?.reason})`,
+          );
+        }
+      }
+    }
+  }
+
   /** The process is another one: breakers are closed, senders new, and what was under way is gone. */
   restarted(): void {
+    this.withdrawn(this.#erased.keys());
     for (const known of this.#destinations.values()) {
       known.breaker = 'closed';
       known.openSince = Infinity;

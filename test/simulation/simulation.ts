@@ -4,7 +4,7 @@ import { Settings } from '../../packages/server/src/settings/settings.ts';
 import { MortalClock, VirtualClock } from './clock.ts';
 import { Disk } from './disk.ts';
 import { Endpoints, type Receipt, TIMEOUT } from './endpoints.ts';
-import { type Change, type Plan, START } from './plan.ts';
+import { type Change, type Deletion, type Plan, START } from './plan.ts';
 import { Promises } from './promises.ts';
 import { Random } from './random.ts';
 import { Trace } from './trace.ts';
@@ -33,6 +33,8 @@ interface Life {
   started: boolean;
 }
 
+/** Wait after a removal that failed. */
+const RETRY_MS = 1_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -84,6 +86,7 @@ class Simulation {
     const at = (time: number, run: () => void): void => void this.#clock.after(time - START, run);
     for (const event of this.#plan.events) at(event.receivedAt, () => this.#accept(event));
     for (const change of this.#plan.changes) at(change.at, () => this.#change(change));
+    for (const deletion of this.#plan.deletions) at(deletion.at, () => this.#delete(deletion));
     for (const { at: time, how, downFor } of this.#plan.ends) at(time, () => this.#end(how, downFor));
     await this.#settle();
     await this.#stopAtEnd();
@@ -101,6 +104,7 @@ class Simulation {
   async #settle(): Promise<void> {
     const { events, changes, ends, policy, world } = this.#plan;
     const planned = [...events.map(({ receivedAt }) => receivedAt), ...changes.map(({ at }) => at)];
+    for (const { at } of this.#plan.deletions) planned.push(at);
     for (const { at, downFor } of ends) planned.push(at + downFor + this.#plan.drainTime + TIMEOUT);
     for (const { to } of world.troubles) planned.push(to);
     const last = Math.max(START, ...planned) + MINUTE;
@@ -202,6 +206,23 @@ class Simulation {
     this.#trace.note(this.#clock.now(), `change ${destinationId} ${what}`);
     const done = after ? settings.putDestination(after) : settings.deleteDestination(destinationId);
     done.catch(() => this.#trace.note(this.#clock.now(), `change ${destinationId} ${what} refused`));
+  }
+
+  /** Removes events as regulations/ does it: again and again until it is done, and then from whoever holds them. */
+  #delete({ share }: Deletion): void {
+    const life = this.#life;
+    if (!life?.started) return;
+    const entries = this.#disk.entries.filter(() => this.#random.chance(share));
+    const erase = (): void => {
+      life.world.erase(entries).then(
+        () => {
+          life.deliverer.withdraw(new Set(entries.map(({ position }) => position)));
+          this.#promises.withdrawn(entries);
+        },
+        () => life.clock.after(RETRY_MS, erase),
+      );
+    };
+    erase();
   }
 
   #end(how: 'crash' | 'stop', downFor: number): void {

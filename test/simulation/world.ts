@@ -34,6 +34,7 @@ export interface StoreWitness {
   settled(settlement: Settlement, before: Row | undefined, changed: boolean): void;
   handedOut(destinationId: string, max: number, held: number): void;
   acked(lane: Lane, position: Position): void;
+  erased(entry: LogEntry, destinationIds: readonly string[]): void;
 }
 
 /** What the stages need of the log, the records and the settings. */
@@ -99,6 +100,19 @@ export class World implements Contracts {
       });
       return { items, nextDueAt: free[due.length]?.dueAt ?? null };
     });
+  }
+
+  /** Removes events (regulations/contract.ts); some of them are when it fails. */
+  erase(entries: readonly LogEntry[]): Promise<void> {
+    const write = (some: readonly LogEntry[]): void => {
+      for (const entry of some) {
+        if (!this.disk.erased.has(entry.position)) this.witness.erased(entry, this.disk.erase(entry, this.clock.now()));
+      }
+    };
+    return this.call(
+      () => write(entries),
+      () => write(entries.filter(() => this.#random.chance(0.5))),
+    );
   }
 
   release(retries: readonly Retry[]): void {
@@ -275,6 +289,15 @@ class SimulatedReader implements LaneReader {
     }
   }
 
+  async waiting(): Promise<number> {
+    const { lane, acked } = this.#onDisk;
+    const rows = this.#world.disk.rows(lane.destinationId);
+    return this.#world.disk.ofSource(lane.sourceId).filter(({ position }) => {
+      const held = position > lane.after && position <= (lane.until ?? Infinity);
+      return held && !acked.has(position) && !rows.has(position);
+    }).length;
+  }
+
   async oldestWaiting(): Promise<number | null> {
     return null;
   }
@@ -300,6 +323,7 @@ class SimulatedReader implements LaneReader {
       const entry = entries[this.#next];
       if (!entry || entry.position > (lane.until ?? Infinity)) break;
       if (entry.position <= lane.after || acked.has(entry.position)) continue;
+      if (this.#world.disk.erased.has(entry.position)) continue;
       if (!this.#world.plan.handsOutAgain && rows.has(entry.position)) continue;
       this.pending.add(entry.position);
       page.push(entry);

@@ -63,12 +63,15 @@ test('one delete message per user and affected source, exact and signed, to each
   await service.accept(shop, { userId: user, event: 'Bought', ...marker });
   const refused = await service.accept(shop, { userId: user, event: 'Refused', unsent: 'marker-unsent' });
   await service.accept(app, { userId: user, traits: { secret: 'marker-in-body' } }, 'identify');
-  await service.accept(app, { userId: 'somebody-else', previousId: user }, 'alias');
+  // The same person by other ids: an alias, and a browser that was anonymous before.
+  await service.accept(app, { userId: 'other-id-of-the-user', previousId: user }, 'alias');
+  await service.accept(app, { userId: null, anonymousId: 'browser-of-the-user', event: 'Anonymous', ...marker });
+  await service.accept(app, { userId: 'other-id-of-the-user', anonymousId: 'browser-of-the-user', ...marker });
   const kept = await service.accept(app, { userId: 'somebody-else', event: 'Kept', properties: { text: 'stays' } });
   await service.accept(off, { userId: user, ...marker });
   await service.send(shop, 'track', { userId: user, ...marker });
   await service.tracedAs(refused, 'failed');
-  await receiver.until(() => receiver.on('/app').length === 3);
+  await receiver.until(() => receiver.on('/app').length === 5);
   expect(filesWith(service, 'marker-in-body').length).toBeGreaterThan(0);
 
   const regulation = await regulate(service, [user, 'never-seen', user]);
@@ -84,7 +87,7 @@ test('one delete message per user and affected source, exact and signed, to each
   }
   expect(done).toMatchObject({
     users: 2,
-    events: { found: 5, removed: 5 },
+    events: { found: 7, removed: 7 },
     notices: { total: 2, ended: 2, failed: 0 },
   });
   const [seen, unseen] = done.subjects;
@@ -106,7 +109,9 @@ test('one delete message per user and affected source, exact and signed, to each
   for (const text of ['marker-in-body', 'marker-unsent', 'marker-in-answer'])
     expect([text, filesWith(service, text)]).toEqual([text, []]);
   expect(filesWith(service, user)).toEqual(['millrace.db']);
-  expect(filesWith(service, 'stays')).not.toEqual([]);
+  for (const id of ['other-id-of-the-user', 'browser-of-the-user'])
+    expect([id, filesWith(service, id)]).toEqual([id, []]);
+  expect(filesWith(service, 'stays')).toContain('people.db');
   const rejections = await service.must<object>('GET', `/api/sources/${shop.id}/rejections`);
   expect(JSON.stringify(rejections)).not.toContain('marker');
 
@@ -114,7 +119,7 @@ test('one delete message per user and affected source, exact and signed, to each
   expect(report.headers['content-disposition']).toBe(`attachment; filename="${regulation.id}.json"`);
   const evidence = JSON.parse(report.text) as RegulationReport;
   expect(evidence.subjects).toEqual(done.subjects);
-  expect(evidence.regulation).toMatchObject({ status: 'finished', events: { removed: 5 } });
+  expect(evidence.regulation).toMatchObject({ status: 'finished', events: { removed: 7 } });
 
   // Nothing brings it back.
   expect((await service.api('POST', `/api/messages/${refused}/send-again`, { destinationId: crm.id })).status).toBe(
@@ -175,6 +180,9 @@ test('a delete message that is refused for good has failed, and a replay sends i
     state: 'failed',
     receipts: [{ reason: 'rejected' }],
   });
+  const of = `/api/regulations/${regulation.id}`;
+  expect((await service.must<RegulationDetails>('GET', `${of}?notice=failed`)).subjects).toEqual(refused.subjects);
+  expect(await service.must('GET', `${of}?notice=delivered`)).toMatchObject({ subjects: [], next: null });
   status = 200;
   await service.must('POST', '/api/replays', { destinationId: destination.id, state: 'failed' });
   const done = await eventually(
@@ -218,6 +226,9 @@ test('a suppressed user is refused call by call, by both identities of an alias,
   expect((await service.send(source, 'track', { event: 'E', userId: 'né/42' })).text).toContain('user_suppressed');
   const path = `/api/suppressions/${encodeURIComponent('né/42')}`;
   expect(await service.must('GET', '/api/suppressions')).toMatchObject({ items: [{ userId: 'né/42' }], next: null });
+  const some = (prefix: string): Promise<object> =>
+    service.must('GET', `/api/suppressions?prefix=${encodeURIComponent(prefix)}`);
+  expect([await some('né/'), await some('NÉ')]).toMatchObject([{ items: [{ userId: 'né/42' }] }, { items: [] }]);
   await service.must('DELETE', path);
   expect(await service.refused('DELETE', path)).toMatchObject({ status: 404 });
   await service.accept(source, { event: 'F', userId: 'né/42' });

@@ -153,26 +153,6 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       log: logger,
     });
 
-    const regulations = new Regulations({
-      store: store.regulations,
-      erasure: store.erasure,
-      suppressions,
-      log: {
-        append: (events) => store.log.append(events),
-        find: (messageId, sourceIds) => store.log.find(messageId, sourceIds),
-        lanes,
-      },
-      deliveriesOf: (position) => store.deliveries.deliveriesOf(position),
-      isDelivered: (sourceId) =>
-        settings.destinations().some(({ enabled, sourceIds }) => enabled && sourceIds.includes(sourceId)),
-      withdraw: (positions) => deliverer.withdraw(positions),
-      removers: [(users) => replays.forgetUsers(users), async (users) => rejections.erase(users)],
-      clock,
-      newId: () => newId('reg'),
-      report: (error, regulationId) =>
-        logger.error({ err: error, regulationId }, 'a regulation could not go on; trying again'),
-    });
-
     const server = createServer({ logger, trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false });
     const collect = createCollector({
       append: (events) => store.log.append(events),
@@ -204,10 +184,31 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       engine: peopleThreads.engine,
       queries: peopleThreads.queries,
       collect,
+      end: () => store.erasure.end(),
       clock,
       newId,
       newWriteKey,
       report: (error, what) => logger.error({ err: error }, `people: ${what}; trying again`),
+    });
+    const regulations = new Regulations({
+      store: store.regulations,
+      erasure: store.erasure,
+      suppressions,
+      log: {
+        append: (events) => store.log.append(events),
+        find: (messageId, sourceIds) => store.log.find(messageId, sourceIds),
+        lanes,
+      },
+      deliveriesOf: (position) => store.deliveries.deliveriesOf(position),
+      isDelivered: (sourceId) =>
+        settings.destinations().some(({ enabled, sourceIds }) => enabled && sourceIds.includes(sourceId)),
+      profiles: people,
+      withdraw: (positions) => deliverer.withdraw(positions),
+      removers: [(users) => replays.forgetUsers(users), async (users) => rejections.erase(users)],
+      clock,
+      newId: () => newId('reg'),
+      report: (error, regulationId) =>
+        logger.error({ err: error, regulationId }, 'a regulation could not go on; trying again'),
     });
     const accounts = createAccounts({
       store: store.accounts,
@@ -234,6 +235,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       replays,
       regulations,
       suppressions,
+      people,
       rejections,
       sendTest: createTestMessage(clock, openSender),
       inspect: createInspect(sending),
@@ -256,6 +258,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
         return status ? [{ destinationId: id, ...status }] : [];
       }),
     );
+    metrics.watchProfiles(() => people.state());
     health.addLive('storage threads', () => store.broken() ?? peopleThreads.broken());
     health.addReady('storage', () => store.trouble());
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
@@ -264,8 +267,8 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     await begin(stats);
     await begin(deliverer);
     await begin(replays);
-    await begin(regulations);
     await begin(people);
+    await begin(regulations);
     await begin(new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger }));
     await begin(new AccountUpkeep({ store: store.accounts, clock, log: logger }));
     opened.push(() => server.close());

@@ -35,10 +35,14 @@ export async function writeAudit(
 
 /** Writes an audit entry for each call that succeeded and has an `action` (routes/route.ts), before the answer goes out. */
 export function auditChanges(api: AdminApp, deps: AdminDeps): void {
-  const { settings, accounts } = deps;
+  const { settings, accounts, people } = deps;
+  const definitionName = async (id: string): Promise<string | null> =>
+    (await people.definitions.list()).find((definition) => definition.id === id)?.name ?? null;
   const names: Names = {
     source: (id) => settings.source(id)?.name ?? null,
     destination: (id) => settings.destination(id)?.name ?? null,
+    audience: (id) => definitionName(id),
+    trait: (id) => definitionName(id),
     account: async (id) => (await accounts.people.find(id))?.email ?? null,
     invite: async (id) => (await accounts.people.invites()).find((invite) => invite.id === id)?.email ?? null,
     token: async (id) => (await accounts.tokens.list()).find((token) => token.id === id)?.name ?? null,

@@ -5,11 +5,13 @@
  */
 
 export type * from './contract/account.ts';
+export type * from './contract/audience.ts';
 export type * from './contract/delivery.ts';
 export type * from './contract/destination.ts';
 export type * from './contract/health.ts';
 export type * from './contract/live.ts';
 export type * from './contract/page.ts';
+export type * from './contract/person.ts';
 export type * from './contract/regulation.ts';
 export type * from './contract/replay.ts';
 export type * from './contract/settings-file.ts';

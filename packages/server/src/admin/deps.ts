@@ -5,6 +5,9 @@ import type { Destination } from '../core/destination.ts';
 import type { Source } from '../core/source.ts';
 import type { Inspect } from '../deliver/inspect.ts';
 import type { EventLog } from '../log/contract.ts';
+import type { Definitions } from '../people/definitions.ts';
+import type { PeopleState, PeopleStatus } from '../people/people.ts';
+import type { PeopleQueries } from '../people/queries.ts';
 import type { DeliveryStore, Replay, ReplayCandidate, StatsStore } from '../record/contract.ts';
 import type { Regulation, RegulationType, Subject, Suppression } from '../regulations/contract.ts';
 import type { HealthReport, ProcessSetting } from './contract.ts';
@@ -25,6 +28,7 @@ export interface AdminDeps {
   readonly replays: AdminReplays;
   readonly regulations: AdminRegulations;
   readonly suppressions: { list(): readonly Suppression[] };
+  readonly people: AdminPeople;
   readonly rejections: AdminRejections;
   /** One real message to every URL of the destination, never retried. @throws Fault when the call is not valid. */
   readonly sendTest: (to: TestTarget, call: Readonly<Record<string, unknown>>) => Promise<TestSent>;
@@ -82,6 +86,19 @@ export interface AdminRegulations {
   delete(id: string): Promise<void>;
   /** Ends a suppression; answers whether there was one. */
   lift(userId: string): Promise<boolean>;
+}
+
+/** Audiences, computed traits, and what is known of persons. */
+export interface AdminPeople {
+  readonly definitions: Pick<Definitions, 'list' | 'get' | 'check' | 'create' | 'update' | 'delete' | 'sync'>;
+  readonly queries: Pick<
+    PeopleQueries,
+    'lastPerson' | 'count' | 'tryTrait' | 'members' | 'sizes' | 'find' | 'person' | 'why'
+  >;
+  status(): PeopleStatus;
+  state(): Promise<PeopleState>;
+  /** Forgets all persons and takes the log in again. */
+  rebuild(): Promise<void>;
 }
 
 export interface AdminRejections {

@@ -40,12 +40,13 @@ export function newDestination(input: NewDestination, id: string, createdAt: str
     webhooks: input.settings.webhooks.map(webhookOf),
     sharedSecret: input.settings.sharedSecret ?? null,
     trackFilter: input.trackFilter ?? null,
+    maxEventAgeHours: input.maxEventAgeHours ?? null,
     createdAt,
     updatedAt: createdAt,
   };
 }
 
-/** What is absent stays as it is; null removes a secret or a filter. */
+/** What is absent stays as it is; null removes a secret, a filter or a limit. */
 export function changedDestination(old: Destination, change: DestinationChange, updatedAt: string): Destination {
   const { settings } = change;
   const changed: Destination = {
@@ -56,6 +57,7 @@ export function changedDestination(old: Destination, change: DestinationChange, 
     webhooks: settings?.webhooks?.map(webhookOf) ?? old.webhooks,
     sharedSecret: settings?.sharedSecret === undefined ? old.sharedSecret : settings.sharedSecret,
     trackFilter: change.trackFilter === undefined ? old.trackFilter : change.trackFilter,
+    maxEventAgeHours: change.maxEventAgeHours === undefined ? old.maxEventAgeHours : change.maxEventAgeHours,
   };
   return isDeepStrictEqual(changed, old) ? old : { ...changed, updatedAt };
 }

@@ -68,12 +68,13 @@ function lastHourOf({ id, sourceIds }: Destination, hour: ReadonlyMap<string, St
 }
 
 function sourceOf(source: Source, hour: StatsSums | undefined, lastAt: number | undefined): OverviewSource {
-  const { id, name, type, enabled } = source;
+  const { id, name, type, enabled, sentBy } = source;
   return {
     id,
     name,
     type,
     enabled,
+    sentBy: sentBy ?? null,
     accepted: hour?.accepted ?? 0,
     rejected: hour?.rejected ?? 0,
     lastEventAt: isoOrNull(lastAt ?? null),

@@ -82,7 +82,16 @@ test('the audit log has what was made of the file, thing by thing, as if each ha
     {
       action: 'destination.create',
       target: target('destination', 'CRM'),
-      fields: ['name', 'type', 'sourceIds', 'enabled', 'settings.webhooks', 'settings.sharedSecret', 'trackFilter'],
+      fields: [
+        'name',
+        'type',
+        'sourceIds',
+        'enabled',
+        'settings.webhooks',
+        'settings.sharedSecret',
+        'trackFilter',
+        'maxEventAgeHours',
+      ],
     },
     { action: 'source.create', target: source, fields: ['name', 'type'] },
   ]);
@@ -95,6 +104,25 @@ test('the audit log has what was made of the file, thing by thing, as if each ha
     { action: 'source.delete', target: source, fields: [] },
     { action: 'destination.update', target: target('destination', 'Renamed'), fields: ['name', 'sourceIds'] },
   ]);
+});
+
+test('the longest age is planned, applied, kept where it is left out, and removed by null', async () => {
+  const destination = (more: string) =>
+    `destinations: [{ name: CRM, webhooks: [{ url: https://203.0.112.9/ }]${more} }]`;
+  const apply = async (more: string): Promise<number | null | undefined> => {
+    const { changes } = await plan(destination(more));
+    const applied = await world.call('POST', '/api/settings-file/apply', { yaml: destination(more) });
+    expect(applied.body).toEqual({ changes });
+    return world.settings.destinations()[0]?.maxEventAgeHours;
+  };
+  expect(await apply(', maxEventAgeHours: 24')).toBe(24);
+  expect(await yamlNow()).toContain('maxEventAgeHours: 24');
+  expect((await plan(destination(', maxEventAgeHours: 48'))).changes).toMatchObject([
+    { action: 'update', values: [{ field: 'maxEventAgeHours', from: '24', to: '48' }] },
+  ]);
+  expect((await plan(destination(', maxEventAgeHours: 48'))).after).toContain('maxEventAgeHours: 48');
+  expect(await apply('')).toBe(24);
+  expect(await apply(', maxEventAgeHours: null')).toBe(null);
 });
 
 test('prune deletes what is not there any more, and says so before', async () => {
@@ -122,6 +150,16 @@ const wrong: [string, string, { path: string; line: number; message: string }][]
     'a private address',
     'destinations:\n  - name: A\n    webhooks:\n      - url: http://127.0.0.1/',
     { path: 'destinations.0.webhooks.0.url', line: 4, message: expect.stringContaining('not a public address') },
+  ],
+  [
+    'an age that is no number',
+    'destinations:\n  - name: A\n    maxEventAgeHours: a month\n    webhooks: [{ url: https://203.0.112.9/ }]',
+    { path: 'destinations.0.maxEventAgeHours', line: 3, message: 'must be a number' },
+  ],
+  [
+    'an age that cannot be',
+    'destinations:\n  - name: A\n    webhooks: [{ url: https://203.0.112.9/ }]\n    maxEventAgeHours: 0',
+    { path: 'destinations.0.maxEventAgeHours', line: 4, message: expect.any(String) },
   ],
   [
     'a header that cannot be',

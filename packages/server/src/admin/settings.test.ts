@@ -24,6 +24,7 @@ test('sources: made, listed, changed, given a new key, deleted', async () => {
     enabled: true,
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     oldKey: null,
+    sentBy: null,
   });
   const path = `/api/sources/${source.id}`;
   expect(made.headers.get('location')).toBe(path);
@@ -123,6 +124,7 @@ test('destinations: made, changed field by field, secrets never come back', asyn
       sharedSecret: SECRET,
     },
     trackFilter: { mode: 'deny', events: ['Mouse Moved'] },
+    maxEventAgeHours: 720,
   });
   const destination = made.body as unknown as contract.Destination;
   expect(made.status, made.text).toBe(201);
@@ -133,6 +135,7 @@ test('destinations: made, changed field by field, secrets never come back', asyn
       webhooks: [{ url: 'https://203.0.112.9/hook', headers: { 'X-Team': 'growth' } }],
       sharedSecret: { set: true },
     },
+    maxEventAgeHours: 720,
   });
   const path = `/api/destinations/${destination.id}`;
   const change = async (body: object): Promise<unknown> => (await world.call('PATCH', path, body)).body;
@@ -152,6 +155,8 @@ test('destinations: made, changed field by field, secrets never come back', asyn
     settings: { sharedSecret: { set: true } },
   });
   expect(world.settings.destination(destination.id)?.sharedSecret).toBe('another');
+  expect(await change({ maxEventAgeHours: 87_600 })).toMatchObject({ maxEventAgeHours: 87_600 });
+  expect(await change({ maxEventAgeHours: null })).toMatchObject({ maxEventAgeHours: null });
   expect(await change({ trackFilter: null, enabled: false, name: 'Old CRM', sourceIds: [] })).toMatchObject({
     trackFilter: null,
     enabled: false,
@@ -234,6 +239,12 @@ const wrongDestinations: [string, object, string, string[]][] = [
     'invalid_input',
     ['trackFilter.mode', 'trackFilter.events.0'],
   ],
+  ...[0, 1.5, 87_601, '24'].map((hours): (typeof wrongDestinations)[number] => [
+    `an age of ${JSON.stringify(hours)} hours`,
+    { ...GOOD, maxEventAgeHours: hours },
+    'invalid_input',
+    ['maxEventAgeHours'],
+  ]),
 ];
 
 test.each(wrongDestinations)('a destination is refused: %s', async (_, body, code, paths) => {

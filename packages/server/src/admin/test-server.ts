@@ -8,10 +8,12 @@ import type { TSchema } from 'typebox';
 import Compile from 'typebox/compile';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import type { AccountStore } from '../accounts/contract.ts';
+import { createCollector } from '../collect/collector.ts';
 import { parseConfig, settingsOf } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Event, LogEntry } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
+import { PEOPLE } from '../core/lane.ts';
 import { checkUrl } from '../deliver/address.ts';
 import { checkHeaders } from '../deliver/headers.ts';
 import { createInspect } from '../deliver/inspect.ts';
@@ -21,6 +23,8 @@ import { Health } from '../observe/health.ts';
 import { createLogger } from '../observe/logger.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { Rejections } from '../observe/rejections.ts';
+import { People } from '../people/people.ts';
+import { openPeopleThreads } from '../people-threads.ts';
 import type { DeliveryStore, StatsStore } from '../record/contract.ts';
 import { Replays } from '../record/replay.ts';
 import type { Erasure, RegulationStore } from '../regulations/contract.ts';
@@ -30,7 +34,7 @@ import type { SettingsStore } from '../settings/contract.ts';
 import { Settings } from '../settings/settings.ts';
 import type * as contract from './contract.ts';
 import type { AdminDeps } from './deps.ts';
-import { newId } from './ids.ts';
+import { newId, newWriteKey } from './ids.ts';
 import { adminApi } from './plugin.ts';
 import { SCHEMAS_BY_NAME } from './schemas/all.ts';
 
@@ -65,6 +69,7 @@ export interface World {
   readonly deliveries: DeliveryStore;
   readonly stats: StatsStore;
   readonly rejections: Rejections;
+  readonly people: People;
   /** Every route of the server; `path` as OpenAPI writes it. */
   readonly routes: readonly Route[];
   get(path: string): Promise<Answer>;
@@ -99,7 +104,14 @@ export type OpenStore = (options: { dataDir: string; clock: Clock }) => Promise<
 export async function openWorld(openStore: OpenStore): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-admin-'));
   const store = await openStore({ dataDir, clock: systemClock });
-  const settings = new Settings(store.settings, store.log, systemClock);
+  const settings = new Settings(
+    store.settings,
+    {
+      openLane: (sourceId, destinationId) => store.log.openLane(sourceId, destinationId),
+      readersOf: ({ sentBy }) => (sentBy === undefined ? [PEOPLE] : []),
+    },
+    systemClock,
+  );
   await settings.load();
   const wakes: string[] = [];
   let onWake = (): void => undefined;
@@ -124,6 +136,27 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
   });
   const rejections = new Rejections();
   const suppressions = new Suppressions(store.regulations);
+  const threads = openPeopleThreads(dataDir);
+  const people = new People({
+    log: store.log,
+    settings,
+    engine: threads.engine,
+    queries: threads.queries,
+    collect: createCollector({
+      append: (events) => store.log.append(events),
+      sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
+      suppressed: suppressions,
+      clock: systemClock,
+      rejections,
+      meter: { accepted: () => undefined, duplicates: () => undefined, rejected: () => undefined },
+    }),
+    end: () => store.erasure.end(),
+    clock: systemClock,
+    newId,
+    newWriteKey,
+    report: (error) => lines.push(String(error)),
+  });
+  await people.start();
   const regulations = new Regulations({
     store: store.regulations,
     erasure: store.erasure,
@@ -131,6 +164,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     log: store.log,
     deliveriesOf: (position) => store.deliveries.deliveriesOf(position),
     isDelivered: (id) => settings.destinations().some(({ sourceIds }) => sourceIds.includes(id)),
+    profiles: people,
     withdraw: () => undefined,
     removers: [],
     clock: systemClock,
@@ -153,7 +187,12 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     accounts,
     clock: systemClock,
     settings,
-    log: store.log,
+    log: {
+      find: (messageId, sourceIds) => store.log.find(messageId, sourceIds),
+      totals: () => store.log.totals(),
+      follow: (signal) => store.log.follow(signal),
+      lanes: async () => (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE),
+    },
     deliveries: store.deliveries,
     stats: store.stats,
     perSecond: () => 12.5,
@@ -161,6 +200,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     replays,
     regulations,
     suppressions,
+    people,
     rejections,
     sendTest: async (destination, call) => {
       if (call['event'] === undefined) throw new Fault('event_required', 'A track call needs an event name');
@@ -221,6 +261,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     accounts,
     routes,
     rejections,
+    people,
     log: store.log,
     deliveries: store.deliveries,
     stats: store.stats,
@@ -253,6 +294,8 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     async close() {
       await server.close();
       await regulations.stop();
+      await people.stop();
+      await threads.close();
       await replays.stop();
       await store.close();
       await rm(dataDir, { recursive: true });
@@ -276,6 +319,7 @@ function event(sourceId: string, messageId: string): Event {
     name: 'Order',
     userId: 'u',
     receivedAt: Date.now(),
+    timestamp: Date.UTC(2026, 0, 1),
     integrations: null,
     unsent: '{"extra":true}',
     body: Buffer.from(JSON.stringify({ ...body, messageId, receivedAt: 'now', originalTimestamp: 'Tuesday' })),

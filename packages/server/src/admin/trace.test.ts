@@ -82,6 +82,7 @@ const entry: LogEntry = {
   name: 'E',
   userId: 'u',
   receivedAt: 0,
+  timestamp: 0,
   integrations: null,
   unsent: null,
   body: Buffer.from('{"version":1,"type":"track"}'),

@@ -1,20 +1,29 @@
 import type { FastifySchemaCompiler } from 'fastify';
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import Compile from 'typebox/compile';
 import System from 'typebox/system';
 import type { FieldError } from './contract.ts';
 import { fieldErrors, invalidInput } from './input.ts';
 import { SCHEMAS_BY_NAME } from './schemas/all.ts';
+import { Condition, TraitDefinition } from './schemas/definition.ts';
+import { nameOf } from './schemas/shape.ts';
 
 // Enough to name each wrong field of the largest sensible request; the default is 8.
 System.Settings.Set({ maxErrors: 64 });
+
+/** A definition may be anything here: people/ checks it, and says more of what is wrong than a choice of schemas can. */
+const CHECKED: typeof SCHEMAS_BY_NAME = {
+  ...SCHEMAS_BY_NAME,
+  [nameOf(Condition)]: Type.Unknown(),
+  [nameOf(TraitDefinition)]: Type.Unknown(),
+};
 
 /**
  * Compiles a route's schema into its check. Bodies are taken as they are; path and query, which are text, are converted
  * to the numbers and booleans their schema asks for. Nothing is removed and no default is filled in.
  */
 export const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const check = Compile(SCHEMAS_BY_NAME, schema);
+  const check = Compile(CHECKED, schema);
   const isText = httpPart === 'querystring' || httpPart === 'params';
   return (input: unknown) => {
     const value = isText ? check.Convert({ ...(input as object) }) : input;

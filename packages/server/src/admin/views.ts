@@ -23,7 +23,7 @@ function masked(secret: string): string {
 /** @param now Milliseconds since the epoch: a key before the last rotation is shown only while it is taken. */
 export function sourceView(from: Source, role: contract.Role, now: number): contract.Source {
   const shown = role === 'viewer' ? masked : (key: string) => key;
-  const { id, name, type, enabled, createdAt, writeKey, oldKey } = from;
+  const { id, name, type, enabled, createdAt, writeKey, oldKey, sentBy = null } = from;
   return {
     id,
     name,
@@ -32,6 +32,7 @@ export function sourceView(from: Source, role: contract.Role, now: number): cont
     enabled,
     createdAt,
     oldKey: oldKey && isTaken(oldKey, now) ? { writeKey: shown(oldKey.writeKey), until: oldKey.until } : null,
+    sentBy,
   };
 }
 
@@ -58,6 +59,7 @@ export function destinationView(from: destination.Destination, role: contract.Ro
       sharedSecret: { set: from.sharedSecret !== null },
     },
     trackFilter: from.trackFilter && { mode: from.trackFilter.mode, events: [...from.trackFilter.events] },
+    maxEventAgeHours: from.maxEventAgeHours,
     createdAt: from.createdAt,
     updatedAt: from.updatedAt,
   };

@@ -33,7 +33,7 @@ export async function attach(client: Client, options: AttachOptions): Promise<At
   if (there) return { source: there, destination, made: { source: false, destination: !before } };
   // Made last: where the address is refused, nothing is left behind.
   const source = await client.createSource({ name: options.newSource, type: 'web' });
-  const fed = await client.changeDestination(destination.id, { sourceIds: [source.id] });
+  const fed = await client.changeDestination(destination.id, { sourceIds: [...destination.sourceIds, source.id] });
   return { source, destination: fed, made: { source: true, destination: !before } };
 }
 

@@ -46,8 +46,10 @@ export class Client {
     return this.#options.url;
   }
 
-  sources(): Promise<contract.Source[]> {
-    return this.#all('/api/sources');
+  /** Those whose calls come from outside: what audiences and computed traits send under is theirs alone. */
+  async sources(): Promise<contract.Source[]> {
+    const sources = await this.#all<contract.Source>('/api/sources');
+    return sources.filter(({ sentBy }) => sentBy === null);
   }
 
   createSource(source: contract.NewSource): Promise<contract.Source> {

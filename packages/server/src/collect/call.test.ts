@@ -10,8 +10,7 @@ const RECEIVED = '2026-11-21T12:00:00.000Z';
 
 function around(more: Partial<Surroundings> = {}): Surroundings {
   return {
-    receivedAt: Date.parse(RECEIVED),
-    receivedAtText: RECEIVED,
+    received: { text: RECEIVED, instant: Date.parse(RECEIVED) },
     ip: '203.0.113.7',
     fillIp: false,
     sentAt: null,

@@ -9,9 +9,7 @@ import { correctedTimestamp, readStamp, type Stamp } from './timestamp.ts';
 
 /** What surrounds a call: its request and, in a batch, what the batch says for all its calls. */
 export interface Surroundings {
-  /** Milliseconds since the epoch, and the same as ISO text. */
-  readonly receivedAt: number;
-  readonly receivedAtText: string;
+  readonly received: Stamp;
   /** The connection's address. It is filled in where `context.ip` is absent and `fillIp` or `context.direct` is true. */
   readonly ip: string;
   readonly fillIp: boolean;
@@ -27,6 +25,8 @@ export interface Draft {
   readonly type: CallType;
   readonly name: string | null;
   readonly userId: string | null;
+  /** The delivered timestamp, milliseconds since the epoch. */
+  readonly timestamp: number;
   readonly integrations: string | null;
   readonly unsent: string | null;
   readonly text: string;
@@ -74,14 +74,15 @@ function read(call: JsonObject, pathType: string | null, around: Surroundings): 
   const timestamp = readStamp(call['timestamp']);
   const ownOriginal = readStamp(call['originalTimestamp']);
   const sentAt = readStamp(call['sentAt']) ?? around.sentAt;
+  const happened = correctedTimestamp(timestamp, ownOriginal, sentAt, around.received);
   const text = messageBody({
     type,
     own,
-    timestamp: correctedTimestamp(timestamp, ownOriginal, sentAt, around.receivedAt, around.receivedAtText),
+    timestamp: happened.text,
     contextJson: contextJson(context, wantsIp(context, around) ? around.ip : null),
     anonymousId: identity.anonymousId,
     messageId,
-    receivedAt: around.receivedAtText,
+    receivedAt: around.received.text,
     sentAt: sentAt === null ? null : sentAt.text,
     originalTimestamp: (ownOriginal ?? timestamp)?.text ?? null,
     integrationsJson: integrations === null ? null : integrations.delivered,
@@ -91,6 +92,7 @@ function read(call: JsonObject, pathType: string | null, around: Surroundings): 
     type,
     name: type === 'track' ? String(call['event']) : null,
     userId: identity.userId,
+    timestamp: happened.instant,
     integrations: integrations === null ? null : integrations.routing,
     unsent: unsentJson(call, carriedBy(type, ownOriginal !== null && timestamp !== null, givenId === undefined)),
     text,

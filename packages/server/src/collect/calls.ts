@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Fault } from '../core/fault.ts';
-import { isoText } from '../core/instant.ts';
 import { isObject, type JsonObject, objectOrNull } from '../core/json.ts';
 import type { Source } from '../core/source.ts';
 import { tooLarge } from './body.ts';
@@ -8,7 +7,7 @@ import { type Draft, readCall, type Surroundings } from './call.ts';
 import { CALL_LIMIT, LIMITS } from './limits.ts';
 import { readId } from './own-fields.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
-import { readStamp } from './timestamp.ts';
+import { readStamp, stampOf } from './timestamp.ts';
 
 /** What is known of a request besides its body. */
 export interface RequestFacts {
@@ -135,8 +134,7 @@ function surroundingsOf(batch: JsonObject, { source, receivedAt, ip }: RequestFa
     throw new Fault('integrations_not_object', 'The batch\'s "integrations" must be a JSON object.');
   }
   return {
-    receivedAt,
-    receivedAtText: isoText(receivedAt),
+    received: stampOf(receivedAt),
     ip,
     fillIp: source.type === 'web',
     sentAt: readStamp(batch['sentAt']),

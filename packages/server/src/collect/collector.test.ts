@@ -18,6 +18,7 @@ const SERVER: Source = {
 const SOURCES = new Map<string, Source>([
   ['wk', SERVER],
   ['wk_web', { ...SERVER, id: 's2', type: 'web', writeKey: 'wk_web' }],
+  ['wk_own', { ...SERVER, id: 's4', writeKey: 'wk_own', sentBy: 'aud_1' }],
   ['wk_off', { ...SERVER, id: 's3', enabled: false, writeKey: 'wk_off' }],
 ]);
 
@@ -74,7 +75,7 @@ const sized = (bytes: number): object => {
 describe('a single call', () => {
   test('becomes one event', async () => {
     const answer = await collect(
-      request('track', track({ messageId: 'm', channel: 'x', integrations: { All: false } })),
+      request('track', track({ messageId: 'm', channel: 'x', integrations: { All: false }, timestamp: '2026-11-20' })),
     );
     expect(answer).toEqual({ sourceId: 's1', accepted: 1, duplicates: 0, rejected: [] });
     expect(appended).toHaveLength(1);
@@ -86,11 +87,24 @@ describe('a single call', () => {
       name: 'E',
       userId: 'u',
       receivedAt: Date.UTC(2026, 10, 21, 12),
+      timestamp: Date.UTC(2026, 10, 20),
       integrations: '{"All":false}',
       unsent: '{"channel":"x"}',
     });
-    expect(JSON.parse(Buffer.from(body).toString())).toMatchObject({ type: 'track', messageId: 'm' });
+    expect(JSON.parse(Buffer.from(body).toString())).toMatchObject({
+      type: 'track',
+      messageId: 'm',
+      timestamp: '2026-11-20T00:00:00.000Z',
+    });
     expect(meter).toEqual(['accepted s1 1']);
+  });
+
+  test('of an audience is new whenever it is sent, and says when it was decided', async () => {
+    const timestamp = '2026-11-20T00:00:00.000Z';
+    await collect(request('track', track({ timestamp }), { writeKey: 'wk_own' }));
+    const [event] = appended;
+    expect(event?.timestamp).toBe(event?.receivedAt);
+    expect(JSON.parse(Buffer.from(event?.body ?? []).toString())).toMatchObject({ timestamp });
   });
 
   test('is answered only after the append', async () => {

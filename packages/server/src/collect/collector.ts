@@ -79,7 +79,7 @@ export function createCollector(needs: CollectorNeeds): Collect {
       const facts = { source, receivedAt, ip: request.ip, suppressed: needs.suppressed };
       const { drafts, rejected, parts } =
         request.kind === 'batch' ? readBatch(body, facts) : readSingle(body, request.kind, facts);
-      const duplicates = drafts.length === 0 ? 0 : await store(needs, drafts, source.id, receivedAt);
+      const duplicates = drafts.length === 0 ? 0 : await store(needs, drafts, source, receivedAt);
       for (const [i, { code, message }] of rejected.entries()) {
         needs.rejections.add(source.id, receivedAt, code, message, parts[i] ?? '');
         needs.meter.rejected(source.id, code);
@@ -125,9 +125,10 @@ function readRequest(request: CollectRequest, seen: Seen): unknown {
 async function store(
   needs: CollectorNeeds,
   drafts: readonly Draft[],
-  sourceId: string,
+  source: Source,
   receivedAt: number,
 ): Promise<number> {
+  const { id: sourceId, sentBy } = source;
   const bodies = encode(drafts);
   const events: Event[] = [];
   for (let i = 0; i < drafts.length; i += 1) {
@@ -135,7 +136,8 @@ async function store(
     const body = bodies[i];
     if (!draft || !body) continue;
     const { messageId, type, name, userId, integrations, unsent } = draft;
-    events.push({ sourceId, messageId, type, name, userId, receivedAt, integrations, unsent, body });
+    const timestamp = sentBy === undefined ? draft.timestamp : receivedAt;
+    events.push({ sourceId, messageId, type, name, userId, receivedAt, timestamp, integrations, unsent, body });
   }
   const { duplicates } = await needs.append(events);
   needs.meter.accepted(sourceId, events.length - duplicates.length);

@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { isoText } from '../core/instant.ts';
-import { correctedTimestamp, readStamp } from './timestamp.ts';
+import { correctedTimestamp, readStamp, type Stamp, stampOf } from './timestamp.ts';
 
 describe('correctedTimestamp', () => {
-  const receivedAt = Date.UTC(2026, 10, 21, 12);
-  const correct = (timestamp: unknown, originalTimestamp?: unknown, sentAt?: unknown): string =>
-    correctedTimestamp(
-      readStamp(timestamp),
-      readStamp(originalTimestamp),
-      readStamp(sentAt),
-      receivedAt,
-      isoText(receivedAt),
-    );
+  const received = stampOf(Date.UTC(2026, 10, 21, 12));
+  const correct = (timestamp: unknown, originalTimestamp?: unknown, sentAt?: unknown): Stamp =>
+    correctedTimestamp(readStamp(timestamp), readStamp(originalTimestamp), readStamp(sentAt), received);
 
   test.each([
     ['nothing given', [undefined], '2026-11-21T12:00:00.000Z'],
@@ -33,7 +26,7 @@ describe('correctedTimestamp', () => {
     ],
     ['out of the years', ['0001-01-01T00:00:00Z', undefined, '9999-01-01T00:00:00Z'], '2026-11-21T12:00:00.000Z'],
   ] as const)('%s', (_name, given, expected) => {
-    expect(correct(given[0], given[1], given[2])).toBe(expected);
+    expect(correct(given[0], given[1], given[2])).toEqual({ text: expected, instant: Date.parse(expected) });
   });
 });
 

@@ -12,25 +12,30 @@ export function readStamp(value: unknown): Stamp | null {
   return { text: typeof value === 'string' ? value : JSON.stringify(value), instant: readInstant(value) };
 }
 
+/** A moment in canonical form; whole milliseconds in the years 0000 to 9999. */
+export function stampOf(instant: number): Stamp {
+  return { text: isoText(instant), instant };
+}
+
 /**
  * The delivered timestamp. With a readable `sentAt` the client's clock is corrected by how far it was off when it sent:
  * `receivedAt − (sentAt − originalTimestamp)`, where `originalTimestamp` falls back to `timestamp`; without, the
  * timestamp as given. What can't be read, or leads out of the years 0000 to 9999, gives `receivedAt`.
+ * The text of the answer is canonical.
  */
 export function correctedTimestamp(
   timestamp: Stamp | null,
   originalTimestamp: Stamp | null,
   sentAt: Stamp | null,
-  receivedAt: number,
-  receivedAtText: string,
-): string {
+  received: Stamp,
+): Stamp {
   const original = originalTimestamp ?? timestamp;
-  if (original === null) return receivedAtText;
+  if (original === null) return received;
   if (sentAt === null || Number.isNaN(sentAt.instant)) {
     const given = timestamp ?? original;
-    if (Number.isNaN(given.instant)) return receivedAtText;
-    return isCanonical(given.text) ? given.text : isoText(given.instant);
+    if (Number.isNaN(given.instant)) return received;
+    return isCanonical(given.text) ? given : stampOf(given.instant);
   }
-  const corrected = inRange(receivedAt - (sentAt.instant - original.instant));
-  return Number.isNaN(corrected) || corrected === receivedAt ? receivedAtText : isoText(corrected);
+  const corrected = inRange(received.instant - (sentAt.instant - original.instant));
+  return Number.isNaN(corrected) || corrected === received.instant ? received : stampOf(corrected);
 }

@@ -10,6 +10,9 @@ export interface Webhook {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Longest age that a destination can ask for, hours: ten years. */
+export const MAX_EVENT_AGE_HOURS = 87_600;
+
 /** Which track calls pass: only those named (`allow`), or all but those named (`deny`). Other types always pass. */
 export interface TrackFilter {
   readonly mode: 'allow' | 'deny';
@@ -26,6 +29,8 @@ export interface Destination {
   /** Key of X-Signature; null leaves the requests unsigned. Never leaves the service, never reaches a log. */
   readonly sharedSecret: string | null;
   readonly trackFilter: TrackFilter | null;
+  /** Whole hours: events that were older when they were accepted are filtered; null takes any age. */
+  readonly maxEventAgeHours: number | null;
   /** ISO 8601 UTC. */
   readonly createdAt: string;
   /** When it was last changed, ISO 8601 UTC; null where the version that changed it did not note that. */

@@ -22,6 +22,12 @@ export interface Event {
   readonly userId: string | null;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
+  /**
+   * When it happened, milliseconds since the epoch: the delivered `timestamp`. `receivedAt` where the call gave none, and
+   * for what the service itself says (delete messages, calls of audiences and computed traits), which is new whenever it
+   * is said.
+   */
+  readonly timestamp: number;
   /** The merged integrations object as JSON (`{"All":false,"Webhooks":true}`); null when the call carried none. */
   readonly integrations: string | null;
   /** JSON of the call's fields that the delivered message does not carry, for the trace; null when there are none. */

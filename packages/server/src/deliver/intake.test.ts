@@ -84,6 +84,17 @@ test('it acknowledges to its own lane', () => {
   expect(reader.acked).toEqual([3]);
 });
 
+test('entries that were removed are acknowledged and not handed out, but for those that were taken before', async () => {
+  refill();
+  await reader.give(1, 2, 3, 4);
+  intake.take();
+  intake.withdraw(new Set([1, 2, 4, 9]));
+  expect(reader.acked).toEqual([2, 4]);
+  expect([intake.take()?.position, intake.take()]).toEqual([3, undefined]);
+  refill();
+  expect(reader.asked).toHaveLength(2);
+});
+
 test('a stop ends the waiting, forgets what was not taken and reports nothing', async () => {
   refill();
   await reader.give(1, 2);
@@ -104,5 +115,5 @@ test('a stop while it waits is no failure', async () => {
 
 function entryAt(position: Position): LogEntry {
   const words = { sourceId: 'src_1', type: 'track', name: 'E', userId: 'u', integrations: null, unsent: null } as const;
-  return { position, messageId: `m${position}`, receivedAt: 0, body: Buffer.from('{}'), ...words };
+  return { position, messageId: `m${position}`, receivedAt: 0, timestamp: 0, body: Buffer.from('{}'), ...words };
 }

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../core/delivery.ts';
 import type { LogEntry } from '../core/event.ts';
-import { decide, endWithout, fresh, type Message, type RoundResult, shelved, verdictOf } from './round.ts';
+import {
+  decide,
+  endWithout,
+  fresh,
+  isLasting,
+  type Message,
+  putOff,
+  type RoundResult,
+  shelved,
+  verdictOf,
+} from './round.ts';
 
 const policy = { base: 5_000, cap: 600_000, window: 14_400_000 };
 const entry: LogEntry = {
@@ -12,6 +22,7 @@ const entry: LogEntry = {
   name: 'Signed Up',
   userId: 'u1',
   receivedAt: 0,
+  timestamp: 0,
   integrations: null,
   unsent: null,
   body: Buffer.from('{}'),
@@ -93,6 +104,29 @@ describe('what becomes of a message', () => {
     });
     expect(decide(second, result(success), end, 0, policy)).toMatchObject({ state: 'processed' });
     expect(decide(second, result(refused), end, 0, policy)).toMatchObject({ state: 'failed', reason: 'rejected' });
+  });
+});
+
+describe('a delete notice', () => {
+  const notice: LogEntry = { ...entry, type: 'delete' };
+
+  test('is the only message that lasts', () => {
+    expect([isLasting(notice), isLasting(entry)]).toEqual([true, false]);
+  });
+
+  test('is tried for as long as it takes, with the longest wait between; a refusal ends it as any other', () => {
+    const old = { ...second, entry: notice, rounds: 100 };
+    const now = 50 + 100 * policy.window;
+    const again = { state: 'retrying', rounds: 101, firstAt: 50, urlsLeft: ['https://1.test'] };
+    expect(decide(old, result(down), now, 0, policy)).toMatchObject({ ...again, dueAt: now + policy.cap / 2 });
+    expect(decide(old, result(busy), now, 0, policy)).toMatchObject({ ...again, dueAt: now + policy.cap / 2 });
+    expect(decide(old, result(refused), now, 0, policy)).toMatchObject({ state: 'failed', reason: 'rejected' });
+  });
+
+  test('that is put off keeps its rounds and has made no attempt', () => {
+    const put = { state: 'retrying', reason: null, attempts: [], dueAt: 1_000 + policy.cap, at: 1_000 };
+    expect(putOff(first, 1_000, policy)).toMatchObject({ ...put, rounds: 0, firstAt: null });
+    expect(putOff(second, 1_000, policy)).toMatchObject({ ...put, rounds: 4, firstAt: 50 });
   });
 });
 

@@ -12,11 +12,22 @@ const destination: Destination = {
   webhooks: [],
   sharedSecret: null,
   trackFilter: null,
+  maxEventAgeHours: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: null,
 };
 
-const track: RoutedEvent = { sourceId: 's1', type: 'track', name: 'Order Completed', integrations: null };
+const NOW = Date.UTC(2026, 10, 21, 12);
+const HOUR = 3_600_000;
+
+const track: RoutedEvent = {
+  sourceId: 's1',
+  type: 'track',
+  name: 'Order Completed',
+  integrations: null,
+  receivedAt: NOW,
+  timestamp: NOW,
+};
 
 describe('the integrations object', () => {
   test.each([
@@ -74,11 +85,33 @@ describe('the track filter', () => {
   });
 });
 
+describe('the longest age', () => {
+  const day: Destination = { ...destination, maxEventAgeHours: 24 };
+
+  test.each([
+    ['just now', 0, null],
+    ['in the future', -48 * HOUR, null],
+    ['exactly as long ago as is taken', 24 * HOUR, null],
+    ['a millisecond longer ago', 24 * HOUR + 1, 'too_old'],
+    ['in the year 0', NOW + 62_167_219_200_000, 'too_old'],
+  ] as const)('%s', (_name, age, expected) => {
+    const event = { ...track, timestamp: NOW - age };
+    expect(verdict(event, day)).toBe(expected);
+    expect(verdict(event, destination)).toBe(null);
+  });
+
+  test.each(EVENT_TYPES)('counts for %s', (type) => {
+    expect(verdict({ ...track, type, name: null, timestamp: NOW - 25 * HOUR }, day)).toBe('too_old');
+  });
+});
+
 test('the reasons stand in a fixed order', () => {
-  const event: RoutedEvent = { ...track, sourceId: 's9', integrations: '{"All":false}' };
-  const strict: Destination = { ...destination, trackFilter: { mode: 'allow', events: [] } };
+  const old: RoutedEvent = { ...track, sourceId: 's2', timestamp: NOW - 2 * HOUR };
+  const event: RoutedEvent = { ...old, sourceId: 's9', integrations: '{"All":false}' };
+  const strict: Destination = { ...destination, trackFilter: { mode: 'allow', events: [] }, maxEventAgeHours: 1 };
   expect(verdict(event, { ...strict, enabled: false })).toBe('destination_disabled');
   expect(verdict(event, strict)).toBe('source_disconnected');
   expect(verdict({ ...event, sourceId: 's2' }, strict)).toBe('integrations');
-  expect(verdict({ ...track, sourceId: 's2' }, strict)).toBe('track_filter');
+  expect(verdict(old, strict)).toBe('track_filter');
+  expect(verdict(old, { ...strict, trackFilter: null })).toBe('too_old');
 });

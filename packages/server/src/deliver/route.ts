@@ -3,14 +3,15 @@ import { WEBHOOKS } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
 
 /** Why an event is not delivered to a destination: it is recorded and counts as filtered. */
-export type FilterReason = 'destination_disabled' | 'source_disconnected' | 'integrations' | 'track_filter';
+export type FilterReason = 'destination_disabled' | 'source_disconnected' | 'integrations' | 'track_filter' | 'too_old';
 
-export type RoutedEvent = Pick<Event, 'sourceId' | 'type' | 'name' | 'integrations'>;
+export type RoutedEvent = Pick<Event, 'sourceId' | 'type' | 'name' | 'integrations' | 'receivedAt' | 'timestamp'>;
 
 /**
  * Whether an event goes to a destination (decisions 9): null when it does, else the first reason against it, in this
  * order: the destination is off; its source is no longer connected; the call's integrations object says no; the
- * destination's track filter leaves the event's name out.
+ * destination's track filter leaves the event's name out; it had happened longer ago than the destination takes, when it
+ * was accepted. So an event's age never changes, however often it is judged again.
  */
 export function verdict(event: RoutedEvent, destination: Destination): FilterReason | null {
   if (!destination.enabled) return 'destination_disabled';
@@ -19,8 +20,16 @@ export function verdict(event: RoutedEvent, destination: Destination): FilterRea
   if (destination.trackFilter !== null && event.type === 'track' && !passes(event.name, destination.trackFilter)) {
     return 'track_filter';
   }
+  if (
+    destination.maxEventAgeHours !== null &&
+    event.receivedAt - event.timestamp > destination.maxEventAgeHours * HOUR
+  ) {
+    return 'too_old';
+  }
   return null;
 }
+
+const HOUR = 3_600_000;
 
 /** Calls of one source carry the same few integrations objects again and again. */
 const MAX_REMEMBERED = 1000;

@@ -177,6 +177,45 @@ describe('while the breaker is open', () => {
   });
 });
 
+test('while the breaker is open, an old delete notice is put off and does not fail, so that others have their turn', async () => {
+  const runner = runnerOf('a');
+  await goDown(runner, 'a');
+  const receivedAt = world.clock.now() - world.policy.window;
+  await lane.give(entryOf('notice', { receivedAt, type: 'delete' }), entryOf('old', { receivedAt }));
+  const dueAt = world.clock.now() + world.policy.cap;
+  expect(world.endsOf('notice')).toMatchObject([{ state: 'retrying', rounds: 0, attempts: [], dueAt }]);
+  expect(world.endsOf('old')).toMatchObject([{ state: 'failed', reason: 'window_ended' }]);
+});
+
+test('messages that were removed are not begun any more, wherever they wait; a request that is under way ends by itself', async () => {
+  const runner = new Runner(destinationOf(['a', 'b']), { ...worldOf(), maxConcurrency: 1 });
+  runner.addLane(laneOf(1), lane);
+  const [first, queued, waiting, kept] = ['first', 'queued', 'waiting', 'kept'].map((id) => entryOf(id));
+  if (!first || !queued || !waiting || !kept) throw new Error('There are four.');
+  await lane.give(first, queued);
+  // One URL has taken the first and gone on; at the other it still runs, and the second stands behind it.
+  await world.answer('a', success);
+  expect(world.underWay).toEqual(['b first', 'a queued']);
+  await world.answer('a', down);
+  await lane.give(waiting, kept);
+  const removed = [retryOf('shelved')];
+  world.shelf = [...removed];
+  runner.wake();
+  await world.pass(0);
+  const gone = new Set([first, queued, waiting, ...removed.map(({ entry }) => entry)].map(({ position }) => position));
+  runner.withdraw(gone);
+  await world.pass(0);
+  await world.answer('b', success);
+  while (world.underWay.length > 0) await world.answer(world.underWay[0]?.split(' ')[0] ?? '', success);
+  expect(world.sent.filter((request) => request.startsWith('b'))).toEqual(['b first', 'b kept']);
+  expect(world.sent.filter((request) => request.endsWith('shelved'))).toEqual([]);
+  expect(world.released.map(({ entry }) => entry.messageId)).toEqual(['shelved']);
+  expect(world.endsOf('first')).toMatchObject([{ state: 'processed' }]);
+  // Its record says that something was tried; the store has its end already.
+  expect(world.endsOf('queued')[0]?.attempts.map(({ error }) => error)).toContain('aborted');
+  expect(world.endsOf('kept')).toMatchObject([{ state: 'processed' }]);
+});
+
 describe('a change of the URLs', () => {
   test('ends what stood in the queues of the old ones', async () => {
     const runner = runnerOf('a', 'b');

@@ -105,6 +105,16 @@ test('some are taken out of their turn, no more than are wanted', async () => {
   expect([shelf.take()?.entry.messageId, shelf.take()?.entry.messageId]).toEqual(['b', 'd']);
 });
 
+test('messages that were removed are let go, and nobody else is', async () => {
+  refill(100);
+  const retries = ['a', 'b', 'c'].map((id, position) => ({ ...retry(id), entry: { ...retry(id).entry, position } }));
+  await claims.answer(retries, null);
+  shelf.take();
+  shelf.withdraw(new Set([0, 1]));
+  expect(claims.released).toEqual(['b']);
+  expect([shelf.take()?.entry.messageId, shelf.take()]).toEqual(['c', undefined]);
+});
+
 test('a claim that failed is tried again', async () => {
   refill(100);
   await claims.fail();
@@ -144,6 +154,6 @@ describe('a stop', () => {
 
 function retry(messageId: string): Retry {
   const words = { sourceId: 'src_1', type: 'track', name: 'E', userId: 'u', integrations: null, unsent: null } as const;
-  const entry = { position: 1, messageId, receivedAt: 0, body: Buffer.from('{}'), ...words };
+  const entry = { position: 1, messageId, receivedAt: 0, timestamp: 0, body: Buffer.from('{}'), ...words };
   return { laneId: 1, destinationId: 'dst_1', entry, rounds: 1, firstAt: 0, urlsLeft: null };
 }

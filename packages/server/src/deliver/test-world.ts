@@ -162,6 +162,7 @@ export function entryOf(messageId: string, changes: Partial<LogEntry> = {}): Log
     sourceId: 'src_1',
     messageId,
     receivedAt: 1_800_000_000_000,
+    timestamp: 1_800_000_000_000,
     body,
     ...words,
     ...changes,
@@ -180,6 +181,12 @@ export function laneOf(id: number, sourceId = 'src_1', destinationId = 'dst_1'):
 export function destinationOf(urls: readonly string[], changes: Partial<Destination> = {}): Destination {
   const webhooks = urls.map((url) => ({ url, headers: {} }));
   const words = { name: 'CRM', type: 'Webhooks', createdAt: '2027-01-15T08:00:00.000Z', updatedAt: null } as const;
-  const rest = { sourceIds: ['src_1', 'src_2'], enabled: true, sharedSecret: null, trackFilter: null };
+  const rest = {
+    sourceIds: ['src_1', 'src_2'],
+    enabled: true,
+    sharedSecret: null,
+    trackFilter: null,
+    maxEventAgeHours: null,
+  };
   return { id: 'dst_1', webhooks, ...words, ...rest, ...changes };
 }

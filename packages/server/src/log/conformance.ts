@@ -20,6 +20,9 @@ export interface LogWorld {
 }
 
 const DAY = 24 * 60 * 60 * 1000;
+/** The years 0000 to 9999. */
+const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 /** A test that waits longer than this for an entry has lost it. */
 const DEADLINE = 10_000;
 
@@ -33,6 +36,7 @@ export function sampleEvent(sourceId: string, messageId: string, more: Partial<E
     name: 'Order Completed',
     userId: 'u1',
     receivedAt: 0,
+    timestamp: 1_700_000_000_000,
     integrations: null,
     unsent: null,
     body,
@@ -88,6 +92,28 @@ export function eventLogConformance(name: string, open: () => Promise<LogWorld>)
         expect(plain(first)).toEqual({ ...plain(rich), position: first?.position });
         expect(plain(second)).toEqual({ ...plain(bare), position: second?.position });
         expect(second?.position).toBeGreaterThan(first?.position ?? Number.NaN);
+      });
+
+      test('keeps when an event happened, wherever it is read, after a crash too', async () => {
+        const receivedAt = world.now();
+        const timestamps = [FIRST_INSTANT, 0, receivedAt - 1, receivedAt, receivedAt + 1, LAST_INSTANT];
+        const { id } = await lane();
+        const ending = new AbortController();
+        const followed = (await world.log.follow(ending.signal))[Symbol.asyncIterator]().next();
+        await world.log.append(
+          timestamps.map((timestamp) => sampleEvent('s', `at ${timestamp}`, { receivedAt, timestamp })),
+        );
+        const times = (entries: readonly (LogEntry | undefined)[]) => entries.map((entry) => entry?.timestamp);
+        expect(times((await followed).value?.entries ?? [])).toEqual(timestamps);
+        ending.abort();
+        const taken = await take(world.log.read(id), timestamps.length);
+        expect(times(taken)).toEqual(timestamps);
+        await (world.crash ?? world.reopen)();
+        expect(times(await take(await readAgain(id), timestamps.length))).toEqual(timestamps);
+        expect(times(await world.log.scan(0, 100))).toEqual(timestamps);
+        expect(times(await world.log.fetch(taken.map(({ position }) => position)))).toEqual(timestamps);
+        const found = timestamps.map((timestamp) => world.log.find(`at ${timestamp}`, ['s']));
+        expect(times(await Promise.all(found))).toEqual(timestamps);
       });
 
       test('with nothing to append resolves', async () => {
@@ -347,6 +373,25 @@ export function eventLogConformance(name: string, open: () => Promise<LogWorld>)
         expect(idsOf(await take(world.log.read(open.id), 1))).toEqual(['next']);
         await world.reopen();
         expect(idsOf(await take(await readAgain(open.id), 1))).toEqual(['next']);
+      });
+
+      test('counts the entries that are not acknowledged, handed out or not', async () => {
+        const open = await lane();
+        const reader = world.log.read(open.id);
+        expect(await reader.waiting()).toBe(0);
+        await append('other', 'm0');
+        await append('s', ...numbered(5));
+        expect(await reader.waiting()).toBe(5);
+        const entries = await take(reader, 3);
+        expect(await reader.waiting()).toBe(5);
+        reader.ack(entries.slice(0, 2).map(({ position }) => position));
+        expect(await reader.waiting()).toBe(3);
+        await world.settle(open, entries);
+        await world.reopen();
+        expect(await (await readAgain(open.id)).waiting()).toBe(2);
+        await world.log.endLane(open.id);
+        await append('s', 'later');
+        expect(await (await readAgain(open.id)).waiting()).toBe(2);
       });
 
       test('knows when the oldest entry that it has not handed out was received', async ({ skip }) => {

@@ -86,6 +86,11 @@ export interface LaneReader {
   /** These entries are settled or stand on the shelf: the lane need not hand them out again. */
   ack(positions: readonly Position[]): void;
 
+  /**
+   * How many entries are not acknowledged, handed out or not. After a crash some may be counted that will not come back.
+   */
+  waiting(): Promise<number>;
+
   /** When the oldest entry not handed out yet was received (milliseconds since the epoch); null when there is none. */
   oldestWaiting(): Promise<number | null>;
 }

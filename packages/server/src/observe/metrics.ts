@@ -10,6 +10,15 @@ export interface LaneQueue {
   readonly retrying: number;
 }
 
+/** How it stands with what is known of persons. */
+export interface ProfilesState {
+  readonly persons: number;
+  /** Calls that were accepted and are not taken in yet. */
+  readonly lag: number;
+  /** Calls of audiences and computed traits that wait to be sent. */
+  readonly outbox: number;
+}
+
 /** How sending to a destination goes. */
 export interface SendingState {
   readonly destinationId: string;
@@ -125,6 +134,19 @@ export class Metrics {
           inFlight.set({ destination, url: place }, one.inFlight);
         }
       }
+    });
+  }
+
+  /** How it stands with persons; read at each scrape. */
+  watchProfiles(read: () => Promise<ProfilesState>): void {
+    const persons = this.#gauge('millrace_people_persons', 'Persons that are known', []);
+    const lag = this.#gauge('millrace_people_lag_events', 'Calls accepted and not taken in by audiences yet', []);
+    const outbox = this.#gauge('millrace_people_outbox_messages', 'Calls of audiences and traits not sent yet', []);
+    this.#readings.push(async () => {
+      const state = await read();
+      persons.set(state.persons);
+      lag.set(state.lag);
+      outbox.set(state.outbox);
     });
   }
 

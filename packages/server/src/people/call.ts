@@ -64,5 +64,5 @@ function objectIn(value: unknown): JsonObject {
 }
 
 function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && value !== '' ? value.toWellFormed() : null;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Definition, Facts, Needs, ProfileStore } from './contract.ts';
+import { type Definition, EVENTS_OF_A_KIND, type Facts, type Needs, type ProfileStore } from './contract.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
 export interface ProfileWorld {
@@ -115,6 +115,27 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(newest).toMatchObject({ messageId: 'm2', name: 'Order', type: 'track', properties: { total: 1 } });
     });
 
+    test('of a kind of event no more than the newest are kept; what comes late and is older goes too', async () => {
+      await persons(2);
+      const many = (count: number, from: number, more: object = {}) =>
+        Array.from({ length: count }, (_, i) => event(1, from + i, `m${from + i}`, more));
+      const record = (events: Facts['events']) => write((writer) => writer.record({ ...NOTHING, events }));
+      await record([...many(5, 0, { name: 'Rare' }), event(2, 0, 'other')]);
+      const times = async (name: string) =>
+        (await person(1, { ...ALL, events: [{ type: 'track', name, lookBack: Infinity }] }))?.person.events.map(
+          ({ at }) => at,
+        ) ?? [];
+      await record(many(EVENTS_OF_A_KIND, 10_000));
+      expect(await times('Order')).toHaveLength(EVENTS_OF_A_KIND);
+      await record(many(2_000, 30_000));
+      expect(await times('Order')).toHaveLength(EVENTS_OF_A_KIND);
+      expect((await times('Order'))[0]).toBe(12_000);
+      await record(many(1_500, 5_000));
+      expect((await times('Order'))[0]).toBe(12_000);
+      expect(await times('Rare')).toHaveLength(5);
+      expect(await world.store.recentEvents(2, 9)).toHaveLength(1);
+    });
+
     test('group traits say when they changed, and belong to who belongs to the group', async () => {
       await persons(2);
       const said = (value: unknown, at: number, position: number) => ({
@@ -168,6 +189,53 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await world.store.due(NOW, 9)).toEqual([{ definitionId: 'aud_1', person: 1, at: NOW }]);
     });
 
+    test('an erased person is gone with all ids, what was decided and told; the events in parts', async () => {
+      await persons(2);
+      const said = { definitionId: 'aud_1', value: 'true', before: null, dueAt: NOW };
+      const told = { definitionId: 'aud_1', userId: 'u1', value: 'true', at: NOW };
+      await write(async (writer) => {
+        await writer.putDefinition(audience);
+        await writer.putIdentities([
+          { id: 'u1', person: 1, since: 5, aliased: null },
+          { id: 'a1', person: 1, since: null, aliased: null },
+          { id: 'u2', person: 2, since: 5, aliased: null },
+        ]);
+        await writer.record({
+          ...NOTHING,
+          traits: [{ person: 1, name: 'x', value: 'one', at: 2, position: 1 }],
+          groups: [{ person: 1, groupId: 'g' }],
+          events: [...[1, 2, 3].map((n) => event(1, NOW, `m${n}`)), event(2, NOW, 'm4')],
+        });
+        await writer.decide([
+          { ...said, person: 1 },
+          { ...said, person: 2 },
+        ]);
+        await writer.tell([told, { ...told, userId: 'u2' }]);
+      });
+      const erasure = { id: 'reg_1', through: 7, ids: [['u1', 'a1'], ['nobody']] };
+      await write((writer) => writer.erase(erasure, [1]));
+      await world.crash();
+      expect([await world.store.erasing(), await world.store.erasure('reg_1')]).toEqual([true, erasure]);
+      expect(await world.store.erasure('reg_2')).toBeNull();
+      expect([await person(1), await world.store.identities(['u1', 'a1'])]).toEqual([undefined, []]);
+      expect((await world.store.outbox(9)).map(({ userId }) => userId)).toEqual(['u2']);
+      expect((await world.store.definitions())[0]?.size).toBe(1);
+      expect((await world.store.due(NOW, 9)).map((due) => due.person)).toEqual([2]);
+      // Whoever comes by this id is somebody new, who was never told anything.
+      const [other = 0] = await persons(1);
+      await write((writer) => writer.putPersons([{ person: other, userId: 'u1' }]));
+      expect((await person(other))?.told).toEqual(new Map());
+
+      const parts: boolean[] = [];
+      while (parts.at(-1) !== true) parts.push(await write((writer) => writer.sweep(2)));
+      expect(parts.length).toBeGreaterThan(1);
+      expect([await world.store.recentEvents(1, 9), await world.store.recentEvents(2, 9)]).toMatchObject([[], [{}]]);
+      await write((writer) => writer.endErasure('reg_1'));
+      expect([await world.store.erasing(), await world.store.erasure('reg_1')]).toEqual([false, null]);
+      expect(await world.store.compact()).toBe(true);
+      expect((await world.store.members('aud_1', 0, 9)).map(({ userId }) => userId)).toEqual(['u2']);
+    });
+
     test('keeps decisions, and finds what is due, the longest due first', async () => {
       await persons(3);
       await write(async (writer) => {
@@ -199,6 +267,57 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await world.store.due(NOW + 9, 9)).toEqual([{ definitionId: 'aud_1', person: 3, at: NOW + 3 }]);
       expect(await world.store.sizes('aud_1', 0)).toEqual([{ at: NOW, size: 2 }]);
       expect((await world.store.definitions())[0]?.size).toBe(1);
+    });
+
+    test('counts the persons of a range for whom a condition holds, and names some', async () => {
+      await persons(5);
+      await write(async (writer) => {
+        await writer.unite(4, 2);
+        await writer.record({ ...NOTHING, events: [1, 2, 5].map((id) => event(id, NOW - 1, `m${id}`)) });
+      });
+      const ordered = { event: { name: 'Order' } };
+      const counted = (after: number, upTo: number, sample = 9) =>
+        world.store.count(ordered, NOW, { after, upTo }, sample);
+      const one = { person: 1, userId: 'u1' };
+      const two = { person: 2, userId: 'u2' };
+      expect(await counted(0, 5)).toEqual({ count: 3, persons: 4, sample: [one, two, { person: 5, userId: 'u5' }] });
+      expect(await counted(0, 2)).toEqual({ count: 2, persons: 2, sample: [one, two] });
+      expect(await counted(2, 4)).toEqual({ count: 0, persons: 1, sample: [] });
+      expect(await counted(0, 5, 0)).toEqual({ count: 3, persons: 4, sample: [] });
+      expect(await world.store.persons()).toBe(4);
+    });
+
+    test('finds identities by what they begin with, in the order of their characters', async () => {
+      const ids = ['a', 'ab', 'ab%', 'ab_c', 'abé', 'ab😀', 'b', 'AB'];
+      await write((writer) =>
+        writer.putIdentities(ids.map((id, i) => ({ id, person: i + 1, since: i, aliased: null }))),
+      );
+      const found = async (prefix: string, limit = 9) => (await world.store.find(prefix, limit)).map(({ id }) => id);
+      expect(await found('ab')).toEqual(['ab', 'ab%', 'ab_c', 'abé', 'ab😀']);
+      expect(await found('ab', 2)).toEqual(['ab', 'ab%']);
+      expect(await found('ab_')).toEqual(['ab_c']);
+      expect(await found('ab😀')).toEqual(['ab😀']);
+      expect(await found('c')).toEqual([]);
+      expect(await found('')).toHaveLength(ids.length);
+      expect(await world.store.find('b', 1)).toEqual([{ id: 'b', person: 7, since: 6, aliased: null }]);
+    });
+
+    test('knows who did something lately, the newest first', async () => {
+      await persons(4);
+      const events = [
+        ...[event(1, NOW - 30, 'm1'), event(2, NOW - 10, 'm2'), event(1, NOW - 5, 'm3'), event(3, NOW + 5, 'm4')],
+        event(4, NOW - 7, 'm5', { type: 'page', name: 'Home' }),
+        event(2, NOW - 6, 'm6', { type: 'page', name: null }),
+      ];
+      await write((writer) => writer.record({ ...NOTHING, events }));
+      const orders = { type: 'track', name: 'Order', lookBack: Infinity } as const;
+      const pages = { type: 'page', name: null, lookBack: Infinity } as const;
+      expect(await world.store.latest([orders], NOW, 9)).toEqual([1, 2]);
+      expect(await world.store.latest([orders], NOW, 2)).toEqual([1, 2]);
+      expect(await world.store.latest([{ ...orders, lookBack: 8 }], NOW, 9)).toEqual([1]);
+      expect(await world.store.latest([pages], NOW, 9)).toEqual([2, 4]);
+      expect(await world.store.latest([orders, pages], NOW, 9)).toEqual([1, 2, 4]);
+      expect(await world.store.latest([{ ...orders, name: 'Unknown' }], NOW, 9)).toEqual([]);
     });
 
     test('pages through persons as load answers them', async () => {

@@ -14,6 +14,12 @@ export interface ProfileStore extends ProfileReader {
    */
   transaction<T>(work: (writer: ProfileWriter) => Promise<T>): Promise<T>;
 
+  /**
+   * Rewrites the files, so that none holds what was removed before this call. Answers false when it must be asked again,
+   * because somebody reads them just now.
+   */
+  compact(): Promise<boolean>;
+
   close(): Promise<void>;
 }
 
@@ -34,6 +40,12 @@ export interface ProfileReader {
   recentEvents(person: number, limit: number): Promise<readonly PersonEvent[]>;
   /** The highest number of a person; 0 when there is none. */
   lastPerson(): Promise<number>;
+  /** How many persons there are. */
+  persons(): Promise<number>;
+  /** Identities whose ids begin with a text, by id; all of them for an empty one. */
+  find(prefix: string, limit: number): Promise<readonly Identity[]>;
+  /** The persons of so many of the newest events of these kinds, those of the future left out: the newest first, each once. */
+  latest(events: readonly NeededEvents[], now: number, limit: number): Promise<readonly number[]>;
 
   definitions(): Promise<readonly Definition[]>;
   /** Sources that audiences and traits send or ever sent under. */
@@ -52,11 +64,16 @@ export interface ProfileReader {
   members(definitionId: string, after: number, limit: number): Promise<readonly Member[]>;
   /** How many there were at each full hour since a time, oldest first. */
   sizes(definitionId: string, since: number): Promise<readonly Size[]>;
-  /** For how many persons a condition holds now, and some of them. */
-  count(condition: Condition, now: number, sample: number): Promise<{ count: number; sample: readonly PersonName[] }>;
+  /** For how many persons of a range a condition holds now, some of them, and how many persons the range has. */
+  count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<Counted>;
 
   /** The position up to which a rebuild has scanned the log; null when there is no rebuild. */
   rebuilt(): Promise<Position | null>;
+
+  /** An erasure that was begun and not ended; null when there is none of this id. */
+  erasure(id: string): Promise<ProfileErasure | null>;
+  /** Whether there is any. */
+  erasing(): Promise<boolean>;
 }
 
 export interface ProfileWriter extends ProfileReader {
@@ -73,8 +90,8 @@ export interface ProfileWriter extends ProfileReader {
   /** The user id a person is spoken to by; for a number not used before the person begins. */
   putPersons(persons: readonly PersonName[]): Promise<void>;
   /**
-   * Adds what calls said. A trait that is older than the one there is left out, an event that is there already too.
-   * Answers the groups whose traits changed.
+   * Adds what calls said. A trait that is older than the one there is left out, an event that is there already too; of a
+   * kind of event the oldest go when a person has too many. Answers the groups whose traits changed.
    */
   record(facts: Facts): Promise<readonly GroupChange[]>;
 
@@ -102,6 +119,26 @@ export interface ProfileWriter extends ProfileReader {
   wipe(): Promise<void>;
   /** How far a rebuild has come; null ends it. */
   setRebuilt(position: Position | null): Promise<void>;
+
+  /**
+   * Begins an erasure: forgets these persons, what was decided of them, and what was or is to be told to any of its ids.
+   * What they did is left to `sweep`, and belongs to nobody from now on. Groups stay, with the traits of theirs.
+   */
+  erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void>;
+  /** Removes up to `limit` events of erased persons; answers whether none is left. */
+  sweep(limit: number): Promise<boolean>;
+  /** Forgets an erasure. */
+  endErasure(id: string): Promise<void>;
+}
+
+/** Persons that are being erased, and what was known of them: it is kept until nothing of them is left anywhere. */
+export interface ProfileErasure {
+  /** The regulation's. */
+  readonly id: string;
+  /** Everything up to this position was taken in when they were erased, and nothing after it. */
+  readonly through: Position;
+  /** Of each user who was asked for, in that order: all ids of the person, theirs first. */
+  readonly ids: readonly (readonly string[])[];
 }
 
 /** An id that calls carry, as userId, anonymousId or previousId, and the person it stands for. */
@@ -171,6 +208,12 @@ export interface Job {
   readonly total: number;
 }
 
+/**
+ * How many events of one kind (type and name) are kept of a person at least: the newest. Deciding of a person reads all that
+ * are kept, and an id that a whole shop shares must hold up nobody.
+ */
+export const EVENTS_OF_A_KIND = 10_000;
+
 export interface Facts {
   readonly traits: readonly TraitFact[];
   readonly groups: readonly { readonly person: number; readonly groupId: string }[];
@@ -234,6 +277,18 @@ export interface PersonName {
 export interface Member extends PersonName {
   /** JSON. */
   readonly value: string;
+}
+
+/** Persons by their numbers: after < number ≤ upTo. */
+export interface PersonRange {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+export interface Counted {
+  readonly count: number;
+  readonly persons: number;
+  readonly sample: readonly PersonName[];
 }
 
 export interface Size {

@@ -98,6 +98,14 @@ export class Definitions {
     return definition;
   }
 
+  /** The definition as one that is not made yet. @throws RefusedDefinition with everything that is wrong in it. */
+  async check(kind: DefinitionKind, definition: unknown): Promise<Definition['what']> {
+    const errors: DefinitionError[] = [];
+    const what = check(kind, '', definition, await this.list(), errors);
+    if (!what) throw new RefusedDefinition(errors);
+    return what;
+  }
+
   /** @throws RefusedDefinition with everything that is wrong. */
   create(kind: DefinitionKind, input: NewDefinition): Promise<Definition> {
     return this.#change(async () => {
@@ -139,7 +147,7 @@ export class Definitions {
    */
   update(kind: DefinitionKind, id: string, change: DefinitionChange): Promise<Definition> {
     return this.#change(async () => {
-      const { engine, clock } = this.#options;
+      const { engine, settings, clock } = this.#options;
       const before = await this.get(kind, id);
       const errors: DefinitionError[] = [];
       const others = (await this.list()).filter((other) => other.id !== id);
@@ -149,7 +157,10 @@ export class Definitions {
       if (change.destinationIds) await this.#connect(before.sourceId, change.destinationIds);
       const now = clock.now();
       const compute = JSON.stringify(what) !== JSON.stringify(before.what);
-      await engine.put({ ...before, name: change.name ?? before.name, what, updatedAt: now }, compute, now);
+      const { name = before.name } = change;
+      await engine.put({ ...before, name, what, updatedAt: now }, compute, now);
+      const source = settings.source(before.sourceId);
+      if (source && source.name !== name) await settings.putSource({ ...source, name });
       return this.get(kind, id);
     });
   }
@@ -248,15 +259,25 @@ function check(
   const condition = checked.value as Condition;
   const conditions = new Map([[id, condition]]);
   for (const other of others) if ('audience' in other.what) conditions.set(other.id, other.what.audience);
-  const unknown = [...mentions(condition).audiences].filter((other) => !conditions.has(other));
-  for (const other of unknown) errors.push({ path: 'definition', message: `there is no audience "${other}"` });
+  const asked = askedAudiences(condition, 'definition');
+  for (const [path, other] of asked) {
+    if (!conditions.has(other)) errors.push({ path, message: `there is no audience "${other}"` });
+  }
   const found = evaluationOrder(conditions);
   if ('circle' in found) {
     const names = found.circle.map((other) => others.find((candidate) => candidate.id === other)?.name ?? 'this one');
-    errors.push({
-      path: 'definition',
-      message: `audiences may not ask about each other in a circle: ${names.join(' → ')}`,
-    });
+    const [path] = asked.find(([, other]) => found.circle.includes(other)) ?? ['definition'];
+    errors.push({ path, message: `audiences may not ask about each other in a circle: ${names.join(' → ')}` });
   }
   return errors.length > 0 ? null : { audience: condition };
+}
+
+/** Where a condition asks about another audience, and its id. */
+function askedAudiences(condition: Condition, path: string): readonly (readonly [path: string, id: string])[] {
+  const among = (list: 'all' | 'any', parts: readonly Condition[]) =>
+    parts.flatMap((part, i) => askedAudiences(part, `${path}.${list}.${i}`));
+  if ('all' in condition) return among('all', condition.all);
+  if ('any' in condition) return among('any', condition.any);
+  if ('not' in condition) return askedAudiences(condition.not, `${path}.not`);
+  return 'audience' in condition ? [[`${path}.audience`, condition.audience]] : [];
 }

@@ -1,8 +1,9 @@
 import type { Position } from '../core/event.ts';
 import type { Call, Said } from './call.ts';
-import type { Definition, Message, ProfileStore, ProfileWriter } from './contract.ts';
+import type { Definition, Message, ProfileErasure, ProfileStore, ProfileWriter } from './contract.ts';
 import { Decider } from './decider.ts';
 import { type EntryColumns, unpackCalls } from './entries.ts';
+import { erasePersons } from './erasing.ts';
 import { factsOf } from './facts.ts';
 import { canonicalUserId, idsOf, type Links, linkCalls } from './identity.ts';
 import { type Rule, Rules } from './rules.ts';
@@ -17,6 +18,8 @@ export interface EngineStatus {
   readonly working: boolean;
   /** The position a rebuild has scanned the log to; null when there is none. */
   readonly rebuilt: Position | null;
+  /** Persons are being erased, and the log may still hold what they did. */
+  readonly erasing: boolean;
 }
 
 /** How much is done in one step, so that another kind of step soon has its turn. */
@@ -41,6 +44,7 @@ export class Engine {
   #positions = new Map<string, Position>();
   #ownSources: ReadonlySet<string> = new Set();
   #rebuilt: Position | null = null;
+  #erasing = false;
   #outbox = 0;
   #hour = 0;
   #last: Promise<void> = Promise.resolve();
@@ -59,6 +63,7 @@ export class Engine {
     this.#hour = 0;
     this.#positions = new Map(await this.#store.positions());
     this.#rebuilt = await this.#store.rebuilt();
+    this.#erasing = await this.#store.erasing();
     this.#outbox = await this.#store.outboxSize();
     await this.#readDefinitions(this.#store);
     return this.#status();
@@ -138,10 +143,7 @@ export class Engine {
 
   /** The log has accepted these messages. */
   told(ids: readonly number[], now: number): Promise<EngineStatus> {
-    return this.#step(now, async (writer) => {
-      await writer.told(ids, now);
-      await this.#readDefinitions(writer);
-    });
+    return this.#step(now, (writer) => writer.told(ids, now));
   }
 
   /** Forgets all persons; what follows is `takeScanned` with the log from its beginning. */
@@ -168,18 +170,49 @@ export class Engine {
     });
   }
 
+  /**
+   * Erases persons; see erasing.ts. Everything up to the position must have been taken in, and nothing after it: then
+   * what comes later is another life of theirs. Does nothing during a rebuild, which does not know all their ids yet.
+   */
+  erase(id: string, userIds: readonly string[], through: Position, now: number): Promise<EngineStatus> {
+    return this.#step(now, async (writer) => {
+      if (this.#rebuilt === null) await erasePersons(writer, id, userIds, through);
+    });
+  }
+
+  /** The erasure of this id; null when there is none under way. */
+  erasure(id: string): Promise<ProfileErasure | null> {
+    return this.#inTurn(() => this.#store.erasure(id));
+  }
+
+  /** Removes a page of what erased persons did; with the last of it the erasure ends. */
+  sweep(id: string, now: number): Promise<EngineStatus> {
+    return this.#step(now, async (writer) => {
+      if (await writer.sweep(FORGET_PAGE)) await writer.endErasure(id);
+    });
+  }
+
+  /** See ProfileStore.compact. */
+  compact(): Promise<boolean> {
+    return this.#inTurn(() => this.#store.compact());
+  }
+
   close(): Promise<void> {
     return this.#last.then(() => this.#store.close());
   }
 
   /** Runs a step after the others. After one that failed, what is known in memory is first read again. */
   #step(now: number, work: (writer: ProfileWriter) => Promise<void>): Promise<EngineStatus> {
-    const step = this.#last.then(() => this.#run(now, work));
-    this.#last = step.then(
+    return this.#inTurn(() => this.#run(now, work));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.then(
       () => undefined,
       () => undefined,
     );
-    return step;
+    return done;
   }
 
   async #run(now: number, work: (writer: ProfileWriter) => Promise<void>): Promise<EngineStatus> {
@@ -193,6 +226,7 @@ export class Engine {
       }
       await work(writer);
       this.#rebuilt = await writer.rebuilt();
+      this.#erasing = await writer.erasing();
       this.#outbox = await writer.outboxSize();
     });
     this.#doubtful = false;
@@ -207,6 +241,7 @@ export class Engine {
       nextDue: nextDue === null || nextHour === null ? (nextDue ?? nextHour) : Math.min(nextDue, nextHour),
       working: this.#rebuilt === null && this.#nextJob() !== undefined,
       rebuilt: this.#rebuilt,
+      erasing: this.#erasing,
     };
   }
 

@@ -46,7 +46,8 @@ export function unpackCalls(columns: EntryColumns, isNew: (sourceId: string, pos
     const end = ends[i] ?? start;
     const sourceId = sources[sourceOf[i] ?? 0] ?? '';
     const position = positions[i] ?? 0;
-    if (isNew(sourceId, position)) {
+    // One without a body was removed.
+    if (end > start && isNew(sourceId, position)) {
       const call = readCall(sourceId, position, UTF8.decode(bodies.subarray(start, end)));
       if (call) calls.push(call);
     }

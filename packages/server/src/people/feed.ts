@@ -6,6 +6,8 @@ import type { Source } from '../core/source.ts';
 export interface FeedReader {
   pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]>;
   ack(positions: readonly Position[]): void;
+  waiting(): Promise<number>;
+  oldestWaiting(): Promise<number | null>;
 }
 
 export interface FeedLog {
@@ -28,6 +30,13 @@ export interface FeedPage {
   done(): void;
 }
 
+interface OpenLane {
+  readonly lane: Lane;
+  readonly reader: FeedReader;
+  /** The last position that was taken in since the reader began; 0 for none. */
+  reached: Position;
+}
+
 /** At most so many entries of a lane are held, and hardly more than this many at once are handed on. */
 const LANE_PAGE = 2_000;
 const HANDED_ON = 4_000;
@@ -39,8 +48,9 @@ export class Feed {
   readonly #arrived: () => void;
   readonly #failed: (error: unknown) => void;
   readonly #stop = new AbortController();
-  readonly #lanes = new Map<number, Lane>();
-  readonly #pages = new Map<number, FeedPage>();
+  readonly #lanes = new Map<number, OpenLane>();
+  /** The entries of each lane that wait, never none. */
+  readonly #pages = new Map<OpenLane, readonly LogEntry[]>();
   #following: Promise<void> = Promise.resolve();
 
   /** `arrived` is called when there is a page, `failed` with what the log says when it can't be read. */
@@ -65,25 +75,46 @@ export class Feed {
    * under way: it is left alone until the next one.
    */
   follow(): Promise<void> {
-    this.#following = this.#following
-      .then(() => this.#endLost())
-      .then(() => this.#look())
-      .catch((error: unknown) => {
-        if (!this.#stop.signal.aborted) this.#failed(error);
-      });
-    return this.#following;
+    return this.#inTurn(async () => {
+      await this.#endLost();
+      await this.#look();
+    }).catch((error: unknown) => {
+      if (!this.#stop.signal.aborted) this.#failed(error);
+    });
   }
 
-  /** The pages that wait; they wait on until they are done. */
-  pages(): readonly FeedPage[] {
+  /** What waits, up to a position; it waits on until it is done. */
+  pages(through: Position = Number.POSITIVE_INFINITY): readonly FeedPage[] {
     const pages: FeedPage[] = [];
-    let entries = 0;
-    for (const page of this.#pages.values()) {
-      if (entries >= HANDED_ON) break;
-      pages.push(page);
-      entries += page.entries.length;
+    let count = 0;
+    for (const [open, waiting] of this.#pages) {
+      if (count >= HANDED_ON) break;
+      const entries = waiting.filter(({ position }) => position <= through);
+      if (entries.length === 0) continue;
+      pages.push({ entries, done: () => this.#done(open, entries) });
+      count += entries.length;
     }
     return pages;
+  }
+
+  /** Whether everything up to a position, which the log has reached, was taken in. */
+  async isTakenIn(through: Position): Promise<boolean> {
+    await this.#inTurn(() => this.#look());
+    for (const open of this.#lanes.values()) {
+      // Entries come in order: a page that begins later has nothing before it.
+      const waits = (): boolean => (this.#pages.get(open)?.[0]?.position ?? Number.POSITIVE_INFINITY) <= through;
+      if (waits()) return false;
+      if (this.#pages.has(open) || open.reached >= through || open.lane.after >= through) continue;
+      // A page may have arrived while the log was asked.
+      if ((await open.reader.oldestWaiting()) !== null || waits()) return false;
+    }
+    return true;
+  }
+
+  /** How many entries of all lanes are not done. */
+  async waiting(): Promise<number> {
+    const counts = await Promise.all([...this.#lanes.values()].map(({ reader }) => reader.waiting()));
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   async stop(): Promise<void> {
@@ -91,42 +122,55 @@ export class Feed {
     await this.#following;
   }
 
+  /** One after the other; what goes wrong is its caller's to report. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#following.then(work);
+    this.#following = done.catch(() => undefined);
+    return done;
+  }
+
   async #look(): Promise<void> {
     for (const lane of await this.#log.lanes()) {
       if (lane.destinationId !== PEOPLE || this.#lanes.has(lane.id)) continue;
-      this.#lanes.set(lane.id, lane);
-      this.#pull(lane, this.#log.read(lane.id));
+      const open = { lane, reader: this.#log.read(lane.id), reached: 0 };
+      this.#lanes.set(lane.id, open);
+      this.#pull(open);
     }
   }
 
   async #endLost(): Promise<void> {
-    for (const lane of this.#lanes.values()) {
+    for (const { lane } of this.#lanes.values()) {
       if (lane.until === null && !this.#settings.source(lane.sourceId)) await this.#log.endLane(lane.id);
     }
   }
 
-  #pull(lane: Lane, reader: FeedReader): void {
+  #pull(open: OpenLane): void {
     const { signal } = this.#stop;
-    reader.pull(LANE_PAGE, signal).then(
+    open.reader.pull(LANE_PAGE, signal).then(
       (entries) => {
-        if (entries.length === 0) return this.#ended(lane);
-        this.#pages.set(lane.id, {
-          entries,
-          done: () => {
-            this.#pages.delete(lane.id);
-            reader.ack(entries.map(({ position }) => position));
-            this.#pull(lane, reader);
-          },
-        });
+        if (entries.length === 0) return this.#ended(open.lane);
+        this.#pages.set(open, entries);
         this.#arrived();
       },
       (error: unknown) => {
         if (signal.aborted) return;
         // Read again from where it stands by whoever follows the lanes next.
-        this.#lanes.delete(lane.id);
+        this.#lanes.delete(open.lane.id);
         this.#failed(error);
       },
     );
+  }
+
+  #done(open: OpenLane, entries: readonly LogEntry[]): void {
+    open.reader.ack(entries.map(({ position }) => position));
+    open.reached = entries.at(-1)?.position ?? open.reached;
+    const left = this.#pages.get(open)?.slice(entries.length) ?? [];
+    if (left.length > 0) {
+      this.#pages.set(open, left);
+      return;
+    }
+    this.#pages.delete(open);
+    this.#pull(open);
   }
 
   #ended({ id }: Lane): void {

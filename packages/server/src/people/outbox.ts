@@ -22,7 +22,7 @@ export interface Sender {
   readonly key: string;
 }
 
-/** Calls made from messages that lie next to each other and go to the same source. */
+/** Messages of one source that are sent as one request. */
 export interface OutgoingBatch {
   readonly messages: readonly Message[];
   readonly sender: Sender;
@@ -31,25 +31,30 @@ export interface OutgoingBatch {
 /** Keeps a batch well below the collection API's limit of 500 KB. */
 const BATCH_BYTES = 300_000;
 
-/** Messages in batches, in their order. Those whose sender is gone are in none. */
+/**
+ * Messages in batches: those of each source, in their order, which must be kept; sources need not wait for each other. Those
+ * whose sender is gone are in none.
+ */
 export function batchesOf(
   messages: readonly Message[],
   senderOf: (definitionId: string) => Sender | undefined,
-): OutgoingBatch[] {
-  const batches: { messages: Message[]; sender: Sender; bytes: number }[] = [];
+): (readonly OutgoingBatch[])[] {
+  const bySource = new Map<string, { messages: Message[]; sender: Sender; bytes: number }[]>();
   for (const message of messages) {
     const sender = senderOf(message.definitionId);
     if (!sender) continue;
     const bytes = 400 + Buffer.byteLength(message.userId) + Buffer.byteLength(message.value);
+    const batches = bySource.get(sender.source.id) ?? [];
+    bySource.set(sender.source.id, batches);
     const last = batches.at(-1);
-    if (last?.sender.source.id === sender.source.id && last.bytes + bytes <= BATCH_BYTES) {
+    if (last && last.bytes + bytes <= BATCH_BYTES) {
       last.messages.push(message);
       last.bytes += bytes;
     } else {
       batches.push({ messages: [message], sender, bytes });
     }
   }
-  return batches;
+  return [...bySource.values()];
 }
 
 /**

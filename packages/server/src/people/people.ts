@@ -1,12 +1,13 @@
 import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import type { Service } from '../core/service.ts';
-import type { Message } from './contract.ts';
+import type { Message, ProfileErasure } from './contract.ts';
 import { Definitions, type DefinitionsOptions } from './definitions.ts';
 import type { Engine, EngineStatus } from './engine.ts';
 import { packEntries } from './entries.ts';
+import { Erasures } from './erasures.ts';
 import { Feed, type FeedLog } from './feed.ts';
-import { batchesOf, type FrontDoor, type Sender, sendBatch } from './outbox.ts';
+import { batchesOf, type FrontDoor, type OutgoingBatch, type Sender, sendBatch } from './outbox.ts';
 import type { PeopleQueries } from './queries.ts';
 
 export interface PeopleOptions {
@@ -27,10 +28,19 @@ export interface PeopleOptions {
     | 'told'
     | 'rebuild'
     | 'takeScanned'
+    | 'erase'
+    | 'erasure'
+    | 'sweep'
+    | 'compact'
   >;
-  readonly queries: Pick<PeopleQueries, 'preview' | 'members' | 'sizes' | 'person' | 'why'>;
+  readonly queries: Pick<
+    PeopleQueries,
+    'lastPerson' | 'persons' | 'count' | 'tryTrait' | 'members' | 'sizes' | 'find' | 'person' | 'why'
+  >;
   /** Takes the calls that audiences and traits make. */
   readonly collect: FrontDoor;
+  /** The position of the log's newest event, once everything that was accepted before this call is durable. */
+  readonly end: () => Promise<Position>;
   readonly clock: Clock;
   readonly newId: DefinitionsOptions['newId'];
   readonly newWriteKey: DefinitionsOptions['newWriteKey'];
@@ -38,7 +48,18 @@ export interface PeopleOptions {
   readonly report: (error: unknown, what: string) => void;
 }
 
-/** How it stands with people/. */
+/** How it stands with what is known of persons. */
+export interface PeopleState {
+  readonly persons: number;
+  /** Calls that were accepted and not taken in yet, but for those that a rebuild will come to. */
+  readonly lag: number;
+  /** Messages that wait to be sent. */
+  readonly outbox: number;
+  /** Of 1, how much of the log a rebuild has read since this process started; null when there is none. */
+  readonly rebuilding: number | null;
+}
+
+/** What is to be done, as the last step left it. */
 export interface PeopleStatus {
   /** Messages that wait to be sent. */
   readonly outbox: number;
@@ -48,8 +69,11 @@ export interface PeopleStatus {
 
 /** Wait after an error. */
 const RETRY_MS = 1_000;
+const LARGE_LAG = 100_000;
 const SCAN_PAGE = 2_000;
-const OUTBOX_PAGE = 500;
+const OUTBOX_PAGE = 5_000;
+/** Batches under way at a time: their commits are one, and the main loop is free between them. */
+const SENT_AT_ONCE = 4;
 
 /**
  * The stage: takes in what its lanes hold, decides what is due when it is due, works off jobs between the two, and sends
@@ -60,13 +84,17 @@ export class People implements Service {
   readonly queries: PeopleOptions['queries'];
   readonly #options: PeopleOptions;
   readonly #feed: Feed;
-  #status: EngineStatus = { outbox: 0, nextDue: null, working: false, rebuilt: null };
+  readonly #erasures: Erasures;
+  #scanned = new Scanned();
+  #costly: { readonly state: PeopleState; readonly until: number } | null = null;
+  #status: EngineStatus = { outbox: 0, nextDue: null, working: false, rebuilt: null, erasing: false };
   #unsubscribe: (() => void) | null = null;
   /** Resolves when there may be something to do. */
   #changed = Promise.withResolvers<void>();
   readonly #stopping = Promise.withResolvers<void>();
   #stopped = false;
   #loops: Promise<unknown> = Promise.resolve();
+  #sending: Promise<unknown> = Promise.resolve();
 
   constructor(options: PeopleOptions) {
     this.#options = options;
@@ -90,6 +118,13 @@ export class People implements Service {
         options.clock.after(RETRY_MS, () => void this.#feed.follow());
       },
     );
+    this.#erasures = new Erasures({
+      ...options,
+      feed: this.#feed,
+      // What goes wrong with it is the sending loop's to report.
+      sent: async () => void (await Promise.allSettled([this.#sending])),
+      step: (step) => this.#step(step),
+    });
   }
 
   async start(): Promise<void> {
@@ -99,7 +134,7 @@ export class People implements Service {
     this.#unsubscribe = this.#options.settings.onChange(() => void this.#feed.follow());
     this.#loops = Promise.all([
       this.#run(() => this.#turn(), 'the calls could not be taken in'),
-      this.#run(() => this.#send(), 'the calls of audiences and traits could not be sent'),
+      this.#run(() => (this.#sending = this.#send()), 'the calls of audiences and traits could not be sent'),
     ]);
   }
 
@@ -118,10 +153,53 @@ export class People implements Service {
     return { outbox, rebuilt };
   }
 
+  /**
+   * For people and for scrapes: threads and the log are asked. Counting a large lag takes long; then the answer is given
+   * again for nine times as long as it took.
+   */
+  async state(): Promise<PeopleState> {
+    const { clock } = this.#options;
+    const begun = clock.now();
+    if (this.#costly && begun < this.#costly.until) return this.#costly.state;
+    const state = await this.#ask();
+    const now = clock.now();
+    this.#costly = state.lag > LARGE_LAG ? { state, until: now + 9 * (now - begun) } : null;
+    return state;
+  }
+
+  async #ask(): Promise<PeopleState> {
+    const { queries, clock } = this.#options;
+    const [persons, lag] = await Promise.all([queries.persons(), this.#feed.waiting()]);
+    const { outbox, rebuilt } = this.#status;
+    return { persons, lag, outbox, rebuilding: rebuilt === null ? null : this.#scanned.share(clock.now()) };
+  }
+
   /** Forgets all persons and takes the log in again from its beginning. What was told before stays known. */
   async rebuild(): Promise<void> {
     const { engine, clock } = this.#options;
+    this.#scanned = new Scanned();
     await this.#step(engine.rebuild(clock.now()));
+  }
+
+  /**
+   * Erases the persons of these users, each with all ids, and what is to be told about them; until it is finished, and
+   * beyond a restart, it answers the same under the same id. See erasures.ts.
+   *
+   * @throws The signal's reason when that aborts.
+   */
+  async erase(id: string, userIds: readonly string[], signal: AbortSignal): Promise<ProfileErasure> {
+    const erased = this.#erasures.erase(id, userIds, signal);
+    this.#wakeUp();
+    try {
+      return await erased;
+    } finally {
+      this.#wakeUp();
+    }
+  }
+
+  /** Ends an erasure: no file holds anything of its persons when it resolves. @throws The signal's reason. */
+  finishErasure(id: string, signal: AbortSignal): Promise<void> {
+    return this.#erasures.finish(id, signal);
   }
 
   /** Takes turns until the stop; waits where a turn found nothing to do, and after an error. */
@@ -149,13 +227,20 @@ export class People implements Service {
   /** One step of each kind that has something to do, so that none waits for all of another. */
   async #turn(): Promise<boolean> {
     const { engine, clock, log } = this.#options;
-    const { rebuilt } = this.#status;
+    const { rebuilt, erasing } = this.#status;
     if (rebuilt !== null) {
+      this.#erasures.release();
+      // The log may still hold what erased persons did.
+      if (erasing) {
+        await this.#erasures.recall();
+        return true;
+      }
       const entries = await log.scan(rebuilt, SCAN_PAGE);
+      this.#scanned.note(entries);
       await this.#step(engine.takeScanned(packEntries(entries), entries.at(-1)?.position ?? null, clock.now()));
       return true;
     }
-    const pages = this.#feed.pages();
+    const pages = this.#feed.pages(this.#erasures.through);
     if (pages.length > 0) {
       await this.#step(engine.take(packEntries(pages.flatMap(({ entries }) => entries)), clock.now()));
       for (const page of pages) page.done();
@@ -164,30 +249,41 @@ export class People implements Service {
     const due = nextDue !== null && nextDue <= clock.now();
     if (due) await this.#step(engine.slide(clock.now()));
     if (working) await this.#step(engine.work(clock.now()));
-    return pages.length > 0 || due || working;
+    const erased = await this.#erasures.turn();
+    return pages.length > 0 || due || working || erased;
   }
 
   /** Sends a page of the outbox. What has no sender any more is let go. */
   async #send(): Promise<boolean> {
-    const { engine, settings, collect, report } = this.#options;
-    if (this.#status.outbox === 0) return false;
-    const messages = await engine.outbox(OUTBOX_PAGE);
-    const definitions = new Map((await engine.definitions()).map((definition) => [definition.id, definition]));
+    const { engine, settings } = this.#options;
+    if (this.#status.outbox === 0 || this.#erasures.isHeld) return false;
+    const [messages, living] = await Promise.all([engine.outbox(OUTBOX_PAGE), engine.definitions()]);
+    const definitions = new Map(living.map((definition) => [definition.id, definition]));
     const senderOf = (id: string): Sender | undefined => {
       const definition = definitions.get(id);
       const source = definition && settings.source(definition.sourceId);
       return source && { source, key: definition.key };
     };
-    const lost = messages.filter(({ definitionId }) => !senderOf(definitionId));
-    if (lost.length > 0) await this.#told(lost);
-    for (const batch of batchesOf(messages, senderOf)) {
-      if (this.#stopped) return true;
+    const done = messages.filter(({ definitionId }) => !senderOf(definitionId));
+    const bySource = batchesOf(messages, senderOf);
+    const queues = Array.from({ length: SENT_AT_ONCE }, (_, i) => bySource.filter((_, j) => j % SENT_AT_ONCE === i));
+    const ends = await Promise.allSettled(queues.map((batches) => this.#sendInOrder(batches.flat(), done)));
+    // At once for all of them: each time is a transaction.
+    if (done.length > 0) await this.#told(done);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    return messages.length > 0;
+  }
+
+  /** Adds to `sent` what the log has taken. */
+  async #sendInOrder(batches: readonly OutgoingBatch[], sent: Message[]): Promise<void> {
+    const { collect, report } = this.#options;
+    for (const batch of batches) {
+      if (this.#stopped || this.#erasures.isHeld) return;
       for (const { code, message } of await sendBatch(collect, batch)) {
         report(new Error(`${code}: ${message}`), `a call of ${batch.sender.source.name} was refused`);
       }
-      await this.#told(batch.messages);
+      sent.push(...batch.messages);
     }
-    return messages.length > 0;
   }
 
   async #told(messages: readonly Message[]): Promise<void> {
@@ -209,5 +305,22 @@ export class People implements Service {
   #wakeUp(): void {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers<void>();
+  }
+}
+
+/** How far a scan of the log has come, by when its events were received. */
+class Scanned {
+  #first: number | null = null;
+  #last = 0;
+
+  note(entries: readonly LogEntry[]): void {
+    this.#first ??= entries[0]?.receivedAt ?? null;
+    this.#last = entries.at(-1)?.receivedAt ?? this.#last;
+  }
+
+  /** Of 1. */
+  share(now: number): number {
+    if (this.#first === null || now <= this.#first) return 0;
+    return Math.min(1, Math.max(0, (this.#last - this.#first) / (now - this.#first)));
   }
 }

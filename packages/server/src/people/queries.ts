@@ -1,6 +1,18 @@
-import type { Definition, Identity, Member, Needs, PersonName, ProfileReader, Size } from './contract.ts';
-import type { Condition } from './definition.ts';
-import type { Person, PersonEvent } from './person.ts';
+import { compileTrait } from './compute.ts';
+import type {
+  Definition,
+  Identity,
+  Member,
+  Needs,
+  PersonName,
+  PersonRange,
+  PersonRecord,
+  ProfileReader,
+  Size,
+} from './contract.ts';
+import type { Condition, TraitDefinition } from './definition.ts';
+import { mentions } from './mentions.ts';
+import type { PersonEvent } from './person.ts';
 import { compileRule, needsOf } from './rules.ts';
 import { explain, type Reason } from './why.ts';
 
@@ -19,14 +31,26 @@ export interface PersonView {
   readonly computed: readonly { readonly definitionId: string; readonly value: unknown }[];
 }
 
-export interface Preview {
-  /** How many members there would be now. */
+/** A person with one of their ids: the user id where there is one. */
+export interface KnownPerson extends PersonName {
+  readonly id: string;
+}
+
+/** Part of a preview: what the persons of one range add to it. */
+export interface CountedRange {
   readonly count: number;
-  readonly sample: readonly PersonName[];
+  readonly persons: number;
+  readonly sample: readonly KnownPerson[];
 }
 
 const EVERYTHING: Needs = { traits: 'all', groupTraits: 'all', events: [], decided: 'all' };
+const NOTHING: Needs = { traits: new Set(), groupTraits: new Set(), events: [], decided: new Set() };
 const RECENT_EVENTS = 50;
+/** Persons a trait's preview looks at: those of so many of its newest events, and no more than these. */
+const LATEST_EVENTS = 2_000;
+const LOOKED_AT = 200;
+/** Identities a search reads for each person it answers: one person may have many that begin alike. */
+const IDS_PER_PERSON = 10;
 
 /** Questions about persons, answered from what is stored; none of them changes anything or holds up those that do. */
 export class PeopleQueries {
@@ -38,22 +62,56 @@ export class PeopleQueries {
     this.#close = close;
   }
 
-  preview(condition: Condition, now: number, sample: number): Promise<Preview> {
-    return this.#reader.count(condition, now, sample);
+  lastPerson(): Promise<number> {
+    return this.#reader.lastPerson();
   }
 
-  members(definitionId: string, after: number, limit: number): Promise<readonly Member[]> {
-    return this.#reader.members(definitionId, after, limit);
+  persons(): Promise<number> {
+    return this.#reader.persons();
+  }
+
+  async count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<CountedRange> {
+    const counted = await this.#reader.count(condition, now, range, sample);
+    return { ...counted, sample: await this.#known(counted.sample) };
+  }
+
+  /** What a trait would be for persons who did lately what it is computed from: those of them who have a value. */
+  async tryTrait(trait: TraitDefinition, now: number, sample: number): Promise<readonly (Member & KnownPerson)[]> {
+    const { events } = mentions(trait);
+    const compute = compileTrait(trait);
+    const persons = (await this.#reader.latest(events, now, LATEST_EVENTS)).slice(0, LOOKED_AT);
+    const valued: Member[] = [];
+    for (const person of persons) {
+      if (valued.length === sample) break;
+      const [record] = await this.#reader.load([person], { ...NOTHING, events }, now);
+      const value = record && compute(record.person, now).value;
+      if (value !== undefined) valued.push({ person, userId: record?.userId ?? null, value: JSON.stringify(value) });
+    }
+    return this.#known(valued);
+  }
+
+  async members(definitionId: string, after: number, limit: number): Promise<readonly (Member & KnownPerson)[]> {
+    return this.#known(await this.#reader.members(definitionId, after, limit));
   }
 
   sizes(definitionId: string, since: number): Promise<readonly Size[]> {
     return this.#reader.sizes(definitionId, since);
   }
 
+  /** Persons one of whose ids, which is the one answered, begins with a text. */
+  async find(prefix: string, limit: number, now: number): Promise<readonly KnownPerson[]> {
+    const found = new Map<number, string>();
+    for (const { id, person } of await this.#reader.find(prefix, limit * IDS_PER_PERSON)) {
+      if (found.size < limit && !found.has(person)) found.set(person, id);
+    }
+    const records = await this.#reader.load([...found.keys()], NOTHING, now);
+    const userIds = new Map(records.map(({ id, userId }) => [id, userId]));
+    return [...found].map(([person, id]) => ({ person, userId: userIds.get(person) ?? null, id }));
+  }
+
   /** Null for an id that no call has carried. */
   async person(id: string, now: number): Promise<PersonView | null> {
-    const [identity] = await this.#reader.identities([id]);
-    const [record] = identity ? await this.#reader.load([identity.person], EVERYTHING, now) : [];
+    const record = await this.#record(id, EVERYTHING, now);
     if (!record) return null;
     const [identities, events] = await Promise.all([
       this.#reader.identitiesOf([record.id]),
@@ -76,17 +134,27 @@ export class PeopleQueries {
   async why(definition: Definition, id: string, now: number): Promise<Reason | null> {
     const { what } = definition;
     if (!('audience' in what)) throw new Error('Only an audience has members.');
-    const [identity] = await this.#reader.identities([id]);
-    const person = identity && (await this.#personFor(definition, identity.person, now));
-    return person ? explain(what.audience, person, now) : null;
+    const record = await this.#record(id, needsOf([compileRule(definition)]), now);
+    return record ? explain(what.audience, record.person, now) : null;
   }
 
   close(): void {
     this.#close();
   }
 
-  async #personFor(definition: Definition, number: number, now: number): Promise<Person | undefined> {
-    const [record] = await this.#reader.load([number], needsOf([compileRule(definition)]), now);
-    return record?.person;
+  async #record(id: string, needs: Needs, now: number): Promise<PersonRecord | undefined> {
+    const [identity] = await this.#reader.identities([id]);
+    return identity && (await this.#reader.load([identity.person], needs, now))[0];
+  }
+
+  /** With the first of their ids where there is no user id. */
+  async #known<P extends PersonName>(persons: readonly P[]): Promise<readonly (P & KnownPerson)[]> {
+    const nameless = persons.flatMap(({ person, userId }) => (userId === null ? [person] : []));
+    const ids = new Map<number, string>();
+    for (const { person, id } of await this.#reader.identitiesOf(nameless)) {
+      const known = ids.get(person);
+      if (known === undefined || id < known) ids.set(person, id);
+    }
+    return persons.map((one) => ({ ...one, id: one.userId ?? ids.get(one.person) ?? '' }));
   }
 }

@@ -115,7 +115,7 @@ test('one that fails at being told keeps nothing from the others', async () => {
 
 function settlement(messageId: string): Settlement {
   const words = { sourceId: 'src_1', type: 'track', name: 'E', userId: 'u', integrations: null, unsent: null } as const;
-  const entry = { position: 1, messageId, receivedAt: 0, body: Buffer.from('{}'), ...words };
+  const entry = { position: 1, messageId, receivedAt: 0, timestamp: 0, body: Buffer.from('{}'), ...words };
   const rest = { attempts: [], rounds: 1, firstAt: 0, dueAt: null, urlsLeft: null, at: 0 };
   return { laneId: 1, destinationId: 'dst_1', entry, state: 'processed', reason: null, ...rest };
 }

@@ -141,13 +141,41 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       const of = async (messageId: string, userId: string, sourceId = 's') => ({
         position: await position(messageId, sourceId),
         sourceId,
-        userId,
+        id: userId,
       });
       expect(await found('u1')).toEqual([await of('a', 'u1'), await of('d', 'u1', 's2'), await of('e', 'u1')]);
       expect(await found('u3', 'u2', 'nobody')).toEqual([await of('b', 'u2'), await of('e', 'u3')]);
       const end = await world.erasure.end();
       expect((await world.erasure.find(['u1'], await position('a'), end)).events).toHaveLength(2);
       expect((await world.erasure.find(['u1'], 0, await position('a'))).events).toHaveLength(1);
+    });
+
+    test('finds an event without a userId by its anonymousId, and an alias call by that too', async () => {
+      await append(
+        { messageId: 'a', userId: null, body: bytes('{"userId":null,"anonymousId":"x"}') },
+        {
+          messageId: 'b',
+          userId: null,
+          body: bytes('{"userId":null,"anonymousId":"y","properties":{"anonymousId":"x"}}'),
+        },
+        { messageId: 'c', userId: null, body: bytes(String.raw`{"userId":null,"anonymousId":"\ud800"}`) },
+        {
+          messageId: 'd',
+          userId: 'u',
+          type: 'alias',
+          body: bytes('{"Previous ID":"x","User ID":"u","anonymousId":"z"}'),
+        },
+      );
+      const ids = async (...asked: string[]) => {
+        const events = await found(...asked);
+        const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((messageId) => position(messageId)));
+        return events.map(({ position: at, id }) => [[a, b, c, d].indexOf(at), id]);
+      };
+      expect(await ids('x')).toEqual([
+        [0, 'x'],
+        [3, 'x'],
+      ]);
+      expect(new Set((await ids('u', 'z', '\ufffd')).map(String))).toEqual(new Set(['2,\ufffd', '3,u', '3,z']));
     });
 
     test('the end is behind everything that was appended before', async () => {
@@ -172,6 +200,8 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       ]);
       expect(await entry('b')).toBeUndefined();
       expect(await world.log.fetch([gone])).toEqual([undefined]);
+      expect((await world.log.scan(0, 2)).map(({ messageId }) => messageId)).toEqual(['a', 'd']);
+      expect(await world.log.scan(await position('d'), 2)).toEqual([]);
       expect(await found('gone')).toEqual([]);
       expect(await handedOut()).toEqual(['a', 'd']);
       await world.reopen();
@@ -207,6 +237,7 @@ function eventOf(more: Partial<Event>): Event {
     name: 'Bought',
     userId: 'u',
     receivedAt: 1_800_000_000_000,
+    timestamp: 1_800_000_000_000,
     integrations: null,
     unsent: null,
     body: bytes('{"type":"track"}'),

@@ -39,10 +39,11 @@ export interface Erasure {
   end(): Promise<Position>;
 
   /**
-   * A page of the events of these users that were accepted after a position, up to another; notices of deletion are not
-   * among them. An alias call is found by both of its identities, once for each user that it names.
+   * A page of the events that carry one of these ids and were accepted after a position, up to another; notices of deletion
+   * are not among them. An event with a userId is found by that, one without by its anonymousId, and an alias call by all
+   * ids in it: once for each that is asked for.
    */
-  find(userIds: readonly string[], after: Position, through: Position): Promise<FoundPage>;
+  find(ids: readonly string[], after: Position, through: Position): Promise<FoundPage>;
 
   /**
    * Removes events; durable when it resolves. Whatever of them was being read then has arrived by then: the caller takes it
@@ -63,7 +64,8 @@ export interface ErasedEvent {
 }
 
 export interface FoundEvent extends ErasedEvent {
-  readonly userId: string;
+  /** The one of the ids that it carries. */
+  readonly id: string;
 }
 
 export interface FoundPage {

@@ -22,6 +22,7 @@ export function noticeEvent(regulation: Regulation, userId: string, sourceId: st
     name: null,
     userId,
     receivedAt: now,
+    timestamp: now,
     integrations: null,
     unsent: null,
     body: new TextEncoder().encode(JSON.stringify({ type: 'delete', userId, timestamp })),

@@ -4,12 +4,39 @@ import type { Position } from '../core/event.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import { EVERYTHING, listAll, settlementOf } from '../record/conformance.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
-import { Regulations } from './regulations.ts';
+import { type Profiles, Regulations } from './regulations.ts';
 import { Suppressions } from './suppressions.ts';
 
+/** Users who are known by other ids too; what was found out outlives a crash until it is finished. */
+class Persons implements Profiles {
+  readonly #ids: Readonly<Record<string, readonly string[]>>;
+  readonly erased = new Map<string, { through: Position; ids: readonly (readonly string[])[] }>();
+  finished = 0;
+
+  constructor(ids: Readonly<Record<string, readonly string[]>> = {}) {
+    this.#ids = ids;
+  }
+
+  async erase(id: string, userIds: readonly string[]): ReturnType<Profiles['erase']> {
+    const known = this.erased.get(id);
+    if (known) return known;
+    const through = await world.erasure.end();
+    const erased = { through, ids: userIds.map((userId) => [userId, ...(this.#ids[userId] ?? [])]) };
+    this.erased.set(id, erased);
+    return erased;
+  }
+
+  async finishErasure(id: string): Promise<void> {
+    this.finished++;
+    this.erased.delete(id);
+  }
+}
+
 let world: SqliteWorld;
+let persons: Persons;
 beforeEach(async () => {
   world = await openWorld();
+  persons = new Persons();
 });
 afterEach(() => world.close());
 
@@ -56,7 +83,12 @@ interface Begun {
   readonly withdrawn: Set<Position>;
 }
 
-async function begin(life = new Life(Number.POSITIVE_INFINITY, true)): Promise<Begun> {
+async function begin(
+  life = new Life(Number.POSITIVE_INFINITY, true),
+  report = (error: unknown): void => {
+    throw error;
+  },
+): Promise<Begun> {
   const { store } = world;
   const suppressions = new Suppressions(life.mortal(store.regulations));
   const withdrawn = new Set<Position>();
@@ -70,12 +102,11 @@ async function begin(life = new Life(Number.POSITIVE_INFINITY, true)): Promise<B
     withdraw: (positions) => {
       for (const position of positions) withdrawn.add(position);
     },
+    profiles: life.mortal(persons),
     removers: [],
     clock: world.clock,
     newId: () => 'reg_1',
-    report: (error) => {
-      throw error;
-    },
+    report,
   });
   return { regulations, withdrawn };
 }
@@ -180,6 +211,7 @@ test('cut off at any call of the store, before or after its effect, it ends the 
     for (const takesEffect of [true, false]) {
       await world.close();
       world = await openWorld();
+      persons = new Persons();
       await seen();
       const life = new Life(last, takesEffect);
       const first = await begin(life);
@@ -203,6 +235,59 @@ test('cut off at any call of the store, before or after its effect, it ends the 
       if (!died) await first.regulations.stop();
     }
   }
+});
+
+test('events under every id of the person are theirs: each counts once, for each user who was asked for', async () => {
+  persons = new Persons({ a: ['browser', 'old'], b: ['browser', 'old', 'a'] });
+  await world.log.openLane('s1', 'd1');
+  const body = (more: object) => new TextEncoder().encode(JSON.stringify(more));
+  await world.log.append([
+    { ...sampleEvent('s1', 'm1'), userId: null, body: body({ anonymousId: 'browser' }) },
+    { ...sampleEvent('s1', 'm2'), userId: null, body: body({ anonymousId: 'other' }) },
+    { ...sampleEvent('s1', 'm3'), userId: 'a', body: body({ userId: 'a', anonymousId: 'browser' }) },
+    { ...sampleEvent('s1', 'm4'), userId: 'a', type: 'alias', body: body({ 'Previous ID': 'old', 'User ID': 'a' }) },
+    { ...sampleEvent('s2', 'm5'), userId: 'old', body: body({ userId: 'old' }) },
+  ]);
+  const { regulations } = await begin();
+  await regulations.start();
+  await regulations.create('DELETE_ONLY', ['a', 'b']);
+  await until(regulations, 'finished');
+  const subjects = await regulations.subjects('reg_1', 0, 10);
+  expect(subjects.map(({ userId, sources }) => [userId, sources.map((s) => [s.sourceId, s.events])])).toEqual(
+    ['a', 'b'].map((userId) => [
+      userId,
+      [
+        ['s1', 3],
+        ['s2', 1],
+      ],
+    ]),
+  );
+  expect(regulations.get('reg_1')?.events).toEqual({ found: 4, erased: 4 });
+  const { items } = await world.deliveries.events({ ...EVERYTHING, messageId: null, sourceId: null, type: 'track' });
+  expect(items.filter(({ userId }) => userId !== null)).toEqual([]);
+  expect(await world.log.find('m2', ['s1'])).toBeDefined();
+  expect([persons.finished, persons.erased.size]).toEqual([1, 0]);
+  await regulations.stop();
+});
+
+test('an error of the store leaves nothing with those who hold messages', async () => {
+  await seen();
+  const failing = { left: 1 };
+  const erase = world.erasure.erase.bind(world.erasure);
+  world.erasure.erase = async (events) => {
+    await erase(events);
+    if (failing.left-- > 0) throw new Error('The disk is full.');
+  };
+  const { regulations, withdrawn } = await begin(new Life(Number.POSITIVE_INFINITY, true), () => undefined);
+  await regulations.start();
+  await regulations.create('DELETE_ONLY', ['a']);
+  while (regulations.get('reg_1')?.step !== 'delivering') {
+    world.advance(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(withdrawn.size).toBe(4);
+  expect(regulations.get('reg_1')?.events).toEqual({ found: 4, erased: 4 });
+  await regulations.stop();
 });
 
 test('a notice that failed is kept, and what a replay makes of it is taken in', async () => {

@@ -1,23 +1,31 @@
 import type { Clock } from '../core/clock.ts';
 import type { Settlement } from '../core/delivery.ts';
-import type { Event, LogEntry, Position } from '../core/event.ts';
+import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
-import type { Lane } from '../core/lane.ts';
 import type { Service } from '../core/service.ts';
-import type {
-  ErasedEvent,
-  Erasure,
-  Notice,
-  Regulation,
-  RegulationStore,
-  RegulationType,
-  Subject,
-  SubjectSource,
-} from './contract.ts';
-import { type NoticeDelivery, noticeEvent, noticeId } from './notice.ts';
+import type { ErasedEvent, Erasure, Regulation, RegulationStore, RegulationType, Subject } from './contract.ts';
+import type { NoticeDelivery } from './notice.ts';
+import { type NoticeLog, Notifier } from './notifier.ts';
 import { OpenNotices } from './open-notices.ts';
 import { Pause } from './pause.ts';
+import { Search } from './search.ts';
 import type { Suppressions } from './suppressions.ts';
+
+/** Removes what is known of users (people/people.ts). */
+export interface Profiles {
+  /**
+   * Forgets these users, and answers all ids that their events may carry, by the users' order. Events after `through` are
+   * another life of theirs. Answers the same under the same id until it is finished, beyond a restart too.
+   */
+  erase(
+    id: string,
+    userIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly through: Position; readonly ids: readonly (readonly string[])[] }>;
+
+  /** No file holds anything of them when it resolves. Idempotent. */
+  finishErasure(id: string, signal: AbortSignal): Promise<void>;
+}
 
 export interface RegulationsOptions {
   readonly store: RegulationStore;
@@ -30,6 +38,8 @@ export interface RegulationsOptions {
   readonly isDelivered: (sourceId: string) => boolean;
   /** These events were removed: whoever delivers lets go of them. */
   readonly withdraw: (positions: ReadonlySet<Position>) => void;
+  /** What is known of users beside their events (people/). */
+  readonly profiles: Profiles;
   /** Everybody else who keeps something of users, outside of the log: removes it. Each is idempotent, and may be asked again. */
   readonly removers: readonly ((userIds: ReadonlySet<string>) => Promise<void>)[];
   readonly clock: Clock;
@@ -38,27 +48,10 @@ export interface RegulationsOptions {
   readonly report: (error: unknown, regulationId: string) => void;
 }
 
-/** What is needed of the log (log/contract.ts). */
-export interface NoticeLog {
-  append(events: readonly Event[]): Promise<unknown>;
-  find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined>;
-  lanes(): Promise<readonly Lane[]>;
-}
-
-/** Users whose notices are sent in one go. */
-const PAGE = 100;
 /** Wait after an error of the store. */
 const STORE_RETRY_MS = 1_000;
 /** Notices are looked at this often though nobody has said that they ended: their destination may be gone. */
 const LOOK_MS = 60_000;
-
-/** What is known of the regulation under way, beside what is saved. */
-interface Search {
-  readonly regulationId: string;
-  readonly userIds: readonly string[];
-  /** Events by source, by user. */
-  readonly seen: Map<string, Map<string, number>>;
-}
 
 /**
  * Deletion requests (decisions 10.1). Each is durable, its suppressions too, when `create` resolves, and goes on from its
@@ -66,10 +59,11 @@ interface Search {
  *
  *     searching ──► erasing ──► notifying ──► delivering ──► finished
  *
- * - **searching**: the log's end is noted; events after it are another life of the user. Everything before it is looked
- *   through, and how many events of each user each source has is saved. Cut off, the search starts over: it only reads.
- * - **erasing**: page by page the user's events are removed and taken from whoever holds them, and the page is saved. Cut
- *   off between the two, the page has nothing left to remove. Then the files are purged.
+ * - **searching**: the users' profiles are erased at the log's end, which is noted; events after it are another life of
+ *   theirs. All ids of the persons they were stay known to people/ until the erasing is over. Everything up to that end is
+ *   looked through for these ids, and how many events of each user each source has is saved. Cut off, the search starts over.
+ * - **erasing**: page by page the events are removed and taken from whoever holds them, and the page is saved. Cut off
+ *   between the two, the page has nothing left to remove. Then the files are purged, those of the profiles too.
  * - **notifying**: one delete message per user and source that has seen the user and has a destination that is on, appended
  *   by pages of users. Its messageId follows from regulation, user and source: a page that is repeated after a crash looks
  *   first which of them are in the log. They follow the removal, so that no receiver gets an event after its deletion.
@@ -83,9 +77,10 @@ export class Regulations implements Service {
   readonly #notices: OpenNotices;
   readonly #pause: Pause;
   readonly #stopping = new AbortController();
+  readonly #notifier: Notifier;
   #search: Search | null = null;
-  /** Whether a page of notices may have been appended and not saved. */
-  #unsure = true;
+  /** Events that were removed, or are about to be, and that somebody may still hold. */
+  readonly #toWithdraw = new Set<Position>();
   #lookedAt = 0;
   #running: Promise<void> | null = null;
 
@@ -93,6 +88,7 @@ export class Regulations implements Service {
     this.#options = options;
     this.#pause = new Pause(options.clock);
     const { store, log, deliveriesOf } = options;
+    this.#notifier = new Notifier(options);
     this.#notices = new OpenNotices({ store, deliveriesOf, lanes: () => log.lanes() });
   }
 
@@ -161,7 +157,7 @@ export class Regulations implements Service {
       throw new Fault('conflict', `Regulation ${id} still runs: wait until it is finished`);
     const notices = this.#notices.of(id);
     this.#notices.close(notices);
-    await this.#eraseNotices(notices);
+    await this.#erase(notices);
     this.#regulations.delete(id);
     await store.delete(id);
     await erasure.purge(this.#stopping.signal);
@@ -193,7 +189,9 @@ export class Regulations implements Service {
         if (next) await this.#step(next);
         else if (!this.#notices.hasNews) await this.#pause.wait(LOOK_MS);
       } catch (error) {
-        this.#unsure = true;
+        this.#notifier.saved(false);
+        // A page may have been counted and not saved.
+        this.#search = null;
         this.#lookedAt = 0;
         if (this.#stopping.signal.aborted) return;
         report(error, next?.id ?? '');
@@ -209,91 +207,64 @@ export class Regulations implements Service {
 
   async #searchPage(regulation: Regulation): Promise<void> {
     const { erasure } = this.#options;
+    const begins = this.#search?.regulationId !== regulation.id;
+    const search = await this.#searchOf(regulation);
     if (regulation.through === null) {
-      await this.#save({ ...regulation, through: await erasure.end() });
+      await this.#save({ ...regulation, through: search.through });
       return;
     }
-    const begins = this.#search?.regulationId !== regulation.id;
-    const { seen, userIds } = await this.#searchOf(regulation.id);
-    const { events, next } = await erasure.find(userIds, begins ? 0 : regulation.after, regulation.through);
-    for (const { userId, sourceId } of events) {
-      const sources = seen.get(userId) ?? new Map<string, number>();
-      seen.set(userId, sources.set(sourceId, (sources.get(sourceId) ?? 0) + 1));
-    }
+    const { events, next } = await erasure.find(search.ids, begins ? 0 : regulation.after, search.through);
+    search.add(events);
     if (next !== null) {
       // Only in memory: a search that is cut off starts over.
       this.#regulations.set(regulation.id, { ...regulation, after: next });
       return;
     }
-    const subjects = userIds.map((userId, place) => ({ place, userId, sources: sourcesOf(seen.get(userId)) }));
-    const found = subjects.flatMap(({ sources }) => sources).reduce((sum, { events }) => sum + events, 0);
+    const { found, subjects } = search;
     await this.#save({ ...regulation, step: 'erasing', after: 0, events: { found, erased: 0 } }, subjects);
   }
 
   async #erasePage(regulation: Regulation): Promise<void> {
-    const { erasure, removers, withdraw } = this.#options;
-    const { userIds } = await this.#searchOf(regulation.id);
-    const { events, next } = await erasure.find(userIds, regulation.after, regulation.through ?? 0);
-    if (events.length > 0) {
-      await erasure.erase(events);
-      withdraw(new Set(events.map(({ position }) => position)));
-    }
-    const { found } = regulation.events;
-    const erased = Math.min(found, regulation.events.erased + events.length);
-    if (next !== null) {
-      await this.#save({ ...regulation, after: next, events: { found, erased } });
+    const { erasure, removers, profiles } = this.#options;
+    const through = regulation.through ?? 0;
+    if (regulation.after > through) {
+      const { signal } = this.#stopping;
+      await profiles.finishErasure(regulation.id, signal);
+      await erasure.purge(signal);
+      const { found } = regulation.events;
+      await this.#save({ ...regulation, step: 'notifying', after: 0, events: { found, erased: found } });
+      this.#search = null;
       return;
     }
-    const users = new Set(userIds);
-    for (const remove of removers) await remove(users);
-    await erasure.purge(this.#stopping.signal);
-    await this.#save({ ...regulation, step: 'notifying', after: 0, events: { found, erased: found } });
-    this.#search = null;
+    const { ids } = await this.#searchOf(regulation);
+    const { events, next } = await erasure.find(ids, regulation.after, through);
+    await this.#erase(events);
+    const users = new Set(ids);
+    if (next === null) for (const remove of removers) await remove(users);
+    const { found } = regulation.events;
+    const removed = new Set(events.map(({ position }) => position)).size;
+    const erased = Math.min(found, regulation.events.erased + removed);
+    await this.#save({ ...regulation, after: next ?? through + 1, events: { found, erased } });
   }
 
   async #notifyPage(regulation: Regulation): Promise<void> {
-    const { store, log, isDelivered, clock } = this.#options;
-    const subjects = await store.subjects(regulation.id, regulation.after, PAGE);
-    if (subjects.length === 0) {
+    const page = await this.#notifier.notify(regulation, regulation.after);
+    const last = page.subjects.at(-1);
+    if (!last) {
       const next = await this.#save({ ...regulation, step: 'delivering' });
       await this.#notices.watch(next);
       return;
     }
-    const wanted = subjects.flatMap(({ userId, sources }) =>
-      sources.filter(({ sourceId }) => isDelivered(sourceId)).map(({ sourceId }) => ({ userId, sourceId })),
-    );
-    const find = (userId: string, sourceId: string): Promise<LogEntry | undefined> =>
-      log.find(noticeId(regulation.id, userId, sourceId), [sourceId]);
-    const missing: Event[] = [];
-    for (const { userId, sourceId } of wanted) {
-      if (this.#unsure && (await find(userId, sourceId))) continue;
-      missing.push(noticeEvent(regulation, userId, sourceId, clock.now()));
-    }
-    this.#unsure = true;
-    if (missing.length > 0) await log.append(missing);
-    let total = 0;
-    const notified: Subject[] = [];
-    for (const subject of subjects) {
-      const sources: SubjectSource[] = [];
-      for (const source of subject.sources) {
-        // One that a crash cut off from its record is found here though no destination is on any more.
-        const entry = await find(subject.userId, source.sourceId);
-        const notice = entry ? waiting(entry) : null;
-        if (notice) total++;
-        sources.push({ ...source, notice });
-      }
-      notified.push({ ...subject, sources });
-    }
-    const notices = { ...regulation.notices, total: regulation.notices.total + total };
-    await this.#save({ ...regulation, after: (subjects.at(-1)?.place ?? 0) + 1, notices }, notified);
-    this.#unsure = false;
+    const notices = { ...regulation.notices, total: regulation.notices.total + page.notices };
+    await this.#save({ ...regulation, after: last.place + 1, notices }, page.subjects);
+    this.#notifier.saved(true);
   }
 
   /** Takes in what has become of notices, and finishes what has none left. */
   async #receive(): Promise<void> {
     const { byRegulation, over } = await this.#notices.take();
     // Before it is saved: what became of them can be asked for again, whatever is cut off here.
-    await this.#eraseNotices(over);
+    await this.#erase(over);
     let late = false;
     for (const [id, { subjects, ended, failed }] of byRegulation) {
       const regulation = this.#regulations.get(id);
@@ -313,16 +284,22 @@ export class Regulations implements Service {
     }
   }
 
-  async #eraseNotices(notices: readonly ErasedEvent[]): Promise<void> {
-    if (notices.length === 0) return;
-    await this.#options.erasure.erase(notices);
-    this.#options.withdraw(new Set(notices.map(({ position }) => position)));
+  /** Removes events, and takes them from whoever holds them: also those whose removal an error cut off from that. */
+  async #erase(events: readonly ErasedEvent[]): Promise<void> {
+    if (events.length === 0 && this.#toWithdraw.size === 0) return;
+    for (const { position } of events) this.#toWithdraw.add(position);
+    await this.#options.erasure.erase(events);
+    this.#options.withdraw(new Set(this.#toWithdraw));
+    this.#toWithdraw.clear();
   }
 
-  async #searchOf(regulationId: string): Promise<Search> {
-    if (this.#search?.regulationId !== regulationId) {
-      const subjects = await this.#options.store.subjects(regulationId, 0, Number.MAX_SAFE_INTEGER);
-      this.#search = { regulationId, userIds: subjects.map(({ userId }) => userId), seen: new Map() };
+  async #searchOf({ id }: Regulation): Promise<Search> {
+    if (this.#search?.regulationId !== id) {
+      const { store, profiles } = this.#options;
+      const subjects = await store.subjects(id, 0, Number.MAX_SAFE_INTEGER);
+      const userIds = subjects.map(({ userId }) => userId);
+      const { through, ids } = await profiles.erase(id, userIds, this.#stopping.signal);
+      this.#search = new Search(id, userIds, through, ids);
     }
     return this.#search;
   }
@@ -332,12 +309,4 @@ export class Regulations implements Service {
     this.#regulations.set(regulation.id, regulation);
     return regulation;
   }
-}
-
-function waiting({ messageId, position }: LogEntry): Notice {
-  return { messageId, position, state: 'waiting', receipts: [] };
-}
-
-function sourcesOf(events: ReadonlyMap<string, number> | undefined): SubjectSource[] {
-  return [...(events ?? [])].map(([sourceId, count]) => ({ sourceId, events: count, notice: null }));
 }

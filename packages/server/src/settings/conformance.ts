@@ -24,7 +24,7 @@ const SHOP: Source = {
   oldKey: { writeKey: 'key-0', until: '2026-11-22T00:00:00.000Z' },
 };
 
-const CRM: Destination = {
+export const CRM: Destination = {
   id: 'dst_1',
   name: 'CRM',
   type: 'Webhooks',
@@ -33,6 +33,7 @@ const CRM: Destination = {
   webhooks: [{ url: 'https://example.com/hook?a=1', headers: { 'X-Team': 'growth: "a"' } }],
   sharedSecret: 'secret\n’',
   trackFilter: { mode: 'deny', events: ['A', 'a'] },
+  maxEventAgeHours: 720,
   createdAt: '2026-11-21T00:00:00.000Z',
   updatedAt: '2026-11-21T01:00:00.000Z',
 };
@@ -51,7 +52,14 @@ export function settingsConformance(name: string, open: () => Promise<SettingsWo
     });
 
     test('gives back what was put, every field of it', async () => {
-      const bare: Destination = { ...CRM, id: 'dst_2', sharedSecret: null, trackFilter: null, sourceIds: [] };
+      const bare: Destination = {
+        ...CRM,
+        id: 'dst_2',
+        sharedSecret: null,
+        trackFilter: null,
+        maxEventAgeHours: null,
+        sourceIds: [],
+      };
       await world.settings.putSource(SHOP);
       await world.settings.putDestination(CRM);
       await world.settings.putDestination(bare);

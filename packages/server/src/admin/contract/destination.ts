@@ -33,6 +33,8 @@ export interface Destination {
     sharedSecret: { set: boolean };
   };
   trackFilter: TrackFilter | null;
+  /** Events whose `timestamp` is further back when they are accepted are filtered (`too_old`); null takes any age. */
+  maxEventAgeHours: number | null;
   createdAt: string;
   /** Null for one that was last changed by a version that did not note it. */
   updatedAt: string | null;
@@ -50,6 +52,8 @@ export interface NewDestination {
   enabled?: boolean;
   settings: { webhooks: NewWebhook[]; sharedSecret?: string | null };
   trackFilter?: TrackFilter | null;
+  /** Whole hours, 1 to 87600; default null. */
+  maxEventAgeHours?: number | null;
 }
 
 /** What is absent stays as it is; `webhooks`, `sourceIds` and `trackFilter` are replaced whole when given. */
@@ -60,6 +64,8 @@ export interface DestinationChange {
   /** `sharedSecret`: a string sets it, null removes it. */
   settings?: { webhooks?: NewWebhook[]; sharedSecret?: string | null };
   trackFilter?: TrackFilter | null;
+  /** Whole hours, 1 to 87600; default null. */
+  maxEventAgeHours?: number | null;
 }
 
 /** Always `accepted = processed + failed + filtered + waiting`; `retrying` is the part of `waiting` that had an attempt. */

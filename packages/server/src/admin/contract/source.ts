@@ -9,6 +9,8 @@ export interface Source {
   createdAt: string;
   /** The key before the last rotation, while it is still taken; null when there is none. */
   oldKey: OldKey | null;
+  /** Id of the audience or computed trait that sends under it, and alone changes it; null where calls come from outside. */
+  sentBy: string | null;
 }
 
 export interface OldKey {

@@ -81,6 +81,8 @@ export interface OverviewSource {
   name: string;
   type: string;
   enabled: boolean;
+  /** Id of the audience or computed trait that sends under it; null where calls come from outside. */
+  sentBy: string | null;
   /** The last hour. */
   accepted: number;
   rejected: number;

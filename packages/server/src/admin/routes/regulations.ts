@@ -1,3 +1,5 @@
+import type { Regulation, Subject } from '../../regulations/contract.ts';
+import type { RegulationDetails } from '../contract.ts';
 import { openCursor, pageOfAll, sealCursor } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
@@ -62,20 +64,17 @@ export function regulationRoutes(app: AdminApp, { regulations, clock }: AdminDep
         operationId: 'getRegulation',
         summary: 'How far a regulation is, with the receipts of each user and source',
         description:
-          '`subjects` is a page of its users, in the order of the request: `cursor` and `limit` ask for others.',
+          '`subjects` is a page of its users, in the order of the request: `cursor` and `limit` ask for others, ' +
+          '`notice` for those with a delete message of that state.',
         tags,
         params: idParams,
-        querystring: pageQuery,
+        querystring: schemas.subjectsQuery,
         response: { 200: ref(schemas.RegulationDetails), ...refusals(400, 404, 503) },
       },
     },
     async ({ params: { id }, query }) => {
       const regulation = found(regulations.get(id), `regulation ${id}`);
-      const from = query.cursor === undefined ? 0 : placeOf(query.cursor);
-      const limit = query.limit ?? DEFAULT_LIMIT;
-      const subjects = await regulations.subjects(id, from, limit);
-      const next = from + limit < regulation.users ? sealCursor(String(from + limit)) : null;
-      return { ...regulationView(regulation), subjects: subjects.map(subjectView), next };
+      return { ...regulationView(regulation), ...(await subjectsPage(regulations, regulation, query)) };
     },
   );
 
@@ -121,6 +120,28 @@ export function regulationRoutes(app: AdminApp, { regulations, clock }: AdminDep
       return reply.code(204).send(null);
     },
   );
+}
+
+/** Users with a notice of some state are looked for in pieces of this many. */
+const PIECE = 500;
+
+async function subjectsPage(
+  regulations: AdminDeps['regulations'],
+  { id, users }: Regulation,
+  { cursor, limit = DEFAULT_LIMIT, notice }: schemas.SubjectsQuery,
+): Promise<Pick<RegulationDetails, 'subjects' | 'next'>> {
+  const subjects: Subject[] = [];
+  let from = cursor === undefined ? 0 : placeOf(cursor);
+  while (subjects.length < limit && from < users) {
+    const piece = await regulations.subjects(id, from, notice === undefined ? limit : PIECE);
+    const fitting = piece.filter(
+      ({ sources }) => notice === undefined || sources.some((source) => source.notice?.state === notice),
+    );
+    subjects.push(...fitting.slice(0, limit - subjects.length));
+    const last = subjects.length === limit ? subjects.at(-1) : piece.at(-1);
+    from = last === undefined ? users : last.place + 1;
+  }
+  return { subjects: subjects.map(subjectView), next: from < users ? sealCursor(String(from)) : null };
 }
 
 /** @throws InvalidInput for a cursor of something else. */

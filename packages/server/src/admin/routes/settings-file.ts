@@ -19,10 +19,18 @@ const tags = ['Operation'];
 /** The whole set-up as one file: written, compared, applied. */
 export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
   const { settings, clock, processSettings } = deps;
-  const current = (role: Role): Current => ({
-    sources: settings.sources().map((source) => sourceView(source, role, clock.now())),
-    destinations: settings.destinations().map((destination) => destinationView(destination, role)),
-  });
+  // What audiences and traits send under is theirs, and no part of a file.
+  const current = (role: Role): Current => {
+    const sources = settings.sources().filter(({ sentBy }) => sentBy === undefined);
+    const isFromOutside = (id: string): boolean => sources.some((source) => source.id === id);
+    return {
+      sources: sources.map((source) => sourceView(source, role, clock.now())),
+      destinations: settings.destinations().map((from) => {
+        const destination = destinationView(from, role);
+        return { ...destination, sourceIds: destination.sourceIds.filter(isFromOutside) };
+      }),
+    };
+  };
   const isKeyTaken = (key: string): boolean => settings.sourceByWriteKey(key) !== undefined;
 
   app.get(

@@ -1,4 +1,5 @@
 import { Fault } from '../../core/fault.ts';
+import { nameAndId } from '../../core/named.ts';
 import { isTaken, type Source } from '../../core/source.ts';
 import { callerOf } from '../caller.ts';
 import { pageOfAll } from '../cursor.ts';
@@ -20,6 +21,13 @@ const HOUR = 60 * 60 * 1000;
 export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
   const { settings, log, rejections, clock } = deps;
   const one = (id: string): Source => found(settings.source(id), `source ${id}`);
+  const changeable = (id: string): Source => {
+    const source = one(id);
+    if (source.sentBy === undefined) return source;
+    const kind = source.sentBy.startsWith('aud_') ? 'audience' : 'computed trait';
+    const owner = nameAndId({ id: source.sentBy, name: source.name });
+    throw new Fault('conflict', `The ${kind} ${owner} sends under source ${id}: change or delete that instead`);
+  };
 
   app.post(
     '/sources',
@@ -88,12 +96,12 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
         tags,
         params: idParams,
         body: ref(schemas.SourceChange),
-        response: { 200: ref(schemas.Source), ...refusals(400, 404, 503) },
+        response: { 200: ref(schemas.Source), ...refusals(400, 404, 409, 503) },
       },
     },
     (request) =>
       change(async () => {
-        const source: Source = { ...one(request.params.id), ...request.body };
+        const source: Source = { ...changeable(request.params.id), ...request.body };
         await settings.putSource(source);
         return sourceView(source, 'admin', clock.now());
       }),
@@ -109,12 +117,12 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
         description: 'Its write key is refused from now on, and it leaves every destination. What it sent stays.',
         tags,
         params: idParams,
-        response: { 204: nothing, ...refusals(404, 503) },
+        response: { 204: nothing, ...refusals(404, 409, 503) },
       },
     },
     (request, reply) =>
       change(async () => {
-        await settings.deleteSource(one(request.params.id).id);
+        await settings.deleteSource(changeable(request.params.id).id);
         return reply.code(204).send(null);
       }),
   );
@@ -132,13 +140,13 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
         tags,
         params: idParams,
         body: refOrNull(schemas.KeyRotation),
-        response: { 200: ref(schemas.Source), ...refusals(400, 404, 503) },
+        response: { 200: ref(schemas.Source), ...refusals(400, 404, 409, 503) },
       },
     },
     (request) =>
       change(async () => {
         const now = clock.now();
-        const old = one(request.params.id);
+        const old = changeable(request.params.id);
         const overlap = (request.body?.overlapHours ?? 0) * HOUR;
         const oldKey = overlap === 0 ? null : { writeKey: old.writeKey, until: iso(now + overlap) };
         const source: Source = { ...old, writeKey: newWriteKey(), oldKey };

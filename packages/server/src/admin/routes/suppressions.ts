@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { suppressionView } from '../regulation-views.ts';
-import { pageOf, pageQuery } from '../schemas/page.ts';
-import { Suppression, userId } from '../schemas/regulation.ts';
+import { pageOf } from '../schemas/page.ts';
+import { Suppression, suppressionsQuery, userId } from '../schemas/regulation.ts';
 import type { SchemaOf } from '../schemas/shape.ts';
 import { type AdminApp, found, nothing, refusals } from './route.ts';
 
@@ -20,12 +20,13 @@ export function suppressionRoutes(app: AdminApp, { regulations, suppressions }: 
         operationId: 'listSuppressions',
         summary: 'List suppressed users, by user id',
         tags,
-        querystring: pageQuery,
+        querystring: suppressionsQuery,
         response: { 200: pageOf(Suppression), ...refusals(400) },
       },
     },
-    async ({ query }) => {
-      const page = pageOfAll(suppressions.list(), ({ userId }) => userId, query);
+    async ({ query: { prefix = '', ...query } }) => {
+      const fitting = suppressions.list().filter(({ userId }) => userId.startsWith(prefix));
+      const page = pageOfAll(fitting, ({ userId }) => userId, query);
       return { items: page.items.map(suppressionView), next: page.next };
     },
   );

@@ -1,10 +1,13 @@
 import type { TSchema } from 'typebox';
 import * as account from './account.ts';
+import * as audience from './audience.ts';
 import * as check from './check.ts';
+import * as definition from './definition.ts';
 import * as delivery from './delivery.ts';
 import * as destination from './destination.ts';
 import { HealthReport } from './health.ts';
 import { LiveEvent, LiveRate } from './live.ts';
+import * as person from './person.ts';
 import { FieldError, Problem } from './problem.ts';
 import * as regulation from './regulation.ts';
 import * as replay from './replay.ts';
@@ -56,6 +59,30 @@ export const SCHEMAS: readonly TSchema[] = [
   regulation.RegulationDetails,
   regulation.RegulationReport,
   regulation.Suppression,
+  definition.Scalar,
+  definition.Test,
+  definition.Period,
+  definition.EventSelection,
+  definition.EventCondition,
+  definition.Condition,
+  definition.TraitDefinition,
+  audience.Audience,
+  audience.NewAudience,
+  audience.AudienceChange,
+  audience.AudienceToPreview,
+  audience.AudiencePreview,
+  audience.ComputedTrait,
+  audience.NewComputedTrait,
+  audience.ComputedTraitChange,
+  audience.ComputedTraitToPreview,
+  audience.ComputedTraitPreview,
+  audience.PersonName,
+  audience.Member,
+  audience.SizePoint,
+  person.Person,
+  person.Reason,
+  person.Why,
+  person.PeopleStatus,
   stats.StatsTotal,
   stats.StatsBucket,
   stats.Stats,

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { MAX_WEBHOOKS } from '../../core/destination.ts';
+import { MAX_EVENT_AGE_HOURS, MAX_WEBHOOKS } from '../../core/destination.ts';
 import type * as contract from '../contract.ts';
 import { anyObject, count, eventType, id, name, textOrNull, time, timeOrNull } from './field.ts';
 import type { SchemaOf } from './shape.ts';
@@ -52,6 +52,14 @@ export const TrackFilter: SchemaOf<contract.TrackFilter> = named<contract.TrackF
   ),
 );
 
+const maxEventAgeHours: SchemaOf<number | null> = nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_EVENT_AGE_HOURS,
+    description: 'Events whose timestamp was further back when they were accepted are filtered. Null takes any age.',
+  }),
+);
+
 export const Destination: SchemaOf<contract.Destination> = named<contract.Destination>()(
   'Destination',
   Type.Object(
@@ -66,6 +74,7 @@ export const Destination: SchemaOf<contract.Destination> = named<contract.Destin
         sharedSecret: Type.Object({ set: Type.Boolean() }, { description: 'Whether there is one, never what it is' }),
       }),
       trackFilter: refOrNull(TrackFilter),
+      maxEventAgeHours,
       createdAt: time,
       updatedAt: timeOrNull,
     },
@@ -82,6 +91,7 @@ export const Destination: SchemaOf<contract.Destination> = named<contract.Destin
             sharedSecret: { set: true },
           },
           trackFilter: null,
+          maxEventAgeHours: null,
           createdAt: '2026-11-20T09:31:00.000Z',
           updatedAt: '2026-11-20T09:31:00.000Z',
         },
@@ -100,6 +110,7 @@ export const NewDestination: SchemaOf<contract.NewDestination> = named<contract.
       enabled: Type.Optional(Type.Boolean({ default: true })),
       settings: ref(WebhooksSettings),
       trackFilter: Type.Optional(refOrNull(TrackFilter)),
+      maxEventAgeHours: Type.Optional(maxEventAgeHours),
     },
     {
       ...closed,
@@ -114,6 +125,7 @@ export const NewDestination: SchemaOf<contract.NewDestination> = named<contract.
             sharedSecret: 'keep it long and random',
           },
           trackFilter: { mode: 'deny', events: ['Mouse Moved'] },
+          maxEventAgeHours: 720,
         },
       ],
     },
@@ -131,6 +143,7 @@ export const DestinationChange: SchemaOf<contract.DestinationChange> = named<con
         Type.Object({ webhooks: Type.Optional(webhooks), sharedSecret: Type.Optional(sharedSecret) }, closed),
       ),
       trackFilter: Type.Optional(refOrNull(TrackFilter)),
+      maxEventAgeHours: Type.Optional(maxEventAgeHours),
     },
     {
       ...closed,

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { REGULATION_TYPES } from '../../regulations/contract.ts';
 import type * as contract from '../contract.ts';
 import { count, id, textOrNull, time, timeOrNull } from './field.ts';
+import { cursor, limit, type PageQuery } from './page.ts';
 import type { SchemaOf } from './shape.ts';
 import { named, ref } from './shape.ts';
 
@@ -17,6 +18,38 @@ const regulationType = Type.Enum([...REGULATION_TYPES], {
 const subjectType = Type.Enum(['USER_ID'], { type: 'string' });
 
 export const userId: SchemaOf<string> = Type.Unsafe<string>(Type.String({ minLength: 1, maxLength: LONGEST_ID }));
+
+type NoticeState = NonNullable<contract.RegulationSubject['sources'][0]['notice']>['state'];
+
+const noticeState: SchemaOf<NoticeState> = Type.Unsafe<NoticeState>(
+  Type.Enum(['waiting', 'delivered', 'failed', 'filtered'], { type: 'string' }),
+);
+
+export interface SubjectsQuery extends PageQuery {
+  notice?: NoticeState;
+}
+
+export const subjectsQuery: SchemaOf<SubjectsQuery> = Type.Unsafe<SubjectsQuery>(
+  Type.Object(
+    { cursor: Type.Optional(cursor), limit: Type.Optional(limit), notice: Type.Optional(noticeState) },
+    { additionalProperties: false },
+  ),
+);
+
+export interface SuppressionsQuery extends PageQuery {
+  prefix?: string;
+}
+
+export const suppressionsQuery: SchemaOf<SuppressionsQuery> = Type.Unsafe<SuppressionsQuery>(
+  Type.Object(
+    {
+      cursor: Type.Optional(cursor),
+      limit: Type.Optional(limit),
+      prefix: Type.Optional(Type.String({ maxLength: LONGEST_ID, description: 'What the user ids begin with' })),
+    },
+    { additionalProperties: false },
+  ),
+);
 
 export const NewRegulation: SchemaOf<contract.NewRegulation> = named<contract.NewRegulation>()(
   'NewRegulation',
@@ -85,7 +118,7 @@ export const RegulationSubject: SchemaOf<contract.RegulationSubject> = named<con
         notice: Type.Union([
           Type.Object({
             messageId: Type.String(),
-            state: Type.Enum(['waiting', 'delivered', 'failed', 'filtered'], { type: 'string' }),
+            state: noticeState,
             receipts: Type.Array(ref(RegulationReceipt)),
           }),
           Type.Null(),

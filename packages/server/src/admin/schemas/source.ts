@@ -3,7 +3,7 @@ import { SOURCE_TYPES, type SourceType } from '../../core/source.ts';
 import type * as contract from '../contract.ts';
 import { count, id, name, time } from './field.ts';
 import type { SchemaOf } from './shape.ts';
-import { named, refOrNull } from './shape.ts';
+import { named, nullable, refOrNull } from './shape.ts';
 
 const type: SchemaOf<SourceType> = Type.Unsafe<SourceType>(Type.Enum([...SOURCE_TYPES], { type: 'string' }));
 
@@ -23,6 +23,11 @@ export const Source: SchemaOf<contract.Source> = named<contract.Source>()(
       enabled: Type.Boolean(),
       createdAt: time,
       oldKey: refOrNull(OldKey),
+      sentBy: nullable(
+        Type.String({
+          description: 'The audience or computed trait that sends under it, and alone changes it; else null',
+        }),
+      ),
     },
     {
       examples: [
@@ -34,6 +39,7 @@ export const Source: SchemaOf<contract.Source> = named<contract.Source>()(
           enabled: true,
           createdAt: '2026-11-20T09:30:00.000Z',
           oldKey: null,
+          sentBy: null,
         },
       ],
     },

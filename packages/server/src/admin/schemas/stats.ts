@@ -97,6 +97,7 @@ export const OverviewSource: SchemaOf<contract.OverviewSource> = named<contract.
     name: Type.String(),
     type: Type.String(),
     enabled: Type.Boolean(),
+    sentBy: Type.Union([Type.String(), Type.Null()]),
     accepted: count,
     rejected: count,
     lastEventAt: timeOrNull,

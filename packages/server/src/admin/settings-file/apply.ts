@@ -86,8 +86,12 @@ async function makeStep(step: Step, { settings, clock }: Deps, made: Map<string,
     }
     case 'change destination': {
       const { id } = step;
-      const body = { ...step.body, ...(step.sources === null ? {} : { sourceIds: idsOf(step.sources, made) }) };
-      await settings.putDestination(changedDestination(there<Destination>(settings.destination(id)), body, now));
+      const before = there<Destination>(settings.destination(id));
+      // Audiences and traits that are connected are in no file: they stay.
+      const kept = before.sourceIds.filter((source) => settings.source(source)?.sentBy !== undefined);
+      const sourceIds = step.sources && [...idsOf(step.sources, made), ...kept];
+      const body = { ...step.body, ...(sourceIds === null ? {} : { sourceIds }) };
+      await settings.putDestination(changedDestination(before, body, now));
       const name = body.name ?? step.name;
       return { action: 'destination.update', id, name, body, schema: destination.DestinationChange };
     }

@@ -32,6 +32,7 @@ export interface FileDestination {
   /** Null removes it. */
   readonly sharedSecret?: string | null;
   readonly trackFilter?: TrackFilter | null;
+  readonly maxEventAgeHours?: number | null;
 }
 
 /** A section that is left out says nothing about what is there. */
@@ -59,6 +60,7 @@ const DESTINATION_FIELDS = [
   'webhooks',
   'sharedSecret',
   'trackFilter',
+  'maxEventAgeHours',
 ] as const;
 
 /** Reads a settings file. What is wrong with it is in `errors`, all of it. */
@@ -99,18 +101,21 @@ export function writeSettings({ sources, destinations }: Current, options: Write
       enabled,
       ...(options.withWriteKeys === true ? { writeKey } : {}),
     })),
-    destinations: destinations.map(({ id, name, type, enabled, sourceIds, settings, trackFilter }) => ({
-      ...idOf(id),
-      name: literal(name),
-      type,
-      enabled,
-      sources: sourceIds.map(namedOnce),
-      webhooks: settings.webhooks.map(({ url, headers }) => ({
-        url: literal(url),
-        ...(Object.keys(headers).length > 0 ? { headers: literals(headers) } : {}),
-      })),
-      trackFilter: trackFilter && { mode: trackFilter.mode, events: trackFilter.events.map(literal) },
-    })),
+    destinations: destinations.map(
+      ({ id, name, type, enabled, sourceIds, settings, trackFilter, maxEventAgeHours }) => ({
+        ...idOf(id),
+        name: literal(name),
+        type,
+        enabled,
+        sources: sourceIds.map(namedOnce),
+        webhooks: settings.webhooks.map(({ url, headers }) => ({
+          url: literal(url),
+          ...(Object.keys(headers).length > 0 ? { headers: literals(headers) } : {}),
+        })),
+        trackFilter: trackFilter && { mode: trackFilter.mode, events: trackFilter.events.map(literal) },
+        maxEventAgeHours,
+      }),
+    ),
   });
   document.commentBefore = HEAD;
   for (const [place, { settings }] of destinations.entries()) {
@@ -146,7 +151,7 @@ function readDestination(reader: SettingsReader, value: unknown, path: string): 
   if (!fields) return undefined;
   identified(reader, fields, path);
   reader.oneOf(fields.type, `${path}.type`, ['Webhooks']);
-  const { sharedSecret, trackFilter } = fields;
+  const { sharedSecret, trackFilter, maxEventAgeHours } = fields;
   return {
     path,
     ...given({
@@ -157,6 +162,7 @@ function readDestination(reader: SettingsReader, value: unknown, path: string): 
       webhooks: reader.list(fields.webhooks, `${path}.webhooks`, (item, at) => readWebhook(reader, item, at)),
       sharedSecret: sharedSecret === null ? null : reader.text(sharedSecret, `${path}.sharedSecret`),
       trackFilter: readTrackFilter(reader, trackFilter, `${path}.trackFilter`),
+      maxEventAgeHours: maxEventAgeHours === null ? null : reader.number(maxEventAgeHours, `${path}.maxEventAgeHours`),
     }),
   };
 }

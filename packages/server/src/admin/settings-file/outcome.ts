@@ -44,7 +44,7 @@ function take(step: Step, { sources, destinations, unmade }: After, masked: IsMa
   switch (step.kind) {
     case 'create source': {
       unmade.add(path);
-      const source = { enabled: true, ...step.body, id: path, writeKey: '', createdAt: '', oldKey: null };
+      const source = { enabled: true, ...step.body, id: path, writeKey: '', createdAt: '', oldKey: null, sentBy: null };
       sources.set(path, shown(source, path, masked));
       return;
     }
@@ -82,6 +82,7 @@ const EMPTY: Destination = {
   enabled: true,
   settings: { webhooks: [], sharedSecret: { set: false } },
   trackFilter: null,
+  maxEventAgeHours: null,
   createdAt: '',
   updatedAt: null,
 };
@@ -107,6 +108,7 @@ function changed(from: Destination, step: DestinationStep & { id: string }, mask
       sharedSecret: { set: sharedSecret === undefined ? from.settings.sharedSecret.set : sharedSecret !== null },
     },
     trackFilter: leaves.trackFilter,
+    maxEventAgeHours: body.maxEventAgeHours === undefined ? from.maxEventAgeHours : body.maxEventAgeHours,
   };
 }
 

@@ -181,19 +181,28 @@ function createDestination(
   masked: IsMasked,
   errors: PlaceError[],
 ): Step | null {
-  const { path, name, enabled = true, webhooks, sharedSecret = null, trackFilter = null } = entry;
+  const {
+    path,
+    name,
+    enabled = true,
+    webhooks,
+    sharedSecret = null,
+    trackFilter = null,
+    maxEventAgeHours = null,
+  } = entry;
   if (name === undefined)
     errors.push({ path, message: 'there is no destination with this id, and a new one needs a name' });
   if (!webhooks || webhooks.length === 0)
     errors.push({ path: `${path}.webhooks`, message: 'a new destination needs at least one URL' });
   if (name === undefined || !webhooks) return null;
   const settings = { webhooks: [...webhooks], sharedSecret };
-  const body: NewDestination = { name, type: 'Webhooks', enabled, settings, trackFilter };
+  const body: NewDestination = { name, type: 'Webhooks', enabled, settings, trackFilter, maxEventAgeHours };
   const shown = {
     enabled,
     sources: entry.sources ?? [],
     webhooks,
     trackFilter,
+    maxEventAgeHours,
     ...(sharedSecret === null ? {} : { sharedSecret: 'set' }),
   };
   return { kind: 'create destination', path, name, body, sources, changes: difference({}, shown, path, masked) };
@@ -209,6 +218,7 @@ function changeDestination(
   notes: string[],
 ): Step | null {
   const { path, name = now.name, enabled = now.enabled, trackFilter = now.trackFilter, sharedSecret } = entry;
+  const { maxEventAgeHours = now.maxEventAgeHours } = entry;
   const webhooks = entry.webhooks ?? now.settings.webhooks;
   const isSet = now.settings.sharedSecret.set;
   const setsSecret = typeof sharedSecret === 'string' ? !isSet || setSecrets : sharedSecret === null && isSet;
@@ -223,12 +233,13 @@ function changeDestination(
       enabled: now.enabled,
       webhooks: now.settings.webhooks,
       trackFilter: filterShown(now.trackFilter),
+      maxEventAgeHours: now.maxEventAgeHours,
     },
     ...(sameSources ? {} : { sources: now.sourceIds.map(shownName) }),
     ...(setsSecret && isSet ? { sharedSecret: 'set' } : {}),
   };
   const after = {
-    ...{ name, enabled, webhooks, trackFilter: filterShown(trackFilter) },
+    ...{ name, enabled, webhooks, trackFilter: filterShown(trackFilter), maxEventAgeHours },
     ...(sameSources ? {} : { sources: entry.sources ?? [] }),
     ...(setsSecret && typeof sharedSecret === 'string' ? { sharedSecret: isSet ? 'set again' : 'set' } : {}),
   };
@@ -244,6 +255,7 @@ function changeDestination(
     ...(changed('name') ? { name } : {}),
     ...(changed('enabled') ? { enabled } : {}),
     ...(changed('trackFilter') ? { trackFilter } : {}),
+    ...(changed('maxEventAgeHours') ? { maxEventAgeHours } : {}),
     ...(Object.keys(settings).length > 0 ? { settings } : {}),
   };
   const kept = sameSources ? null : refs;

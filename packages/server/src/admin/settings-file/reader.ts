@@ -63,6 +63,11 @@ export class SettingsReader {
     return this.refuse(path, 'must be true or false');
   }
 
+  number(value: unknown, path: string): number | undefined {
+    if (value === undefined || typeof value === 'number') return value;
+    return this.refuse(path, 'must be a number');
+  }
+
   oneOf<T extends string>(value: unknown, path: string, choices: readonly T[]): T | undefined {
     if (value === undefined) return undefined;
     const choice = choices.find((each) => each === value);

@@ -7,7 +7,8 @@ import type { Attempt } from '../../core/delivery.ts';
  * what a row leaves that way.
  *
  * A delivery's `attempts` are lines: an attempt as JSON, without its answer; or `#` and the id of the answers of the attempts
- * that follow, as a JSON array. A round without any answer has no such line.
+ * that follow, as a JSON array. A round without any answer has no such line. Partitions of early versions have attempts that
+ * hold their answers themselves.
  */
 export const ANSWERS_SCHEMA = 'CREATE TABLE IF NOT EXISTS answers (id INTEGER PRIMARY KEY, json TEXT NOT NULL);';
 
@@ -33,7 +34,10 @@ export function readAttempts(text: string, select: StatementSync): Attempt[] {
   for (const line of linesIn(text)) {
     if (line.startsWith('#'))
       answers = JSON.parse(String(select.get(Number(line.slice(1)))?.['json'])) as typeof answers;
-    else attempts.push({ ...(JSON.parse(line) as Attempt), answer: answers.shift() ?? null });
+    else {
+      const attempt = JSON.parse(line) as Attempt;
+      attempts.push({ ...attempt, answer: answers.shift() ?? attempt.answer });
+    }
   }
   return attempts;
 }
@@ -42,10 +46,13 @@ export const SELECT_ANSWERS = 'SELECT json FROM answers WHERE id = ?';
 
 /** Removes the answers that these lines lead to, inside the caller's transaction; answers the lines without them. */
 export function eraseAnswers(db: DatabaseSync, text: string): string {
-  const lines = linesIn(text);
+  const lines: string[] = [];
   const empty = db.prepare("UPDATE answers SET json = '[]' WHERE id = ?");
-  for (const line of lines) if (line.startsWith('#')) empty.run(Number(line.slice(1)));
-  return lines.filter((line) => !line.startsWith('#')).join('\n');
+  for (const line of linesIn(text)) {
+    if (line.startsWith('#')) empty.run(Number(line.slice(1)));
+    else lines.push(linesOf([JSON.parse(line) as Attempt]));
+  }
+  return lines.join('\n');
 }
 
 function linesIn(text: string): string[] {

@@ -82,11 +82,13 @@ export function insertEvents(partition: Partition, appends: AppendColumns, plan:
   for (let i = 0; i < appends.messageIds.length; i++) {
     const end = appends.ends[i] ?? 0;
     const seq = plan.seqs[i] ?? 0;
+    const receivedAt = appends.receivedAt[i] ?? 0;
     if (seq > 0) {
       partition.insertEvent.run(
         seq,
         plan.sources[appends.sourceOf[i] ?? 0] ?? 0,
-        appends.receivedAt[i] ?? 0,
+        receivedAt,
+        receivedAt - (appends.timestamps[i] ?? receivedAt),
         appends.types[i] ?? 0,
         appends.messageIds[i] ?? '',
         appends.names[i] ?? null,

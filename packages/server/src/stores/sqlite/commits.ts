@@ -28,6 +28,7 @@ export function appendColumns(events: readonly Event[], block: BodyBlock): Appen
   const sources = new Distinct();
   const sourceOf = new Uint32Array(count);
   const receivedAt = new Float64Array(count);
+  const timestamps = new Float64Array(count);
   const types = new Uint8Array(count);
   const ends = new Uint32Array(count);
   let size = 0;
@@ -39,6 +40,7 @@ export function appendColumns(events: readonly Event[], block: BodyBlock): Appen
     if (!event) continue;
     sourceOf[i] = sources.indexOf(event.sourceId);
     receivedAt[i] = event.receivedAt;
+    timestamps[i] = event.timestamp;
     types[i] = TYPE_NUMBERS.get(event.type) ?? 0;
     bodies.set(event.body, end);
     ends[i] = end += event.body.byteLength;
@@ -47,6 +49,7 @@ export function appendColumns(events: readonly Event[], block: BodyBlock): Appen
     sources: sources.values,
     sourceOf,
     receivedAt,
+    timestamps,
     types,
     // As they will be read back: half a surrogate pair has no UTF-8, and an id must equal itself to be a duplicate.
     messageIds: events.map(({ messageId }) => messageId.toWellFormed()),

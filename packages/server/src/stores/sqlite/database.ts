@@ -4,12 +4,18 @@ import { DatabaseSync } from 'node:sqlite';
 /**
  * Opens a database file for its one writer, with the tables of `schema`. `full` syncs every commit before it returns;
  * `normal` leaves that to the operating system and loses the last commits with the power, never with the process.
+ * `pageSize` is that of a file that is made now, in bytes.
  *
  * @throws Error that names the file, when it cannot be written or is not a database; it has SQLite's `errcode`.
  */
-export function openDatabase(path: string, synchronous: 'full' | 'normal', schema: string): DatabaseSync {
+export function openDatabase(
+  path: string,
+  synchronous: 'full' | 'normal',
+  schema: string,
+  pageSize = 8192,
+): DatabaseSync {
   return open(path, false, (db) => {
-    db.exec('PRAGMA page_size = 8192');
+    db.exec(`PRAGMA page_size = ${pageSize}`);
     db.exec('PRAGMA journal_mode = WAL');
     db.exec(`PRAGMA synchronous = ${synchronous}`);
     db.exec('PRAGMA wal_autocheckpoint = 2000');

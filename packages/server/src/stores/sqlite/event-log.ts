@@ -14,6 +14,7 @@ import type { LaneState, Writer } from './writer.ts';
 export interface SqliteEventLogOptions {
   readonly writer: Thread<Writer>;
   readonly laneReader: Thread<Reader>;
+  readonly queryReader: Thread<Reader>;
   readonly committer: Committer;
   readonly tail: Tail;
 }
@@ -22,6 +23,7 @@ export interface SqliteEventLogOptions {
 export class SqliteEventLog implements EventLog, LaneSource {
   readonly tail: Tail;
   readonly reader: Thread<Reader>;
+  readonly queries: Thread<Reader>;
   readonly #writer: Thread<Writer>;
   readonly #committer: Committer;
   readonly #lanes = new Map<number, LaneState>();
@@ -30,9 +32,10 @@ export class SqliteEventLog implements EventLog, LaneSource {
   /** Who waits for a source's next event. */
   readonly #waiting = new Map<string, { promise: Promise<void>; wake: () => void }>();
 
-  constructor({ writer, laneReader, committer, tail }: SqliteEventLogOptions) {
+  constructor({ writer, laneReader, queryReader, committer, tail }: SqliteEventLogOptions) {
     this.#writer = writer;
     this.reader = laneReader;
+    this.queries = queryReader;
     this.#committer = committer;
     this.tail = tail;
     committer.serve(this);
@@ -130,6 +133,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
           name: event.name,
           userId: event.userId,
           receivedAt: event.receivedAt,
+          timestamp: event.timestamp,
           integrations: event.integrations,
           unsent: event.unsent,
           body: event.body,

@@ -9,6 +9,8 @@ import type { LaneState } from './writer.ts';
 export interface LaneSource {
   readonly tail: Tail;
   readonly reader: Thread<Reader>;
+  /** For questions that may take long. */
+  readonly queries: Thread<Reader>;
   /** Resolves when the source has a new event, or the lane has ended. */
   changed(sourceId: string): Promise<void>;
 }
@@ -63,6 +65,10 @@ export class SqliteLaneReader implements LaneReader {
     for (const position of positions) this.#pending.delete(position);
   }
 
+  waiting(): Promise<number> {
+    return this.#source.queries.call('countLane', [this.#lane, this.#left, this.#through]);
+  }
+
   oldestWaiting(): Promise<number | null> {
     return this.#source.reader.call('receivedAfter', [this.#lane, this.#cursor, this.#through]);
   }
@@ -74,8 +80,7 @@ export class SqliteLaneReader implements LaneReader {
 
   /** Everything up to here has left the lane; null when that was said before. */
   takePosition(): number | null {
-    const [oldest] = this.#pending;
-    const position = oldest === undefined ? this.#cursor : oldest - 1;
+    const position = this.#left;
     if (position <= this.#saved) return null;
     this.#saved = position;
     return position;
@@ -94,6 +99,12 @@ export class SqliteLaneReader implements LaneReader {
 
   #read(through: number, max: number): Promise<readonly LogEntry[]> {
     return this.#source.reader.call('readLane', [this.#lane, this.#cursor, through, max]);
+  }
+
+  /** Everything up to here has left the lane. */
+  get #left(): number {
+    const [oldest] = this.#pending;
+    return oldest === undefined ? this.#cursor : oldest - 1;
   }
 
   get #through(): number {

@@ -11,6 +11,7 @@ import { openDatabase } from './database.ts';
  * alike, and retention is the removal of a file.
  *
  * - `events`: seq is the position in the log, ascending without gaps over all partitions. One without a body was removed.
+ *   `age` is how long before `received_at` it happened: mostly 0, which takes no room.
  * - `deliveries`: one row per event and destination, once the event has left its lane: settled, or on the shelf.
  *   The shelf is the partial index over the rows that are retrying.
  * - `answers`: what endpoints answered to the attempts of deliveries; see answers.ts.
@@ -22,8 +23,8 @@ import { openDatabase } from './database.ts';
  */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS events (
-  seq INTEGER PRIMARY KEY, source INTEGER NOT NULL, received_at INTEGER NOT NULL, type INTEGER NOT NULL,
-  message_id TEXT NOT NULL, name TEXT, user_id TEXT, integrations TEXT, unsent TEXT, body BLOB NOT NULL);
+  seq INTEGER PRIMARY KEY, source INTEGER NOT NULL, received_at INTEGER NOT NULL, age INTEGER NOT NULL DEFAULT 0,
+  type INTEGER NOT NULL, message_id TEXT NOT NULL, name TEXT, user_id TEXT, integrations TEXT, unsent TEXT, body BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS events_by_source ON events (source, seq);
 CREATE TABLE IF NOT EXISTS deliveries (
   destination INTEGER NOT NULL, seq INTEGER NOT NULL, lane INTEGER NOT NULL, state INTEGER NOT NULL, reason TEXT,
@@ -75,6 +76,12 @@ export function removePartition(path: string): void {
   syncFolder(dirname(path));
 }
 
+/** Gives a file that an earlier version made a column that came later; what is in it has the default. */
+function addLater(db: DatabaseSync, table: string, column: string, definition: string): void {
+  const columns = db.prepare(`PRAGMA table_info(${table})`).all();
+  if (!columns.some(({ name }) => name === column)) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`);
+}
+
 /** A power loss must not bring back a file whose counts were taken over for good. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
@@ -109,9 +116,10 @@ export class Partition implements PartitionFile {
     this.firstSeq = file.firstSeq;
     this.db = openDatabase(file.path, 'full', SCHEMA);
     const db = this.db;
+    addLater(db, 'events', 'age', 'INTEGER NOT NULL DEFAULT 0');
     this.counts = new CountsTable(db, 'counts');
     this.insertEvent = db.prepare(
-      'INSERT INTO events (seq, source, received_at, type, message_id, name, user_id, integrations, unsent, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO events (seq, source, received_at, age, type, message_id, name, user_id, integrations, unsent, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.insertAnswers = db.prepare('INSERT INTO answers (id, json) VALUES (?, ?)');
     this.#lastAnswers = Number(db.prepare('SELECT max(id) AS id FROM answers').get()?.['id'] ?? 0);

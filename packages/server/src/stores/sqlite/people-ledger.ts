@@ -4,10 +4,11 @@
  * - `identity`: every id that calls carry. `since` is null for one that no call carried as userId.
  * - `source`: up to which position each source was taken in. `own_source`: those that people/ itself sends or sent under.
  * - `definition`: audiences and traits; `number` is the word of their ids.
- * - `computed`: values of traits, by person. `due`: when a definition is to be decided anew of a person.
+ * - `computed`: values of traits, by person. `due`: when definitions are to be decided anew of a person (person-dues.ts).
  * - `told`: what a user id was told last. `outbox`: what is to be told.
  * - `size`: how many members there were, by hour.
  * - `counter`: the last number given to a person; how far a rebuild has come.
+ * - `erasure`: those under way. `erased`: persons whose events are still to be removed.
  */
 export const LEDGER_SCHEMA = `
 CREATE TABLE IF NOT EXISTS identity (
@@ -22,14 +23,11 @@ CREATE TABLE IF NOT EXISTS computed (
   person INTEGER NOT NULL, definition INTEGER NOT NULL, value TEXT NOT NULL,
   PRIMARY KEY (person, definition)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS computed_by_definition ON computed (definition, person);
-CREATE TABLE IF NOT EXISTS due (
-  person INTEGER NOT NULL, definition INTEGER NOT NULL, at INTEGER NOT NULL,
-  PRIMARY KEY (person, definition)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS due (person INTEGER PRIMARY KEY, at INTEGER NOT NULL, dues TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS due_by_time ON due (at);
 CREATE TABLE IF NOT EXISTS told (
   user_id TEXT NOT NULL, definition INTEGER NOT NULL, value TEXT NOT NULL,
   PRIMARY KEY (user_id, definition)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS told_by_definition ON told (definition);
 CREATE TABLE IF NOT EXISTS outbox (
   id INTEGER PRIMARY KEY AUTOINCREMENT, definition INTEGER NOT NULL, user_id TEXT NOT NULL, value TEXT NOT NULL,
   at INTEGER NOT NULL);
@@ -37,4 +35,6 @@ CREATE TABLE IF NOT EXISTS size (
   definition INTEGER NOT NULL, hour INTEGER NOT NULL, size INTEGER NOT NULL,
   PRIMARY KEY (definition, hour)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS erasure (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS erased (person INTEGER PRIMARY KEY);
 `;

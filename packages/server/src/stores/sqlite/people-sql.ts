@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { PersonRange } from '../../people/contract.ts';
 import type {
   Condition,
   EventCondition,
@@ -19,12 +20,6 @@ import { compileTest, DAY_MS, deniedTest, isTimeless } from '../../people/value-
 export interface Query {
   readonly sql: string;
   readonly params: readonly (string | number)[];
-}
-
-/** Persons by their numbers: after < number ≤ upTo. */
-export interface PersonRange {
-  readonly after: number;
-  readonly upTo: number;
 }
 
 /** Ids of the persons for whom the condition holds at `now` (milliseconds since the epoch), in no order. */

@@ -1,14 +1,18 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Position } from '../../core/event.ts';
 import type {
+  Counted,
   Definition,
   Due,
   Identity,
   Member,
   Message,
+  NeededEvents,
   Needs,
   PersonName,
+  PersonRange,
   PersonRecord,
+  ProfileErasure,
   ProfileReader,
   Size,
 } from '../../people/contract.ts';
@@ -16,6 +20,7 @@ import type { Condition } from '../../people/definition.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import { PeopleNumbers } from './people-numbers.ts';
 import { membersQuery, registerPeopleFunctions } from './people-sql.ts';
+import { readDues } from './person-dues.ts';
 import { ProfileRecords } from './profile-records.ts';
 
 /** Reads of `people.db`; see people/contract.ts for what they answer. */
@@ -43,7 +48,8 @@ export class SqliteProfileReader implements ProfileReader {
   }
 
   async identitiesOf(persons: readonly number[]): Promise<readonly Identity[]> {
-    return persons.flatMap((person) => this.all(`${IDENTITIES} WHERE person = ?`, person)).map(identityOf);
+    const rows = this.all(`${IDENTITIES} WHERE person IN (SELECT value FROM json_each(?))`, JSON.stringify(persons));
+    return rows.map(identityOf);
   }
 
   async load(persons: readonly number[], needs: Needs, now: number): Promise<readonly PersonRecord[]> {
@@ -62,6 +68,29 @@ export class SqliteProfileReader implements ProfileReader {
     return this.counter('person') ?? 0;
   }
 
+  async persons(): Promise<number> {
+    return Number(this.all('SELECT count(*) AS rows FROM person')[0]?.['rows']);
+  }
+
+  async find(prefix: string, limit: number): Promise<readonly Identity[]> {
+    const rows = this.all(`${IDENTITIES} WHERE id >= ? ORDER BY id LIMIT ?`, prefix, limit);
+    return rows.map(identityOf).filter(({ id }) => id.startsWith(prefix));
+  }
+
+  async latest(events: readonly NeededEvents[], now: number, limit: number): Promise<readonly number[]> {
+    const newest = events.flatMap(({ type, name, lookBack }) => {
+      const since = Math.max(now - lookBack, Number.MIN_SAFE_INTEGER);
+      const kinds =
+        name === null
+          ? this.all('SELECT id FROM kind WHERE type = ?', type)
+          : this.all('SELECT id FROM kind WHERE type = ? AND name = ?', type, name);
+      // Kind by kind, because the index has the times of each.
+      return kinds.flatMap(({ id }) => this.all(LATEST, id ?? null, since, now, limit));
+    });
+    const byTime = newest.toSorted((a, b) => Number(b['at']) - Number(a['at']));
+    return [...new Set(byTime.slice(0, limit).map((row) => Number(row['person'])))];
+  }
+
   async definitions(): Promise<readonly Definition[]> {
     return this.all('SELECT json, size, sent_at FROM definition ORDER BY number').map((row) => ({
       ...(JSON.parse(text(row['json'])) as Definition),
@@ -76,12 +105,17 @@ export class SqliteProfileReader implements ProfileReader {
 
   async due(now: number, limit: number): Promise<readonly Due[]> {
     const names = this.#definitionNames();
-    const rows = this.all('SELECT person, definition, at FROM due WHERE at <= ? ORDER BY at LIMIT ?', now, limit);
-    return rows.map((row) => ({
-      definitionId: names.get(Number(row['definition'])) ?? GONE,
-      person: Number(row['person']),
-      at: Number(row['at']),
-    }));
+    const rows = this.all('SELECT person, dues FROM due WHERE at <= ? ORDER BY at LIMIT ?', now, limit);
+    const due = rows.flatMap((row) =>
+      [...readDues(row['dues'])].map(([number, at]) => {
+        return { definitionId: names.get(number) ?? GONE, person: Number(row['person']), at };
+      }),
+    );
+    // Whoever has one of the first has their own first among them.
+    return due
+      .filter(({ at }) => at <= now)
+      .sort((a, b) => a.at - b.at)
+      .slice(0, limit);
   }
 
   async nextDue(): Promise<number | null> {
@@ -123,19 +157,29 @@ export class SqliteProfileReader implements ProfileReader {
     return rows.map((row) => ({ at: Number(row['hour']), size: Number(row['size']) }));
   }
 
-  async count(
-    condition: Condition,
-    now: number,
-    sample: number,
-  ): Promise<{ count: number; sample: readonly PersonName[] }> {
-    const { sql, params } = membersQuery(condition, now);
-    const [row] = this.db.prepare(`SELECT count(*) AS rows FROM (${sql})`).all(...params);
-    const some = this.db.prepare(`SELECT id, user_id FROM person WHERE id IN (${sql} LIMIT ?)`).all(...params, sample);
-    return { count: Number(row?.['rows']), sample: some.map(personNameOf) };
+  async count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<Counted> {
+    const { sql, params } = membersQuery(condition, now, range);
+    const some: PersonName[] = [];
+    let count = 0;
+    for (const { id } of this.db.prepare(sql).iterate(...params)) {
+      if (count++ < sample)
+        some.push(...this.all('SELECT id, user_id FROM person WHERE id = ?', id ?? null).map(personNameOf));
+    }
+    const [row] = this.all('SELECT count(*) AS rows FROM person WHERE id > ? AND id <= ?', range.after, range.upTo);
+    return { count, persons: Number(row?.['rows']), sample: some };
   }
 
   async rebuilt(): Promise<Position | null> {
     return this.counter('rebuilt');
+  }
+
+  async erasure(id: string): Promise<ProfileErasure | null> {
+    const [row] = this.all('SELECT json FROM erasure WHERE id = ?', id);
+    return row ? (JSON.parse(text(row['json'])) as ProfileErasure) : null;
+  }
+
+  async erasing(): Promise<boolean> {
+    return this.all('SELECT 1 FROM erasure LIMIT 1').length > 0;
   }
 
   /** A transaction was undone: what was numbered in it is not. */
@@ -174,6 +218,9 @@ export class SqliteProfileReader implements ProfileReader {
 
 /** Stands for a definition that is gone where rows of it are left. */
 const GONE = '';
+
+const LATEST = `SELECT person, at FROM event WHERE kind = ? AND at > ? AND at <= ?
+  ORDER BY at DESC LIMIT ?`;
 
 const IDENTITIES = 'SELECT id, person, since, aliased FROM identity';
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Needs, PersonRecord } from '../../people/contract.ts';
 import type { PersonEvent, TraitValue } from '../../people/person.ts';
 import type { Kind, PeopleNumbers } from './people-numbers.ts';
+import { readDues } from './person-dues.ts';
 
 /** Ids of definitions by their numbers. */
 export type DefinitionNames = ReadonlyMap<number, string>;
@@ -22,9 +23,9 @@ interface Draft {
   readonly told: Map<string, string>;
 }
 
-/** Which persons a statement is asked for: one, or all of a range. */
-const ONE = 'person = ?';
-const RANGE = 'person > ? AND person <= ?';
+/** Which persons a statement is asked for: those of a list, or all of a range. */
+const LISTED = 'IN (SELECT value FROM json_each(?))';
+const RANGE = '> ? AND person <= ?';
 
 /** Statements that are kept prepared; their texts change only with the definitions. */
 const PREPARED = 200;
@@ -41,14 +42,13 @@ export class ProfileRecords {
   }
 
   load(persons: readonly number[], needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
-    const person = this.#prepare('SELECT id, user_id FROM person WHERE id = ?');
+    const list = JSON.stringify(persons);
+    const statement = this.#prepare(`SELECT id, user_id FROM person WHERE id ${LISTED}`);
     const drafts = new Map<number, Draft>();
-    for (const id of persons) {
-      const row = person.get(id) as unknown as readonly Column[] | undefined;
-      if (row) drafts.set(id, draftOf(id, row[1] as string | null));
+    for (const [id, userId] of rowsOf(statement, [list])) {
+      drafts.set(id as number, draftOf(id as number, userId as string | null));
     }
-    const scopes = [...drafts.keys()].map((id) => [id]);
-    return this.#fill(drafts, ONE, scopes, needs, now, definitions);
+    return this.#fill(drafts, LISTED, [list], needs, now, definitions);
   }
 
   page(after: number, limit: number, needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
@@ -59,7 +59,7 @@ export class ProfileRecords {
       last = id as number;
       drafts.set(last, draftOf(last, userId as string | null));
     }
-    return drafts.size === 0 ? [] : this.#fill(drafts, RANGE, [[after, last]], needs, now, definitions);
+    return drafts.size === 0 ? [] : this.#fill(drafts, RANGE, [after, last], needs, now, definitions);
   }
 
   events(person: number, limit: number): PersonEvent[] {
@@ -72,7 +72,7 @@ export class ProfileRecords {
   #fill(
     drafts: ReadonlyMap<number, Draft>,
     scope: string,
-    scopes: readonly (readonly number[])[],
+    bounds: readonly (string | number)[],
     needs: Needs,
     now: number,
     definitions: DefinitionNames,
@@ -82,18 +82,15 @@ export class ProfileRecords {
       more: readonly number[],
       use: (draft: Draft, row: readonly Column[]) => void,
     ): void => {
-      const statement = this.#prepare(select);
-      for (const bounds of scopes) {
-        for (const row of statement.all(...bounds, ...more) as unknown as readonly (readonly Column[])[]) {
-          const draft = drafts.get(row[0] as number);
-          if (draft) use(draft, row);
-        }
+      for (const row of rowsOf(this.#prepare(select), [...bounds, ...more])) {
+        const draft = drafts.get(row[0] as number);
+        if (draft) use(draft, row);
       }
     };
     const traits = needs.traits === 'all' ? 'name' : this.#traitNumbers(needs.traits);
     if (traits !== '') {
       each(
-        `SELECT person, name, value, at FROM trait WHERE ${scope} AND +name IN (${traits})`,
+        `SELECT person, name, value, at FROM trait WHERE person ${scope} AND +name IN (${traits})`,
         [],
         (draft, [, name, value, at]) => {
           draft.traits.set(this.#numbers.text(name as number), {
@@ -104,7 +101,7 @@ export class ProfileRecords {
       );
     }
     if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) {
-      each(`SELECT person, grp FROM membership WHERE ${scope}`, [], (draft, [, group]) => {
+      each(`SELECT person, grp FROM membership WHERE person ${scope}`, [], (draft, [, group]) => {
         draft.groups.set(this.#numbers.text(group as number), this.#groupTraits(group as number, needs));
       });
     }
@@ -112,7 +109,7 @@ export class ProfileRecords {
     if (always !== '' || lately !== '') {
       each(
         `SELECT person, at, message_id, kind, properties FROM event
-         WHERE ${scope} AND ${always === '' ? `at >= ? AND +kind IN (${lately})` : `(+kind IN (${always}) OR (+at >= ? AND +kind IN (${lately})))`}
+         WHERE person ${scope} AND ${always === '' ? `at >= ? AND +kind IN (${lately})` : `(+kind IN (${always}) OR (+at >= ? AND +kind IN (${lately})))`}
          ORDER BY person, at, message_id`,
         [since],
         (draft, [, ...row]) => draft.events.push(this.#event(row)),
@@ -125,7 +122,7 @@ export class ProfileRecords {
       return `AND ${column} IN (${numbersOf(numbers)})`;
     };
     each(
-      `SELECT person, audience FROM in_audience WHERE ${scope} ${decided('+audience')}`,
+      `SELECT person, audience FROM in_audience WHERE person ${scope} ${decided('+audience')}`,
       [],
       (draft, [, audience]) => {
         const id = definitions.get(audience as number);
@@ -133,21 +130,19 @@ export class ProfileRecords {
       },
     );
     each(
-      `SELECT person, definition, value FROM computed WHERE ${scope} ${decided('+definition')}`,
+      `SELECT person, definition, value FROM computed WHERE person ${scope} ${decided('+definition')}`,
       [],
       (draft, [, definition, value]) => {
         const id = definitions.get(definition as number);
         if (id !== undefined) draft.values.set(id, value as string);
       },
     );
-    each(
-      `SELECT person, definition, at FROM due WHERE ${scope} ${decided('+definition')}`,
-      [],
-      (draft, [, definition, at]) => {
-        const id = definitions.get(definition as number);
-        if (id !== undefined) draft.due.set(id, at as number);
-      },
-    );
+    each(`SELECT person, dues FROM due WHERE person ${scope}`, [], (draft, [, dues]) => {
+      for (const [definition, at] of readDues(dues)) {
+        const id = definitions.get(definition);
+        if (id !== undefined && (needs.decided === 'all' || needs.decided.has(id))) draft.due.set(id, at);
+      }
+    });
     const told = this.#prepare(`SELECT definition, value FROM told WHERE user_id = ? ${decided('definition')}`);
     for (const draft of drafts.values()) {
       if (draft.userId === null) continue;

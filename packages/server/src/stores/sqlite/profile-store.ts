@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { ProfileStore, ProfileWriter } from '../../people/contract.ts';
 import { openDatabase, openReadOnly } from './database.ts';
+import { cutLog } from './erasing.ts';
 import { LEDGER_SCHEMA } from './people-ledger.ts';
 import { PEOPLE_SCHEMA } from './people-schema.ts';
 import { SqliteProfileReader } from './profile-reader.ts';
@@ -13,11 +14,12 @@ import { SqliteProfileWriter } from './profile-writer.ts';
  * @throws Error when the file can't be used.
  */
 export function openProfileStore(dataDir: string): ProfileStore {
-  const db = openDatabase(profilePath(dataDir), 'full', PEOPLE_SCHEMA + LEDGER_SCHEMA);
-  // Persons are many and come in no order: more of the file in memory saves more reading than elsewhere.
+  // Persons are many and come in no order, so a call writes as many pages as it changes rows: small ones.
+  const db = openDatabase(profilePath(dataDir), 'full', PEOPLE_SCHEMA + LEDGER_SCHEMA, 4096);
+  // More of the file in memory saves more reading than elsewhere.
   db.exec('PRAGMA cache_size = -64000');
   // And a page that changes often is written back seldom.
-  db.exec('PRAGMA wal_autocheckpoint = 16000');
+  db.exec('PRAGMA wal_autocheckpoint = 32000');
   return new SqliteProfileStore(db);
 }
 
@@ -29,6 +31,8 @@ export function openProfileReader(dataDir: string): { readonly reader: SqlitePro
 
 class SqliteProfileStore extends SqliteProfileReader implements ProfileStore {
   readonly #writer: SqliteProfileWriter;
+  /** The file is rewritten, and its log not cut yet. */
+  #rewritten = false;
 
   constructor(db: DatabaseSync) {
     super(db);
@@ -48,6 +52,15 @@ class SqliteProfileStore extends SqliteProfileReader implements ProfileStore {
       this.forgetNumbers();
       throw error;
     }
+  }
+
+  async compact(): Promise<boolean> {
+    // A row that moves when its page is full leaves a copy in the old place, which nothing but a new file is free of.
+    if (!this.#rewritten) this.db.exec('VACUUM');
+    this.#rewritten = true;
+    if (!cutLog(this.db)) return false;
+    this.#rewritten = false;
+    return true;
   }
 
   async close(): Promise<void> {

@@ -9,12 +9,20 @@ import type {
   Identity,
   Message,
   PersonName,
+  ProfileErasure,
   ProfileWriter,
 } from '../../people/contract.ts';
+import { EventLimit } from './event-limit.ts';
+import { PersonDues } from './person-dues.ts';
 import { SqliteProfileReader } from './profile-reader.ts';
 
 /** Writes of `people.db`, within a transaction of profile-store.ts; see people/contract.ts for what they do. */
 export class SqliteProfileWriter extends SqliteProfileReader implements ProfileWriter {
+  readonly #dues = new PersonDues(this.db);
+  readonly #limit = new EventLimit(this.db);
+  /** How far what was told under a definition is forgotten: up to this user id. Lost with the process, it is begun again. */
+  #forgotten = { definition: 0, upTo: '' };
+
   async setPosition(sourceId: string, position: Position): Promise<void> {
     this.run('INSERT OR REPLACE INTO source (id, position) VALUES (?, ?)', sourceId, position);
   }
@@ -36,26 +44,21 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
       from,
     );
     this.run('INSERT OR IGNORE INTO membership SELECT ?, grp FROM membership WHERE person = ?', into, from);
-    this.run(
+    const moved = this.run(
       'INSERT OR IGNORE INTO event SELECT ?, at, message_id, kind, properties FROM event WHERE person = ?',
       into,
       from,
     );
-    this.run(
-      `UPDATE definition SET size = size - 1 WHERE number IN
-       (SELECT audience FROM in_audience WHERE person = ?1 UNION ALL SELECT definition FROM computed WHERE person = ?1)`,
-      from,
-    );
-    for (const table of ['trait', 'membership', 'event', 'in_audience', 'computed', 'due']) {
-      this.run(`DELETE FROM ${table} WHERE person = ?`, from);
-    }
-    this.run('DELETE FROM person WHERE id = ?', from);
+    this.#limit.add(into, moved);
+    this.run('DELETE FROM event WHERE person = ?', from);
+    this.#forgetPerson(from);
   }
 
   async putIdentities(identities: readonly Identity[]): Promise<void> {
     for (const { id, person, since, aliased } of identities) {
       this.run(
-        'INSERT OR REPLACE INTO identity (id, person, since, aliased) VALUES (?, ?, ?, ?)',
+        `INSERT INTO identity (id, person, since, aliased) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+         SET person = excluded.person, since = excluded.since, aliased = excluded.aliased`,
         id,
         person,
         since,
@@ -66,7 +69,12 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
 
   async putPersons(persons: readonly PersonName[]): Promise<void> {
     for (const { person, userId } of persons) {
-      this.run('INSERT OR REPLACE INTO person (id, user_id) VALUES (?, ?)', person, userId);
+      this.run(
+        `INSERT INTO person (id, user_id) VALUES (?, ?) ON CONFLICT DO UPDATE SET user_id = excluded.user_id
+         WHERE user_id IS NOT excluded.user_id`,
+        person,
+        userId,
+      );
     }
   }
 
@@ -87,14 +95,16 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     // Side by side in the file: a page that several of them change is changed once.
     for (const { person, at, messageId, type, name, properties } of events.toSorted((a, b) => a.person - b.person)) {
       event.run(person, at, messageId, this.numbers.kindNumber({ type, name }), JSON.stringify(properties));
+      this.#limit.add(person, 1);
     }
+    this.#limit.enforce();
     return groupTraits.filter((fact) => this.#putGroupTrait(fact));
   }
 
   async decide(decisions: readonly Decision[]): Promise<void> {
     const numbers = this.#definitions();
     const grown = new Map<number, number>();
-    for (const { definitionId, person, value, before, dueAt } of decisions) {
+    for (const { definitionId, person, value, before } of decisions) {
       const definition = numbers.get(definitionId);
       if (!definition) continue;
       if (value !== before) {
@@ -105,7 +115,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
         } else if (value === null) this.run('DELETE FROM computed WHERE person = ? AND definition = ?', person, number);
         else
           this.run(
-            'INSERT OR REPLACE INTO computed (person, definition, value) VALUES (?, ?, ?)',
+            `INSERT INTO computed (person, definition, value) VALUES (?, ?, ?)
+             ON CONFLICT DO UPDATE SET value = excluded.value`,
             person,
             number,
             value,
@@ -113,14 +124,16 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
         const change = Number(value !== null) - Number(before !== null);
         grown.set(number, (grown.get(number) ?? 0) + change);
       }
-      if (dueAt === null) this.run('DELETE FROM due WHERE person = ? AND definition = ?', person, definition.number);
-      else
-        this.run(
-          'INSERT OR REPLACE INTO due (person, definition, at) VALUES (?, ?, ?)',
-          person,
-          definition.number,
-          dueAt,
-        );
+    }
+    for (const [person, decided] of Map.groupBy(decisions, (decision) => decision.person)) {
+      this.#dues.change(person, (dues) => {
+        for (const { definitionId, dueAt } of decided) {
+          const number = numbers.get(definitionId)?.number;
+          if (number === undefined) continue;
+          if (dueAt === null) dues.delete(number);
+          else dues.set(number, dueAt);
+        }
+      });
     }
     for (const [number, change] of grown) {
       if (change !== 0) this.run('UPDATE definition SET size = size + ? WHERE number = ?', change, number);
@@ -132,43 +145,38 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     for (const { definitionId, userId, value, at } of messages) {
       const number = numbers.get(definitionId)?.number ?? 0;
       this.run('INSERT INTO outbox (definition, user_id, value, at) VALUES (?, ?, ?, ?)', number, userId, value, at);
-      this.run('INSERT OR REPLACE INTO told (user_id, definition, value) VALUES (?, ?, ?)', userId, number, value);
+      this.run(
+        `INSERT INTO told (user_id, definition, value) VALUES (?, ?, ?)
+         ON CONFLICT DO UPDATE SET value = excluded.value`,
+        userId,
+        number,
+        value,
+      );
     }
   }
 
   async told(ids: readonly number[], now: number): Promise<void> {
-    for (const id of ids) {
-      this.run(
-        'UPDATE definition SET sent_at = ? WHERE number = (SELECT definition FROM outbox WHERE id = ?)',
-        now,
-        id,
-      );
-      this.run('DELETE FROM outbox WHERE id = ?', id);
-    }
+    const list = JSON.stringify(ids);
+    const those = 'id IN (SELECT value FROM json_each(?))';
+    this.run(
+      `UPDATE definition SET sent_at = ? WHERE number IN (SELECT definition FROM outbox WHERE ${those})`,
+      now,
+      list,
+    );
+    this.run(`DELETE FROM outbox WHERE ${those}`, list);
   }
 
   async makeDue(dues: readonly Due[]): Promise<void> {
     const numbers = this.#definitions();
-    for (const { definitionId, person, at } of dues) {
-      this.run(
-        `INSERT INTO due (person, definition, at) VALUES (?, ?, ?) ${EARLIER}`,
-        person,
-        numbers.get(definitionId)?.number ?? 0,
-        at,
-      );
-    }
+    for (const { definitionId, person, at } of dues) this.#makeDue(person, numbers.get(definitionId)?.number ?? 0, at);
   }
 
   async makeGroupDue(groupId: string, definitionIds: readonly string[], at: number): Promise<void> {
     const group = this.numbers.knownWord(groupId);
     if (group === null) return;
-    for (const id of definitionIds) {
-      this.run(
-        `INSERT INTO due (person, definition, at) SELECT person, ?, ? FROM membership WHERE grp = ? ${EARLIER}`,
-        this.definitionNumber(id),
-        at,
-        group,
-      );
+    const numbers = definitionIds.map((id) => this.definitionNumber(id));
+    for (const { person } of this.all('SELECT person FROM membership WHERE grp = ?', group)) {
+      for (const number of numbers) this.#makeDue(Number(person), number, at);
     }
   }
 
@@ -176,15 +184,13 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     const last = dues.at(-1);
     if (!last) return;
     const numbers = this.#definitions();
-    for (const { definitionId, person } of dues) {
-      const number = numbers.get(definitionId)?.number;
-      if (number === undefined)
-        this.run(
-          'DELETE FROM due WHERE person = ? AND at <= ? AND definition NOT IN (SELECT number FROM definition)',
-          person,
-          last.at,
-        );
-      else this.run('DELETE FROM due WHERE person = ? AND definition = ?', person, number);
+    const known = new Set([...numbers.values()].map(({ number }) => number));
+    for (const [person, some] of Map.groupBy(dues, (due) => due.person)) {
+      this.#dues.change(person, (left) => {
+        for (const { definitionId } of some) left.delete(numbers.get(definitionId)?.number ?? 0);
+        // Those of definitions that are gone have no other name.
+        for (const [number, at] of left) if (!known.has(number) && at <= last.at) left.delete(number);
+      });
     }
   }
 
@@ -212,9 +218,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     some('outbox', 'definition', 'id');
     some('in_audience', 'audience', 'person');
     some('computed', 'definition', 'person');
-    some('told', 'definition', 'user_id');
     some('size', 'definition', 'hour');
-    if (left <= 0) return false;
+    if (left <= 0 || !this.#forgetTold(number)) return false;
     // What is due under it is passed over when its time comes.
     this.run('DELETE FROM definition WHERE number = ?', number);
     return true;
@@ -234,8 +239,77 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     else this.#setCounter('rebuilt', position);
   }
 
+  async erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void> {
+    this.run('INSERT OR REPLACE INTO erasure (id, json) VALUES (?, ?)', erasure.id, JSON.stringify(erasure));
+    for (const person of persons) {
+      this.run('DELETE FROM identity WHERE person = ?', person);
+      this.#forgetPerson(person);
+      this.run('INSERT OR IGNORE INTO erased (person) VALUES (?)', person);
+    }
+    const ids = JSON.stringify(erasure.ids.flat());
+    for (const table of ['told', 'outbox']) {
+      this.run(`DELETE FROM ${table} WHERE user_id IN (SELECT value FROM json_each(?))`, ids);
+    }
+  }
+
+  async sweep(limit: number): Promise<boolean> {
+    let left = limit;
+    for (const { person } of this.all('SELECT person FROM erased')) {
+      left -= this.run(
+        `DELETE FROM event WHERE person = ?1 AND (at, message_id) IN
+         (SELECT at, message_id FROM event WHERE person = ?1 LIMIT ?2)`,
+        Number(person),
+        left,
+      );
+      if (left <= 0) return false;
+      this.run('DELETE FROM erased WHERE person = ?', Number(person));
+    }
+    return true;
+  }
+
+  async endErasure(id: string): Promise<void> {
+    this.run('DELETE FROM erasure WHERE id = ?', id);
+  }
+
+  override forgetNumbers(): void {
+    super.forgetNumbers();
+    this.#forgotten = { definition: 0, upTo: '' };
+  }
+
   protected run(sql: string, ...args: readonly (string | number | null)[]): number {
     return Number(this.prepare(sql).run(...args).changes);
+  }
+
+  /**
+   * A page of it, by user: an index that led there would cost each message more than this will ever save. Answers whether
+   * that was all.
+   */
+  #forgetTold(definition: number): boolean {
+    const after = this.#forgotten.definition === definition ? this.#forgotten.upTo : '';
+    const page = 'SELECT user_id FROM told WHERE user_id > ? ORDER BY user_id LIMIT ?';
+    const upTo = this.all(`SELECT max(user_id) AS last FROM (${page})`, after, SCANNED)[0]?.['last'] ?? null;
+    if (upTo === null) return true;
+    this.run('DELETE FROM told WHERE user_id > ? AND user_id <= ? AND definition = ?', after, String(upTo), definition);
+    this.#forgotten = { definition, upTo: String(upTo) };
+    return false;
+  }
+
+  /** Where it is not due earlier. */
+  #makeDue(person: number, definition: number, at: number): void {
+    this.#dues.change(person, (dues) => void dues.set(definition, Math.min(dues.get(definition) ?? at, at)));
+  }
+
+  /** With what was decided of them, but not what they did. */
+  #forgetPerson(person: number): void {
+    this.run(
+      `UPDATE definition SET size = size - 1 WHERE number IN
+       (SELECT audience FROM in_audience WHERE person = ?1 UNION ALL SELECT definition FROM computed WHERE person = ?1)`,
+      person,
+    );
+    for (const table of ['trait', 'membership', 'in_audience', 'computed', 'due']) {
+      this.run(`DELETE FROM ${table} WHERE person = ?`, person);
+    }
+    this.run('DELETE FROM person WHERE id = ?', person);
   }
 
   /** Answers whether the value changed. */
@@ -269,7 +343,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 }
 
-const EARLIER = 'ON CONFLICT DO UPDATE SET at = min(at, excluded.at)';
+/** Rows looked at in one step: a twentieth of a second. */
+const SCANNED = 50_000;
 
 /** Tables of the profiles and of what was decided of them; numbers and what was told stay. */
 const PROFILES = [

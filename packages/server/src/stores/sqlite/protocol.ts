@@ -8,6 +8,7 @@ export interface AppendColumns {
   readonly sources: readonly string[];
   readonly sourceOf: Uint32Array;
   readonly receivedAt: Float64Array;
+  readonly timestamps: Float64Array;
   /** Index into EVENT_TYPES. */
   readonly types: Uint8Array;
   readonly messageIds: readonly string[];

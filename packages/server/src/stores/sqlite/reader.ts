@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../core/event.ts';
+import { PEOPLE } from '../../core/lane.ts';
 import type {
   CandidatePage,
   Delivery,
@@ -58,7 +59,7 @@ const IN_LANE = `e.source = ? AND e.seq > ? AND e.seq <= ?
 /** An event that was removed has no body. */
 const KEPT = 'length(body) > 0';
 
-const EVENT_COLUMNS = 'seq, source, received_at, type, message_id, name, user_id, integrations, unsent, body';
+const EVENT_COLUMNS = 'seq, source, received_at, age, type, message_id, name, user_id, integrations, unsent, body';
 
 /** Reads of the store, on a thread of their own: nothing here can hold up a commit. */
 export class Reader {
@@ -128,7 +129,7 @@ export class Reader {
     for (const partition of this.#from(after + 1)) {
       const statement = this.#statement(
         partition,
-        `SELECT ${EVENT_COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
+        `SELECT ${EVENT_COLUMNS} FROM events WHERE seq > ? AND ${KEPT} ORDER BY seq LIMIT ?`,
       );
       for (const row of statement.iterate(after, max - entries.length)) {
         const entry = this.#entry(row);
@@ -139,6 +140,21 @@ export class Reader {
       if (entries.length >= max) break;
     }
     return inOneBlock(entries);
+  }
+
+  /** How many events `readLane` would answer; the index tells, without reading them. */
+  countLane({ source, destination }: LaneNumbers, after: number, through: number): number {
+    let count = 0;
+    for (const partition of this.#from(after + 1)) {
+      const row = this.#statement(partition, `SELECT count(*) AS events FROM events e WHERE ${IN_LANE}`).get(
+        source,
+        after,
+        through,
+        destination,
+      );
+      count += Number(row?.['events']);
+    }
+    return count;
   }
 
   /** When the first event that `readLane` would answer was received; null when there is none. */
@@ -375,11 +391,11 @@ export class Reader {
     return low;
   }
 
+  /** Those that are delivered to: people/ has rows for removed events only, which are no deliveries. */
   #destinations(): number[] {
-    return this.#live
-      .prepare('SELECT DISTINCT destination FROM lanes')
-      .all()
-      .map((row) => Number(row['destination']));
+    const people = this.#number(PEOPLE);
+    const rows = this.#live.prepare('SELECT DISTINCT destination FROM lanes').all();
+    return rows.map((row) => Number(row['destination'])).filter((destination) => destination !== people);
   }
 
   #entry(row: Row): LogEntry {
@@ -391,6 +407,7 @@ export class Reader {
       name: textOrNull(row['name']),
       userId: textOrNull(row['user_id']),
       receivedAt: Number(row['received_at']),
+      timestamp: Number(row['received_at']) - Number(row['age']),
       integrations: textOrNull(row['integrations']),
       unsent: textOrNull(row['unsent']),
       body: row['body'] as Uint8Array,

@@ -21,7 +21,8 @@ export class SqliteSettingsStore implements SettingsStore {
       sources: sources.map((json) => ({ oldKey: null, ...(JSON.parse(json) as Written<Source, 'oldKey'>) })),
       destinations: destinations.map((json) => ({
         updatedAt: null,
-        ...(JSON.parse(json) as Written<Destination, 'updatedAt'>),
+        maxEventAgeHours: null,
+        ...(JSON.parse(json) as Written<Destination, 'updatedAt' | 'maxEventAgeHours'>),
       })),
     };
   }

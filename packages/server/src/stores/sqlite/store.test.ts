@@ -250,6 +250,32 @@ describe('retention', () => {
   });
 });
 
+describe('partitions of a version that kept no time of events', () => {
+  test('go on: what is in them happened when it was received', async () => {
+    await start();
+    const received = world.now();
+    await append('old', 'older');
+    await world.stop();
+    const [file = ''] = files();
+    const db = new DatabaseSync(join(world.dataDir, file));
+    db.exec('ALTER TABLE events DROP COLUMN age');
+    db.close();
+    for (let round = 0; round < 2; round++) {
+      await world.start();
+      const messageId = `new ${round}`;
+      await world.log.append([sampleEvent('s', messageId, { receivedAt: received, timestamp: received - DAY })]);
+      const entries = await world.log.scan(0, 10);
+      expect(entries.map(({ messageId, timestamp }) => [messageId, timestamp])).toEqual([
+        ['old', received],
+        ['older', received],
+        ...numbered(round + 1, 'new ').map((id) => [id, received - DAY]),
+      ]);
+      await world.stop();
+    }
+    await world.start();
+  });
+});
+
 describe('opening', () => {
   const open = (dataDir: string) => openSqliteStore({ dataDir, clock: world.clock });
 

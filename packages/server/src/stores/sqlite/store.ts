@@ -89,7 +89,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   }
   const [laneReader, queryReader] = readers as [Thread<Reader>, Thread<Reader>];
   const committer = new Committer({ writer, readers, clock, onCommit: options.onCommit });
-  const log = new SqliteEventLog({ writer, laneReader, committer, tail: new Tail(lastSeq, options.tailBytes) });
+  const log = new SqliteEventLog({
+    writer,
+    laneReader,
+    queryReader,
+    committer,
+    tail: new Tail(lastSeq, options.tailBytes),
+  });
   return {
     log,
     deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, committer, log, clock }),

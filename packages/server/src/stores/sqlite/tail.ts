@@ -100,6 +100,7 @@ const EVICTED: LogEntry = {
   name: null,
   userId: null,
   receivedAt: 0,
+  timestamp: 0,
   integrations: null,
   unsent: null,
   body: GONE,

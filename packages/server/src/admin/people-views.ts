@@ -1,0 +1,86 @@
+import type { Definition } from '../people/contract.ts';
+import type { KnownPerson, PersonView } from '../people/queries.ts';
+import type * as why from '../people/why.ts';
+import type * as contract from './contract.ts';
+import { iso, isoOrNull } from './views.ts';
+
+/** What is said of an audience or a trait beside what people/ keeps. */
+interface Beside {
+  readonly destinationIds: string[];
+  /** All persons are being taken in anew, and nothing is decided meanwhile. */
+  readonly rebuilding: boolean;
+}
+
+/** What audiences and computed traits have in common. */
+export type CommonView = Omit<contract.Audience, 'definition'>;
+
+export function commonView(from: Definition, { destinationIds, rebuilding }: Beside): CommonView {
+  const { id, name, key, sourceId, size, sentAt, createdAt, updatedAt, job } = from;
+  return {
+    id,
+    name,
+    key,
+    sourceId,
+    destinationIds,
+    ...(rebuilding ? { state: 'computing', progress: 0 } : stateOf(job)),
+    size,
+    sentAt: isoOrNull(sentAt),
+    createdAt: iso(createdAt),
+    updatedAt: iso(updatedAt),
+  };
+}
+
+function stateOf(job: Definition['job']): Pick<CommonView, 'state' | 'progress'> {
+  if (!job) return { state: 'live', progress: null };
+  const progress = job.total === 0 ? 0 : Math.min(1, job.done / job.total);
+  return { state: job.kind === 'sync' ? 'syncing' : 'computing', progress };
+}
+
+export function personNameView({ userId, id }: KnownPerson): contract.PersonName {
+  return { userId, id };
+}
+
+/** @param value JSON. */
+export function memberView({ value, ...person }: KnownPerson & { readonly value: string }): contract.Member {
+  return { ...personNameView(person), value: JSON.parse(value) as unknown };
+}
+
+/** @param id The id they were asked for by. */
+export function personView(from: PersonView, id: string, definitions: readonly Definition[]): contract.Person {
+  const owner = (definitionId: string): { id: string; name: string; key: string }[] =>
+    definitions.filter((one) => one.id === definitionId).map(({ id, name, key }) => ({ id, name, key }));
+  return {
+    userId: from.userId,
+    id: from.userId ?? id,
+    identities: from.identities.map((identity) => ({ id: identity.id, userIdSince: isoOrNull(identity.since) })),
+    traits: from.traits.map(({ name, value, at }) => ({ name, value, at: iso(at) })),
+    groups: from.groups.map((group) => ({ id: group.id, traits: { ...group.traits } })),
+    events: from.events.map(({ at, type, name, properties, messageId }) => {
+      return { at: iso(at), type, name, properties: { ...properties }, messageId };
+    }),
+    audiences: from.audiences.flatMap(owner),
+    computedTraits: from.computed.flatMap(({ definitionId, value }) =>
+      owner(definitionId).map((one) => ({ ...one, value })),
+    ),
+  };
+}
+
+export function reasonView(from: why.Reason): contract.Reason {
+  const decided = { value: from.value, changesAt: isoOrNull(from.changesAt) };
+  if ('all' in from) return { ...decided, all: from.all.map(reasonView) };
+  if ('any' in from) return { ...decided, any: from.any.map(reasonView) };
+  if ('not' in from) return { ...decided, not: reasonView(from.not) };
+  if ('trait' in from) {
+    const { trait, found } = from;
+    return { ...decided, trait, found: found && { value: found.value, at: iso(found.at) } };
+  }
+  if ('groupTrait' in from) {
+    const { groupTrait, found } = from;
+    return { ...decided, groupTrait, found: found.map(({ groupId, value }) => ({ groupId, value })) };
+  }
+  if ('events' in from) {
+    const { events, newest } = from;
+    return { ...decided, events, newest: newest.map(({ messageId, at }) => ({ messageId, at: iso(at) })) };
+  }
+  return { ...decided, audience: from.audience };
+}

@@ -1,0 +1,83 @@
+import type { Definition } from '../../people/contract.ts';
+import { traitKey } from '../../people/key.ts';
+import { previewAudience } from '../../people/previews.ts';
+import type { AdminDeps } from '../deps.ts';
+import { personNameView, reasonView } from '../people-views.ts';
+import * as schemas from '../schemas/audience.ts';
+import { Why, whyQuery } from '../schemas/person.ts';
+import { ref } from '../schemas/shape.ts';
+import type { InTurn } from '../turns.ts';
+import { asInput, definitionRoutes } from './definitions.ts';
+import { type AdminApp, found, idParams, refusals } from './route.ts';
+
+const tags = ['Audiences'];
+
+/** Persons that a preview names. */
+const SAMPLE = 10;
+
+/** Audiences (specification, "Computed traits and audiences"). */
+export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
+  const { definitions, queries } = deps.people;
+
+  definitionRoutes(app, deps, change, {
+    kind: 'audience',
+    path: '/audiences',
+    tags,
+    called: 'audience',
+    operation: 'Audience',
+    one: schemas.Audience,
+    made: schemas.NewAudience,
+    change: schemas.AudienceChange,
+    view: (common, what) => ({ ...common, definition: conditionOf(what) }),
+  });
+
+  app.post(
+    '/audiences/preview',
+    {
+      config: { role: 'viewer', action: null },
+      schema: {
+        operationId: 'previewAudience',
+        summary: 'How many members an audience would have now, and some of them; nothing is saved',
+        tags,
+        body: ref(schemas.AudienceToPreview),
+        response: { 200: ref(schemas.AudiencePreview), ...refusals(400, 503) },
+      },
+    },
+    async ({ body }, reply) => {
+      const condition = conditionOf(await definitions.check('audience', body.definition).catch(asInput));
+      const left = new AbortController();
+      reply.raw.once('close', () => left.abort());
+      const asked = { now: deps.clock.now(), sample: SAMPLE, signal: left.signal };
+      const { size, persons, sample } = await previewAudience(queries, condition, asked);
+      return { size, persons, sample: sample.map(personNameView), key: traitKey(body.name ?? '') };
+    },
+  );
+
+  app.get(
+    '/audiences/:id/why',
+    {
+      schema: {
+        operationId: 'explainMembership',
+        summary: 'Why a person is in an audience, or is not',
+        tags,
+        params: idParams,
+        querystring: whyQuery,
+        response: { 200: ref(Why), ...refusals(400, 404, 503) },
+      },
+    },
+    async ({ params, query }) => {
+      const definition = await definitions.get('audience', params.id);
+      const reason = await queries.why(definition, query.person, deps.clock.now());
+      return {
+        audienceId: definition.id,
+        definition: conditionOf(definition.what),
+        reason: reasonView(found(reason, `person ${query.person}`)),
+      };
+    },
+  );
+}
+
+function conditionOf(what: Definition['what']): Extract<Definition['what'], { audience: unknown }>['audience'] {
+  if ('audience' in what) return what.audience;
+  throw new Error('A computed trait is no audience');
+}

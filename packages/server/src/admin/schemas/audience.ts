@@ -1,0 +1,149 @@
+import Type from 'typebox';
+import type * as contract from '../contract.ts';
+import { Condition, TraitDefinition } from './definition.ts';
+import { count, id, name, textOrNull, time, timeOrNull } from './field.ts';
+import type { SchemaOf } from './shape.ts';
+import { named, nullable, ref } from './shape.ts';
+
+const closed = { additionalProperties: false };
+
+const destinationIds = Type.Array(id, {
+  maxItems: 1000,
+  uniqueItems: true,
+  description: 'The destinations its identify calls go to',
+});
+
+const key: SchemaOf<string> = Type.Unsafe<string>(
+  Type.String({
+    minLength: 1,
+    maxLength: 1000,
+    description:
+      "The trait's name in the identify calls: lower-case words joined by `_`. Made of the name when absent, and fixed " +
+      'once it is made',
+    examples: ['order_completed_last_30days'],
+  }),
+);
+
+/** What audiences and computed traits have in common, beside their definition. */
+const defined = {
+  id,
+  name: Type.String(),
+  key: Type.String(),
+  sourceId: id,
+  destinationIds: Type.Array(id),
+  state: Type.Enum(['live', 'computing', 'syncing'], {
+    type: 'string',
+    description:
+      '`live`: every change is followed; `computing`: it is being decided of everybody; `syncing`: every member is told again',
+  }),
+  progress: nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Of 1; null while it is live' })),
+  size: Type.Integer({ minimum: 0, description: 'Members, or persons with a value' }),
+  sentAt: timeOrNull,
+  createdAt: time,
+  updatedAt: time,
+};
+
+const ORDERED = { event: { name: 'Order Completed' }, during: { lastDays: 30 } };
+const TOTAL = { compute: { sum: 'total' }, event: { name: 'Order Completed' }, during: { lastDays: 90 } };
+
+export const Audience: SchemaOf<contract.Audience> = named<contract.Audience>()(
+  'Audience',
+  Type.Object({ ...defined, definition: ref(Condition) }),
+);
+
+export const ComputedTrait: SchemaOf<contract.ComputedTrait> = named<contract.ComputedTrait>()(
+  'ComputedTrait',
+  Type.Object({ ...defined, definition: ref(TraitDefinition) }),
+);
+
+const made = { name, key: Type.Optional(key), destinationIds: Type.Optional(destinationIds) };
+
+export const NewAudience: SchemaOf<contract.NewAudience> = named<contract.NewAudience>()(
+  'NewAudience',
+  Type.Object(
+    { ...made, definition: ref(Condition) },
+    { ...closed, examples: [{ name: 'order completed last 30 days', definition: ORDERED }] },
+  ),
+);
+
+export const NewComputedTrait: SchemaOf<contract.NewComputedTrait> = named<contract.NewComputedTrait>()(
+  'NewComputedTrait',
+  Type.Object(
+    { ...made, definition: ref(TraitDefinition) },
+    { ...closed, examples: [{ name: 'Order total last 90 days', definition: TOTAL }] },
+  ),
+);
+
+const changed = { name: Type.Optional(name), destinationIds: Type.Optional(destinationIds) };
+
+export const AudienceChange: SchemaOf<contract.AudienceChange> = named<contract.AudienceChange>()(
+  'AudienceChange',
+  Type.Object(
+    { ...changed, definition: Type.Optional(ref(Condition)) },
+    { ...closed, description: 'What is absent stays as it is', examples: [{ destinationIds: [] }] },
+  ),
+);
+
+export const ComputedTraitChange: SchemaOf<contract.ComputedTraitChange> = named<contract.ComputedTraitChange>()(
+  'ComputedTraitChange',
+  Type.Object(
+    { ...changed, definition: Type.Optional(ref(TraitDefinition)) },
+    { ...closed, description: 'What is absent stays as it is', examples: [{ destinationIds: [] }] },
+  ),
+);
+
+const namedForKey = Type.Optional(
+  Type.String({ maxLength: 200, description: 'As far as it is typed; gives the answer its `key`' }),
+);
+
+export const AudienceToPreview: SchemaOf<contract.AudienceToPreview> = named<contract.AudienceToPreview>()(
+  'AudienceToPreview',
+  Type.Object({ definition: ref(Condition), name: namedForKey }, { ...closed, examples: [{ definition: ORDERED }] }),
+);
+
+export const ComputedTraitToPreview: SchemaOf<contract.ComputedTraitToPreview> =
+  named<contract.ComputedTraitToPreview>()(
+    'ComputedTraitToPreview',
+    Type.Object(
+      { definition: ref(TraitDefinition), name: namedForKey },
+      { ...closed, examples: [{ definition: TOTAL }] },
+    ),
+  );
+
+const personName = {
+  userId: nullable(Type.String({ description: 'The id they are spoken to by; null while no call has given one' })),
+  id: Type.String({ description: 'One of their ids' }),
+};
+
+export const PersonName: SchemaOf<contract.PersonName> = named<contract.PersonName>()(
+  'PersonName',
+  Type.Object(personName),
+);
+
+export const Member: SchemaOf<contract.Member> = named<contract.Member>()(
+  'Member',
+  Type.Object({
+    ...personName,
+    value: Type.Unknown({ description: '`true` in an audience; the value of a computed trait' }),
+  }),
+);
+
+export const AudiencePreview: SchemaOf<contract.AudiencePreview> = named<contract.AudiencePreview>()(
+  'AudiencePreview',
+  Type.Object({
+    size: Type.Integer({ minimum: 0, description: 'How many members there would be now' }),
+    persons: Type.Integer({ minimum: 0, description: 'How many persons there are' }),
+    sample: Type.Array(ref(PersonName)),
+    key: textOrNull,
+  }),
+);
+
+export const ComputedTraitPreview: SchemaOf<contract.ComputedTraitPreview> = named<contract.ComputedTraitPreview>()(
+  'ComputedTraitPreview',
+  Type.Object({ sample: Type.Array(ref(Member)), key: textOrNull }),
+);
+
+export const SizePoint: SchemaOf<contract.SizePoint> = named<contract.SizePoint>()(
+  'SizePoint',
+  Type.Object({ at: time, size: count }),
+);

@@ -1,0 +1,24 @@
+import type { Position } from '../core/event.ts';
+import type { ProfileWriter } from './contract.ts';
+
+/**
+ * Erases the persons of these user ids, each whole: whoever has several ids goes with all of them. What was known of them
+ * is kept as an erasure; one that is under way already stays as it is.
+ */
+export async function erasePersons(
+  writer: ProfileWriter,
+  id: string,
+  userIds: readonly string[],
+  through: Position,
+): Promise<void> {
+  if ((await writer.erasure(id)) !== null) return;
+  const named = new Map((await writer.identities(userIds)).map((identity) => [identity.id, identity.person]));
+  const persons = [...new Set(named.values())];
+  const identities = Map.groupBy(await writer.identitiesOf(persons), ({ person }) => person);
+  const ids = userIds.map((userId) => {
+    const person = named.get(userId);
+    const others = person === undefined ? [] : (identities.get(person) ?? []);
+    return [...new Set([userId, ...others.map((identity) => identity.id)])];
+  });
+  await writer.erase({ id, through, ids }, persons);
+}

@@ -1,0 +1,145 @@
+import type { Clock } from '../core/clock.ts';
+import type { Position } from '../core/event.ts';
+import type { ProfileErasure } from './contract.ts';
+import type { Engine, EngineStatus } from './engine.ts';
+import type { Feed } from './feed.ts';
+
+export interface ErasuresOptions {
+  readonly engine: Pick<Engine, 'erase' | 'erasure' | 'sweep' | 'compact'>;
+  readonly feed: Pick<Feed, 'isTakenIn'>;
+  /** The position of the log's newest event, once everything that was accepted before this call is durable. */
+  readonly end: () => Promise<Position>;
+  /** Resolves when nothing is being sent; called while `isHeld`. */
+  readonly sent: () => Promise<void>;
+  readonly step: (step: Promise<EngineStatus>) => Promise<EngineStatus>;
+  readonly clock: Clock;
+}
+
+/** Somebody who waits for persons to be erased. */
+interface Asked {
+  readonly id: string;
+  readonly userIds: readonly string[];
+  readonly signal: AbortSignal;
+  readonly done: PromiseWithResolvers<ProfileErasure>;
+  /** What must have been taken in; null until it is known. */
+  through: Position | null;
+  /** It is what the erasure goes through: nothing after it is taken in. */
+  held: boolean;
+}
+
+/** Wait when somebody reads the files that are to be cut, or when a lane's next page is not there yet. */
+const RETRY_MS = 20;
+
+/**
+ * Erases persons between what was accepted before a position and what comes after it, which is another life of theirs:
+ *
+ * 1. Everything that the log holds at first is taken in while all goes on as ever: that may take long.
+ * 2. Nothing is sent any more, so that no call about these persons comes after the position, which is the log's end then.
+ *    Everything up to it is taken in, and nothing beyond it.
+ * 3. The persons are erased, what waits to be sent about them too; all goes on.
+ *
+ * Until `finish` no rebuild reads the log, which still holds what they did.
+ */
+export class Erasures {
+  readonly #options: ErasuresOptions;
+  readonly #asked: Asked[] = [];
+
+  constructor(options: ErasuresOptions) {
+    this.#options = options;
+  }
+
+  /** Nothing may be sent. */
+  get isHeld(): boolean {
+    return this.#asked[0]?.held ?? false;
+  }
+
+  /** Nothing after this position may be taken in. */
+  get through(): Position {
+    return (this.isHeld ? this.#asked[0]?.through : null) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Erases the persons of these users; one that was erased under this id before, and not finished, stays as it was.
+   *
+   * @throws The signal's reason when that aborts.
+   */
+  async erase(id: string, userIds: readonly string[], signal: AbortSignal): Promise<ProfileErasure> {
+    signal.throwIfAborted();
+    const done = Promise.withResolvers<ProfileErasure>();
+    const asked: Asked = { id, userIds, signal, done, through: null, held: false };
+    this.#asked.push(asked);
+    const abort = (): void => done.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      return await done.promise;
+    } finally {
+      signal.removeEventListener('abort', abort);
+      this.#asked.splice(this.#asked.indexOf(asked), 1);
+    }
+  }
+
+  /** A rebuild reads the log, or is about to: whatever was begun begins again after it. */
+  release(): void {
+    const [asked] = this.#asked;
+    if (asked) Object.assign(asked, { through: null, held: false });
+  }
+
+  /** Answers who asks for what was erased before; a rebuild waits until that is finished. */
+  async recall(): Promise<void> {
+    for (const { id, done } of this.#asked) {
+      const known = await this.#options.engine.erasure(id);
+      if (known) done.resolve(known);
+    }
+    await this.#pause();
+  }
+
+  /** Goes on with the first that is asked for; answers whether there is one. Not while a rebuild reads the log. */
+  async turn(): Promise<boolean> {
+    const [asked] = this.#asked;
+    if (!asked) return false;
+    try {
+      await this.#advance(asked);
+    } catch (error) {
+      asked.done.reject(error);
+    }
+    return true;
+  }
+
+  /**
+   * Removes what the persons of an erasure did, and ends it: no file holds anything of them when it resolves. The log must
+   * hold nothing of them any more.
+   *
+   * @throws The signal's reason when that aborts.
+   */
+  async finish(id: string, signal: AbortSignal): Promise<void> {
+    const { engine, step, clock } = this.#options;
+    while (await engine.erasure(id)) {
+      signal.throwIfAborted();
+      await step(engine.sweep(id, clock.now()));
+    }
+    while (!(await engine.compact())) {
+      signal.throwIfAborted();
+      await this.#pause();
+    }
+  }
+
+  async #advance(asked: Asked): Promise<void> {
+    const { engine, feed, end, sent, step, clock } = this.#options;
+    const { id, userIds, done } = asked;
+    const known = await engine.erasure(id);
+    if (known) return done.resolve(known);
+    asked.through ??= await end();
+    if (!(await feed.isTakenIn(asked.through))) return this.#pause();
+    if (!asked.held) {
+      asked.held = true;
+      await sent();
+      asked.through = await end();
+      return;
+    }
+    await step(engine.erase(id, userIds, asked.through, clock.now()));
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.after(RETRY_MS, resolve));
+  }
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PeopleWorld } from '../../../../test/people/world.ts';
+import { previewAudience } from './previews.ts';
+import { PeopleQueries } from './queries.ts';
+
+const PERSONS = 120_000;
+const NOW = 1_800_000_000_000;
+/** Every third person has one. */
+const HAS_PLAN = { trait: 'plan', is: { exists: true } };
+
+let world: PeopleWorld;
+let queries: PeopleQueries;
+beforeAll(async () => {
+  world = await PeopleWorld.open();
+  queries = new PeopleQueries(world.store, () => undefined);
+  await world.store.transaction(async (writer) => {
+    const ids = await writer.newPersons(PERSONS);
+    await writer.putPersons(ids.map((person) => ({ person, userId: `u${person}` })));
+    const traits = ids
+      .filter((person) => person % 3 === 0)
+      .map((person) => ({ person, name: 'plan', value: 'pro', at: NOW, position: person }));
+    await writer.record({ traits, groups: [], groupTraits: [], events: [] });
+  });
+});
+afterAll(() => world.close());
+
+test('everybody is counted once, over all ranges, and no more are named than were asked for', async () => {
+  const { signal } = new AbortController();
+  const preview = await previewAudience(queries, HAS_PLAN, { now: NOW, sample: 3, signal });
+  expect(preview).toMatchObject({ size: PERSONS / 3, persons: PERSONS });
+  expect(preview.sample).toHaveLength(3);
+  const nobody = await previewAudience(queries, { trait: 'x', is: { exists: true } }, { now: NOW, sample: 3, signal });
+  expect(nobody).toEqual({ size: 0, persons: PERSONS, sample: [] });
+});
+
+test('it is asked in parts, and ends after the part under way when whoever asked has gone', async () => {
+  const left = new AbortController();
+  const asked: number[] = [];
+  const counting = {
+    lastPerson: () => queries.lastPerson(),
+    count: (...[condition, now, range, sample]: Parameters<PeopleQueries['count']>) => {
+      asked.push(range.upTo - range.after);
+      if (asked.length === 2) left.abort();
+      return queries.count(condition, now, range, sample);
+    },
+  };
+  await previewAudience(counting, HAS_PLAN, { now: NOW, sample: 3, signal: left.signal });
+  expect(asked).toEqual([50_000, 50_000]);
+});

@@ -1,0 +1,60 @@
+import type { Position } from '../core/event.ts';
+import type { FoundEvent, Subject } from './contract.ts';
+
+/** What is known of the users of the regulation under way, beside what is saved. */
+export class Search {
+  readonly regulationId: string;
+  /** Events after this position are left alone. */
+  readonly through: Position;
+  /** Every id that events of these users may carry, each once. */
+  readonly ids: readonly string[];
+  readonly #userIds: readonly string[];
+  /** Which users an id belongs to, by their places. */
+  readonly #places = new Map<string, number[]>();
+  /** Events by source, by the user's place. */
+  readonly #seen = new Map<number, Map<string, number>>();
+  #found = 0;
+
+  /** `idsOf` has all ids of each user. */
+  constructor(
+    regulationId: string,
+    userIds: readonly string[],
+    through: Position,
+    idsOf: readonly (readonly string[])[],
+  ) {
+    this.regulationId = regulationId;
+    this.#userIds = userIds;
+    this.through = through;
+    for (const [place, userId] of userIds.entries()) {
+      for (const id of new Set([userId, ...(idsOf[place] ?? [])])) {
+        this.#places.set(id, [...(this.#places.get(id) ?? []), place]);
+      }
+    }
+    this.ids = [...this.#places.keys()];
+  }
+
+  /** Counts a page of events: each once for each user it belongs to. All that one event carries is in one page. */
+  add(events: readonly FoundEvent[]): void {
+    for (const [, found] of Map.groupBy(events, ({ position }) => position)) {
+      this.#found++;
+      const sourceId = found[0]?.sourceId ?? '';
+      for (const place of new Set(found.flatMap(({ id }) => this.#places.get(id) ?? []))) {
+        const sources = this.#seen.get(place) ?? new Map<string, number>();
+        this.#seen.set(place, sources.set(sourceId, (sources.get(sourceId) ?? 0) + 1));
+      }
+    }
+  }
+
+  /** Events that were found. */
+  get found(): number {
+    return this.#found;
+  }
+
+  /** The users, with the sources that have seen them. */
+  get subjects(): readonly Subject[] {
+    return this.#userIds.map((userId, place) => {
+      const sources = [...(this.#seen.get(place) ?? [])];
+      return { place, userId, sources: sources.map(([sourceId, events]) => ({ sourceId, events, notice: null })) };
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/** When definitions are to be decided anew of one person: times by the definitions' numbers. */
+export type Dues = Map<number, number>;
+
+/**
+ * What is due, one row a person: an index entry for each definition, which nearly every event moves, would cost more than
+ * all else that an event changes. `at` is the earliest of them.
+ */
+export class PersonDues {
+  readonly #select: StatementSync;
+  readonly #put: StatementSync;
+  readonly #delete: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#select = db.prepare('SELECT dues FROM due WHERE person = ?');
+    this.#put = db.prepare(
+      `INSERT INTO due (person, at, dues) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET at = excluded.at, dues = excluded.dues`,
+    );
+    this.#delete = db.prepare('DELETE FROM due WHERE person = ?');
+  }
+
+  /** Changes what is due of a person; nothing is written where `change` leaves it as it was. */
+  change(person: number, change: (dues: Dues) => void): void {
+    const before = this.#select.get(person)?.['dues'];
+    const dues = readDues(before ?? '[]');
+    change(dues);
+    if (dues.size === 0) {
+      if (before !== undefined) this.#delete.run(person);
+      return;
+    }
+    const json = JSON.stringify([...dues].flat());
+    if (json !== before) this.#put.run(person, Math.min(...dues.values()), json);
+  }
+}
+
+/** Reads the column `dues`: number and time in turn. */
+export function readDues(json: unknown): Dues {
+  const flat = JSON.parse(String(json)) as readonly number[];
+  const dues: Dues = new Map();
+  for (let i = 0; i + 1 < flat.length; i += 2) dues.set(flat[i] ?? 0, flat[i + 1] ?? 0);
+  return dues;
+}

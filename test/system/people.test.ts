@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import type {
+  Audience,
+  AudiencePreview,
+  PeopleStatus,
+  Person,
+  PersonName,
+  SizePoint,
+  Why,
+} from '../../packages/server/src/admin/contract.ts';
+import type { Admin } from './kit/admin.ts';
+import { eventually } from './kit/eventually.ts';
+import { sharedService, startService } from './kit/service.ts';
+
+const service = sharedService();
+
+/** The status once everything accepted so far was taken in and decided. */
+const settled = (of: Admin = service): Promise<PeopleStatus> =>
+  eventually(
+    () => of.must<PeopleStatus>('GET', '/api/profiles/status'),
+    ({ lag, outbox, rebuilding }) => lag + outbox === 0 && rebuilding === null,
+  );
+
+const personPath = (id: string): string => `/api/people/${encodeURIComponent(id)}`;
+
+test('a person is what calls said of them, by whichever of their ids', async () => {
+  const source = await service.source();
+  const at = (hour: number): string => `2026-11-01T${String(hour).padStart(2, '0')}:00:00.000Z`;
+  const event = 'Person Seen';
+  await service.accept(source, { userId: null, anonymousId: 'anon-1', event, timestamp: at(1), messageId: 'seen-1' });
+  await service.accept(
+    source,
+    { traits: { plan: 'pro', deep: { a: [1] } }, userId: 'ada', timestamp: at(2) },
+    'identify',
+  );
+  await service.accept(source, { userId: 'ada', previousId: 'anon-1', timestamp: at(3) }, 'alias');
+  await service.accept(source, { userId: 'ada', groupId: 'acme', traits: { size: 7 }, timestamp: at(4) }, 'group');
+  await service.accept(source, { userId: 'ada', name: 'Home', properties: { x: 1 }, timestamp: at(5) }, 'page');
+  const definition = { all: [{ event: { name: event } }, { trait: 'plan', is: { equals: 'pro' } }] };
+  const audience = await service.must<Audience>('POST', '/api/audiences', { name: 'Seen pros', definition });
+  const counted = { name: 'Times seen', definition: { compute: { count: true }, event: { name: event } } };
+  const trait = await service.must<Audience>('POST', '/api/traits', counted);
+  await settled();
+  const person = await eventually(
+    () => service.must<Person>('GET', personPath('anon-1')),
+    ({ audiences, computedTraits }) => audiences.length + computedTraits.length === 2,
+  );
+  expect(person).toEqual({
+    userId: 'ada',
+    id: 'ada',
+    identities: expect.arrayContaining([
+      { id: 'ada', userIdSince: at(2) },
+      { id: 'anon-1', userIdSince: null },
+    ]),
+    traits: expect.arrayContaining([
+      { name: 'plan', value: 'pro', at: at(2) },
+      { name: 'deep', value: { a: [1] }, at: at(2) },
+    ]),
+    groups: [{ id: 'acme', traits: { size: 7 } }],
+    events: [
+      { at: at(5), type: 'page', name: 'Home', properties: { x: 1 }, messageId: expect.any(String) },
+      { at: at(1), type: 'track', name: event, properties: {}, messageId: 'seen-1' },
+    ],
+    audiences: [{ id: audience.id, name: 'Seen pros', key: 'seen_pros' }],
+    computedTraits: [{ id: trait.id, name: 'Times seen', key: 'times_seen', value: 1 }],
+  });
+  expect(await service.must('GET', personPath('ada'))).toEqual(person);
+
+  const why = await service.must<Why>('GET', `/api/audiences/${audience.id}/why?person=anon-1`);
+  expect(why).toEqual({
+    audienceId: audience.id,
+    definition,
+    reason: {
+      value: true,
+      changesAt: null,
+      all: [
+        { value: true, changesAt: null, events: 1, newest: [{ messageId: 'seen-1', at: at(1) }] },
+        { value: true, changesAt: null, trait: 'plan', found: { value: 'pro', at: at(2) } },
+      ],
+    },
+  });
+  const unknown = `/api/audiences/${audience.id}/why?person=nobody`;
+  expect(await service.refused('GET', unknown)).toMatchObject({ code: 'not_found' });
+  expect(await service.refused('GET', `/api/audiences/${audience.id}/why`)).toMatchObject({
+    errors: [{ path: 'person' }],
+  });
+});
+
+test('persons are found by what one of their ids begins with, whatever it is', async () => {
+  const source = await service.source();
+  const ids = ['find/1?x=%20#', 'find/2', 'find/2 <b>"&amp;', `find/${'ä'.repeat(500)}`, 'find/😀', 'fin'];
+  for (const userId of ids) await service.accept(source, { userId, event: 'Found' });
+  await service.accept(source, { userId: 'find-last', anonymousId: 'find/9', event: 'Found' });
+  await service.accept(source, { userId: null, anonymousId: 'find/anonymous', event: 'Found' });
+  await settled();
+  const find = async (prefix: string, more = ''): Promise<PersonName[]> =>
+    (await service.must<{ items: PersonName[] }>('GET', `/api/people?prefix=${encodeURIComponent(prefix)}${more}`))
+      .items;
+  for (const id of ids) {
+    expect(await service.must('GET', personPath(id))).toMatchObject({ userId: id, id });
+    expect((await find(id)).map((person) => person.id)).toContain(id);
+  }
+  expect(await find('find/9')).toEqual([{ userId: 'find-last', id: 'find/9' }]);
+  expect(await find('find/anonymous')).toEqual([{ userId: null, id: 'find/anonymous' }]);
+  expect(await service.must('GET', personPath('find/anonymous'))).toMatchObject({ userId: null, id: 'find/anonymous' });
+  const nameless = {
+    definition: { all: [{ event: { name: 'Found' } }, { not: { trait: 'x', is: { exists: true } } }] },
+  };
+  const { sample } = await service.must<AudiencePreview>('POST', '/api/audiences/preview', nameless);
+  expect(sample).toContainEqual({ userId: null, id: 'find/anonymous' });
+  expect((await find('find/')).map(({ id }) => id)).toEqual(
+    ['find/9', 'find/anonymous', ...ids.filter((id) => id.startsWith('find/'))].sort(byBytes),
+  );
+  expect(await find('find/', '&limit=2')).toHaveLength(2);
+  expect(await find('nobody has this')).toEqual([]);
+  expect((await find('')).length).toBeGreaterThan(5);
+  expect(await service.refused('GET', personPath('nobody has this'))).toMatchObject({ code: 'not_found' });
+});
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+test('the status counts persons, and a rebuild finds them again; metrics say the same', async () => {
+  const alone = await startService();
+  expect(await alone.must('GET', '/api/profiles/status')).toEqual({ persons: 0, lag: 0, outbox: 0, rebuilding: null });
+  const source = await alone.source();
+  for (const userId of ['a', 'b', 'c']) await alone.accept(source, { userId });
+  const audience = { name: 'Testers', definition: { event: { name: 'Tested' } } };
+  const { id } = await alone.must<Audience>('POST', '/api/audiences', audience);
+  const size = (): Promise<Audience> =>
+    eventually(
+      () => alone.must<Audience>('GET', `/api/audiences/${id}`),
+      ({ state, size: members }) => state === 'live' && members === 3,
+    );
+  await size();
+  expect(await settled(alone)).toEqual({ persons: 3, lag: 0, outbox: 0, rebuilding: null });
+  const { items } = await alone.must<{ items: SizePoint[] }>('GET', `/api/audiences/${id}/sizes`);
+  expect(items.length).toBeGreaterThan(0);
+  for (const { at } of items) expect(at).toMatch(/T\d\d:00:00\.000Z$/);
+  const begun = await alone.must<PeopleStatus>('POST', '/api/profiles/rebuild');
+  expect(begun.rebuilding === null || (begun.rebuilding >= 0 && begun.rebuilding <= 1)).toBe(true);
+  await size();
+  expect(await settled(alone)).toMatchObject({ persons: 3 });
+  const { text } = await alone.api('GET', '/metrics');
+  expect(text).toMatch(/^millrace_people_persons 3$/m);
+  expect(text).toMatch(/^millrace_people_lag_events 0$/m);
+  expect(text).toMatch(/^millrace_people_outbox_messages 0$/m);
+});
