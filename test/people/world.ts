@@ -77,8 +77,8 @@ export class PeopleWorld {
 
   #newEngine(): Engine {
     const transaction: ProfileStore['transaction'] = (work) => {
-      return this.store.transaction(async (writer) => {
-        const result = await work(writer);
+      return this.store.transaction(async (writer, changed) => {
+        const result = await work(writer, changed);
         if (!this.failing) return result;
         this.failing = false;
         throw new Error('The commit failed.');
