@@ -176,7 +176,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       collect,
       sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
     });
-    const peopleThreads = openPeopleThreads(config.dataDir);
+    const peopleThreads = openPeopleThreads({ dataDir: config.dataDir });
     opened.push(() => peopleThreads.close());
     const people = new People({
       log: store.log,

@@ -65,9 +65,9 @@ export class Engine {
     return this.#status();
   }
 
-  /** How it stands, whatever other processes have changed. */
-  look(now: number): Promise<EngineStatus> {
-    return this.#step(now, async () => undefined);
+  /** How it stands now, whatever other processes have changed. */
+  look(): Promise<EngineStatus> {
+    return this.#inTurn(() => this.open());
   }
 
   /** Takes in entries of lanes. Those of one source come in order; those that were taken in before are passed over. */

@@ -111,9 +111,11 @@ export class Feed {
     return true;
   }
 
-  /** How many entries of all lanes are not done. */
+  /** How many entries of all lanes are not done, whoever reads them. */
   async waiting(): Promise<number> {
-    const counts = await Promise.all([...this.#lanes.values()].map(({ reader }) => reader.waiting()));
+    const lanes = (await this.#log.lanes()).filter(({ destinationId }) => destinationId === PEOPLE);
+    const readers = lanes.map(({ id }) => this.#lanes.get(id)?.reader ?? this.#log.read(id));
+    const counts = await Promise.all(readers.map((reader) => reader.waiting()));
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
