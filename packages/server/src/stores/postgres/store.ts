@@ -15,6 +15,8 @@ import { Names } from './names.ts';
 import { Node } from './node.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import { Partitions } from './partitions.ts';
+import { PeopleLanes } from './people-lanes.ts';
+import { PROFILES_CHANGED } from './profile-store.ts';
 import { PostgresRegulationStore } from './regulation-store.ts';
 import { PostgresRetention } from './retention.ts';
 import { PostgresSettingsStore } from './settings-store.ts';
@@ -45,6 +47,10 @@ export interface PostgresStore {
   readonly accounts: AccountStore;
   readonly regulations: RegulationStore;
   readonly retention: Retention;
+  /** Reads the lanes of people/, once it is known where the bodies are and where the log ends. */
+  peopleLanes(log: DeliveryLog, end: () => Promise<Position>): PeopleLanes;
+  /** Calls when a node that does not lead has changed what the profiles' engine keeps; the answer ends that. */
+  watchProfiles(changed: () => void): () => void;
   /** Runs work on one node at a time; see Leadership.lead. */
   lead(name: string, work: Work): () => Promise<void>;
   /** Why the database did not answer last, in words; null when it did. It passes by itself. */
@@ -103,6 +109,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     accounts: new PostgresAccountStore(queries),
     regulations: new PostgresRegulationStore(queries),
     retention: new PostgresRetention({ database: queries, partitions, oldest: new OldestWaiting(queries, names) }),
+    peopleLanes: (log, end) => new PeopleLanes({ database: queries, log, end, clock }),
+    watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, changed),
     lead: (name, work) => leadership.lead(name, work),
     trouble: () => databases.map((each) => each.trouble()).find((trouble) => trouble !== null) ?? null,
     async close() {
