@@ -157,6 +157,13 @@ test('each node answers and changes definitions, one works; another goes on when
   await expect(two.people.definitions.create('audience', name)).rejects.toMatchObject({ code: 'invalid_input' });
   await expect(two.people.definitions.get('audience', 'nobody')).rejects.toMatchObject({ code: 'not_found' });
 
+  await two.people.rebuild();
+  for (const node of [one, two]) {
+    await eventually(
+      () => node.people.status(),
+      ({ rebuilt }) => rebuilt === null,
+    );
+  }
   await one.stop();
   await cluster.call('u3');
   await eventually(

@@ -52,6 +52,7 @@ export class Feed {
   /** The entries of each lane that wait, never none. */
   readonly #pages = new Map<OpenLane, readonly LogEntry[]>();
   #following: Promise<void> = Promise.resolve();
+  #reading = false;
 
   /** `arrived` is called when there is a page, `failed` with what the log says when it can't be read. */
   constructor(log: FeedLog, settings: FeedSettings, arrived: () => void, failed: (error: unknown) => void) {
@@ -63,6 +64,7 @@ export class Feed {
 
   /** Opens the lanes of sources that have none, ends those of sources that are gone, and reads them all. */
   async start(): Promise<void> {
+    this.#reading = true;
     for (const { id, sentBy } of this.#settings.sources()) {
       if (sentBy === undefined) await this.#log.openLane(id, PEOPLE);
     }
@@ -113,8 +115,7 @@ export class Feed {
 
   /** How many entries of all lanes are not done, whoever reads them. */
   async waiting(): Promise<number> {
-    const lanes = (await this.#log.lanes()).filter(({ destinationId }) => destinationId === PEOPLE);
-    const readers = lanes.map(({ id }) => this.#lanes.get(id)?.reader ?? this.#log.read(id));
+    const readers = this.#reading ? [...this.#lanes.values()].map(({ reader }) => reader) : await this.#others();
     const counts = await Promise.all(readers.map((reader) => reader.waiting()));
     return counts.reduce((sum, count) => sum + count, 0);
   }
@@ -122,6 +123,13 @@ export class Feed {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#following;
+    this.#reading = false;
+  }
+
+  /** Readers of lanes that another process reads, or nobody; to be asked, not to be read. */
+  async #others(): Promise<readonly FeedReader[]> {
+    const lanes = await this.#log.lanes();
+    return lanes.filter(({ destinationId }) => destinationId === PEOPLE).map(({ id }) => this.#log.read(id));
   }
 
   /** One after the other; what goes wrong is its caller's to report. */

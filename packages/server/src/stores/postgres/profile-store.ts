@@ -60,13 +60,13 @@ interface Parts {
   readonly words: ProfileWords;
 }
 
-/** NOTIFY's channel of changes that were not the leader's. */
+/** NOTIFY's channel of changes that were not the leader's, and of a rebuild's beginning and end. */
 export const PROFILES_CHANGED = 'millrace_profiles';
 
 class PostgresProfileStore extends PostgresProfileReader implements ProfileStore {
   protected readonly parts: Parts;
-  /** What ends a transaction beside the turn's own row. */
-  protected readonly afterwards: string | null = `NOTIFY ${PROFILES_CHANGED}`;
+  /** Whether whoever works must be told of what is written here. */
+  protected readonly isTold: boolean = true;
   readonly #memory: WriterMemory = { tally: new EventTally(), forgotten: { definition: 0, upTo: '' } };
   /** Of the turn after the last transaction here; null where that is not known. */
   #version: number | null = null;
@@ -92,6 +92,7 @@ class PostgresProfileStore extends PostgresProfileReader implements ProfileStore
         const [turn] = await transaction.query<Turn & { [name: string]: unknown }>(`${TURN} FOR UPDATE`);
         if (!turn) throw new Error('The profiles have no turn: their migration is missing.');
         this.check(turn);
+        const rebuilding = turn.rebuilt !== null;
         const writer = new PostgresProfileWriter(transaction, words, turn, this.#memory);
         const done = await work(writer, turn.version !== last);
         version = turn.version + 1;
@@ -99,7 +100,9 @@ class PostgresProfileStore extends PostgresProfileReader implements ProfileStore
           'UPDATE profile_turn SET version = $1, last_person = $2, last_message = $3, outbox = $4, rebuilt = $5',
           [version, turn.last_person, turn.last_message, turn.outbox, turn.rebuilt],
         );
-        if (this.afterwards !== null) await transaction.query(this.afterwards);
+        // The end of a rebuild is everybody's to know.
+        if (this.isTold || rebuilding !== (turn.rebuilt !== null))
+          await transaction.query(`NOTIFY ${PROFILES_CHANGED}`);
         return done;
       });
       this.#version = version;
@@ -135,7 +138,7 @@ class PostgresProfileStore extends PostgresProfileReader implements ProfileStore
 }
 
 class PostgresLeadingProfileStore extends PostgresProfileStore implements LeadingProfileStore {
-  protected override readonly afterwards = null;
+  protected override readonly isTold = false;
   #epoch: number | null = null;
 
   async lead(): Promise<void> {
