@@ -65,17 +65,21 @@ class Cluster {
       newId: (kind) => `${kind}_${++this.#ids}`,
       newWriteKey: () => `key${++this.#ids}`,
       report: (error, what) => errors.push(`${what}: ${String(error)}`),
-      shared: {
-        lead: (work) => store.lead('people', work),
-        watch: (changed) => store.watchProfiles(changed),
-      },
+      watch: (changed) => store.watchProfiles(changed),
     });
-    await people.start();
+    const unfollow = people.follow();
+    const resign = store.lead('people', async (signal) => {
+      const told = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      await people.start();
+      await told;
+      await people.stop();
+    });
     let stopped = false;
     const stop = async (): Promise<void> => {
       if (stopped) return;
       stopped = true;
-      await people.stop();
+      await resign();
+      unfollow();
       await threads.close();
       await store.close();
     };

@@ -47,16 +47,8 @@ export interface PeopleOptions {
   readonly newWriteKey: DefinitionsOptions['newWriteKey'];
   /** Is told what went wrong; it is tried again. */
   readonly report: (error: unknown, what: string) => void;
-  /** Where several processes share what is known of persons; absent where this one is alone. */
-  readonly shared?: SharedPeople;
-}
-
-/** People/ on several processes: each answers and changes definitions, one at a time takes in, decides and tells. */
-export interface SharedPeople {
-  /** Runs the work whenever it is this process's turn, until its signal aborts. The answer ends that. */
-  lead(work: (signal: AbortSignal) => Promise<void>): () => Promise<void>;
-  /** Calls when another process has changed something, so that who leads does it; the answer ends that. */
-  watch(changed: () => void): () => void;
+  /** Calls when another process has changed something; absent where this one is alone. The answer ends that. */
+  readonly watch?: (changed: () => void) => () => void;
 }
 
 /** How it stands with what is known of persons. */
@@ -88,8 +80,8 @@ const SENT_AT_ONCE = 4;
 
 /**
  * The stage: takes in what its lanes hold, decides what is due when it is due, works off jobs between the two, and sends
- * what must be told through the front door. Of several processes the one that leads does that; an erasure that another one
- * is asked for waits until it leads.
+ * what must be told through the front door. Of several processes the one that leads is started, and again when it leads again;
+ * each answers, changes definitions and follows. An erasure waits until the process that is asked for it leads.
  */
 export class People implements Service {
   readonly definitions: Definitions;
@@ -102,8 +94,7 @@ export class People implements Service {
   #costly: { readonly state: PeopleState; readonly until: number } | null = null;
   #status: EngineStatus = { outbox: 0, nextDue: null, working: false, rebuilt: null, erasing: false };
   #leading = false;
-  /** Ends what `start` began. */
-  #ends: (() => void | Promise<void>)[] = [];
+  #work: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null;
   /** Resolves when there may be something to do. */
   #changed = Promise.withResolvers<void>();
   #sending: Promise<unknown> = Promise.resolve();
@@ -132,26 +123,23 @@ export class People implements Service {
   }
 
   async start(): Promise<void> {
-    const { shared } = this.#options;
-    if (shared) {
-      await this.#step(this.#options.engine.look());
-      this.#ends.push(shared.watch(() => void this.#look()));
-      this.#ends.push(shared.lead((signal) => this.#lead(signal)));
-      return;
-    }
+    if (this.#work) return;
     const stop = new AbortController();
     const { ended } = await this.#begin(stop.signal);
-    this.#ends.push(() => {
-      stop.abort();
-      return ended;
-    });
+    this.#work = { stop, ended };
   }
 
   /** Ends after the step under way; what is left goes on after the next start. */
   async stop(): Promise<void> {
-    const ends = this.#ends;
-    this.#ends = [];
-    await Promise.all(ends.map((end) => end()));
+    const work = this.#work;
+    this.#work = null;
+    work?.stop.abort();
+    await work?.ended;
+  }
+
+  /** Hears from now on what other processes change, whether this one leads or not; the answer ends that. */
+  follow(): () => void {
+    return this.#options.watch?.(() => void this.#look()) ?? (() => undefined);
   }
 
   status(): PeopleStatus {
@@ -207,12 +195,6 @@ export class People implements Service {
   /** Ends an erasure: no file holds anything of its persons when it resolves. @throws The signal's reason. */
   finishErasure(id: string, signal: AbortSignal): Promise<void> {
     return this.#erasures.finish(id, signal);
-  }
-
-  /** Works until the signal aborts, and ends after the step under way. */
-  async #lead(signal: AbortSignal): Promise<void> {
-    const { ended } = await this.#begin(signal);
-    await ended;
   }
 
   /** Begins to work; `ended` resolves once the signal has aborted and the step under way is done. */
