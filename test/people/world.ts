@@ -38,47 +38,55 @@ export function definitionOf(id: string, what: What, now: number): Definition {
   };
 }
 
-/** The profile store in a temporary folder, and engines on it. */
+/** Where the profiles of a test are. */
+export interface ProfilePlace {
+  open(): Promise<ProfileStore>;
+  /** Opens what a process that is killed now leaves; the store of that process is closed afterwards. */
+  afterCrash(): Promise<ProfileStore>;
+  /** When all stores are closed. */
+  remove(): Promise<void>;
+}
+
+/** A profile store, in a temporary folder where no other place is named, and engines on it. */
 export class PeopleWorld {
-  readonly #folders: string[] = [];
+  readonly #place: ProfilePlace;
   readonly #page: number;
   store: ProfileStore;
   engine: Engine;
   /** The commit of the next transaction fails. */
   failing = false;
 
-  private constructor(page: number) {
+  private constructor(store: ProfileStore, page: number, place: ProfilePlace) {
+    this.#place = place;
     this.#page = page;
-    this.store = openProfileStore(this.#newFolder());
+    this.store = store;
     this.engine = this.#newEngine();
   }
 
   /** `page`: how much an engine does in one step. */
-  static async open(page = 1_000): Promise<PeopleWorld> {
-    const world = new PeopleWorld(page);
+  static async open(page = 1_000, place: ProfilePlace = temporaryFolder()): Promise<PeopleWorld> {
+    const world = new PeopleWorld(await place.open(), page, place);
     await world.engine.open();
     return world;
   }
 
-  /** What a killed process leaves is what its files hold at that moment. */
   async crash(): Promise<void> {
-    const folder = this.#newFolder();
-    cpSync(this.#folders.at(-2) ?? '', folder, { recursive: true });
-    await this.store.close();
-    this.store = openProfileStore(folder);
+    const left = this.store;
+    this.store = await this.#place.afterCrash();
+    await left.close();
     this.engine = this.#newEngine();
     await this.engine.open();
   }
 
   async close(): Promise<void> {
     await this.store.close();
-    for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
+    await this.#place.remove();
   }
 
   #newEngine(): Engine {
     const transaction: ProfileStore['transaction'] = (work) => {
-      return this.store.transaction(async (writer) => {
-        const result = await work(writer);
+      return this.store.transaction(async (writer, changed) => {
+        const result = await work(writer, changed);
         if (!this.failing) return result;
         this.failing = false;
         throw new Error('The commit failed.');
@@ -93,10 +101,26 @@ export class PeopleWorld {
     });
     return new Engine(store, this.#page);
   }
+}
 
-  #newFolder(): string {
+function temporaryFolder(): ProfilePlace {
+  const folders: string[] = [];
+  const newFolder = (): string => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-people-'));
-    this.#folders.push(folder);
+    folders.push(folder);
     return folder;
-  }
+  };
+  return {
+    open: async () => openProfileStore(newFolder()),
+    async afterCrash() {
+      // What a killed process leaves is what its files hold at that moment.
+      const last = folders.at(-1) ?? '';
+      const folder = newFolder();
+      cpSync(last, folder, { recursive: true });
+      return openProfileStore(folder);
+    },
+    async remove() {
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }

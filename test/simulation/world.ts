@@ -289,9 +289,6 @@ class SimulatedReader implements LaneReader {
     }
   }
 
-  /** A reader that begins after it is handed what is not acknowledged. */
-  close(): void {}
-
   async waiting(): Promise<number> {
     const { lane, acked } = this.#onDisk;
     const rows = this.#world.disk.rows(lane.destinationId);

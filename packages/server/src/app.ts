@@ -180,7 +180,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
     });
     const people = new People({
-      log: store.log,
+      log: store.peopleLog,
       settings,
       engine: store.people.engine,
       queries: store.people.queries,
@@ -190,6 +190,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       newId,
       newWriteKey,
       report: (error, what) => logger.error({ err: error }, `people: ${what}; trying again`),
+      ...(store.watchPeople && { watch: store.watchPeople }),
     });
     const regulations = new Regulations({
       store: store.regulations,
@@ -272,6 +273,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
     const unfollow = [
       settings.follow(),
+      people.follow(),
       store.regulations.watch?.(async () => {
         await suppressions.load();
         await regulations.follow();

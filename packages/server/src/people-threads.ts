@@ -1,6 +1,6 @@
-import type { Engine } from './people/engine.ts';
 import type { PeopleOptions } from './people/people.ts';
 import type { PeopleQueries } from './people/queries.ts';
+import type { Engines, PeoplePlace } from './people-worker.ts';
 import { Thread } from './stores/sqlite/thread.ts';
 
 // From source this file is .ts and the worker too; built, both are .js.
@@ -13,31 +13,34 @@ export interface PeopleThreads extends Pick<PeopleOptions, 'engine' | 'queries'>
   close(): Promise<void>;
 }
 
-export function openPeopleThreads(dataDir: string): PeopleThreads {
-  const engine = new Thread<Engine>('people', dataDir, WORKER);
+export function openPeopleThreads(place: PeoplePlace): PeopleThreads {
+  const engines = new Thread<Engines>('people', place, WORKER);
+  const leading = engines.part('leading');
+  const changes = engines.part('changes');
   let asking: Thread<PeopleQueries> | null = null;
   const queries = (): Thread<PeopleQueries> => {
-    asking ??= new Thread<PeopleQueries>('people-queries', dataDir, WORKER);
+    asking ??= new Thread<PeopleQueries>('people-queries', place, WORKER);
     return asking;
   };
   return {
     engine: {
-      open: () => engine.call('open', []),
-      take: (...args) => engine.call('take', args),
-      slide: (...args) => engine.call('slide', args),
-      work: (...args) => engine.call('work', args),
-      put: (...args) => engine.call('put', args),
-      forget: (...args) => engine.call('forget', args),
-      sync: (...args) => engine.call('sync', args),
-      definitions: () => engine.call('definitions', []),
-      outbox: (...args) => engine.call('outbox', args),
-      told: (...args) => engine.call('told', args),
-      rebuild: (...args) => engine.call('rebuild', args),
-      takeScanned: (...args) => engine.call('takeScanned', args),
-      erase: (...args) => engine.call('erase', args),
-      erasure: (...args) => engine.call('erasure', args),
-      sweep: (...args) => engine.call('sweep', args),
-      compact: () => engine.call('compact', []),
+      open: () => engines.call('lead', []),
+      look: () => changes.call('look', []),
+      put: (...args) => changes.call('put', args),
+      forget: (...args) => changes.call('forget', args),
+      sync: (...args) => changes.call('sync', args),
+      rebuild: (...args) => changes.call('rebuild', args),
+      definitions: () => changes.call('definitions', []),
+      take: (...args) => leading.call('take', args),
+      slide: (...args) => leading.call('slide', args),
+      work: (...args) => leading.call('work', args),
+      outbox: (...args) => leading.call('outbox', args),
+      told: (...args) => leading.call('told', args),
+      takeScanned: (...args) => leading.call('takeScanned', args),
+      erase: (...args) => leading.call('erase', args),
+      erasure: (...args) => leading.call('erasure', args),
+      sweep: (...args) => leading.call('sweep', args),
+      compact: () => leading.call('compact', []),
     },
     queries: {
       lastPerson: () => queries().call('lastPerson', []),
@@ -50,10 +53,10 @@ export function openPeopleThreads(dataDir: string): PeopleThreads {
       person: (...args) => queries().call('person', args),
       why: (...args) => queries().call('why', args),
     },
-    broken: () => engine.failure?.message ?? asking?.failure?.message ?? null,
+    broken: () => engines.failure?.message ?? asking?.failure?.message ?? null,
     async close() {
       await asking?.end();
-      await engine.end();
+      await engines.end();
     },
   };
 }

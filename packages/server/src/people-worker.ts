@@ -1,6 +1,7 @@
 import { platform, setPriority } from 'node:os';
-import { Engine } from './people/engine.ts';
+import { Engine, type EngineStatus } from './people/engine.ts';
 import { PeopleQueries } from './people/queries.ts';
+import { openProfileReader as openDatabaseReader, openProfileStores } from './stores/postgres/profile-store.ts';
 import { openProfileReader, openProfileStore } from './stores/sqlite/profile-store.ts';
 import { serve } from './stores/sqlite/thread.ts';
 
@@ -11,10 +12,48 @@ import { serve } from './stores/sqlite/thread.ts';
 const YIELDING = 10;
 if (platform() === 'linux') setPriority(YIELDING);
 
+/** Where the profiles are: in a data folder of this process alone, or in a database that several share. */
+export type PeoplePlace = { readonly dataDir: string } | { readonly databaseUrl: string };
+
+/** The engines of one process: what only the process that leads may do, and what any may. Of a process alone they are one. */
+export interface Engines {
+  readonly leading: Engine;
+  readonly changes: Engine;
+  /** Begins to lead, as who holds the lead. */
+  lead(): Promise<EngineStatus>;
+  close(): Promise<void>;
+}
+
 /** The store and what decides with it live on one thread: views of persons never cross to another. */
 serve((role, data) => {
-  const dataDir = data as string;
-  if (role === 'people') return new Engine(openProfileStore(dataDir));
-  const { reader, close } = openProfileReader(dataDir);
-  return new PeopleQueries(reader, close);
+  const place = data as PeoplePlace;
+  return role === 'people' ? openEngines(place) : openQueries(place);
 });
+
+function openEngines(place: PeoplePlace): Engines {
+  if ('dataDir' in place) {
+    const engine = new Engine(openProfileStore(place.dataDir));
+    return { leading: engine, changes: engine, lead: () => engine.open(), close: () => engine.close() };
+  }
+  const stores = openProfileStores(place.databaseUrl);
+  const leading = new Engine(stores.leading);
+  const changes = new Engine(stores.changes);
+  return {
+    leading,
+    changes,
+    async lead() {
+      await stores.leading.lead();
+      return leading.open();
+    },
+    async close() {
+      await Promise.all([leading.close(), changes.close()]);
+      await stores.close();
+    },
+  };
+}
+
+function openQueries(place: PeoplePlace): PeopleQueries {
+  const { reader, close } =
+    'dataDir' in place ? openProfileReader(place.dataDir) : openDatabaseReader(place.databaseUrl);
+  return new PeopleQueries(reader, close);
+}

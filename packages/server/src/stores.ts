@@ -6,6 +6,7 @@ import { Recurring } from './core/recurring.ts';
 import type { Service } from './core/service.ts';
 import type { EventLog } from './log/contract.ts';
 import type { Logger } from './observe/logger.ts';
+import type { PeopleOptions } from './people/people.ts';
 import { openPeopleThreads, type PeopleThreads } from './people-threads.ts';
 import type { DeliveryStore, Retention, StatsStore } from './record/contract.ts';
 import type { Erasure, RegulationStore } from './regulations/contract.ts';
@@ -24,7 +25,11 @@ export interface Stores {
   readonly retention: Retention;
   readonly regulations: RegulationStore;
   readonly erasure: Erasure;
+  /** The profiles, and the log as people/ reads it. */
   readonly people: PeopleThreads;
+  readonly peopleLog: PeopleOptions['log'];
+  /** Calls when another node has changed what people/ keeps; the answer ends that. Absent where there is none. */
+  readonly watchPeople?: (changed: () => void) => () => void;
   readonly adminToken: AdminToken;
   /** The other nodes. */
   readonly peers: StorePeers;
@@ -84,10 +89,11 @@ async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise
   const store = await openSqliteStore({ dataDir, clock, partitionLength: partitionLength(config), onCommit });
   try {
     const token = await tokenOfFolder(adminToken, dataDir);
-    const people = openPeopleThreads(dataDir);
+    const people = openPeopleThreads({ dataDir });
     return {
       ...store,
       people,
+      peopleLog: store.log,
       adminToken: token,
       peers: { count: () => 1, tell: () => undefined, hear: () => undefined },
       patience: 0,
@@ -137,7 +143,9 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
       report: (error) => logger.error({ err: error }, 'NATS failed; trying again'),
     });
     const deliveries = postgres.deliveries(log);
-    const people = openPeopleThreads(config.dataDir);
+    const erasure = postgres.erasure(log);
+    const lanes = postgres.peopleLanes(log, () => erasure.end());
+    const people = openPeopleThreads({ databaseUrl });
     return {
       log,
       deliveries,
@@ -146,8 +154,17 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
       accounts: postgres.accounts,
       retention: postgres.retention,
       regulations: postgres.regulations,
-      erasure: postgres.erasure(log),
+      erasure,
       people,
+      peopleLog: {
+        lanes: () => log.lanes(),
+        openLane: (sourceId, destinationId) => log.openLane(sourceId, destinationId),
+        endLane: (id) => log.endLane(id),
+        removeLane: (id) => log.removeLane(id),
+        read: (id) => lanes.read(id),
+        scan: (after, limit) => log.scan(after, limit),
+      },
+      watchPeople: (changed) => postgres.watchProfiles(changed),
       adminToken,
       peers: postgres.peers,
       patience: CHANGE_MS,

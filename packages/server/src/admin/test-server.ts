@@ -138,7 +138,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
   });
   const rejections = new Rejections();
   const suppressions = new Suppressions(store.regulations);
-  const threads = openPeopleThreads(dataDir);
+  const threads = openPeopleThreads({ dataDir });
   const people = new People({
     log: store.log,
     settings,

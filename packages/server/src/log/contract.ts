@@ -91,12 +91,6 @@ export interface LaneReader {
    */
   waiting(): Promise<number>;
 
-  /**
-   * Lets go, when no pull is under way: what is not acknowledged is for whoever reads the lane next, in this process or
-   * another.
-   */
-  close(): void;
-
   /** When the oldest entry not handed out yet was received (milliseconds since the epoch); null when there is none. */
   oldestWaiting(): Promise<number | null>;
 }

@@ -50,9 +50,9 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
     });
 
     test('a transaction is whole and durable, or nothing of it is there', async () => {
-      await write((writer) => writer.setPosition('s', 7));
+      await write((writer) => writer.setPositions(new Map([['s', 7]])));
       const broken = write(async (writer) => {
-        await writer.setPosition('s', 8);
+        await writer.setPositions(new Map([['s', 8]]));
         await writer.putDefinition(audience);
         await writer.record({ ...NOTHING, traits: [{ person: 1, name: 'new', value: 1, at: 1, position: 1 }] });
         throw new Error('broken');
@@ -72,7 +72,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
     test('a number is never given to two persons, whoever ends', async () => {
       const first = await persons(3);
       await write(async (writer) => {
-        await writer.unite(first[2] ?? 0, first[0] ?? 0);
+        await writer.unite([{ from: first[2] ?? 0, into: first[0] ?? 0 }]);
       });
       await world.crash();
       expect(first.concat(await persons(2))).toEqual([1, 2, 3, 4, 5]);
@@ -177,7 +177,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
           { ...said, person: 1 },
           { ...said, person: 2 },
         ]);
-        await writer.unite(2, 1);
+        await writer.unite([{ from: 2, into: 1 }]);
       });
       expect(await person(2)).toBeUndefined();
       expect(await traitsOf(1)).toEqual({ x: ['one', 2], y: ['two', 1] });
@@ -272,7 +272,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
     test('counts the persons of a range for whom a condition holds, and names some', async () => {
       await persons(5);
       await write(async (writer) => {
-        await writer.unite(4, 2);
+        await writer.unite([{ from: 4, into: 2 }]);
         await writer.record({ ...NOTHING, events: [1, 2, 5].map((id) => event(id, NOW - 1, `m${id}`)) });
       });
       const ordered = { event: { name: 'Order' } };
@@ -369,7 +369,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
           [1, 2, 3].map((id) => ({ definitionId: 'aud_1', person: id, value: 'true', before: null, dueAt: null })),
         );
         await writer.tell([{ definitionId: 'aud_1', userId: 'u1', value: 'true', at: NOW }]);
-        await writer.setPosition('s', 3);
+        await writer.setPositions(new Map([['s', 3]]));
         await writer.wipe();
         await writer.setRebuilt(0);
       });

@@ -10,9 +10,10 @@ import type { Person, PersonEvent } from './person.ts';
 export interface ProfileStore extends ProfileReader {
   /**
    * Runs `work` with all its writes in one transaction: all of it is durable when this resolves, nothing of it when it
-   * rejects. One at a time.
+   * rejects. One at a time, of all processes. `changed` says whether another process may have written since the last
+   * transaction here: what is remembered from then must be read again.
    */
-  transaction<T>(work: (writer: ProfileWriter) => Promise<T>): Promise<T>;
+  transaction<T>(work: (writer: ProfileWriter, changed: boolean) => Promise<T>): Promise<T>;
 
   /**
    * Rewrites the files, so that none holds what was removed before this call. Answers false when it must be asked again,
@@ -77,14 +78,14 @@ export interface ProfileReader {
 }
 
 export interface ProfileWriter extends ProfileReader {
-  setPosition(sourceId: string, position: Position): Promise<void>;
+  setPositions(positions: ReadonlyMap<string, Position>): Promise<void>;
   /** That many numbers of new persons. */
   newPersons(count: number): Promise<readonly number[]>;
   /**
    * Makes persons one: identities, traits (the latest by time, then position), groups and events go over. What was
-   * decided of the person that ends is forgotten.
+   * decided of the person that ends is forgotten. Each ends once, and into none that ends.
    */
-  unite(from: number, into: number): Promise<void>;
+  unite(unions: readonly PersonUnion[]): Promise<void>;
   /** Adds or replaces identities. */
   putIdentities(identities: readonly Identity[]): Promise<void>;
   /** The user id a person is spoken to by; for a number not used before the person begins. */
@@ -105,8 +106,8 @@ export interface ProfileWriter extends ProfileReader {
   makeDue(dues: readonly Due[]): Promise<void>;
   /** Takes back what was due. */
   notDue(dues: readonly Due[]): Promise<void>;
-  /** Makes definitions due for all who belong to a group. */
-  makeGroupDue(groupId: string, definitionIds: readonly string[], at: number): Promise<void>;
+  /** Makes definitions due for all who belong to a group, of each of these groups. */
+  makeGroupsDue(dues: readonly GroupDue[], at: number): Promise<void>;
 
   /** Adds or replaces a definition; its size stays. */
   putDefinition(definition: Definition): Promise<void>;
@@ -149,6 +150,12 @@ export interface Identity {
   readonly since: number | null;
   /** The latest time of an alias that named it as the new id; null when none did. */
   readonly aliased: number | null;
+}
+
+/** A person who becomes part of another one. */
+export interface PersonUnion {
+  readonly from: number;
+  readonly into: number;
 }
 
 /** What of a person deciding needs. */
@@ -256,6 +263,11 @@ export interface Due {
   readonly definitionId: string;
   readonly person: number;
   readonly at: number;
+}
+
+export interface GroupDue {
+  readonly groupId: string;
+  readonly definitionIds: readonly string[];
 }
 
 /** One identify call to be made. */

@@ -1,6 +1,6 @@
 import type { Position } from '../core/event.ts';
 import type { Call, Said } from './call.ts';
-import type { Definition, Message, ProfileErasure, ProfileStore, ProfileWriter } from './contract.ts';
+import type { Definition, Message, ProfileErasure, ProfileReader, ProfileStore, ProfileWriter } from './contract.ts';
 import { Decider } from './decider.ts';
 import { type EntryColumns, unpackCalls } from './entries.ts';
 import { erasePersons } from './erasing.ts';
@@ -61,12 +61,13 @@ export class Engine {
   async open(): Promise<EngineStatus> {
     this.#doubtful = false;
     this.#hour = 0;
-    this.#positions = new Map(await this.#store.positions());
-    this.#rebuilt = await this.#store.rebuilt();
-    this.#erasing = await this.#store.erasing();
-    this.#outbox = await this.#store.outboxSize();
-    await this.#readDefinitions(this.#store);
+    await this.#read(this.#store);
     return this.#status();
+  }
+
+  /** How it stands now, whatever other processes have changed. */
+  look(): Promise<EngineStatus> {
+    return this.#inTurn(() => this.open());
   }
 
   /** Takes in entries of lanes. Those of one source come in order; those that were taken in before are passed over. */
@@ -218,7 +219,8 @@ export class Engine {
   async #run(now: number, work: (writer: ProfileWriter) => Promise<void>): Promise<EngineStatus> {
     if (this.#doubtful) await this.open();
     this.#doubtful = true;
-    await this.#store.transaction(async (writer) => {
+    await this.#store.transaction(async (writer, changed) => {
+      if (changed) await this.#read(writer);
       const hour = Math.floor(now / HOUR) * HOUR;
       if (hour !== this.#hour && this.#definitions.length > 0) {
         await writer.keepSizes(hour);
@@ -231,6 +233,14 @@ export class Engine {
     });
     this.#doubtful = false;
     return this.#status();
+  }
+
+  async #read(reader: ProfileReader): Promise<void> {
+    this.#positions = new Map(await reader.positions());
+    this.#rebuilt = await reader.rebuilt();
+    this.#erasing = await reader.erasing();
+    this.#outbox = await reader.outboxSize();
+    await this.#readDefinitions(reader);
   }
 
   async #status(): Promise<EngineStatus> {
@@ -275,14 +285,17 @@ export class Engine {
     const renamed = await this.#link(writer, links);
     const facts = factsOf(calls, links);
     const changes = await writer.record(facts);
-    for (const [sourceId, position] of newest) await writer.setPosition(sourceId, position);
+    await writer.setPositions(newest);
     if (this.#rebuilt === null && this.#rules.order.length > 0) {
       const chosen = this.#affected(calls, links);
       for (const person of renamed) chosen.set(person, 'all');
-      for (const { groupId, name } of changes) {
-        const ids = this.#rules.onGroupTrait(name).map(({ definition }) => definition.id);
-        if (ids.length > 0) await writer.makeGroupDue(groupId, ids, now);
-      }
+      const dues = changes.map(({ groupId, name }) => {
+        return { groupId, definitionIds: this.#rules.onGroupTrait(name).map(({ definition }) => definition.id) };
+      });
+      await writer.makeGroupsDue(
+        dues.filter(({ definitionIds }) => definitionIds.length > 0),
+        now,
+      );
       await this.#decider(writer, now).decide(chosen);
     }
     for (const [sourceId, position] of newest) this.#positions.set(sourceId, position);
@@ -290,7 +303,7 @@ export class Engine {
 
   /** Stores who is who; answers the persons of whom everything must be decided: the new ones, and those that changed. */
   async #link(writer: ProfileWriter, { changed, unions }: Links): Promise<ReadonlySet<number>> {
-    for (const { from, into } of unions) await writer.unite(from, into);
+    await writer.unite(unions);
     await writer.putIdentities(changed);
     const persons = new Set([...changed.map(({ person }) => person), ...unions.map(({ into }) => into)]);
     const names = Map.groupBy(await writer.identitiesOf([...persons]), ({ person }) => person);
@@ -338,7 +351,7 @@ export class Engine {
     });
   }
 
-  async #readDefinitions(reader: Pick<ProfileStore, 'definitions' | 'ownSources'>): Promise<void> {
+  async #readDefinitions(reader: ProfileReader): Promise<void> {
     this.#definitions = await reader.definitions();
     this.#ownSources = await reader.ownSources();
     this.#rules = new Rules(this.#definitions);

@@ -7,7 +7,6 @@ export interface FeedReader {
   pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]>;
   ack(positions: readonly Position[]): void;
   waiting(): Promise<number>;
-  close(): void;
   oldestWaiting(): Promise<number | null>;
 }
 
@@ -48,11 +47,12 @@ export class Feed {
   readonly #settings: FeedSettings;
   readonly #arrived: () => void;
   readonly #failed: (error: unknown) => void;
-  #stop = new AbortController();
+  readonly #stop = new AbortController();
   readonly #lanes = new Map<number, OpenLane>();
   /** The entries of each lane that wait, never none. */
   readonly #pages = new Map<OpenLane, readonly LogEntry[]>();
   #following: Promise<void> = Promise.resolve();
+  #reading = false;
 
   /** `arrived` is called when there is a page, `failed` with what the log says when it can't be read. */
   constructor(log: FeedLog, settings: FeedSettings, arrived: () => void, failed: (error: unknown) => void) {
@@ -64,7 +64,7 @@ export class Feed {
 
   /** Opens the lanes of sources that have none, ends those of sources that are gone, and reads them all. */
   async start(): Promise<void> {
-    if (this.#stop.signal.aborted) this.#stop = new AbortController();
+    this.#reading = true;
     for (const { id, sentBy } of this.#settings.sources()) {
       if (sentBy === undefined) await this.#log.openLane(id, PEOPLE);
     }
@@ -113,18 +113,23 @@ export class Feed {
     return true;
   }
 
-  /** How many entries of all lanes are not done. */
+  /** How many entries of all lanes are not done, whoever reads them. */
   async waiting(): Promise<number> {
-    const counts = await Promise.all([...this.#lanes.values()].map(({ reader }) => reader.waiting()));
+    const readers = this.#reading ? [...this.#lanes.values()].map(({ reader }) => reader) : await this.#others();
+    const counts = await Promise.all(readers.map((reader) => reader.waiting()));
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#following;
-    for (const { reader } of this.#lanes.values()) reader.close();
-    this.#lanes.clear();
-    this.#pages.clear();
+    this.#reading = false;
+  }
+
+  /** Readers of lanes that another process reads, or nobody; to be asked, not to be read. */
+  async #others(): Promise<readonly FeedReader[]> {
+    const lanes = await this.#log.lanes();
+    return lanes.filter(({ destinationId }) => destinationId === PEOPLE).map(({ id }) => this.#log.read(id));
   }
 
   /** One after the other; what goes wrong is its caller's to report. */

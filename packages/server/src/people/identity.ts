@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { Identity } from './contract.ts';
+import type { Identity, PersonUnion } from './contract.ts';
 
 /** What a batch of calls does to who is who. */
 export interface Links {
@@ -8,12 +8,7 @@ export interface Links {
   /** Identities that are new or changed. */
   readonly changed: readonly Identity[];
   /** Persons that became part of another one. */
-  readonly unions: readonly Union[];
-}
-
-export interface Union {
-  readonly from: number;
-  readonly into: number;
+  readonly unions: readonly PersonUnion[];
 }
 
 /**

@@ -17,6 +17,7 @@ export interface PeopleOptions {
   readonly engine: Pick<
     Engine,
     | 'open'
+    | 'look'
     | 'take'
     | 'slide'
     | 'work'
@@ -46,6 +47,8 @@ export interface PeopleOptions {
   readonly newWriteKey: DefinitionsOptions['newWriteKey'];
   /** Is told what went wrong; it is tried again. */
   readonly report: (error: unknown, what: string) => void;
+  /** Calls when another process has changed something; absent where this one is alone. The answer ends that. */
+  readonly watch?: (changed: () => void) => () => void;
 }
 
 /** How it stands with what is known of persons. */
@@ -77,23 +80,23 @@ const SENT_AT_ONCE = 4;
 
 /**
  * The stage: takes in what its lanes hold, decides what is due when it is due, works off jobs between the two, and sends
- * what must be told through the front door.
+ * what must be told through the front door. Of several processes the one that leads is started, and again when it leads again;
+ * each answers, changes definitions and follows. An erasure waits until the process that is asked for it leads.
  */
 export class People implements Service {
   readonly definitions: Definitions;
   readonly queries: PeopleOptions['queries'];
   readonly #options: PeopleOptions;
-  readonly #feed: Feed;
   readonly #erasures: Erasures;
+  /** What this process reads while it leads; before and between, nothing. */
+  #feed: Feed;
   #scanned = new Scanned();
   #costly: { readonly state: PeopleState; readonly until: number } | null = null;
   #status: EngineStatus = { outbox: 0, nextDue: null, working: false, rebuilt: null, erasing: false };
-  #unsubscribe: (() => void) | null = null;
+  #leading = false;
+  #work: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null;
   /** Resolves when there may be something to do. */
   #changed = Promise.withResolvers<void>();
-  #stopping = Promise.withResolvers<void>();
-  #stopped = false;
-  #loops: Promise<unknown> = Promise.resolve();
   #sending: Promise<unknown> = Promise.resolve();
 
   constructor(options: PeopleOptions) {
@@ -109,18 +112,10 @@ export class People implements Service {
         sync: (id, now) => this.#step(engine.sync(id, now)),
       },
     });
-    this.#feed = new Feed(
-      options.log,
-      options.settings,
-      () => this.#wakeUp(),
-      (error) => {
-        options.report(error, 'the calls could not be read');
-        options.clock.after(RETRY_MS, () => void this.#feed.follow());
-      },
-    );
+    this.#feed = this.#newFeed();
     this.#erasures = new Erasures({
       ...options,
-      feed: this.#feed,
+      feed: { isTakenIn: (through) => this.#feed.isTakenIn(through) },
       // What goes wrong with it is the sending loop's to report.
       sent: async () => void (await Promise.allSettled([this.#sending])),
       step: (step) => this.#step(step),
@@ -128,26 +123,23 @@ export class People implements Service {
   }
 
   async start(): Promise<void> {
-    this.#stopped = false;
-    this.#stopping = Promise.withResolvers();
-    this.#status = await this.#options.engine.open();
-    await this.definitions.repair();
-    await this.#feed.start();
-    this.#unsubscribe = this.#options.settings.onChange(() => void this.#feed.follow());
-    this.#loops = Promise.all([
-      this.#run(() => this.#turn(), 'the calls could not be taken in'),
-      this.#run(() => (this.#sending = this.#send()), 'the calls of audiences and traits could not be sent'),
-    ]);
+    if (this.#work) return;
+    const stop = new AbortController();
+    const { ended } = await this.#begin(stop.signal);
+    this.#work = { stop, ended };
   }
 
   /** Ends after the step under way; what is left goes on after the next start. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#stopping.resolve();
-    this.#unsubscribe?.();
-    this.#wakeUp();
-    await this.#feed.stop();
-    await this.#loops;
+    const work = this.#work;
+    this.#work = null;
+    work?.stop.abort();
+    await work?.ended;
+  }
+
+  /** Hears from now on what other processes change, whether this one leads or not; the answer ends that. */
+  follow(): () => void {
+    return this.#options.watch?.(() => void this.#look()) ?? (() => undefined);
   }
 
   status(): PeopleStatus {
@@ -170,8 +162,9 @@ export class People implements Service {
   }
 
   async #ask(): Promise<PeopleState> {
-    const { queries, clock } = this.#options;
+    const { queries, clock, engine } = this.#options;
     const [persons, lag] = await Promise.all([queries.persons(), this.#feed.waiting()]);
+    if (!this.#leading) this.#status = await engine.look();
     const { outbox, rebuilt } = this.#status;
     return { persons, lag, outbox, rebuilding: rebuilt === null ? null : this.#scanned.share(clock.now()) };
   }
@@ -204,10 +197,66 @@ export class People implements Service {
     return this.#erasures.finish(id, signal);
   }
 
-  /** Takes turns until the stop; waits where a turn found nothing to do, and after an error. */
-  async #run(turn: () => Promise<boolean>, what: string): Promise<void> {
+  /** Begins to work; `ended` resolves once the signal has aborted and the step under way is done. */
+  async #begin(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
+    const { engine, settings } = this.#options;
+    this.#status = await engine.open();
+    await this.definitions.repair();
+    const feed = this.#newFeed();
+    this.#feed = feed;
+    try {
+      await feed.start();
+    } catch (error) {
+      await feed.stop();
+      throw error;
+    }
+    const unsubscribe = settings.onChange(() => void feed.follow());
+    signal.addEventListener('abort', () => this.#wakeUp(), { once: true });
+    this.#leading = true;
+    const loops = [
+      this.#run(signal, () => this.#turn(), 'the calls could not be taken in'),
+      this.#run(signal, () => this.#startSending(signal), 'the calls of audiences and traits could not be sent'),
+    ];
+    return { ended: this.#end(feed, unsubscribe, loops) };
+  }
+
+  async #end(feed: Feed, unsubscribe: () => void, loops: readonly Promise<void>[]): Promise<void> {
+    await Promise.all(loops);
+    this.#leading = false;
+    unsubscribe();
+    await feed.stop();
+    // Whoever leads next begins anew with what was asked for here.
+    this.#erasures.release();
+  }
+
+  #newFeed(): Feed {
+    const { log, settings, report, clock } = this.#options;
+    const feed: Feed = new Feed(
+      log,
+      settings,
+      () => this.#wakeUp(),
+      (error) => {
+        report(error, 'the calls could not be read');
+        clock.after(RETRY_MS, () => void feed.follow());
+      },
+    );
+    return feed;
+  }
+
+  /** Another process has changed something. */
+  async #look(): Promise<void> {
+    const { engine, report } = this.#options;
+    try {
+      await this.#step(engine.look());
+    } catch (error) {
+      report(error, 'a change of another node could not be read');
+    }
+  }
+
+  /** Takes turns until the signal aborts; waits where a turn found nothing to do, and after an error. */
+  async #run(signal: AbortSignal, turn: () => Promise<boolean>, what: string): Promise<void> {
     const { clock, report } = this.#options;
-    while (!this.#stopped) {
+    while (!signal.aborted) {
       const { promise } = this.#changed;
       try {
         if (await turn()) continue;
@@ -216,11 +265,14 @@ export class People implements Service {
         await promise;
         cancel?.();
       } catch (error) {
-        if (this.#stopped) return;
+        if (signal.aborted) return;
         report(error, what);
         const waited = Promise.withResolvers<void>();
-        const cancel = clock.after(RETRY_MS, waited.resolve);
-        await Promise.race([waited.promise, this.#stopping.promise]);
+        const go = (): void => waited.resolve();
+        const cancel = clock.after(RETRY_MS, go);
+        signal.addEventListener('abort', go, { once: true });
+        await waited.promise;
+        signal.removeEventListener('abort', go);
         cancel();
       }
     }
@@ -255,8 +307,14 @@ export class People implements Service {
     return pages.length > 0 || due || working || erased;
   }
 
+  #startSending(signal: AbortSignal): Promise<boolean> {
+    const sending = this.#send(signal);
+    this.#sending = sending;
+    return sending;
+  }
+
   /** Sends a page of the outbox. What has no sender any more is let go. */
-  async #send(): Promise<boolean> {
+  async #send(signal: AbortSignal): Promise<boolean> {
     const { engine, settings } = this.#options;
     if (this.#status.outbox === 0 || this.#erasures.isHeld) return false;
     const [messages, living] = await Promise.all([engine.outbox(OUTBOX_PAGE), engine.definitions()]);
@@ -269,7 +327,7 @@ export class People implements Service {
     const done = messages.filter(({ definitionId }) => !senderOf(definitionId));
     const bySource = batchesOf(messages, senderOf);
     const queues = Array.from({ length: SENT_AT_ONCE }, (_, i) => bySource.filter((_, j) => j % SENT_AT_ONCE === i));
-    const ends = await Promise.allSettled(queues.map((batches) => this.#sendInOrder(batches.flat(), done)));
+    const ends = await Promise.allSettled(queues.map((batches) => this.#sendInOrder(batches.flat(), done, signal)));
     // At once for all of them: each time is a transaction.
     if (done.length > 0) await this.#told(done);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
@@ -277,10 +335,10 @@ export class People implements Service {
   }
 
   /** Adds to `sent` what the log has taken. */
-  async #sendInOrder(batches: readonly OutgoingBatch[], sent: Message[]): Promise<void> {
+  async #sendInOrder(batches: readonly OutgoingBatch[], sent: Message[], signal: AbortSignal): Promise<void> {
     const { collect, report } = this.#options;
     for (const batch of batches) {
-      if (this.#stopped || this.#erasures.isHeld) return;
+      if (signal.aborted || this.#erasures.isHeld) return;
       for (const { code, message } of await sendBatch(collect, batch)) {
         report(new Error(`${code}: ${message}`), `a call of ${batch.sender.source.name} was refused`);
       }

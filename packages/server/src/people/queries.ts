@@ -55,9 +55,9 @@ const IDS_PER_PERSON = 10;
 /** Questions about persons, answered from what is stored; none of them changes anything or holds up those that do. */
 export class PeopleQueries {
   readonly #reader: ProfileReader;
-  readonly #close: () => void;
+  readonly #close: () => void | Promise<void>;
 
-  constructor(reader: ProfileReader, close: () => void) {
+  constructor(reader: ProfileReader, close: () => void | Promise<void>) {
     this.#reader = reader;
     this.#close = close;
   }
@@ -138,8 +138,8 @@ export class PeopleQueries {
     return record ? explain(what.audience, record.person, now) : null;
   }
 
-  close(): void {
-    this.#close();
+  close(): void | Promise<void> {
+    return this.#close();
   }
 
   async #record(id: string, needs: Needs, now: number): Promise<PersonRecord | undefined> {

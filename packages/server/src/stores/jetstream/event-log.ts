@@ -2,7 +2,7 @@ import { DeliverPolicy } from '@nats-io/jetstream';
 import type { Clock } from '../../core/clock.ts';
 import type { Event, LogEntry, Position } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
-import type { Lane } from '../../core/lane.ts';
+import { type Lane, PEOPLE } from '../../core/lane.ts';
 import type { AppendResult, EventLog, FollowedPage, LaneReader, SourceTotals } from '../../log/contract.ts';
 import { Follower } from '../../log/follower.ts';
 import { type PackedStream, type PackRange, type StreamIndex, shardOf } from '../../log/stream-index.ts';
@@ -131,8 +131,9 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       const { last } = await this.#packs.ends(shard);
       const lane = await this.#options.index.openLane(sourceId, destinationId, endOf(shard, last));
       this.#know(lane);
-      // A replicated consumer takes half a second to make: nobody waits for that, and many are made at a time.
-      this.#consumers.ensure(lane).catch((error: unknown) => this.#world.report(error));
+      // A replicated consumer takes half a second to make: nobody waits for that, and many are made at a time. What people/
+      // reads is found by the index.
+      if (destinationId !== PEOPLE) this.#consumers.ensure(lane).catch((error: unknown) => this.#world.report(error));
       return lane;
     });
   }

@@ -1,3 +1,5 @@
+import { PROFILES } from './profile-schema.ts';
+
 /**
  * The schema, as steps that are only ever added. A node of the version before runs on while a step is taken, so a step
  * adds what that one does not miss, and never takes away or changes what it uses.
@@ -121,4 +123,5 @@ CREATE TABLE regulation_subjects (
 CREATE TABLE suppressions (
   user_key text PRIMARY KEY, user_id text COLLATE "C" NOT NULL, since bigint NOT NULL);
 `,
+  PROFILES,
 ];

@@ -18,6 +18,8 @@ import { Node } from './node.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import { Partitions } from './partitions.ts';
 import { NodePeers, type Peers } from './peers.ts';
+import { PeopleLanes } from './people-lanes.ts';
+import { PROFILES_CHANGED } from './profile-store.ts';
 import { PostgresRegulationStore } from './regulation-store.ts';
 import { PostgresRetention } from './retention.ts';
 import { Rewriting } from './rewriting.ts';
@@ -58,6 +60,10 @@ export interface PostgresStore {
   readonly peers: Peers;
   /** Keeps the hash of the admin token unless one is kept; answers the one that all nodes take. */
   keepAdminToken(hash: string): Promise<string>;
+  /** Reads the lanes of people/, once it is known where the bodies are and where the log ends. */
+  peopleLanes(log: DeliveryLog, end: () => Promise<Position>): PeopleLanes;
+  /** Calls when a node that does not lead has changed what the profiles' engine keeps; the answer ends that. */
+  watchProfiles(changed: () => void): () => void;
   /** Runs work on one node at a time; see Leadership.lead. */
   lead(name: string, work: Work): () => Promise<void>;
   /** Why the database did not answer last, in words; null when it did. It passes by itself. */
@@ -137,6 +143,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     }),
     peers: new NodePeers({ database, listener, node, failed: (error) => failed(error, 'telling the other nodes') }),
     keepAdminToken: (hash) => keepOnce(queries, 'admin token', hash),
+    peopleLanes: (log, end) => new PeopleLanes({ database: queries, log, end, clock }),
+    watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, async () => changed()),
     lead: (name, work) => leadership.lead(name, work),
     // Its signs of life try it every few seconds.
     trouble: () => database.trouble(),

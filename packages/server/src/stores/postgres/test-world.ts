@@ -130,7 +130,6 @@ class IndexedLog implements EventLog {
       },
       ack: () => undefined,
       waiting: async () => 0,
-      close: () => undefined,
       oldestWaiting: async () => null,
     };
   }

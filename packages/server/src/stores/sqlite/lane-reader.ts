@@ -65,9 +65,6 @@ export class SqliteLaneReader implements LaneReader {
     for (const position of positions) this.#pending.delete(position);
   }
 
-  /** Another reader begins at what is not acknowledged: there is nothing to give back. */
-  close(): void {}
-
   waiting(): Promise<number> {
     return this.#source.queries.call('countLane', [this.#lane, this.#left, this.#through]);
   }

@@ -1,7 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-
-/** When definitions are to be decided anew of one person: times by the definitions' numbers. */
-export type Dues = Map<number, number>;
+import { type Dues, readDues, writeDues } from '../../people/dues.ts';
 
 /**
  * What is due, one row a person: an index entry for each definition, which nearly every event moves, would cost more than
@@ -24,21 +22,13 @@ export class PersonDues {
   /** Changes what is due of a person; nothing is written where `change` leaves it as it was. */
   change(person: number, change: (dues: Dues) => void): void {
     const before = this.#select.get(person)?.['dues'];
-    const dues = readDues(before ?? '[]');
+    const dues = readDues(String(before ?? '[]'));
     change(dues);
     if (dues.size === 0) {
       if (before !== undefined) this.#delete.run(person);
       return;
     }
-    const json = JSON.stringify([...dues].flat());
+    const json = writeDues(dues);
     if (json !== before) this.#put.run(person, Math.min(...dues.values()), json);
   }
-}
-
-/** Reads the column `dues`: number and time in turn. */
-export function readDues(json: unknown): Dues {
-  const flat = JSON.parse(String(json)) as readonly number[];
-  const dues: Dues = new Map();
-  for (let i = 0; i + 1 < flat.length; i += 2) dues.set(flat[i] ?? 0, flat[i + 1] ?? 0);
-  return dues;
 }

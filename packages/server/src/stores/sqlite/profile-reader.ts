@@ -17,10 +17,10 @@ import type {
   Size,
 } from '../../people/contract.ts';
 import type { Condition } from '../../people/definition.ts';
+import { readDues } from '../../people/dues.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import { PeopleNumbers } from './people-numbers.ts';
 import { membersQuery, registerPeopleFunctions } from './people-sql.ts';
-import { readDues } from './person-dues.ts';
 import { ProfileRecords } from './profile-records.ts';
 
 /** Reads of `people.db`; see people/contract.ts for what they answer. */
@@ -107,7 +107,7 @@ export class SqliteProfileReader implements ProfileReader {
     const names = this.#definitionNames();
     const rows = this.all('SELECT person, dues FROM due WHERE at <= ? ORDER BY at LIMIT ?', now, limit);
     const due = rows.flatMap((row) =>
-      [...readDues(row['dues'])].map(([number, at]) => {
+      [...readDues(text(row['dues']))].map(([number, at]) => {
         return { definitionId: names.get(number) ?? GONE, person: Number(row['person']), at };
       }),
     );

@@ -1,27 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { JsonObject } from '../../core/json.ts';
 import type { Needs, PersonRecord } from '../../people/contract.ts';
-import type { PersonEvent, TraitValue } from '../../people/person.ts';
-import type { Kind, PeopleNumbers } from './people-numbers.ts';
-import { readDues } from './person-dues.ts';
+import { readDues } from '../../people/dues.ts';
+import type { PersonEvent } from '../../people/person.ts';
+import { PersonDraft, StoredEvent } from '../../people/person-draft.ts';
+import type { PeopleNumbers } from './people-numbers.ts';
 
 /** Ids of definitions by their numbers. */
 export type DefinitionNames = ReadonlyMap<number, string>;
 
 type Column = string | number | null;
-
-/** Persons while they are read: the rows of one table after the other. */
-interface Draft {
-  readonly id: number;
-  readonly userId: string | null;
-  readonly traits: Map<string, TraitValue>;
-  readonly groups: Map<string, ReadonlyMap<string, unknown>>;
-  readonly events: PersonEvent[];
-  readonly audiences: Set<string>;
-  readonly values: Map<string, string>;
-  readonly due: Map<string, number>;
-  readonly told: Map<string, string>;
-}
 
 /** Which persons a statement is asked for: those of a list, or all of a range. */
 const LISTED = 'IN (SELECT value FROM json_each(?))';
@@ -44,20 +31,20 @@ export class ProfileRecords {
   load(persons: readonly number[], needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
     const list = JSON.stringify(persons);
     const statement = this.#prepare(`SELECT id, user_id FROM person WHERE id ${LISTED}`);
-    const drafts = new Map<number, Draft>();
+    const drafts = new Map<number, PersonDraft>();
     for (const [id, userId] of rowsOf(statement, [list])) {
-      drafts.set(id as number, draftOf(id as number, userId as string | null));
+      drafts.set(id as number, new PersonDraft(id as number, userId as string | null));
     }
     return this.#fill(drafts, LISTED, [list], needs, now, definitions);
   }
 
   page(after: number, limit: number, needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
     const persons = this.#prepare('SELECT id, user_id FROM person WHERE id > ? ORDER BY id LIMIT ?');
-    const drafts = new Map<number, Draft>();
+    const drafts = new Map<number, PersonDraft>();
     let last = after;
     for (const [id, userId] of rowsOf(persons, [after, limit])) {
       last = id as number;
-      drafts.set(last, draftOf(last, userId as string | null));
+      drafts.set(last, new PersonDraft(last, userId as string | null));
     }
     return drafts.size === 0 ? [] : this.#fill(drafts, RANGE, [after, last], needs, now, definitions);
   }
@@ -70,7 +57,7 @@ export class ProfileRecords {
   }
 
   #fill(
-    drafts: ReadonlyMap<number, Draft>,
+    drafts: ReadonlyMap<number, PersonDraft>,
     scope: string,
     bounds: readonly (string | number)[],
     needs: Needs,
@@ -80,7 +67,7 @@ export class ProfileRecords {
     const each = (
       select: string,
       more: readonly number[],
-      use: (draft: Draft, row: readonly Column[]) => void,
+      use: (draft: PersonDraft, row: readonly Column[]) => void,
     ): void => {
       for (const row of rowsOf(this.#prepare(select), [...bounds, ...more])) {
         const draft = drafts.get(row[0] as number);
@@ -138,7 +125,7 @@ export class ProfileRecords {
       },
     );
     each(`SELECT person, dues FROM due WHERE person ${scope}`, [], (draft, [, dues]) => {
-      for (const [definition, at] of readDues(dues)) {
+      for (const [definition, at] of readDues(dues as string)) {
         const id = definitions.get(definition);
         if (id !== undefined && (needs.decided === 'all' || needs.decided.has(id))) draft.due.set(id, at);
       }
@@ -151,14 +138,7 @@ export class ProfileRecords {
         if (id !== undefined) draft.told.set(id, value as string);
       }
     }
-    return [...drafts.values()].map(({ id, userId, values, due, told, ...person }) => ({
-      id,
-      userId,
-      person,
-      values,
-      due,
-      told,
-    }));
+    return [...drafts.values()].map((draft) => draft.record());
   }
 
   #traitNumbers(names: ReadonlySet<string>): string {
@@ -203,49 +183,6 @@ export class ProfileRecords {
     }
     return statement;
   }
-}
-
-/** Most conditions ask for no properties: their JSON is read where one does. */
-class StoredEvent implements PersonEvent {
-  readonly at: number;
-  readonly messageId: string;
-  readonly #kind: Kind;
-  readonly #json: string;
-  #properties: JsonObject | undefined;
-
-  constructor(at: number, kind: Kind, messageId: string, json: string) {
-    this.at = at;
-    this.messageId = messageId;
-    this.#kind = kind;
-    this.#json = json;
-  }
-
-  get type(): Kind['type'] {
-    return this.#kind.type;
-  }
-
-  get name(): string | null {
-    return this.#kind.name;
-  }
-
-  get properties(): JsonObject {
-    this.#properties ??= JSON.parse(this.#json) as JsonObject;
-    return this.#properties;
-  }
-}
-
-function draftOf(id: number, userId: string | null): Draft {
-  return {
-    id,
-    userId,
-    traits: new Map(),
-    groups: new Map(),
-    events: [],
-    audiences: new Set(),
-    values: new Map(),
-    due: new Map(),
-    told: new Map(),
-  };
 }
 
 function rowsOf(statement: StatementSync, args: readonly Column[]): Iterable<readonly Column[]> {

@@ -39,10 +39,10 @@ class SqliteProfileStore extends SqliteProfileReader implements ProfileStore {
     this.#writer = new SqliteProfileWriter(db);
   }
 
-  async transaction<T>(work: (writer: ProfileWriter) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (writer: ProfileWriter, changed: boolean) => Promise<T>): Promise<T> {
     this.db.exec('BEGIN IMMEDIATE');
     try {
-      const result = await work(this.#writer);
+      const result = await work(this.#writer, false);
       this.db.exec('COMMIT');
       return result;
     } catch (error) {

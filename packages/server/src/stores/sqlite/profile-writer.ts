@@ -5,10 +5,12 @@ import type {
   Due,
   Facts,
   GroupChange,
+  GroupDue,
   GroupTraitFact,
   Identity,
   Message,
   PersonName,
+  PersonUnion,
   ProfileErasure,
   ProfileWriter,
 } from '../../people/contract.ts';
@@ -23,8 +25,10 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   /** How far what was told under a definition is forgotten: up to this user id. Lost with the process, it is begun again. */
   #forgotten = { definition: 0, upTo: '' };
 
-  async setPosition(sourceId: string, position: Position): Promise<void> {
-    this.run('INSERT OR REPLACE INTO source (id, position) VALUES (?, ?)', sourceId, position);
+  async setPositions(positions: ReadonlyMap<string, Position>): Promise<void> {
+    for (const [sourceId, position] of positions) {
+      this.run('INSERT OR REPLACE INTO source (id, position) VALUES (?, ?)', sourceId, position);
+    }
   }
 
   async newPersons(count: number): Promise<readonly number[]> {
@@ -33,25 +37,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     return Array.from({ length: count }, (_, i) => last + 1 + i);
   }
 
-  async unite(from: number, into: number): Promise<void> {
-    this.run('UPDATE identity SET person = ? WHERE person = ?', into, from);
-    this.run(
-      `INSERT INTO trait (person, name, value, at, position)
-       SELECT ?, name, value, at, position FROM trait WHERE person = ? ON CONFLICT DO UPDATE
-       SET value = excluded.value, at = excluded.at, position = excluded.position
-       WHERE (excluded.at, excluded.position) > (at, position)`,
-      into,
-      from,
-    );
-    this.run('INSERT OR IGNORE INTO membership SELECT ?, grp FROM membership WHERE person = ?', into, from);
-    const moved = this.run(
-      'INSERT OR IGNORE INTO event SELECT ?, at, message_id, kind, properties FROM event WHERE person = ?',
-      into,
-      from,
-    );
-    this.#limit.add(into, moved);
-    this.run('DELETE FROM event WHERE person = ?', from);
-    this.#forgetPerson(from);
+  async unite(unions: readonly PersonUnion[]): Promise<void> {
+    for (const { from, into } of unions) this.#unite(from, into);
   }
 
   async putIdentities(identities: readonly Identity[]): Promise<void> {
@@ -171,13 +158,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     for (const { definitionId, person, at } of dues) this.#makeDue(person, numbers.get(definitionId)?.number ?? 0, at);
   }
 
-  async makeGroupDue(groupId: string, definitionIds: readonly string[], at: number): Promise<void> {
-    const group = this.numbers.knownWord(groupId);
-    if (group === null) return;
-    const numbers = definitionIds.map((id) => this.definitionNumber(id));
-    for (const { person } of this.all('SELECT person FROM membership WHERE grp = ?', group)) {
-      for (const number of numbers) this.#makeDue(Number(person), number, at);
-    }
+  async makeGroupsDue(dues: readonly GroupDue[], at: number): Promise<void> {
+    for (const due of dues) this.#makeGroupDue(due, at);
   }
 
   async notDue(dues: readonly Due[]): Promise<void> {
@@ -294,9 +276,39 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     return false;
   }
 
+  #unite(from: number, into: number): void {
+    this.run('UPDATE identity SET person = ? WHERE person = ?', into, from);
+    this.run(
+      `INSERT INTO trait (person, name, value, at, position)
+       SELECT ?, name, value, at, position FROM trait WHERE person = ? ON CONFLICT DO UPDATE
+       SET value = excluded.value, at = excluded.at, position = excluded.position
+       WHERE (excluded.at, excluded.position) > (at, position)`,
+      into,
+      from,
+    );
+    this.run('INSERT OR IGNORE INTO membership SELECT ?, grp FROM membership WHERE person = ?', into, from);
+    const moved = this.run(
+      'INSERT OR IGNORE INTO event SELECT ?, at, message_id, kind, properties FROM event WHERE person = ?',
+      into,
+      from,
+    );
+    this.#limit.add(into, moved);
+    this.run('DELETE FROM event WHERE person = ?', from);
+    this.#forgetPerson(from);
+  }
+
   /** Where it is not due earlier. */
   #makeDue(person: number, definition: number, at: number): void {
     this.#dues.change(person, (dues) => void dues.set(definition, Math.min(dues.get(definition) ?? at, at)));
+  }
+
+  #makeGroupDue({ groupId, definitionIds }: GroupDue, at: number): void {
+    const group = this.numbers.knownWord(groupId);
+    if (group === null) return;
+    const numbers = definitionIds.map((id) => this.definitionNumber(id));
+    for (const { person } of this.all('SELECT person FROM membership WHERE grp = ?', group)) {
+      for (const number of numbers) this.#makeDue(Number(person), number, at);
+    }
   }
 
   /** With what was decided of them, but not what they did. */

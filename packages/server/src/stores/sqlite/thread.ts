@@ -1,4 +1,5 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { Fault } from '../../core/fault.ts';
 import { isOfTheMachine, storageFault, storeError } from './failure.ts';
 import type { StoreError } from './protocol.ts';
 
@@ -26,7 +27,9 @@ type Response =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string | undefined } }
   /** The machine failed, not the code. */
-  | { readonly id: number; readonly failure: StoreError };
+  | { readonly id: number; readonly failure: StoreError }
+  /** An expected refusal, which is one here too. */
+  | { readonly id: number; readonly fault: Pick<Fault, 'code' | 'message' | 'retryAfter'> };
 
 /**
 /**
@@ -94,6 +97,7 @@ export class Thread<T> implements Calls<T> {
     if (!waiting) return;
     if ('value' in response) waiting.resolve(response.value as never);
     else if ('failure' in response) waiting.reject(storageFault(response.failure));
+    else if ('fault' in response) waiting.reject(faultOf(response.fault));
     else waiting.reject(Object.assign(new Error(response.error.message), { code: response.error.code }));
   }
 
@@ -102,6 +106,10 @@ export class Thread<T> implements Calls<T> {
     for (const { reject } of this.#waiting.values()) reject(this.#dead);
     this.#waiting.clear();
   }
+}
+
+function faultOf({ code, message, retryAfter }: Pick<Fault, 'code' | 'message' | 'retryAfter'>): Fault {
+  return new Fault(code, message, retryAfter === null ? {} : { retryAfter });
 }
 
 // From source this file is .ts and the worker too; built, both are .js.
@@ -121,6 +129,11 @@ export function serve(make: (role: string, data: unknown) => { close(): void | P
     const { id, part, method, args } = request;
     const answer = (value: unknown): void => port.postMessage({ id, value } satisfies Response);
     const refuse = (error: unknown): void => {
+      if (error instanceof Fault) {
+        const { code, message, retryAfter } = error;
+        port.postMessage({ id, fault: { code, message, retryAfter } } satisfies Response);
+        return;
+      }
       const { message, code } = error as Error & { code?: string };
       const response: Response = isOfTheMachine(error)
         ? { id, failure: storeError(error) }

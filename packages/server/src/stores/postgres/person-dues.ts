@@ -1,0 +1,37 @@
+import { type Dues, readDues, writeDues } from '../../people/dues.ts';
+import type { Queries } from './database.ts';
+
+/**
+ * Changes what is due of persons; nothing is written where `change` leaves it as it was. One row a person: an index entry
+ * for each definition, which nearly every event moves, would cost more than all else that an event changes.
+ */
+export async function changeDues(
+  queries: Queries,
+  persons: Iterable<number>,
+  change: (dues: Dues, person: number) => void,
+): Promise<void> {
+  const all = [...new Set(persons)];
+  if (all.length === 0) return;
+  const rows = await queries.query<{ person: number; dues: string }>(
+    'SELECT person, dues FROM profile_dues WHERE person = ANY($1::bigint[])',
+    [all],
+  );
+  const before = new Map(rows.map(({ person, dues }) => [person, dues]));
+  const gone: number[] = [];
+  const put: { person: number; at: number; dues: string }[] = [];
+  for (const person of all) {
+    const json = before.get(person);
+    const dues = readDues(json ?? '[]');
+    change(dues, person);
+    const after = writeDues(dues);
+    if (dues.size > 0 && after !== json) put.push({ person, at: Math.min(...dues.values()), dues: after });
+    else if (dues.size === 0 && json !== undefined) gone.push(person);
+  }
+  if (gone.length > 0) await queries.query('DELETE FROM profile_dues WHERE person = ANY($1::bigint[])', [gone]);
+  if (put.length === 0) return;
+  await queries.query(
+    `INSERT INTO profile_dues (person, at, dues) SELECT * FROM unnest($1::bigint[], $2::double precision[], $3::text[])
+     ON CONFLICT (person) DO UPDATE SET at = excluded.at, dues = excluded.dues`,
+    [put.map(({ person }) => person), put.map(({ at }) => at), put.map(({ dues }) => dues)],
+  );
+}

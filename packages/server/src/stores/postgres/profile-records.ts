@@ -1,0 +1,235 @@
+import type { Needs, PersonRecord } from '../../people/contract.ts';
+import { readDues } from '../../people/dues.ts';
+import type { PersonEvent } from '../../people/person.ts';
+import { PersonDraft, StoredEvent } from '../../people/person-draft.ts';
+import type { Queries } from './database.ts';
+import type { DefinitionTable } from './profile-definitions.ts';
+import { keyOf } from './profile-keys.ts';
+import { type Kind, type ProfileWords, plain, type Word, wordOfKind } from './profile-words.ts';
+import { fromText, fromTextOrNull } from './text.ts';
+
+/** Which persons a statement asks for, by its first parameters. */
+interface Scope {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+/** An event as it is stored. */
+interface EventRow {
+  readonly at: number;
+  readonly message_id: string;
+  readonly kind: number;
+  readonly properties: string;
+  [name: string]: unknown;
+}
+
+/** Reads persons, no more of each than is needed: a statement for each table, whatever the number of persons. */
+export class ProfileRecords {
+  readonly #queries: Queries;
+  readonly #words: ProfileWords;
+
+  constructor(queries: Queries, words: ProfileWords) {
+    this.#queries = queries;
+    this.#words = words;
+  }
+
+  async load(
+    persons: readonly number[],
+    needs: Needs,
+    now: number,
+    definitions: DefinitionTable,
+  ): Promise<PersonRecord[]> {
+    const scope = { sql: 'person = ANY($1::bigint[])', values: [persons] };
+    const rows = await this.#queries.query<PersonRow>(`${PERSONS} WHERE ${scope.sql}`, scope.values);
+    return this.#fill(rows, scope, needs, now, definitions);
+  }
+
+  async page(
+    after: number,
+    limit: number,
+    needs: Needs,
+    now: number,
+    definitions: DefinitionTable,
+  ): Promise<PersonRecord[]> {
+    const rows = await this.#queries.query<PersonRow>(`${PERSONS} WHERE person > $1 ORDER BY person LIMIT $2`, [
+      after,
+      limit,
+    ]);
+    const scope = { sql: 'person > $1 AND person <= $2', values: [after, rows.at(-1)?.person ?? after] };
+    return this.#fill(rows, scope, needs, now, definitions);
+  }
+
+  async events(person: number, limit: number): Promise<PersonEvent[]> {
+    const rows = await this.#queries.query<EventRow>(
+      `SELECT at, message_id, kind, properties FROM profile_events WHERE person = $1
+       ORDER BY at DESC, message_id DESC LIMIT $2`,
+      [person, limit],
+    );
+    return this.#events(rows);
+  }
+
+  /** Numbers of these kinds; those of a type without a name are all of the type. */
+  async kinds(kinds: readonly Kind[]): Promise<number[]> {
+    const named = kinds.filter(({ name }) => name !== null).map(wordOfKind);
+    const numberOf = await this.#words.known(named);
+    const numbers = named.map(numberOf).filter((number) => number !== undefined);
+    for (const { type, name } of kinds) if (name === null) numbers.push(...(await this.#words.kindsOf(type)));
+    return numbers;
+  }
+
+  async #fill(
+    rows: readonly PersonRow[],
+    scope: Scope,
+    needs: Needs,
+    now: number,
+    definitions: DefinitionTable,
+  ): Promise<PersonRecord[]> {
+    if (rows.length === 0) return [];
+    const drafts = new Map(
+      rows.map(({ person, user_id }) => [person, new PersonDraft(person, fromTextOrNull(user_id))]),
+    );
+    if (needs.traits === 'all' || needs.traits.size > 0) await this.#readTraits(drafts, scope, needs);
+    if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) await this.#readGroups(drafts, scope, needs);
+    if (needs.events.length > 0) await this.#readEvents(drafts, scope, needs, now);
+    if (needs.decided === 'all' || needs.decided.size > 0) await this.#readDecided(drafts, scope, needs, definitions);
+    return [...drafts.values()].map((draft) => draft.record());
+  }
+
+  async #readTraits(drafts: Drafts, scope: Scope, needs: Needs): Promise<void> {
+    const names = await this.#numbers(needs.traits);
+    const rows = await this.#inScope<{ person: number; name: number; value: string; at: number }>(
+      scope,
+      'SELECT person, name, value, at FROM profile_traits',
+      names && { sql: 'name = ANY($::int[])', values: [names] },
+    );
+    const wordOf = await this.#words.words(rows.map(({ name }) => name));
+    for (const { person, name, value, at } of rows) {
+      drafts.get(person)?.traits.set(wordOf(name)?.text ?? '', { value: JSON.parse(value), at });
+    }
+  }
+
+  async #readGroups(drafts: Drafts, scope: Scope, needs: Needs): Promise<void> {
+    const memberships = await this.#inScope<{ person: number; grp: number }>(
+      scope,
+      'SELECT person, grp FROM profile_memberships',
+    );
+    if (memberships.length === 0) return;
+    const groups = new Map(memberships.map(({ grp }) => [grp, new Map<string, unknown>()]));
+    const names = await this.#numbers(needs.groupTraits);
+    const rows = await this.#queries.query<{ grp: number; name: number; value: string }>(
+      `SELECT grp, name, value FROM profile_group_traits
+       WHERE grp = ANY($1::int[]) AND ($2::int[] IS NULL OR name = ANY($2))`,
+      [[...groups.keys()], names],
+    );
+    const wordOf = await this.#words.words([...groups.keys(), ...rows.map(({ name }) => name)]);
+    for (const { grp, name, value } of rows) groups.get(grp)?.set(wordOf(name)?.text ?? '', JSON.parse(value));
+    for (const { person, grp } of memberships) {
+      drafts.get(person)?.groups.set(wordOf(grp)?.text ?? '', groups.get(grp) ?? new Map());
+    }
+  }
+
+  async #readEvents(drafts: Drafts, scope: Scope, { events }: Needs, now: number): Promise<void> {
+    const always = await this.kinds(events.filter(({ lookBack }) => lookBack === Number.POSITIVE_INFINITY));
+    const passing = events.filter(({ lookBack }) => lookBack !== Number.POSITIVE_INFINITY);
+    const lately = await this.kinds(passing);
+    if (always.length === 0 && lately.length === 0) return;
+    const since = Math.floor(now - Math.max(0, ...passing.map(({ lookBack }) => lookBack)));
+    // The sum keeps the server from the index of kinds: what one person did lies together in the other one.
+    const wanted =
+      always.length === 0
+        ? { sql: 'at >= $::bigint AND kind + 0 = ANY($::int[])', values: [since, lately] }
+        : {
+            sql: '(kind + 0 = ANY($::int[]) OR (at >= $::bigint AND kind + 0 = ANY($::int[])))',
+            values: [always, since, lately],
+          };
+    const rows = await this.#inScope<EventRow & { person: number }>(
+      scope,
+      'SELECT person, at, message_id, kind, properties FROM profile_events',
+      wanted,
+      'ORDER BY person, at, message_id',
+    );
+    const stored = await this.#events(rows);
+    for (const [i, { person }] of rows.entries()) {
+      const event = stored[i];
+      if (event) drafts.get(person)?.events.push(event);
+    }
+  }
+
+  async #readDecided(drafts: Drafts, scope: Scope, { decided }: Needs, definitions: DefinitionTable): Promise<void> {
+    const wanted = [...definitions.byNumber.values()].filter(({ id }) => decided === 'all' || decided.has(id));
+    if (wanted.length === 0) return;
+    const numbers = new Map(wanted.map(({ number, id, audience }) => [number, { id, audience }]));
+    const ofThese = { sql: 'definition = ANY($::int[])', values: [[...numbers.keys()]] };
+    const values = await this.#inScope<{ person: number; definition: number; value: string }>(
+      scope,
+      'SELECT person, definition, value FROM profile_values',
+      ofThese,
+    );
+    for (const { person, definition, value } of values) {
+      const found = numbers.get(definition);
+      if (found?.audience) drafts.get(person)?.audiences.add(found.id);
+      else if (found) drafts.get(person)?.values.set(found.id, value);
+    }
+    const dues = await this.#inScope<{ person: number; dues: string }>(scope, 'SELECT person, dues FROM profile_dues');
+    for (const { person, dues: json } of dues) {
+      for (const [definition, at] of readDues(json)) {
+        const found = numbers.get(definition);
+        if (found) drafts.get(person)?.due.set(found.id, at);
+      }
+    }
+    const spokenTo = new Map(
+      [...drafts.values()].flatMap((draft) => (draft.userId === null ? [] : [[keyOf(draft.userId), draft]])),
+    );
+    const told = await this.#queries.query<{ user_key: string; definition: number; value: string }>(
+      `SELECT user_key, definition, value FROM profile_told
+       WHERE user_key = ANY($1::uuid[]) AND definition + 0 = ANY($2::int[])`,
+      [[...spokenTo.keys()], [...numbers.keys()]],
+    );
+    for (const { user_key, definition, value } of told) {
+      const found = numbers.get(definition);
+      if (found) spokenTo.get(user_key)?.told.set(found.id, value);
+    }
+  }
+
+  /** Rows of the scope's persons; `more` has `$` for each of its parameters. */
+  #inScope<Row extends object>(scope: Scope, select: string, more?: Scope | null, order = ''): Promise<Row[]> {
+    let n = scope.values.length;
+    const rest = more ? ` AND ${more.sql.replaceAll('$', () => `$${++n}`)}` : '';
+    return this.#queries.query<Row & { [name: string]: unknown }>(`${select} WHERE ${scope.sql}${rest} ${order}`, [
+      ...scope.values,
+      ...(more?.values ?? []),
+    ]);
+  }
+
+  /** Null for all of them. */
+  async #numbers(names: ReadonlySet<string> | 'all'): Promise<number[] | null> {
+    if (names === 'all') return null;
+    const words: Word[] = [...names].map(plain);
+    const numberOf = await this.#words.known(words);
+    return words.map(numberOf).filter((number) => number !== undefined);
+  }
+
+  async #events(rows: readonly EventRow[]): Promise<PersonEvent[]> {
+    const wordOf = await this.#words.words(new Set(rows.map(({ kind }) => kind)));
+    const kinds = new Map<number, Kind>();
+    return rows.map(({ at, message_id, kind: number, properties }) => {
+      let kind = kinds.get(number);
+      if (!kind) {
+        const word = wordOf(number);
+        kind = { type: (word?.space ?? 'track') as Kind['type'], name: word?.text || null };
+        kinds.set(number, kind);
+      }
+      return new StoredEvent(at, kind, fromText(message_id), properties);
+    });
+  }
+}
+
+type Drafts = ReadonlyMap<number, PersonDraft>;
+
+interface PersonRow {
+  readonly person: number;
+  readonly user_id: string | null;
+  [name: string]: unknown;
+}
+
+const PERSONS = 'SELECT person, user_id FROM profile_persons';

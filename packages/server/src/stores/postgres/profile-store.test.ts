@@ -1,0 +1,13 @@
+import { afterAll, beforeAll } from 'vitest';
+import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { profilesIn } from '../../../../../test/cluster/profiles.ts';
+import { PeopleWorld } from '../../../../../test/people/world.ts';
+import { profileConformance } from '../../people/conformance.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+afterAll(() => postgres.stop());
+
+profileConformance('PostgreSQL', async () => PeopleWorld.open(1_000, await profilesIn(postgres)));

@@ -1,0 +1,158 @@
+import { Fault } from '../../core/fault.ts';
+import type { ProfileStore, ProfileWriter } from '../../people/contract.ts';
+import { EventTally } from '../../people/event-tally.ts';
+import { Database } from './database.ts';
+import { PostgresProfileReader } from './profile-reader.ts';
+import { PERSONAL } from './profile-schema.ts';
+import { TURN, type Turn } from './profile-turn.ts';
+import { ProfileWords } from './profile-words.ts';
+import { PostgresProfileWriter, type WriterMemory } from './profile-writer.ts';
+
+/**
+ * The profile store in PostgreSQL, as the one process that leads uses it: once another has begun to lead, its transactions
+ * fail, whatever it believes.
+ */
+export interface LeadingProfileStore extends ProfileStore {
+  /** From now on this one leads. Only for who holds the lead (leadership.ts). */
+  lead(): Promise<void>;
+}
+
+export interface ProfileStores {
+  /** For what any process may change: definitions. */
+  readonly changes: ProfileStore;
+  /** For what one process does at a time: taking in, deciding, telling. */
+  readonly leading: LeadingProfileStore;
+  close(): Promise<void>;
+}
+
+/** Longest time of a statement of a step, of one that a person waits for, and of a clean-up, milliseconds. */
+const DEADLINE = 60_000;
+const QUERY_DEADLINE = 20_000;
+const VACUUM_DEADLINE = 3_600_000;
+
+/** A step has one, words that it meets first are made on another, and what is not in a step is read on a third. */
+const CONNECTIONS = 3;
+
+/** The schema must be up to date (migrations.ts). */
+export function openProfileStores(url: string): ProfileStores {
+  const database = new Database({ url, connections: CONNECTIONS, deadline: DEADLINE });
+  const cleaning = new Database({ url, connections: 1, deadline: VACUUM_DEADLINE });
+  const words = new ProfileWords(database);
+  const parts = { database, cleaning, words };
+  return {
+    changes: new PostgresProfileStore(parts),
+    leading: new PostgresLeadingProfileStore(parts),
+    async close() {
+      await Promise.all([database.close(), cleaning.close()]);
+    },
+  };
+}
+
+/** The same for questions that take long, on another thread. */
+export function openProfileReader(url: string): { readonly reader: PostgresProfileReader; close(): Promise<void> } {
+  const database = new Database({ url, connections: 1, deadline: QUERY_DEADLINE });
+  return { reader: new PostgresProfileReader(database, new ProfileWords(database)), close: () => database.close() };
+}
+
+interface Parts {
+  readonly database: Database;
+  readonly cleaning: Database;
+  readonly words: ProfileWords;
+}
+
+/** NOTIFY's channel of changes that were not the leader's, and of a rebuild's beginning and end. */
+export const PROFILES_CHANGED = 'millrace_profiles';
+
+class PostgresProfileStore extends PostgresProfileReader implements ProfileStore {
+  protected readonly parts: Parts;
+  /** Whether whoever works must be told of what is written here. */
+  protected readonly isTold: boolean = true;
+  readonly #memory: WriterMemory = { tally: new EventTally(), forgotten: { definition: 0, upTo: '' } };
+  /** Of the turn after the last transaction here; null where that is not known. */
+  #version: number | null = null;
+  /** When the clean-up that is under way was begun, by the server's clock. */
+  #cleaning: string | null = null;
+
+  constructor(parts: Parts) {
+    super(parts.database, parts.words);
+    this.parts = parts;
+  }
+
+  async transaction<T>(work: (writer: ProfileWriter, changed: boolean) => Promise<T>): Promise<T> {
+    const { database, words } = this.parts;
+    const last = this.#version;
+    this.#version = null;
+    let begun = false;
+    let version: number | null = null;
+    try {
+      const result = await database.transaction(async (transaction) => {
+        // What the work has changed in memory it would change twice.
+        if (begun) throw new Fault('storage_unavailable', 'Another transaction was in the way.', { retryAfter: 1 });
+        begun = true;
+        const [turn] = await transaction.query<Turn & { [name: string]: unknown }>(`${TURN} FOR UPDATE`);
+        if (!turn) throw new Error('The profiles have no turn: their migration is missing.');
+        this.check(turn);
+        const rebuilding = turn.rebuilt !== null;
+        const writer = new PostgresProfileWriter(transaction, words, turn, this.#memory);
+        const done = await work(writer, turn.version !== last);
+        version = turn.version + 1;
+        await transaction.query(
+          'UPDATE profile_turn SET version = $1, last_person = $2, last_message = $3, outbox = $4, rebuilt = $5',
+          [version, turn.last_person, turn.last_message, turn.outbox, turn.rebuilt],
+        );
+        // The end of a rebuild is everybody's to know.
+        if (this.isTold || rebuilding !== (turn.rebuilt !== null))
+          await transaction.query(`NOTIFY ${PROFILES_CHANGED}`);
+        return done;
+      });
+      this.#version = version;
+      return result;
+    } catch (error) {
+      this.#memory.forgotten = { definition: 0, upTo: '' };
+      throw error;
+    }
+  }
+
+  /**
+   * VACUUM, once everybody who may still see what was removed has ended: after it no statement finds it, and its room is
+   * free to be overwritten.
+   */
+  async compact(): Promise<boolean> {
+    const { cleaning } = this.parts;
+    if (this.#cleaning === null) {
+      const [row] = await cleaning.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+      this.#cleaning = row?.now ?? null;
+    }
+    const [seeing] = await cleaning.query(SEEING, [this.#cleaning]);
+    if (seeing) return false;
+    await cleaning.query(`VACUUM (INDEX_CLEANUP ON, TRUNCATE OFF) ${PERSONAL.join(', ')}`);
+    this.#cleaning = null;
+    return true;
+  }
+
+  /** Its connections are the owner's. */
+  async close(): Promise<void> {}
+
+  /** @throws Fault where this store may not write now. */
+  protected check(_turn: Turn): void {}
+}
+
+class PostgresLeadingProfileStore extends PostgresProfileStore implements LeadingProfileStore {
+  protected override readonly isTold = false;
+  #epoch: number | null = null;
+
+  async lead(): Promise<void> {
+    const sql = 'UPDATE profile_turn SET epoch = epoch + 1 RETURNING epoch';
+    const [row] = await this.parts.database.query<{ epoch: number }>(sql);
+    this.#epoch = row?.epoch ?? null;
+  }
+
+  protected override check({ epoch }: Turn): void {
+    if (epoch === this.#epoch) return;
+    throw new Fault('storage_unavailable', 'Another node leads people/ now.', { retryAfter: 1 });
+  }
+}
+
+/** Transactions that began before the clean-up and hold a view of the rows; those of other databases see none of them. */
+const SEEING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+  AND backend_type = 'client backend' AND xact_start <= $1::timestamptz AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL) LIMIT 1`;

@@ -1,0 +1,127 @@
+import type { PersonEvent } from '../../people/person.ts';
+import type { Queries } from './database.ts';
+import { keyOf } from './profile-keys.ts';
+import { fromText, toText } from './text.ts';
+
+/** A name or an id. Those of events are in the space of their type. */
+export interface Word {
+  readonly space: 'word' | PersonEvent['type'];
+  readonly text: string;
+}
+
+/** Type and name of an event. */
+export type Kind = Pick<PersonEvent, 'type' | 'name'>;
+
+/** Words beyond this many are looked up again: whoever makes names up must not fill the memory. */
+const CACHED = 20_000;
+
+/**
+ * The numbers that stand for words in the profiles' rows. A number is never another word's, and words are never removed: they
+ * are kept in memory, and made outside of the transaction that needs them.
+ */
+export class ProfileWords {
+  readonly #queries: Queries;
+  readonly #numbers = new Map<string, number>();
+  readonly #words = new Map<number, Word>();
+
+  constructor(queries: Queries) {
+    this.#queries = queries;
+  }
+
+  /** The number of each of these words that has one. */
+  async known(words: Iterable<Word>): Promise<(word: Word) => number | undefined> {
+    const found = new Map<string, number>();
+    const missing = new Map<string, Word>();
+    for (const word of words) {
+      const name = nameOf(word);
+      const number = this.#numbers.get(name);
+      if (number === undefined) missing.set(name, word);
+      else found.set(name, number);
+    }
+    for (const [number, word] of await this.#find([...missing.keys()])) found.set(nameOf(word), number);
+    return (word) => found.get(nameOf(word));
+  }
+
+  /** The numbers of all these words; one that is new gets one. */
+  async made(words: Iterable<Word>): Promise<(word: Word) => number> {
+    const all = [...words];
+    let numberOf = await this.known(all);
+    const missing = new Map(all.flatMap((word) => (numberOf(word) === undefined ? [[nameOf(word), word]] : [])));
+    if (missing.size > 0) {
+      await this.#queries.query(
+        `INSERT INTO profile_words (key, space, text) SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[])
+         ON CONFLICT DO NOTHING`,
+        [
+          [...missing.keys()].map(keyOf),
+          [...missing.values()].map(({ space }) => space),
+          [...missing.values()].map(({ text }) => toText(text)),
+        ],
+      );
+      numberOf = await this.known(all);
+    }
+    return (word) => numberOf(word) ?? 0;
+  }
+
+  /** The words of these numbers. */
+  async words(numbers: Iterable<number>): Promise<(number: number) => Word | undefined> {
+    const found = new Map<number, Word>();
+    const missing = new Set<number>();
+    for (const number of numbers) {
+      const word = this.#words.get(number);
+      if (word) found.set(number, word);
+      else missing.add(number);
+    }
+    if (missing.size > 0) {
+      const rows = await this.#queries.query<WordRow>(`${WORDS} WHERE number = ANY($1::int[])`, [[...missing]]);
+      for (const [number, word] of this.#remember(rows)) found.set(number, word);
+    }
+    return (number) => found.get(number);
+  }
+
+  /** Numbers of all kinds of a type. */
+  async kindsOf(type: Kind['type']): Promise<number[]> {
+    const sql = `SELECT number FROM profile_words WHERE space = $1 AND space <> 'word'`;
+    return (await this.#queries.query<{ number: number }>(sql, [type])).map(({ number }) => number);
+  }
+
+  async #find(names: readonly string[]): Promise<readonly (readonly [number, Word])[]> {
+    if (names.length === 0) return [];
+    return this.#remember(
+      await this.#queries.query<WordRow>(`${WORDS} WHERE key = ANY($1::uuid[])`, [names.map(keyOf)]),
+    );
+  }
+
+  #remember(rows: readonly WordRow[]): readonly (readonly [number, Word])[] {
+    if (this.#numbers.size + rows.length > CACHED) {
+      this.#numbers.clear();
+      this.#words.clear();
+    }
+    return rows.map(({ number, space, text }) => {
+      const word = { space, text: fromText(text) };
+      this.#numbers.set(nameOf(word), number);
+      this.#words.set(number, word);
+      return [number, word] as const;
+    });
+  }
+}
+
+/** A word that is no event's. */
+export function plain(text: string): Word {
+  return { space: 'word', text };
+}
+
+export function wordOfKind({ type, name }: Kind): Word {
+  return { space: type, text: name ?? '' };
+}
+
+interface WordRow {
+  readonly number: number;
+  readonly space: Word['space'];
+  readonly text: string;
+}
+
+const WORDS = 'SELECT number, space, text FROM profile_words';
+
+function nameOf({ space, text }: Word): string {
+  return `${space} ${text}`;
+}

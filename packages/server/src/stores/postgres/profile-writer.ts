@@ -1,0 +1,426 @@
+import type { Position } from '../../core/event.ts';
+import {
+  type Decision,
+  type Definition,
+  type Due,
+  EVENTS_OF_A_KIND,
+  type Facts,
+  type GroupChange,
+  type GroupDue,
+  type Identity,
+  type Message,
+  type PersonName,
+  type PersonUnion,
+  type ProfileErasure,
+  type ProfileWriter,
+} from '../../people/contract.ts';
+import type { EventTally } from '../../people/event-tally.ts';
+import type { Queries } from './database.ts';
+import { changeDues } from './person-dues.ts';
+import type { DefinitionTable } from './profile-definitions.ts';
+import { recordFacts } from './profile-facts.ts';
+import { keyOf } from './profile-keys.ts';
+import { PostgresProfileReader } from './profile-reader.ts';
+import { REBUILT } from './profile-schema.ts';
+import type { Turn } from './profile-turn.ts';
+import { type ProfileWords, plain } from './profile-words.ts';
+import { toText, toTextOrNull } from './text.ts';
+
+/** What writers hand on to each other in a process; lost with a transaction that fails. */
+export interface WriterMemory {
+  readonly tally: EventTally;
+  /** How far what was told under a definition is forgotten: up to this key. Begun again where it was lost. */
+  forgotten: { readonly definition: number; readonly upTo: string };
+}
+
+/** Persons whose dues are changed, or whose events are removed, in one go. */
+const PERSONS = 5_000;
+
+/** Rows looked at in one step. */
+const SCANNED = 50_000;
+
+/** Below every key. */
+const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Writes of the profiles, within one transaction that holds the turn; see people/contract.ts for what they do. Each is a
+ * handful of statements, whatever it is given.
+ */
+export class PostgresProfileWriter extends PostgresProfileReader implements ProfileWriter {
+  readonly #turn: Turn;
+  readonly #memory: WriterMemory;
+  #definitions: Promise<DefinitionTable> | null = null;
+
+  /** `turn` is changed; its owner writes it back. */
+  constructor(transaction: Queries, words: ProfileWords, turn: Turn, memory: WriterMemory) {
+    super(transaction, words);
+    this.#turn = turn;
+    this.#memory = memory;
+  }
+
+  async setPositions(positions: ReadonlyMap<string, Position>): Promise<void> {
+    if (positions.size === 0) return;
+    await this.queries.query(
+      `INSERT INTO profile_sources (id, position) SELECT * FROM unnest($1::text[], $2::bigint[])
+       ON CONFLICT (id) DO UPDATE SET position = excluded.position`,
+      [[...positions.keys()].map(toText), [...positions.values()]],
+    );
+  }
+
+  async newPersons(count: number): Promise<readonly number[]> {
+    const last = this.#turn.last_person;
+    this.#turn.last_person += count;
+    return Array.from({ length: count }, (_, i) => last + 1 + i);
+  }
+
+  async unite(unions: readonly PersonUnion[]): Promise<void> {
+    if (unions.length === 0) return;
+    const columns = [unions.map(({ from }) => from), unions.map(({ into }) => into)];
+    for (const sql of [UNITE_IDENTITIES, UNITE_TRAITS, UNITE_GROUPS]) await this.queries.query(sql, columns);
+    const moved = await this.queries.query<{ person: number; events: number }>(UNITE_EVENTS, columns);
+    for (const { person, events } of moved) this.#memory.tally.add(person, events);
+    await this.queries.query('DELETE FROM profile_events WHERE person = ANY($1::bigint[])', [columns[0]]);
+    await this.#forgetPersons(columns[0] ?? []);
+  }
+
+  async putIdentities(identities: readonly Identity[]): Promise<void> {
+    if (identities.length === 0) return;
+    const byKey = new Map(identities.map((identity) => [keyOf(identity.id), identity]));
+    const each = [...byKey.values()];
+    await this.queries.query(
+      `INSERT INTO profile_identities (key, id, person, since, aliased)
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+       ON CONFLICT (key) DO UPDATE SET person = excluded.person, since = excluded.since, aliased = excluded.aliased`,
+      [
+        [...byKey.keys()],
+        each.map(({ id }) => toText(id)),
+        each.map(({ person }) => person),
+        each.map(({ since }) => since),
+        each.map(({ aliased }) => aliased),
+      ],
+    );
+  }
+
+  async putPersons(persons: readonly PersonName[]): Promise<void> {
+    const names = new Map(persons.map(({ person, userId }) => [person, toTextOrNull(userId)]));
+    if (names.size === 0) return;
+    await this.queries.query(
+      `INSERT INTO profile_persons AS p (person, user_id) SELECT * FROM unnest($1::bigint[], $2::text[])
+       ON CONFLICT (person) DO UPDATE SET user_id = excluded.user_id WHERE p.user_id IS DISTINCT FROM excluded.user_id`,
+      [[...names.keys()], [...names.values()]],
+    );
+  }
+
+  async record(facts: Facts): Promise<readonly GroupChange[]> {
+    const changes = await recordFacts(this.queries, this.words, facts);
+    for (const { person } of facts.events) this.#memory.tally.add(person, 1);
+    for (const person of this.#memory.tally.take()) {
+      await this.queries.query(REMOVE_OLDEST, [person, EVENTS_OF_A_KIND]);
+    }
+    return changes;
+  }
+
+  async decide(decisions: readonly Decision[]): Promise<void> {
+    const { byId } = await this.definitionTable();
+    const grown = new Map<number, number>();
+    const values = new Map<string, { person: number; definition: number; value: string | null }>();
+    const dues = new Map<number, Map<number, number | null>>();
+    for (const { definitionId, person, value, before, dueAt } of decisions) {
+      const definition = byId.get(definitionId)?.number;
+      if (definition === undefined) continue;
+      if (value !== before) {
+        values.set(`${person} ${definition}`, { person, definition, value });
+        const change = Number(value !== null) - Number(before !== null);
+        grown.set(definition, (grown.get(definition) ?? 0) + change);
+      }
+      dues.set(person, (dues.get(person) ?? new Map()).set(definition, dueAt));
+    }
+    await this.#putValues([...values.values()]);
+    await changeDues(this.queries, dues.keys(), (due, person) => {
+      for (const [definition, at] of dues.get(person) ?? []) {
+        if (at === null) due.delete(definition);
+        else due.set(definition, at);
+      }
+    });
+    const sizes = [...grown].filter(([, change]) => change !== 0);
+    if (sizes.length === 0) return;
+    await this.queries.query(
+      `UPDATE profile_definitions d SET size = d.size + g.change FROM unnest($1::int[], $2::bigint[]) AS g(number, change)
+       WHERE d.number = g.number`,
+      [sizes.map(([number]) => number), sizes.map(([, change]) => change)],
+    );
+  }
+
+  async tell(messages: readonly Omit<Message, 'id'>[]): Promise<void> {
+    if (messages.length === 0) return;
+    const { byId } = await this.definitionTable();
+    const rows = messages.map(({ definitionId, userId, value, at }) => ({
+      ...{ id: ++this.#turn.last_message, definition: byId.get(definitionId)?.number ?? 0 },
+      ...{ key: keyOf(userId), userId: toText(userId), value, at },
+    }));
+    this.#turn.outbox += rows.length;
+    await this.queries.query(
+      `INSERT INTO profile_outbox (id, definition, user_key, user_id, value, at)
+       SELECT * FROM unnest($1::bigint[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::bigint[])`,
+      [
+        rows.map(({ id }) => id),
+        rows.map(({ definition }) => definition),
+        rows.map(({ key }) => key),
+        rows.map(({ userId }) => userId),
+        rows.map(({ value }) => value),
+        rows.map(({ at }) => at),
+      ],
+    );
+    const last = [...new Map(rows.map((row) => [`${row.key} ${row.definition}`, row])).values()];
+    await this.queries.query(
+      `INSERT INTO profile_told (user_key, definition, value) SELECT * FROM unnest($1::uuid[], $2::int[], $3::text[])
+       ON CONFLICT (user_key, definition) DO UPDATE SET value = excluded.value`,
+      [last.map(({ key }) => key), last.map(({ definition }) => definition), last.map(({ value }) => value)],
+    );
+  }
+
+  async told(ids: readonly number[], now: number): Promise<void> {
+    const gone = await this.queries.query<{ definition: number }>(
+      'DELETE FROM profile_outbox WHERE id = ANY($1::bigint[]) RETURNING definition',
+      [ids],
+    );
+    this.#turn.outbox -= gone.length;
+    await this.queries.query('UPDATE profile_definitions SET sent_at = $1 WHERE number = ANY($2::int[])', [
+      now,
+      [...new Set(gone.map(({ definition }) => definition))],
+    ]);
+  }
+
+  async makeDue(dues: readonly Due[]): Promise<void> {
+    if (dues.length === 0) return;
+    const { byId } = await this.definitionTable();
+    const byPerson = Map.groupBy(dues, ({ person }) => person);
+    await changeDues(this.queries, byPerson.keys(), (due, person) => {
+      for (const { definitionId, at } of byPerson.get(person) ?? [])
+        advance(due, byId.get(definitionId)?.number ?? 0, at);
+    });
+  }
+
+  async makeGroupsDue(dues: readonly GroupDue[], at: number): Promise<void> {
+    if (dues.length === 0) return;
+    const { byId } = await this.definitionTable();
+    const numberOf = await this.words.known(dues.map(({ groupId }) => plain(groupId)));
+    const definitions = new Map<number, number[]>();
+    for (const { groupId, definitionIds } of dues) {
+      const group = numberOf(plain(groupId));
+      if (group === undefined) continue;
+      const numbers = definitionIds.map((id) => byId.get(id)?.number ?? 0);
+      definitions.set(group, [...(definitions.get(group) ?? []), ...numbers]);
+    }
+    for (const [group, numbers] of definitions) {
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const members: { person: number }[] = await this.queries.query<{ person: number }>(
+          'SELECT person FROM profile_memberships WHERE grp = $1 AND person > $2 ORDER BY person LIMIT $3',
+          [group, after, PERSONS],
+        );
+        const persons = members.map(({ person }) => person);
+        await changeDues(this.queries, persons, (due) => {
+          for (const number of numbers) advance(due, number, at);
+        });
+        after = persons.length < PERSONS ? undefined : persons.at(-1);
+      }
+    }
+  }
+
+  async notDue(dues: readonly Due[]): Promise<void> {
+    const last = dues.at(-1);
+    if (!last) return;
+    const { byId, byNumber } = await this.definitionTable();
+    const byPerson = Map.groupBy(dues, ({ person }) => person);
+    await changeDues(this.queries, byPerson.keys(), (left, person) => {
+      for (const { definitionId } of byPerson.get(person) ?? []) left.delete(byId.get(definitionId)?.number ?? 0);
+      // Those of definitions that are gone have no other name.
+      for (const [number, at] of left) if (!byNumber.has(number) && at <= last.at) left.delete(number);
+    });
+  }
+
+  async putDefinition({ size: _size, sentAt: _sentAt, ...definition }: Definition): Promise<void> {
+    const numberOf = await this.words.made([plain(definition.id)]);
+    await this.queries.query(
+      `INSERT INTO profile_definitions (number, id, audience, document, size, sent_at) VALUES ($1, $2, $3, $4, 0, NULL)
+       ON CONFLICT (number) DO UPDATE SET audience = excluded.audience, document = excluded.document`,
+      [numberOf(plain(definition.id)), definition.id, 'audience' in definition.what, JSON.stringify(definition)],
+    );
+    await this.queries.query('INSERT INTO profile_own_sources (id) VALUES ($1) ON CONFLICT DO NOTHING', [
+      toText(definition.sourceId),
+    ]);
+    this.#definitions = null;
+  }
+
+  async forget(definitionId: string, limit: number): Promise<boolean> {
+    const number = (await this.definitionTable()).byId.get(definitionId)?.number ?? 0;
+    let left = limit;
+    const some = async (table: string): Promise<number> => {
+      if (left <= 0) return 0;
+      const gone = await this.queries.query(
+        `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE definition = $1 LIMIT $2)) RETURNING 1`,
+        [number, left],
+      );
+      left -= gone.length;
+      return gone.length;
+    };
+    this.#turn.outbox -= await some('profile_outbox');
+    await some('profile_values');
+    await some('profile_sizes');
+    if (left <= 0 || !(await this.#forgetTold(number))) return false;
+    // What is due under it is passed over when its time comes.
+    await this.queries.query('DELETE FROM profile_definitions WHERE number = $1', [number]);
+    this.#definitions = null;
+    return true;
+  }
+
+  async keepSizes(hour: number): Promise<void> {
+    await this.queries.query(
+      `INSERT INTO profile_sizes (definition, hour, size) SELECT number, $1::bigint, size FROM profile_definitions
+       ON CONFLICT (definition, hour) DO UPDATE SET size = excluded.size`,
+      [hour],
+    );
+  }
+
+  async wipe(): Promise<void> {
+    // Of millions of rows nothing else ends in time; whoever reads them is waited for.
+    await this.queries.query(`TRUNCATE ${REBUILT.join(', ')}`);
+    await this.queries.query('UPDATE profile_definitions SET size = 0');
+  }
+
+  async setRebuilt(position: Position | null): Promise<void> {
+    this.#turn.rebuilt = position;
+  }
+
+  async erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void> {
+    await this.queries.query(
+      `INSERT INTO profile_erasures (id, document) VALUES ($1, $2)
+       ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
+      [toText(erasure.id), JSON.stringify(erasure)],
+    );
+    await this.queries.query('DELETE FROM profile_identities WHERE person = ANY($1::bigint[])', [persons]);
+    await this.#forgetPersons(persons);
+    await this.queries.query('INSERT INTO profile_erased (person) SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING', [
+      persons,
+    ]);
+    const keys = erasure.ids.flat().map(keyOf);
+    await this.queries.query('DELETE FROM profile_told WHERE user_key = ANY($1::uuid[])', [keys]);
+    const unsaid = await this.queries.query('DELETE FROM profile_outbox WHERE user_key = ANY($1::uuid[]) RETURNING 1', [
+      keys,
+    ]);
+    this.#turn.outbox -= unsaid.length;
+  }
+
+  async sweep(limit: number): Promise<boolean> {
+    const rows = await this.queries.query<{ person: number }>('SELECT person FROM profile_erased LIMIT $1', [PERSONS]);
+    const persons = rows.map(({ person }) => person);
+    if (persons.length === 0) return true;
+    const gone = await this.queries.query(
+      `DELETE FROM profile_events WHERE ctid = ANY(ARRAY(
+         SELECT ctid FROM profile_events WHERE person = ANY($1::bigint[]) LIMIT $2)) RETURNING 1`,
+      [persons, limit],
+    );
+    if (gone.length >= limit) return false;
+    await this.queries.query('DELETE FROM profile_erased WHERE person = ANY($1::bigint[])', [persons]);
+    return persons.length < PERSONS;
+  }
+
+  async endErasure(id: string): Promise<void> {
+    await this.queries.query('DELETE FROM profile_erasures WHERE id = $1', [toText(id)]);
+  }
+
+  protected override async turn(): Promise<Turn> {
+    return this.#turn;
+  }
+
+  /** Nobody else changes them during the transaction. */
+  protected override definitionTable(): Promise<DefinitionTable> {
+    this.#definitions ??= super.definitionTable();
+    return this.#definitions;
+  }
+
+  async #putValues(values: readonly { person: number; definition: number; value: string | null }[]): Promise<void> {
+    const columns = (of: typeof values): unknown[] => [
+      of.map(({ person }) => person),
+      of.map(({ definition }) => definition),
+    ];
+    const gone = values.filter(({ value }) => value === null);
+    if (gone.length > 0) {
+      await this.queries.query(
+        `DELETE FROM profile_values v USING unnest($1::bigint[], $2::int[]) AS g(person, definition)
+         WHERE v.person = g.person AND v.definition = g.definition`,
+        columns(gone),
+      );
+    }
+    const put = values.filter(({ value }) => value !== null);
+    if (put.length === 0) return;
+    await this.queries.query(
+      `INSERT INTO profile_values (person, definition, value) SELECT * FROM unnest($1::bigint[], $2::int[], $3::text[])
+       ON CONFLICT (person, definition) DO UPDATE SET value = excluded.value`,
+      [...columns(put), put.map(({ value }) => value)],
+    );
+  }
+
+  /** With what was decided of them, but not what they did. */
+  async #forgetPersons(persons: readonly number[]): Promise<void> {
+    await this.queries.query(
+      `UPDATE profile_definitions d SET size = d.size - g.persons FROM (
+         SELECT definition, count(*) AS persons FROM profile_values WHERE person = ANY($1::bigint[]) GROUP BY definition) g
+       WHERE d.number = g.definition`,
+      [persons],
+    );
+    for (const table of ['traits', 'memberships', 'values', 'dues', 'persons']) {
+      await this.queries.query(`DELETE FROM profile_${table} WHERE person = ANY($1::bigint[])`, [persons]);
+    }
+  }
+
+  /**
+   * A page of it, by user: an index that led there would cost each message more than this will ever save. Answers whether
+   * that was all.
+   */
+  async #forgetTold(definition: number): Promise<boolean> {
+    const { forgotten } = this.#memory;
+    const after = forgotten.definition === definition ? forgotten.upTo : LOWEST_KEY;
+    const [last] = await this.queries.query<{ upTo: string }>(
+      `SELECT user_key AS "upTo" FROM (SELECT user_key FROM profile_told WHERE user_key > $1 ORDER BY user_key LIMIT $2) page
+       ORDER BY user_key DESC LIMIT 1`,
+      [after, SCANNED],
+    );
+    if (!last) return true;
+    await this.queries.query(
+      'DELETE FROM profile_told WHERE user_key > $1 AND user_key <= $2 AND definition + 0 = $3',
+      [after, last.upTo, definition],
+    );
+    this.#memory.forgotten = { definition, upTo: last.upTo };
+    return false;
+  }
+}
+
+/** Where it is not due earlier. */
+function advance(due: Map<number, number>, definition: number, at: number): void {
+  due.set(definition, Math.min(due.get(definition) ?? at, at));
+}
+
+const UNIONS = 'unnest($1::bigint[], $2::bigint[]) AS u(old, new)';
+
+const UNITE_IDENTITIES = `UPDATE profile_identities i SET person = u.new FROM ${UNIONS} WHERE i.person = u.old`;
+
+const UNITE_TRAITS = `INSERT INTO profile_traits AS t (person, name, value, at, position)
+  SELECT DISTINCT ON (u.new, o.name) u.new, o.name, o.value, o.at, o.position
+  FROM ${UNIONS} JOIN profile_traits o ON o.person = u.old ORDER BY u.new, o.name, o.at DESC, o.position DESC
+  ON CONFLICT (person, name) DO UPDATE SET value = excluded.value, at = excluded.at, position = excluded.position
+  WHERE (excluded.at, excluded.position) > (t.at, t.position)`;
+
+const UNITE_GROUPS = `INSERT INTO profile_memberships (person, grp)
+  SELECT u.new, m.grp FROM ${UNIONS} JOIN profile_memberships m ON m.person = u.old ON CONFLICT DO NOTHING`;
+
+/** Answers how many events each was given. */
+const UNITE_EVENTS = `WITH moved AS (
+    INSERT INTO profile_events (person, at, message_id, kind, properties)
+    SELECT u.new, e.at, e.message_id, e.kind, e.properties FROM ${UNIONS} JOIN profile_events e ON e.person = u.old
+    ON CONFLICT DO NOTHING RETURNING person)
+  SELECT person, count(*) AS events FROM moved GROUP BY person`;
+
+const REMOVE_OLDEST = `DELETE FROM profile_events WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM (SELECT ctid, row_number() OVER (PARTITION BY kind ORDER BY at DESC, message_id DESC) AS place
+    FROM profile_events WHERE person = $1) placed WHERE place > $2))`;

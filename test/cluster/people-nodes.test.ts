@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Destination } from '../../packages/server/src/core/destination.ts';
+import type { LogEntry } from '../../packages/server/src/core/event.ts';
+import { PEOPLE } from '../../packages/server/src/core/lane.ts';
+import type { Source } from '../../packages/server/src/core/source.ts';
+import { sampleEvent } from '../../packages/server/src/log/conformance.ts';
+import type { FrontDoor } from '../../packages/server/src/people/outbox.ts';
+import { People, type PeopleOptions } from '../../packages/server/src/people/people.ts';
+import { openPeopleThreads } from '../../packages/server/src/people-threads.ts';
+import { openPostgresStore } from '../../packages/server/src/stores/postgres/store.ts';
+import { eventually } from '../system/kit/eventually.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+
+// People/ on two nodes: threads, database, index, lead and notices are real; the stream and the settings are in memory.
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+afterAll(() => postgres.stop());
+
+interface Node {
+  readonly people: People;
+  readonly errors: string[];
+  stop(): Promise<void>;
+}
+
+class Cluster {
+  readonly url: string;
+  readonly told: string[] = [];
+  readonly #stream: LogEntry[] = [];
+  readonly #sources = new Map<string, Source>();
+  #ids = 0;
+
+  constructor(url: string) {
+    this.url = url;
+    this.#sources.set('s', sourceOf('s'));
+  }
+
+  async node(): Promise<Node> {
+    const errors: string[] = [];
+    const clock = { now: () => Date.now(), after: later };
+    const store = await openPostgresStore({ url: this.url, clock, failed: (error) => errors.push(String(error)) });
+    const { index } = store;
+    await index.openLane('s', PEOPLE, 0);
+    const end = async (): Promise<number> => this.#stream.at(-1)?.position ?? 0;
+    const fetch = async (positions: readonly number[]) => positions.map((position) => this.#stream[position - 1]);
+    const lanes = store.peopleLanes({ fetch, indexed: async () => undefined }, end);
+    const threads = openPeopleThreads({ databaseUrl: this.url });
+    const people = new People({
+      log: {
+        lanes: () => index.lanes(),
+        openLane: (sourceId, destinationId) => index.openLane(sourceId, destinationId, 0),
+        endLane: async (id) => index.endLane(id, await end()),
+        removeLane: (id) => index.removeLane(id),
+        read: (id) => lanes.read(id),
+        scan: async (after, limit) => this.#stream.filter(({ position }) => position > after).slice(0, limit),
+      },
+      settings: this.#settings(),
+      engine: threads.engine,
+      queries: threads.queries,
+      collect: this.#collect,
+      end,
+      clock,
+      newId: (kind) => `${kind}_${++this.#ids}`,
+      newWriteKey: () => `key${++this.#ids}`,
+      report: (error, what) => errors.push(`${what}: ${String(error)}`),
+      watch: (changed) => store.watchProfiles(changed),
+    });
+    const unfollow = people.follow();
+    const resign = store.lead('people', async (signal) => {
+      const told = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      await people.start();
+      await told;
+      await people.stop();
+    });
+    let stopped = false;
+    const stop = async (): Promise<void> => {
+      if (stopped) return;
+      stopped = true;
+      await resign();
+      unfollow();
+      await threads.close();
+      await store.close();
+    };
+    onTestFinished(stop);
+    return { people, errors, stop };
+  }
+
+  /** A track call of each of these users is accepted, and in the index. */
+  async call(...userIds: readonly string[]): Promise<void> {
+    const first = this.#stream.length;
+    for (const userId of userIds) {
+      const position = this.#stream.length + 1;
+      const messageId = `m${position}`;
+      const call = { type: 'track', event: 'Order', userId, properties: {}, messageId, timestamp: new Date() };
+      const body = Buffer.from(JSON.stringify(call));
+      this.#stream.push({ ...sampleEvent('s', messageId, { body, userId }), position });
+    }
+    const store = await openPostgresStore({
+      ...{ url: this.url, clock: { now: () => Date.now(), after: later }, failed: () => undefined },
+    });
+    await store.index.add(0, this.#stream.slice(first), this.#stream.length, []);
+    await store.close();
+  }
+
+  #settings(): PeopleOptions['settings'] {
+    return {
+      sources: () => [...this.#sources.values()],
+      source: (id) => this.#sources.get(id),
+      putSource: async (source) => void this.#sources.set(source.id, source),
+      deleteSource: async (id) => void this.#sources.delete(id),
+      destinations: (): Destination[] => [],
+      putDestination: async () => undefined,
+      onChange: () => () => undefined,
+    };
+  }
+
+  readonly #collect: FrontDoor = async ({ body }) => {
+    const { batch } = JSON.parse(Buffer.from(body).toString()) as { batch: { userId: string; messageId: string }[] };
+    for (const { userId, messageId } of batch) this.told.push(`${userId} ${messageId}`);
+    return { rejected: [] };
+  };
+}
+
+function later(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}
+
+function sourceOf(id: string): Source {
+  const createdAt = new Date(0).toISOString();
+  return { id, name: id, type: 'server', writeKey: id, enabled: true, createdAt, oldKey: null };
+}
+
+const users = ({ told }: Cluster): string[] => told.map((each) => each.split(' ')[0] ?? '');
+
+test('each node answers and changes definitions, one works; another goes on when it is gone, and nobody is told twice', async () => {
+  const cluster = new Cluster(await postgres.createDatabase());
+  const one = await cluster.node();
+  const two = await cluster.node();
+  await cluster.call('u1', 'u2');
+  await eventually(
+    () => two.people.state(),
+    ({ persons, lag }) => persons === 2 && lag === 0,
+  );
+  const name = { name: 'Orderers', definition: { event: { name: 'Order' } } };
+  // Whoever leads, one of these is made by the other one.
+  const first = await one.people.definitions.create('audience', name);
+  const second = await two.people.definitions.create('trait', {
+    name: 'Orders',
+    definition: { compute: { count: true }, event: { name: 'Order' } },
+  });
+  const decided = (node: Node) =>
+    eventually(
+      async () => ({ all: await node.people.definitions.list(), state: await node.people.state() }),
+      ({ all, state }) => state.outbox === 0 && all.every(({ job }) => job === null),
+    );
+  await decided(one);
+  expect(users(cluster).toSorted()).toEqual(['u1', 'u1', 'u2', 'u2']);
+  await expect(two.people.definitions.create('audience', name)).rejects.toMatchObject({ code: 'invalid_input' });
+  await expect(two.people.definitions.get('audience', 'nobody')).rejects.toMatchObject({ code: 'not_found' });
+
+  await two.people.rebuild();
+  for (const node of [one, two]) {
+    await eventually(
+      () => node.people.status(),
+      ({ rebuilt }) => rebuilt === null,
+    );
+  }
+  await one.stop();
+  await cluster.call('u3');
+  await eventually(
+    () => users(cluster),
+    (all) => all.filter((user) => user === 'u3').length === 2,
+  );
+  await two.people.rebuild();
+  await cluster.call('u4');
+  await eventually(
+    () => users(cluster),
+    (all) => all.filter((user) => user === 'u4').length === 2,
+  );
+  const { all } = await decided(two);
+  expect(all.map(({ id, size }) => [id, size]).toSorted()).toEqual(
+    [
+      [first.id, 4],
+      [second.id, 4],
+    ].toSorted(),
+  );
+  expect(cluster.told).toHaveLength(8);
+  expect(new Set(cluster.told).size).toBe(8);
+
+  const erased = await two.people.erase('reg_1', ['u1'], AbortSignal.timeout(20_000));
+  expect(erased.ids).toEqual([['u1']]);
+  await two.people.finishErasure('reg_1', AbortSignal.timeout(20_000));
+  expect((await decided(two)).state.persons).toBe(3);
+  expect([...one.errors, ...two.errors]).toEqual([]);
+}, 90_000);
