@@ -52,7 +52,7 @@ export class Indexer {
   async #follow(shard: number, signal: AbortSignal): Promise<void> {
     const { link, names, index } = this.#options;
     await link.up();
-    const from = seqOf(await index.through(shard)) + 1;
+    const from = await this.#passLost(shard, seqOf(await index.through(shard)) + 1);
     // What no session reads any more goes by itself.
     const consumer = await link.js.consumers.get(names.stream(shard), {
       deliver_policy: DeliverPolicy.StartSequence,
@@ -79,6 +79,22 @@ export class Indexer {
       signal.removeEventListener('abort', stop);
       messages.stop();
     }
+  }
+
+  /** What the stream dropped before it was indexed is lost, and said so. Answers where to begin. */
+  async #passLost(shard: number, from: number): Promise<number> {
+    const { link, names, index, report } = this.#options;
+    const stream = names.stream(shard);
+    const first = (await link.jsm.streams.info(stream)).state.first_seq;
+    if (first <= from) return from;
+    await index.add(shard, [], endOf(shard, first - 1), []);
+    this.#options.added(shard, first - 1);
+    report(
+      new Error(
+        `The stream ${stream} lost ${first - from} of its packs by their age before any node had counted them. No node ran, or the database was away, for as long as events are kept.`,
+      ),
+    );
+    return first;
   }
 
   async #add(shard: number, messages: readonly JsMsg[]): Promise<void> {

@@ -21,6 +21,8 @@ export class Listener {
   readonly #options: ListenerOptions;
   readonly #channels = new Map<string, Set<Hearing>>();
   readonly #messages = new Map<string, (message: string) => void>();
+  /** What is being called; none of it rejects. */
+  readonly #runs = new Set<Promise<void>>();
   #session: Session | null = null;
   #timer: NodeJS.Timeout | undefined;
   #connecting: Promise<void> | null = null;
@@ -56,6 +58,7 @@ export class Listener {
     clearTimeout(this.#timer);
     await this.#connecting;
     await this.#session?.close();
+    await Promise.all(this.#runs);
   }
 
   async #connect(): Promise<void> {
@@ -126,7 +129,9 @@ export class Listener {
   #tell(channel: string): void {
     for (const hearing of this.#channels.get(channel) ?? []) {
       hearing.again = true;
-      if (!hearing.running) void this.#hear(channel, hearing);
+      if (hearing.running) continue;
+      const run = this.#hear(channel, hearing).finally(() => this.#runs.delete(run));
+      this.#runs.add(run);
     }
   }
 
