@@ -114,8 +114,8 @@ class PostgresProfileStore extends PostgresProfileReader implements ProfileStore
   }
 
   /**
-   * VACUUM, once everybody who may still see what was removed has ended: after it no statement finds it, and its room is
-   * free to be overwritten.
+   * A full VACUUM, once everybody who may still see what was removed has ended: every table gets a new file, without it. Any
+   * other leaves the bytes in the pages. Who uses the tables meanwhile waits, and tries again.
    */
   async compact(): Promise<boolean> {
     const { cleaning } = this.parts;
@@ -125,7 +125,7 @@ class PostgresProfileStore extends PostgresProfileReader implements ProfileStore
     }
     const [seeing] = await cleaning.query(SEEING, [this.#cleaning]);
     if (seeing) return false;
-    await cleaning.query(`VACUUM (INDEX_CLEANUP ON, TRUNCATE OFF) ${PERSONAL.join(', ')}`);
+    await cleaning.query(`VACUUM (FULL) ${PERSONAL.join(', ')}`);
     this.#cleaning = null;
     return true;
   }
