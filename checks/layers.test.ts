@@ -58,6 +58,7 @@ const LAYERS: readonly {
       '../deliver/lane.ts',
       '../record/recorder.ts',
       '../app.ts',
+      '../stores.ts',
     ],
     passes: ['./contract.ts', '../core/account.ts', 'node:crypto'],
   },
@@ -90,6 +91,7 @@ const LAYERS: readonly {
   {
     from: 'collect/route.ts',
     refused: [
+      '../stores.ts',
       '../deliver/lane.ts',
       '../record/recorder.ts',
       '../record/contract.ts',
@@ -112,6 +114,7 @@ const LAYERS: readonly {
   {
     from: 'deliver/lane.ts',
     refused: [
+      '../stores.ts',
       '../collect/parse.ts',
       '../people/contract.ts',
       '../admin/routes.ts',
@@ -124,6 +127,7 @@ const LAYERS: readonly {
   {
     from: 'record/recorder.ts',
     refused: [
+      '../stores.ts',
       '../deliver/lane.ts',
       '../collect/parse.ts',
       '../people/contract.ts',
@@ -135,7 +139,7 @@ const LAYERS: readonly {
   },
   {
     from: 'admin/routes.ts',
-    refused: ['../stores/sqlite/records.ts', '../app.ts', '../cli/send.ts'],
+    refused: ['../stores/sqlite/records.ts', '../stores.ts', '../app.ts', '../cli/send.ts'],
     passes: [
       './contract.ts',
       '../record/contract.ts',

@@ -199,7 +199,7 @@ test('decisions 12: the counts add up whenever they are read, under load', async
     samples += 2;
   }
   await load;
-  expect(samples).toBeGreaterThan(10);
+  expect(samples).toBeGreaterThan(3);
   const [first, second] = [await own.settled(one, 8_000), await own.settled(two, 8_000)];
   expect(first.filtered).toBe(800);
   expect(second).toMatchObject({ filtered: 0 });
