@@ -79,6 +79,11 @@ test('from a list of users to the receipts of each destination, and the report',
   await receipts.getByText(receiver.url('/crm')).waitFor();
   expect(await receipts.getByText('410').count()).toBe(1);
   await page.getByText('2 delete messages failed').waitFor();
+  // What a step says stays in its own column.
+  const steps = page.getByRole('region', { name: 'What it does' }).getByRole('listitem');
+  const [searched, removed] = [steps.nth(0).locator('time'), steps.nth(1)];
+  const [moment, next] = await Promise.all([searched.boundingBox(), removed.boundingBox()]);
+  expect((moment?.x ?? 0) + (moment?.width ?? 0)).toBeLessThan(next?.x ?? 0);
   await page.getByRole('link', { name: 'Show what failed' }).click();
   await user(page, 'never-seen').waitFor({ state: 'detached' });
   await user(page, 'u1').waitFor();

@@ -188,7 +188,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       clock,
       newId,
       newWriteKey,
-      report: (error, what) => logger.error({ err: error }, `people: ${what}; trying again`),
+      report: (error, what) => logger.error({ err: error }, `people: ${what}`),
     });
     const regulations = new Regulations({
       store: store.regulations,

@@ -23,7 +23,7 @@ export function openPeopleThreads(dataDir: string): PeopleThreads {
   return {
     engine: {
       open: () => engine.call('open', []),
-      take: (...args) => engine.call('take', args),
+      take: (columns, now) => engine.call('take', [columns, now], [columns.bodies.buffer]),
       slide: (...args) => engine.call('slide', args),
       work: (...args) => engine.call('work', args),
       put: (...args) => engine.call('put', args),
@@ -33,7 +33,7 @@ export function openPeopleThreads(dataDir: string): PeopleThreads {
       outbox: (...args) => engine.call('outbox', args),
       told: (...args) => engine.call('told', args),
       rebuild: (...args) => engine.call('rebuild', args),
-      takeScanned: (...args) => engine.call('takeScanned', args),
+      takeScanned: (columns, ...args) => engine.call('takeScanned', [columns, ...args], [columns.bodies.buffer]),
       erase: (...args) => engine.call('erase', args),
       erasure: (...args) => engine.call('erasure', args),
       sweep: (...args) => engine.call('sweep', args),

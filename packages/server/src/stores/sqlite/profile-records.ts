@@ -10,22 +10,28 @@ export type DefinitionNames = ReadonlyMap<number, string>;
 
 type Column = string | number | null;
 
-/** Persons while they are read: the rows of one table after the other. */
+/** A person while they are read: the rows of one table after the other. What has none stays `NONE`: most have little. */
 interface Draft {
   readonly id: number;
   readonly userId: string | null;
-  readonly traits: Map<string, TraitValue>;
-  readonly groups: Map<string, ReadonlyMap<string, unknown>>;
-  readonly events: PersonEvent[];
-  readonly audiences: Set<string>;
-  readonly values: Map<string, string>;
-  readonly due: Map<string, number>;
-  readonly told: Map<string, string>;
+  readonly person: {
+    traits: ReadonlyMap<string, TraitValue>;
+    groups: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+    readonly events: PersonEvent[];
+    audiences: ReadonlySet<string>;
+  };
+  values: ReadonlyMap<string, string>;
+  due: ReadonlyMap<string, number>;
+  told: ReadonlyMap<string, string>;
 }
 
-/** Which persons a statement is asked for: those of a list, or all of a range. */
-const LISTED = 'IN (SELECT value FROM json_each(?))';
-const RANGE = '> ? AND person <= ?';
+const NONE: ReadonlyMap<never, never> = new Map<never, never>();
+const NOWHERE: ReadonlySet<never> = new Set();
+
+/** Which persons a statement is asked for, by the column of their numbers. */
+type Scope = (column: string) => string;
+const listed: Scope = (column) => `${column} IN (SELECT value FROM json_each(?))`;
+const within: Scope = (column) => `${column} > ? AND ${column} <= ?`;
 
 /** Statements that are kept prepared; their texts change only with the definitions. */
 const PREPARED = 200;
@@ -43,12 +49,12 @@ export class ProfileRecords {
 
   load(persons: readonly number[], needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
     const list = JSON.stringify(persons);
-    const statement = this.#prepare(`SELECT id, user_id FROM person WHERE id ${LISTED}`);
+    const statement = this.#prepare(`SELECT id, user_id FROM person WHERE ${listed('id')}`);
     const drafts = new Map<number, Draft>();
     for (const [id, userId] of rowsOf(statement, [list])) {
       drafts.set(id as number, draftOf(id as number, userId as string | null));
     }
-    return this.#fill(drafts, LISTED, [list], needs, now, definitions);
+    return this.#fill(drafts, listed, [list], needs, now, definitions);
   }
 
   page(after: number, limit: number, needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
@@ -59,7 +65,7 @@ export class ProfileRecords {
       last = id as number;
       drafts.set(last, draftOf(last, userId as string | null));
     }
-    return drafts.size === 0 ? [] : this.#fill(drafts, RANGE, [after, last], needs, now, definitions);
+    return drafts.size === 0 ? [] : this.#fill(drafts, within, [after, last], needs, now, definitions);
   }
 
   events(person: number, limit: number): PersonEvent[] {
@@ -71,7 +77,7 @@ export class ProfileRecords {
 
   #fill(
     drafts: ReadonlyMap<number, Draft>,
-    scope: string,
+    scope: Scope,
     bounds: readonly (string | number)[],
     needs: Needs,
     now: number,
@@ -90,29 +96,28 @@ export class ProfileRecords {
     const traits = needs.traits === 'all' ? 'name' : this.#traitNumbers(needs.traits);
     if (traits !== '') {
       each(
-        `SELECT person, name, value, at FROM trait WHERE person ${scope} AND +name IN (${traits})`,
+        `SELECT person, name, value, at FROM trait WHERE ${scope('person')} AND +name IN (${traits})`,
         [],
-        (draft, [, name, value, at]) => {
-          draft.traits.set(this.#numbers.text(name as number), {
-            value: JSON.parse(value as string),
-            at: at as number,
-          });
+        ({ person }, [, name, value, at]) => {
+          const trait = { value: JSON.parse(value as string) as unknown, at: at as number };
+          person.traits = added(person.traits, this.#numbers.text(name as number), trait);
         },
       );
     }
     if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) {
-      each(`SELECT person, grp FROM membership WHERE person ${scope}`, [], (draft, [, group]) => {
-        draft.groups.set(this.#numbers.text(group as number), this.#groupTraits(group as number, needs));
+      each(`SELECT person, grp FROM membership WHERE ${scope('person')}`, [], ({ person }, [, group]) => {
+        const traits = this.#groupTraits(group as number, needs);
+        person.groups = added(person.groups, this.#numbers.text(group as number), traits);
       });
     }
     const { always, lately, since } = this.#kinds(needs, now);
     if (always !== '' || lately !== '') {
       each(
         `SELECT person, at, message_id, kind, properties FROM event
-         WHERE person ${scope} AND ${always === '' ? `at >= ? AND +kind IN (${lately})` : `(+kind IN (${always}) OR (+at >= ? AND +kind IN (${lately})))`}
+         WHERE ${scope('person')} AND ${always === '' ? `at >= ? AND +kind IN (${lately})` : `(+kind IN (${always}) OR (+at >= ? AND +kind IN (${lately})))`}
          ORDER BY person, at, message_id`,
         [since],
-        (draft, [, ...row]) => draft.events.push(this.#event(row)),
+        ({ person }, [, ...row]) => person.events.push(this.#event(row)),
       );
     }
     const decided = (column: string): string => {
@@ -122,43 +127,40 @@ export class ProfileRecords {
       return `AND ${column} IN (${numbersOf(numbers)})`;
     };
     each(
-      `SELECT person, audience FROM in_audience WHERE person ${scope} ${decided('+audience')}`,
+      `SELECT person, audience FROM in_audience WHERE ${scope('person')} ${decided('+audience')}`,
       [],
-      (draft, [, audience]) => {
+      ({ person }, [, audience]) => {
         const id = definitions.get(audience as number);
-        if (id !== undefined) draft.audiences.add(id);
+        if (id === undefined) return;
+        if (person.audiences === NOWHERE) person.audiences = new Set<string>().add(id);
+        else (person.audiences as Set<string>).add(id);
       },
     );
     each(
-      `SELECT person, definition, value FROM computed WHERE person ${scope} ${decided('+definition')}`,
+      `SELECT person, definition, value FROM computed WHERE ${scope('person')} ${decided('+definition')}`,
       [],
       (draft, [, definition, value]) => {
         const id = definitions.get(definition as number);
-        if (id !== undefined) draft.values.set(id, value as string);
+        if (id !== undefined) draft.values = added(draft.values, id, value as string);
       },
     );
-    each(`SELECT person, dues FROM due WHERE person ${scope}`, [], (draft, [, dues]) => {
+    each(`SELECT person, dues FROM due WHERE ${scope('person')}`, [], (draft, [, dues]) => {
       for (const [definition, at] of readDues(dues)) {
         const id = definitions.get(definition);
-        if (id !== undefined && (needs.decided === 'all' || needs.decided.has(id))) draft.due.set(id, at);
+        if (id === undefined || (needs.decided !== 'all' && !needs.decided.has(id))) continue;
+        draft.due = added(draft.due, id, at);
       }
     });
-    const told = this.#prepare(`SELECT definition, value FROM told WHERE user_id = ? ${decided('definition')}`);
-    for (const draft of drafts.values()) {
-      if (draft.userId === null) continue;
-      for (const [definition, value] of told.all(draft.userId) as unknown as readonly (readonly Column[])[]) {
+    each(
+      `SELECT p.id, t.definition, t.value FROM person p CROSS JOIN told t ON t.user_id = p.user_id
+       WHERE ${scope('p.id')} ${decided('t.definition')}`,
+      [],
+      (draft, [, definition, value]) => {
         const id = definitions.get(definition as number);
-        if (id !== undefined) draft.told.set(id, value as string);
-      }
-    }
-    return [...drafts.values()].map(({ id, userId, values, due, told, ...person }) => ({
-      id,
-      userId,
-      person,
-      values,
-      due,
-      told,
-    }));
+        if (id !== undefined) draft.told = added(draft.told, id, value as string);
+      },
+    );
+    return [...drafts.values()];
   }
 
   #traitNumbers(names: ReadonlySet<string>): string {
@@ -238,14 +240,16 @@ function draftOf(id: number, userId: string | null): Draft {
   return {
     id,
     userId,
-    traits: new Map(),
-    groups: new Map(),
-    events: [],
-    audiences: new Set(),
-    values: new Map(),
-    due: new Map(),
-    told: new Map(),
+    person: { traits: NONE, groups: NONE, events: [], audiences: NOWHERE },
+    values: NONE,
+    due: NONE,
+    told: NONE,
   };
+}
+
+/** The map with one more entry; another one only where it is `NONE`. */
+function added<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
+  return map === NONE ? new Map([[key, value]]) : (map as Map<K, V>).set(key, value);
 }
 
 function rowsOf(statement: StatementSync, args: readonly Column[]): Iterable<readonly Column[]> {

@@ -29,7 +29,6 @@ type Response =
   | { readonly id: number; readonly failure: StoreError };
 
 /**
-/**
  * A thread that owns one object and runs its methods one after the other, in the order they were called. What a method
  * that answers a promise does after its first wait may run beside the next. A call that the machine fails, as a full disk
  * does, rejects with the Fault `storage_full` or `storage_unavailable`.
@@ -58,8 +57,13 @@ export class Thread<T> implements Calls<T> {
     return this.#dead;
   }
 
-  call<K extends keyof Remote<T> & string>(method: K, args: Parameters<Remote<T>[K]>): ReturnType<Remote<T>[K]> {
-    return this.#ask(null, method, args) as ReturnType<Remote<T>[K]>;
+  /** What is `handedOver` of the arguments is moved instead of copied: it is empty here afterwards. */
+  call<K extends keyof Remote<T> & string>(
+    method: K,
+    args: Parameters<Remote<T>[K]>,
+    handedOver: readonly ArrayBuffer[] = [],
+  ): ReturnType<Remote<T>[K]> {
+    return this.#ask(null, method, args, handedOver) as ReturnType<Remote<T>[K]>;
   }
 
   /** The same for an object that is a public field of the thread's. */
@@ -79,12 +83,17 @@ export class Thread<T> implements Calls<T> {
     }
   }
 
-  #ask(part: string | null, method: string, args: readonly unknown[]): Promise<unknown> {
+  #ask(
+    part: string | null,
+    method: string,
+    args: readonly unknown[],
+    handedOver: readonly ArrayBuffer[] = [],
+  ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#dead) return reject(this.#dead);
       const id = ++this.#lastId;
       this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, part, method, args } satisfies Request);
+      this.#worker.postMessage({ id, part, method, args } satisfies Request, handedOver);
     });
   }
 
