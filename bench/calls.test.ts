@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { prepareRequest } from './calls.ts';
+import { visitor } from './crowd.ts';
 
 interface Call {
   readonly messageId: string;
+  readonly type: string;
   readonly userId: string;
+  readonly anonymousId: string;
   readonly properties: { readonly t?: number };
 }
 
@@ -17,7 +20,7 @@ function callsOf(bytes: Buffer): Call[] {
 }
 
 test('a renewed request is whole: the length it names, and JSON with new ids and the stamp in every call', () => {
-  const request = prepareRequest({ writeKey: 'key', calls: 100, run: 'abcdef', stamped: true });
+  const request = prepareRequest({ writeKey: 'key', calls: 100, run: 'abcdef', stamped: true, crowd: null });
   request.renew(700, 123_456_789);
   expect(request.bytes.toString()).toContain(`Content-Length: ${Buffer.byteLength(bodyOf(request.bytes))}\r\n`);
   const calls = callsOf(request.bytes);
@@ -29,8 +32,24 @@ test('a renewed request is whole: the length it names, and JSON with new ids and
 });
 
 test('a call is about 1 KB, and carries no stamp where none is wanted', () => {
-  const { bytes } = prepareRequest({ writeKey: 'key', calls: 1, run: 'abcdef', stamped: false });
+  const { bytes } = prepareRequest({ writeKey: 'key', calls: 1, run: 'abcdef', stamped: false, crowd: null });
   const call = JSON.parse(bodyOf(bytes)) as Call;
   expect(call.properties.t).toBeUndefined();
   expect(Math.abs(Buffer.byteLength(bodyOf(bytes)) - 1000)).toBeLessThan(150);
+});
+
+test('calls of the crowd are of many kinds, and each person has an id of each sort that nobody else has', () => {
+  const request = prepareRequest({ writeKey: 'key', calls: 100, run: 'abcdef', stamped: true, crowd: 1_000_000 });
+  request.renew(20_000_000, 1);
+  const calls = callsOf(request.bytes);
+  expect(new Set(calls.map((call) => call.type))).toEqual(new Set(['page', 'screen', 'track', 'identify']));
+  expect(new Set(calls.map((call) => call.userId)).size).toBe(100);
+  for (const { userId, anonymousId } of calls) expect(anonymousId.slice(-6)).toBe(userId.slice(-6));
+});
+
+test('a visit is five calls of one person, with many calls of others between', () => {
+  const visitors = Array.from({ length: 5 * 20_003 }, (_, number) => visitor(number, 1_000_000));
+  const calls = Map.groupBy(visitors.keys(), (number) => visitors[number]);
+  expect([...calls.values()].every((numbers) => numbers.length === 5)).toBe(true);
+  expect(calls.get(visitors[7])).toEqual([7, 20_010, 40_013, 60_016, 80_019]);
 });

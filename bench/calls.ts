@@ -1,10 +1,12 @@
+import { liveCalls, visitor } from './crowd.ts';
+
 /** A whole HTTP request, built once; before each sending the ids in it are made new. */
 export interface PreparedRequest {
   readonly bytes: Buffer;
   readonly calls: number;
   /**
-   * Gives every call of the request a messageId and a user that no call of this run had before, and where the request is
-   * stamped, the time (CLOCK_MONOTONIC, microseconds) as `properties.t`.
+   * Gives every call of the request a messageId that no call of this run had before and a user of the run's, and where the
+   * request is stamped, the time (CLOCK_MONOTONIC, microseconds) as `properties.t`.
    */
   renew(firstNumber: number, micros: number): void;
 }
@@ -16,10 +18,14 @@ export interface RequestShape {
   /** Marks the messageIds of one run, so that two runs against one service never meet: 6 characters. */
   readonly run: string;
   readonly stamped: boolean;
+  /** The calls are those of this many persons of the crowd (crowd.ts), in batches; null: all alike, of 100,000 persons. */
+  readonly crowd: number | null;
 }
 
 const NUMBER_DIGITS = 12;
 const USER_DIGITS = 6;
+const USERS = 100_000;
+const ID_START = '6f1b8a5e-4c83-4f0e-9d27-';
 const STAMP_WIDTH = 16;
 
 /** A request as client libraries send it: Basic auth, JSON, about 1 KB per call. */
@@ -36,6 +42,8 @@ export function prepareRequest(shape: RequestShape): PreparedRequest {
   const bytes = Buffer.from(head + body);
   const numbers = offsetsAfter(bytes, `"messageId":"bench-${shape.run}-`);
   const users = offsetsAfter(bytes, '"userId":"user-');
+  const visitors = offsetsAfter(bytes, `"anonymousId":"${ID_START}`);
+  const userOf = (number: number): number => (shape.crowd === null ? number % USERS : visitor(number, shape.crowd));
   const stamps = shape.stamped ? offsetsAfter(bytes, '"t":') : [];
   return {
     bytes,
@@ -43,35 +51,41 @@ export function prepareRequest(shape: RequestShape): PreparedRequest {
     renew(firstNumber, micros) {
       for (let i = 0; i < numbers.length; i++) {
         writeDigits(bytes, numbers[i] ?? 0, NUMBER_DIGITS, firstNumber + i);
-        writeDigits(bytes, users[i] ?? 0, USER_DIGITS, (firstNumber + i) % 100_000);
+        const user = userOf(firstNumber + i);
+        writeDigits(bytes, users[i] ?? 0, USER_DIGITS, user);
+        writeDigits(bytes, visitors[i] ?? 0, NUMBER_DIGITS, user);
       }
       for (const stamp of stamps) bytes.write(String(micros).padStart(STAMP_WIDTH), stamp, 'latin1');
     },
   };
 }
 
-/** One track call as JSON, about 1 KB: what a web shop's page sends. */
-export function callText(shape: Pick<RequestShape, 'run' | 'stamped'>): string {
-  const now = new Date().toISOString();
+const ORDER = {
+  type: 'track',
+  event: 'Order Completed',
+  properties: {
+    orderId: 'A-50314159',
+    total: 127.5,
+    revenue: 112.25,
+    currency: 'EUR',
+    coupon: 'AUTUMN-10',
+    products: [
+      { productId: 'p-1001', sku: 'MUG-BLUE', name: 'Mug, blue', price: 12.75, quantity: 4, category: 'kitchen' },
+      { productId: 'p-2002', sku: 'LAMP-S', name: 'Desk lamp, small', price: 61.25, quantity: 1, category: 'light' },
+    ],
+  },
+};
+
+/** One call as JSON, about 1 KB: what a web shop's page sends. A user's anonymousId is theirs alone, or all would be one person. */
+export function callText(shape: Pick<RequestShape, 'run' | 'stamped'>, said: object = ORDER): string {
+  const { properties, ...rest } = said as { readonly properties?: object };
   const call = {
-    type: 'track',
     messageId: `bench-${shape.run}-${'0'.repeat(NUMBER_DIGITS)}`,
     userId: `user-${'0'.repeat(USER_DIGITS)}`,
-    anonymousId: '6f1b8a5e-4c83-4f0e-9d27-52c1a7be90d4',
-    event: 'Order Completed',
-    timestamp: now,
-    properties: {
-      ...(shape.stamped ? { t: 0 } : {}),
-      orderId: 'A-50314159',
-      total: 127.5,
-      revenue: 112.25,
-      currency: 'EUR',
-      coupon: 'AUTUMN-10',
-      products: [
-        { productId: 'p-1001', sku: 'MUG-BLUE', name: 'Mug, blue', price: 12.75, quantity: 4, category: 'kitchen' },
-        { productId: 'p-2002', sku: 'LAMP-S', name: 'Desk lamp, small', price: 61.25, quantity: 1, category: 'light' },
-      ],
-    },
+    anonymousId: `${ID_START}${'0'.repeat(NUMBER_DIGITS)}`,
+    ...rest,
+    timestamp: new Date().toISOString(),
+    ...(properties ? { properties: { ...(shape.stamped ? { t: 0 } : {}), ...properties } } : {}),
     context: {
       library: { name: 'analytics.js', version: '4.1.2' },
       ip: '203.0.113.44',
@@ -86,8 +100,8 @@ export function callText(shape: Pick<RequestShape, 'run' | 'stamped'>): string {
 }
 
 function batchText(shape: RequestShape): string {
-  const call = callText(shape);
-  const calls = Array.from({ length: shape.calls }, () => call).join(',');
+  const said = shape.crowd === null ? [ORDER] : liveCalls();
+  const calls = Array.from({ length: shape.calls }, (_, i) => callText(shape, said[i % said.length])).join(',');
   return `{"batch":[${calls}],"sentAt":"${new Date().toISOString()}"}`;
 }
 

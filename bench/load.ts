@@ -20,6 +20,10 @@ export interface LoadPlan {
   readonly perSecond: number | null;
   readonly stamped: boolean;
   readonly run: string;
+  /** Number of the first call. */
+  readonly first: number;
+  /** See RequestShape. */
+  readonly crowd: number | null;
 }
 
 export interface LoadResult {
@@ -42,7 +46,7 @@ const answerMicros = createHistogram();
 const refused: Record<string, number> = {};
 const idle: Line[] = [];
 let accepted = 0;
-let nextNumber = 0;
+let nextNumber = plan.first;
 let underWay = 0;
 let ended = false;
 let finished = false;
@@ -79,7 +83,7 @@ async function openLine(writeKey: string): Promise<Line> {
 }
 
 function isOver(): boolean {
-  if (plan.events !== null && nextNumber >= plan.events) return true;
+  if (plan.events !== null && nextNumber - plan.first >= plan.events) return true;
   return monotonicMicros() - startedAt >= plan.seconds * 1e6;
 }
 

@@ -15,11 +15,16 @@ export interface Load {
   readonly events?: number;
   readonly perSecond?: number;
   readonly connections?: number;
+  /** Calls of so many persons of the crowd; all alike when absent. */
+  readonly crowd?: number;
 }
 
 /** A side that falls behind is given this many times the length of the load to catch up. */
 const CATCH_UP = 4;
 const POLL_MS = 50;
+
+/** Hardly more. */
+const CALLS_OF_A_RUN = 10_000_000;
 
 let runs = 0;
 
@@ -35,6 +40,9 @@ export async function load(bench: Bench, wanted: Load): Promise<LoadResult> {
     perSecond: wanted.perSecond ?? null,
     stamped: true,
     run: String(++runs).padStart(6, '0'),
+    // Each run meets other persons.
+    first: runs * CALLS_OF_A_RUN,
+    crowd: wanted.crowd ?? null,
   };
   const result = await bench.processes.run<LoadResult>({
     name: 'the load generator',
@@ -71,7 +79,7 @@ export async function endToEnd(
 }
 
 /** Waits until a side has processed a number of events, at most `seconds`; answers how many it has. */
-async function caughtUp(side: Pick<Side, 'processed'>, goal: number, seconds: number): Promise<number> {
+export async function caughtUp(side: Pick<Side, 'processed'>, goal: number, seconds: number): Promise<number> {
   const until = performance.now() + seconds * 1000;
   for (;;) {
     const processed = await side.processed();

@@ -13,6 +13,8 @@ export interface Options {
   readonly rounds: number;
   /** Messages that wait while another lane is measured. */
   readonly backlog: number;
+  /** Persons in the people scenario, each with ten events. */
+  readonly people: number;
   /** Also measures what takes many minutes and many gigabytes of disk. */
   readonly full: boolean;
   /** Folder for CPU profiles of the product; null makes none. */
@@ -35,6 +37,8 @@ temporary folder.
   --fold          with --only: writes their sections into docs/performance.md and keeps the others
   --seconds N     length of one measurement (default 6, quick 1)
   --backlog N     messages that wait in the backlog scenario (default 1000000, quick 50000)
+  --people N      persons of the people scenario, with ten events each (default 100000, full 1000000, quick 5000). They are
+                  made once a day, in the folder for temporary files: a million take 3 GB and some ten minutes
   --profile DIR   leaves CPU profiles of the product in DIR; \`node bench/profile.ts DIR\` reads them
   --no-write      leaves docs/performance.md as it is (so does --only without --fold)
   --help          this text, with the names of the scenarios
@@ -51,6 +55,7 @@ export function parseOptions(argv: readonly string[]): Options | null {
       fold: { type: 'boolean', default: false },
       seconds: { type: 'string' },
       backlog: { type: 'string' },
+      people: { type: 'string' },
       profile: { type: 'string' },
       'no-write': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -67,6 +72,7 @@ export function parseOptions(argv: readonly string[]): Options | null {
     warmSeconds: quick ? 0.5 : 2,
     rounds: quick ? 1 : 2,
     backlog: positive(values.backlog, quick ? 50_000 : 1_000_000, '--backlog'),
+    people: positive(values.people, quick ? 5_000 : full ? 1_000_000 : 100_000, '--people'),
     full,
     profile: values.profile ?? null,
     write: !quick && !values['no-write'] && (values.only === undefined || fold),

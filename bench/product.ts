@@ -13,8 +13,10 @@ export interface Product {
   usage(): Usage | null;
   createSource(): Promise<Source>;
   /** A signed destination; the paths are those of the receiver, a number is the port of a URL elsewhere. */
-  createDestination(sources: readonly Source[], targets: readonly (string | number)[]): Promise<string>;
+  createDestination(sources: readonly Pick<Source, 'id'>[], targets: readonly (string | number)[]): Promise<string>;
   counts(destinationId: string): Promise<Counts>;
+  /** Asks the admin API anything. */
+  ask<Answer>(method: string, path: string, body?: object): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export async function startProduct(bench: Bench, folder: string, env: Record<str
       return id;
     },
     counts: (id) => call<Counts>(port, 'GET', `/api/destinations/${id}/counts`),
+    ask: (method, path, body) => call(port, method, path, body),
     stop: () => running.stop(),
   };
 }
@@ -90,5 +93,5 @@ async function call<Answer>(port: number, method: string, path: string, body?: o
   });
   const answer = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${answer}`);
-  return JSON.parse(answer) as Answer;
+  return (answer === '' ? undefined : JSON.parse(answer)) as Answer;
 }

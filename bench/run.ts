@@ -13,6 +13,7 @@ import { endToEndScenario, instead } from './scenarios/end-to-end.ts';
 import { ingest } from './scenarios/ingest.ts';
 import { latency } from './scenarios/latency.ts';
 import { neighbours } from './scenarios/neighbours.ts';
+import { people } from './scenarios/people.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { slowSync } from './scenarios/slow-sync.ts';
 import { tenMillion } from './scenarios/ten-million.ts';
@@ -28,6 +29,7 @@ const SCENARIOS = [
   slowSync,
   dedupe,
   client,
+  people,
   tenMillion,
 ];
 const PAGE = join(import.meta.dirname, '../docs/performance.md');

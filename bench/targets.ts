@@ -43,6 +43,15 @@ export function targets(figures: Figures): readonly Target[] {
     atMost("Client, ns until a call is sent, to Segment's", 1, toSegment('sendNanos'), ' ×'),
     atMost("Client, bytes per queued message, to Segment's", 1, toSegment('queuedBytes'), ' ×'),
     atMost("Client, kB gzip, to Segment's", 1, toSegment('gzipBytes'), ' ×'),
+    atLeast('Live updating of people, until all is told', 5_000, rate('people/told/product'), ' events/s'),
+    atMost('One audience computed beside 5,000 events/s', 30, value('people/compute-beside/product', 'seconds'), ' s'),
+    atLeast(
+      'Deliveries while an audience is computed, to those before',
+      0.9,
+      ratio(rate('people/computing/product'), rate('people/crowd/product')),
+      ' ×',
+    ),
+    atMost('RSS with people, at 5,000 events/s', 600, value('people/steady/product', 'rssMb'), ' MB'),
     atMost('Start with 10 million events in the log', 2, value('ten-million/start/product', 'seconds'), ' s'),
   ];
 }

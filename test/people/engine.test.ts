@@ -119,3 +119,32 @@ test('keeps the size with which each hour began', async () => {
     [0, 0],
   ]);
 });
+
+test('an hour keeps the size it began with, and none of a definition from after that, whenever the service starts again', async () => {
+  await define('A', ordered);
+  now += HOUR;
+  await track('u1', 'View');
+  now += HOUR / 2;
+  await track('u1', 'Order');
+  await define('B', ordered);
+  await world.crash();
+  await track('u2', 'Order');
+  const sizes = await world.store.sizes('A', 0);
+  expect(sizes.map(({ size }) => size)).toEqual([0, 0]);
+  expect(await world.store.sizes('B', 0)).toEqual([]);
+});
+
+test('a change of its name leaves the job of a definition where it is by then', async () => {
+  await world.close();
+  world = await PeopleWorld.open(1);
+  await define('A', { audience: { event: { name: 'Order' } } });
+  for (const user of ['u1', 'u2', 'u3']) await track(user, 'Order');
+  const told = (await world.engine.outbox(100)).map(({ id }) => id);
+  status = await world.engine.told(told, now);
+  status = await world.engine.sync('A', now);
+  const [before] = await world.engine.definitions();
+  status = await world.engine.work(now);
+  status = await world.engine.put({ ...(before ?? definitionOf('A', ordered, now)), name: 'B' }, false, now);
+  while (status.working) status = await world.engine.work(now);
+  expect(await said()).toEqual(['A u1 true', 'A u2 true', 'A u3 true']);
+});

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Delivery, Page as PageOf } from '../../packages/server/src/admin/contract.ts';
+import type { Condition, Delivery, Page as PageOf } from '../../packages/server/src/admin/contract.ts';
 import type { Cast } from './cast.ts';
 
 /** What a scene is played on: an empty page that is signed in. */
@@ -31,6 +31,7 @@ export const SCENES: readonly Scene[] = [
   { name: 'message', colorScheme: 'light', play: message },
   { name: 'live', colorScheme: 'light', play: live },
   { name: 'wizard', colorScheme: 'light', height: 1200, play: wizard },
+  { name: 'audience', colorScheme: 'light', height: 1200, play: audience },
 ];
 
 async function auditLog({ page, url }: Stage): Promise<void> {
@@ -90,6 +91,32 @@ async function wizard({ page, url, endpoints }: Stage): Promise<void> {
     await page.getByRole('button', { name: `Check ${name}` }).click();
     await page.getByRole('list', { name: `Check of ${name}` }).waitFor();
   }
+}
+
+const KEEN: Condition = {
+  all: [
+    {
+      event: { name: 'Order Completed', where: [{ property: 'total', is: { greater: 30 } }] },
+      count: { atLeast: 1 },
+      during: { lastDays: 7 },
+    },
+    {
+      any: [
+        { trait: 'plan', is: { in: ['free', 'basic'] } },
+        { groupTrait: 'employees', is: { greater: 20 } },
+      ],
+    },
+    { not: { event: { name: 'Order Refunded' }, during: { lastDays: 90 } } },
+  ],
+};
+
+async function audience({ page, url }: Stage): Promise<void> {
+  await page.goto(`${url}/audiences/new`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ordered lately, not yet on a paid plan');
+  await page.getByText('JSON', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'Definition as JSON' }).fill(JSON.stringify(KEEN));
+  await page.getByText('Sentences', { exact: true }).click();
+  await page.getByText(/% of [\d,]+ persons/).waitFor();
 }
 
 function idOf({ destinations }: Cast, name: string): string {

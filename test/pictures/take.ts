@@ -56,6 +56,8 @@ async function show(cast: Cast, endpoints: string): Promise<void> {
     },
   });
   const app = await startApp(config, createLogger({ level: config.logLevel }));
+  // The history was told to the store: profiles are made of what the log has.
+  await app.people.rebuild();
   const traffic = startTraffic(app.url, cast.sources, new Random(SEED));
   try {
     const browser = await launchChromium();

@@ -64,6 +64,7 @@ describe('decisions 12: sources', () => {
       enabled: true,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       oldKey: null,
+      sentBy: null,
     });
     expect(await service.must('GET', `/api/sources/${source.id}`)).toEqual(source);
     const changed = await service.must('PATCH', `/api/sources/${source.id}`, { name: 'Shop', enabled: false });

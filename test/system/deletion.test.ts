@@ -198,7 +198,8 @@ test('a suppressed user is refused call by call, by both identities of an alias,
   const receiver = await receive();
   const source = await service.source();
   await service.destination(source, receiver.url());
-  await regulate(service, ['né/42'], 'SUPPRESS_WITH_DELETE');
+  // What comes while it searches would be the user's too.
+  await finished(service, await regulate(service, ['né/42'], 'SUPPRESS_WITH_DELETE'));
   const message = expect.any(String);
   const refusal = (index: number) => ({ index, code: 'user_suppressed', message });
   const batch = [
@@ -236,7 +237,7 @@ test('a suppressed user is refused call by call, by both identities of an alias,
   expect(filesWith(service, 'of the suppressed')).toEqual([]);
   const audit = await service.api('GET', '/api/audit');
   expect(audit.text).toContain('suppression.lift');
-  expect(audit.text).not.toContain('42"');
+  expect(audit.text).not.toMatch(/né|n%C3%A9/i);
 });
 
 test('5,000 users in one request, two sources, kill -9 again and again: one notice each', {

@@ -103,6 +103,7 @@ test('an audience of three conditions is put together, counted while it is, save
 
   await page.getByRole('heading', { level: 1, name: 'Pro customers last 30 days' }).waitFor();
   await page.getByRole('region', { name: 'Size', exact: true }).getByText('3', { exact: true }).waitFor();
+  await page.getByRole('img', { name: 'Size, 30 days: members: at most 3' }).waitFor();
   const [saved] = (await own.must<List<Audience>>('GET', '/api/audiences')).items;
   expect(saved?.key).toBe('pro_customers_last_30days');
   expect(saved?.definition).toEqual({
@@ -286,4 +287,17 @@ test.each([
     name,
     ready: (page) => page.locator('main').getByText(shown).first().waitFor(),
   });
+});
+
+test('a name that turns the direction of writing around turns nothing but itself', async () => {
+  const own = await startService();
+  const turned = '\u202eevil';
+  const { id } = await audience(own, 'Turned', { trait: turned, is: { contains: 'b' } });
+  const page = await browser.newPage();
+  await openSignedIn(page, own, `/audiences/${id}`);
+  const sentence = page.getByRole('region', { name: 'Who is in' });
+  await sentence.getByText('contains').waitFor();
+  const marks = await sentence.locator('strong').all();
+  const [name, value] = await Promise.all(marks.map((mark) => mark.boundingBox()));
+  expect(name?.x ?? 0).toBeLessThan(value?.x ?? 0);
 });

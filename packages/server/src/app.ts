@@ -189,7 +189,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       clock,
       newId,
       newWriteKey,
-      report: (error, what) => logger.error({ err: error }, `people: ${what}; trying again`),
+      report: (error, what) => logger.error({ err: error }, `people: ${what}`),
       ...(store.watchPeople && { watch: store.watchPeople }),
     });
     const regulations = new Regulations({

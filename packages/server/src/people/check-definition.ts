@@ -27,7 +27,8 @@ export const LIMITS = {
   /** Characters of a text that a value is compared with. */
   text: 1_000,
   days: 3_650,
-  times: 1_000_000,
+  /** As many events of a kind are kept of a person: a greater count would never be reached. */
+  times: 10_000,
 } as const;
 
 export type Checked<T> = { readonly value: T } | { readonly errors: readonly DefinitionError[] };

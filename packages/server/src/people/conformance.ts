@@ -264,7 +264,12 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
         await writer.notDue([{ definitionId: 'aud_1', person: 2, at: NOW + 1 }]);
         await writer.makeDue([{ definitionId: 'aud_1', person: 3, at: NOW + 9 }]);
       });
-      expect(await world.store.due(NOW + 9, 9)).toEqual([{ definitionId: 'aud_1', person: 3, at: NOW + 3 }]);
+      const first = { definitionId: 'aud_1', person: 3, at: NOW + 3 };
+      expect(await world.store.due(NOW + 9, 9)).toEqual([first]);
+      await write((writer) => writer.makeDue([{ definitionId: 'trt_1', person: 3, at: NOW + 5 }]));
+      expect([await world.store.nextDue(), await world.store.due(NOW + 4, 9)]).toEqual([NOW + 3, [first]]);
+      expect(await world.store.due(NOW + 9, 1)).toEqual([first]);
+      expect(await world.store.due(NOW + 9, 9)).toEqual([first, { definitionId: 'trt_1', person: 3, at: NOW + 5 }]);
       expect(await world.store.sizes('aud_1', 0)).toEqual([{ at: NOW, size: 2 }]);
       expect((await world.store.definitions())[0]?.size).toBe(1);
     });
@@ -389,6 +394,9 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await world.store.definitions()).toEqual([]);
       expect(await world.store.outboxSize()).toBe(0);
       expect(await world.store.ownSources()).toEqual(new Set(['src_1']));
+      // One of the same id knows nothing of what that one told.
+      await write((writer) => writer.putDefinition(audience));
+      expect((await person(left[0] ?? 0))?.told).toEqual(new Map());
     });
   });
 }

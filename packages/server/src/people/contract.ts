@@ -113,7 +113,7 @@ export interface ProfileWriter extends ProfileReader {
   putDefinition(definition: Definition): Promise<void>;
   /** Forgets up to `limit` things that were decided under a definition; without any left, it is gone. Answers whether. */
   forget(definitionId: string, limit: number): Promise<boolean>;
-  /** Keeps the sizes of all definitions under this hour. */
+  /** Keeps the sizes of the definitions that this hour began with under it, where none is kept yet. */
   keepSizes(hour: number): Promise<void>;
 
   /** Forgets all persons and what was decided of them, not what they were told; a rebuild begins. */

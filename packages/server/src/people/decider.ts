@@ -32,7 +32,8 @@ export class Decider {
   /** Decides of the next persons by one rule. Answers the last one's number; null after the last person. */
   async compute(rule: Rule, after: number, limit: number): Promise<number | null> {
     const { id } = rule.definition;
-    const records = await this.#writer.page(after, limit, needsOf([rule]), this.#now);
+    const needs = { ...needsOf([rule]), decided: this.#rules.askedBy(rule) };
+    const records = await this.#writer.page(after, limit, needs, this.#now);
     const dependents = this.#rules.onAudience(id);
     const dues: Due[] = [];
     for (const record of records) {

@@ -111,13 +111,14 @@ export class Engine {
   }
 
   /**
-   * Adds a definition, or changes one; `compute` says whether what was decided under it must be decided anew. What it was
-   * told before stays known, so that only changes will be told.
+   * Adds a definition, or changes one; `compute` says whether what was decided under it must be decided anew, else the job
+   * under way goes on: it may have advanced since the definition was read. What it was told before stays known, so that
+   * only changes will be told.
    */
   put(definition: Definition, compute: boolean, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       const total = await writer.lastPerson();
-      const job = compute ? ({ kind: 'compute', done: 0, total } as const) : definition.job;
+      const job = compute ? ({ kind: 'compute', done: 0, total } as const) : this.#jobOf(definition.id);
       await writer.putDefinition({ ...definition, job });
       await this.#readDefinitions(writer);
     });
@@ -340,6 +341,10 @@ export class Engine {
   #nextJob(): Definition | undefined {
     const forgotten = this.#definitions.find(({ job }) => job?.kind === 'forget');
     return forgotten ?? this.#rules.order.find(({ definition }) => definition.job !== null)?.definition;
+  }
+
+  #jobOf(id: string): Definition['job'] {
+    return this.#definitions.find((definition) => definition.id === id)?.job ?? null;
   }
 
   #startJob(id: string, kind: 'sync' | 'forget', now: number): Promise<EngineStatus> {

@@ -11,7 +11,7 @@ export interface EntryColumns {
   readonly sourceOf: Uint32Array;
   readonly positions: Float64Array;
   /** All bodies, one after the other; `ends` says where each ends. */
-  readonly bodies: Uint8Array;
+  readonly bodies: Uint8Array<ArrayBuffer>;
   readonly ends: Uint32Array;
 }
 

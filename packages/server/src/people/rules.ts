@@ -95,6 +95,14 @@ export class Rules {
     return named.length === 0 ? any : [...any, ...named];
   }
 
+  /** Ids of a rule and of all audiences it asks about, those that they ask about too. */
+  askedBy(rule: Rule): ReadonlySet<string> {
+    const asked = new Set([rule.definition.id]);
+    // The set grows while it is read.
+    for (const id of asked) for (const other of this.get(id)?.mentions.audiences ?? []) asked.add(other);
+    return asked;
+  }
+
   /** Rules that depend on an audience directly. */
   onAudience(id: string): readonly Rule[] {
     return this.#byAudience.get(id) ?? [];

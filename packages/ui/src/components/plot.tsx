@@ -51,6 +51,9 @@ export function Plot({ title, data, stacked, format, steps, height }: PlotProps)
   return <div ref={box} className={classes['plot']} role="img" aria-label={`${title}: ${summary(data, format)}`} />;
 }
 
+/** Seconds. */
+const HOUR = 3_600;
+
 /** From the top to the bottom, so that of edges that coincide the lowest is seen: its area has a height there. */
 function columns(data: ChartData, stacked: boolean): UPlot.AlignedData {
   const values = stacked ? stackedEdges(data.series).reverse() : data.series.map(({ values }) => [...values]).reverse();
@@ -81,7 +84,11 @@ function optionsFor(
   return {
     height,
     padding: [8, 28, 0, 0],
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.08)] } },
+    scales: {
+      // One moment alone would get an axis of years.
+      x: { range: ({ data: [moments] }, min, max) => (moments.length === 1 ? [min - HOUR, min + HOUR] : [min, max]) },
+      y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.08)] },
+    },
     axes: [
       {
         ...axis,
@@ -107,7 +114,8 @@ function optionsFor(
           stroke: css(`--plot-${color}`),
           ...(stacked && { fill: css(`--plot-${color}-area`) }),
           width: 1.5,
-          points: { show: false },
+          // One moment alone makes no line.
+          points: { show: ({ data: [moments] }) => moments.length === 1, size: 7, fill: css(`--plot-${color}`) },
           value: (_plot, _value, _series, moment) => at(shown.current, name, moment, format),
         }),
       ),

@@ -2,6 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { clockTime, local, localMinute, relative, utc } from '../format/moment.ts';
 import { useNow } from './clock.ts';
+import classes from './time.module.css';
 
 interface TimeProps {
   /** ISO 8601; null shows `otherwise`. */
@@ -27,7 +28,7 @@ export function Time({
   if (at === null) return <>{otherwise}</>;
   const moment = new Date(at);
   return (
-    <time dateTime={at} title={`${local(moment)}\n${utc(moment)}`} style={{ whiteSpace: 'nowrap' }}>
+    <time dateTime={at} title={`${local(moment)}\n${utc(moment)}`} className={classes['time']}>
       {clock ? (
         clockTime(moment)
       ) : minutes ? (

@@ -11,7 +11,14 @@ export function SentencePieces({ pieces }: { readonly pieces: readonly Piece[] }
 
 function part(piece: Piece, i: number): ReactElement | string {
   if (typeof piece === 'string') return piece;
-  if ('mark' in piece) return <strong key={place(i)}>{piece.mark}</strong>;
+  // In a direction of its own: a text that turns it around turns no word of ours.
+  if ('mark' in piece) {
+    return (
+      <strong key={place(i)} dir="auto">
+        {piece.mark}
+      </strong>
+    );
+  }
   if ('audienceId' in piece) return <AudienceName key={place(i)} id={piece.audienceId} />;
   // Who wrote the definition may have written anything; the service refuses what is no time, so it is one.
   return (

@@ -45,9 +45,7 @@ export function SizesChart({ kind, of: { id, size } }: SizesChartProps): ReactEl
 function chartOf(points: readonly SizePoint[], size: number, name: string): ChartData {
   const now = new Date().toISOString();
   // The hour under way has its point already, at its end.
-  const past = points.filter(({ at }) => at < now);
-  // Before the first full hour there is no course to show.
-  const shown = past.length === 0 ? [] : [...past, { at: now, size }];
+  const shown = [...points.filter(({ at }) => at < now), { at: now, size }];
   return {
     at: shown.map(({ at }) => at),
     series: [{ name, color: 'busy', values: shown.map((point) => point.size) }],

@@ -92,7 +92,7 @@ export class ProfileRecords {
     if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) await this.#readGroups(drafts, scope, needs);
     if (needs.events.length > 0) await this.#readEvents(drafts, scope, needs, now);
     if (needs.decided === 'all' || needs.decided.size > 0) await this.#readDecided(drafts, scope, needs, definitions);
-    return [...drafts.values()].map((draft) => draft.record());
+    return [...drafts.values()];
   }
 
   async #readTraits(drafts: Drafts, scope: Scope, needs: Needs): Promise<void> {
@@ -104,7 +104,7 @@ export class ProfileRecords {
     );
     const wordOf = await this.#words.words(rows.map(({ name }) => name));
     for (const { person, name, value, at } of rows) {
-      drafts.get(person)?.traits.set(wordOf(name)?.text ?? '', { value: JSON.parse(value), at });
+      drafts.get(person)?.addTrait(wordOf(name)?.text ?? '', JSON.parse(value), at);
     }
   }
 
@@ -124,7 +124,7 @@ export class ProfileRecords {
     const wordOf = await this.#words.words([...groups.keys(), ...rows.map(({ name }) => name)]);
     for (const { grp, name, value } of rows) groups.get(grp)?.set(wordOf(name)?.text ?? '', JSON.parse(value));
     for (const { person, grp } of memberships) {
-      drafts.get(person)?.groups.set(wordOf(grp)?.text ?? '', groups.get(grp) ?? new Map());
+      drafts.get(person)?.addGroup(wordOf(grp)?.text ?? '', groups.get(grp) ?? new Map());
     }
   }
 
@@ -151,7 +151,7 @@ export class ProfileRecords {
     const stored = await this.#events(rows);
     for (const [i, { person }] of rows.entries()) {
       const event = stored[i];
-      if (event) drafts.get(person)?.events.push(event);
+      if (event) drafts.get(person)?.addEvent(event);
     }
   }
 
@@ -167,14 +167,14 @@ export class ProfileRecords {
     );
     for (const { person, definition, value } of values) {
       const found = numbers.get(definition);
-      if (found?.audience) drafts.get(person)?.audiences.add(found.id);
-      else if (found) drafts.get(person)?.values.set(found.id, value);
+      if (found?.audience) drafts.get(person)?.addAudience(found.id);
+      else if (found) drafts.get(person)?.addValue(found.id, value);
     }
     const dues = await this.#inScope<{ person: number; dues: string }>(scope, 'SELECT person, dues FROM profile_dues');
     for (const { person, dues: json } of dues) {
       for (const [definition, at] of readDues(json)) {
         const found = numbers.get(definition);
-        if (found) drafts.get(person)?.due.set(found.id, at);
+        if (found) drafts.get(person)?.addDue(found.id, at);
       }
     }
     const spokenTo = new Map(
@@ -187,7 +187,7 @@ export class ProfileRecords {
     );
     for (const { user_key, definition, value } of told) {
       const found = numbers.get(definition);
-      if (found) spokenTo.get(user_key)?.told.set(found.id, value);
+      if (found) spokenTo.get(user_key)?.addTold(found.id, value);
     }
   }
 

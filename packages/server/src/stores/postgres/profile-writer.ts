@@ -277,7 +277,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
   async keepSizes(hour: number): Promise<void> {
     await this.queries.query(
       `INSERT INTO profile_sizes (definition, hour, size) SELECT number, $1::bigint, size FROM profile_definitions
-       ON CONFLICT (definition, hour) DO UPDATE SET size = excluded.size`,
+       WHERE (document::json ->> 'createdAt')::bigint <= $1 ON CONFLICT DO NOTHING`,
       [hour],
     );
   }

@@ -10,9 +10,10 @@ export type DefinitionNames = ReadonlyMap<number, string>;
 
 type Column = string | number | null;
 
-/** Which persons a statement is asked for: those of a list, or all of a range. */
-const LISTED = 'IN (SELECT value FROM json_each(?))';
-const RANGE = '> ? AND person <= ?';
+/** Which persons a statement is asked for, by the column of their numbers. */
+type Scope = (column: string) => string;
+const listed: Scope = (column) => `${column} IN (SELECT value FROM json_each(?))`;
+const within: Scope = (column) => `${column} > ? AND ${column} <= ?`;
 
 /** Statements that are kept prepared; their texts change only with the definitions. */
 const PREPARED = 200;
@@ -30,12 +31,12 @@ export class ProfileRecords {
 
   load(persons: readonly number[], needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
     const list = JSON.stringify(persons);
-    const statement = this.#prepare(`SELECT id, user_id FROM person WHERE id ${LISTED}`);
+    const statement = this.#prepare(`SELECT id, user_id FROM person WHERE ${listed('id')}`);
     const drafts = new Map<number, PersonDraft>();
     for (const [id, userId] of rowsOf(statement, [list])) {
       drafts.set(id as number, new PersonDraft(id as number, userId as string | null));
     }
-    return this.#fill(drafts, LISTED, [list], needs, now, definitions);
+    return this.#fill(drafts, listed, [list], needs, now, definitions);
   }
 
   page(after: number, limit: number, needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
@@ -46,7 +47,7 @@ export class ProfileRecords {
       last = id as number;
       drafts.set(last, new PersonDraft(last, userId as string | null));
     }
-    return drafts.size === 0 ? [] : this.#fill(drafts, RANGE, [after, last], needs, now, definitions);
+    return drafts.size === 0 ? [] : this.#fill(drafts, within, [after, last], needs, now, definitions);
   }
 
   events(person: number, limit: number): PersonEvent[] {
@@ -58,7 +59,7 @@ export class ProfileRecords {
 
   #fill(
     drafts: ReadonlyMap<number, PersonDraft>,
-    scope: string,
+    scope: Scope,
     bounds: readonly (string | number)[],
     needs: Needs,
     now: number,
@@ -77,29 +78,25 @@ export class ProfileRecords {
     const traits = needs.traits === 'all' ? 'name' : this.#traitNumbers(needs.traits);
     if (traits !== '') {
       each(
-        `SELECT person, name, value, at FROM trait WHERE person ${scope} AND +name IN (${traits})`,
+        `SELECT person, name, value, at FROM trait WHERE ${scope('person')} AND +name IN (${traits})`,
         [],
-        (draft, [, name, value, at]) => {
-          draft.traits.set(this.#numbers.text(name as number), {
-            value: JSON.parse(value as string),
-            at: at as number,
-          });
-        },
+        (draft, [, name, value, at]) =>
+          draft.addTrait(this.#numbers.text(name as number), JSON.parse(value as string), at as number),
       );
     }
     if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) {
-      each(`SELECT person, grp FROM membership WHERE person ${scope}`, [], (draft, [, group]) => {
-        draft.groups.set(this.#numbers.text(group as number), this.#groupTraits(group as number, needs));
-      });
+      each(`SELECT person, grp FROM membership WHERE ${scope('person')}`, [], (draft, [, group]) =>
+        draft.addGroup(this.#numbers.text(group as number), this.#groupTraits(group as number, needs)),
+      );
     }
     const { always, lately, since } = this.#kinds(needs, now);
     if (always !== '' || lately !== '') {
       each(
         `SELECT person, at, message_id, kind, properties FROM event
-         WHERE person ${scope} AND ${always === '' ? `at >= ? AND +kind IN (${lately})` : `(+kind IN (${always}) OR (+at >= ? AND +kind IN (${lately})))`}
+         WHERE ${scope('person')} AND ${always === '' ? `at >= ? AND +kind IN (${lately})` : `(+kind IN (${always}) OR (+at >= ? AND +kind IN (${lately})))`}
          ORDER BY person, at, message_id`,
         [since],
-        (draft, [, ...row]) => draft.events.push(this.#event(row)),
+        (draft, [, ...row]) => draft.addEvent(this.#event(row)),
       );
     }
     const decided = (column: string): string => {
@@ -109,36 +106,38 @@ export class ProfileRecords {
       return `AND ${column} IN (${numbersOf(numbers)})`;
     };
     each(
-      `SELECT person, audience FROM in_audience WHERE person ${scope} ${decided('+audience')}`,
+      `SELECT person, audience FROM in_audience WHERE ${scope('person')} ${decided('+audience')}`,
       [],
       (draft, [, audience]) => {
         const id = definitions.get(audience as number);
-        if (id !== undefined) draft.audiences.add(id);
+        if (id !== undefined) draft.addAudience(id);
       },
     );
     each(
-      `SELECT person, definition, value FROM computed WHERE person ${scope} ${decided('+definition')}`,
+      `SELECT person, definition, value FROM computed WHERE ${scope('person')} ${decided('+definition')}`,
       [],
       (draft, [, definition, value]) => {
         const id = definitions.get(definition as number);
-        if (id !== undefined) draft.values.set(id, value as string);
+        if (id !== undefined) draft.addValue(id, value as string);
       },
     );
-    each(`SELECT person, dues FROM due WHERE person ${scope}`, [], (draft, [, dues]) => {
+    each(`SELECT person, dues FROM due WHERE ${scope('person')}`, [], (draft, [, dues]) => {
       for (const [definition, at] of readDues(dues as string)) {
         const id = definitions.get(definition);
-        if (id !== undefined && (needs.decided === 'all' || needs.decided.has(id))) draft.due.set(id, at);
+        if (id === undefined || (needs.decided !== 'all' && !needs.decided.has(id))) continue;
+        draft.addDue(id, at);
       }
     });
-    const told = this.#prepare(`SELECT definition, value FROM told WHERE user_id = ? ${decided('definition')}`);
-    for (const draft of drafts.values()) {
-      if (draft.userId === null) continue;
-      for (const [definition, value] of told.all(draft.userId) as unknown as readonly (readonly Column[])[]) {
+    each(
+      `SELECT p.id, t.definition, t.value FROM person p CROSS JOIN told t ON t.user_id = p.user_id
+       WHERE ${scope('p.id')} ${decided('t.definition')}`,
+      [],
+      (draft, [, definition, value]) => {
         const id = definitions.get(definition as number);
-        if (id !== undefined) draft.told.set(id, value as string);
-      }
-    }
-    return [...drafts.values()].map((draft) => draft.record());
+        if (id !== undefined) draft.addTold(id, value as string);
+      },
+    );
+    return [...drafts.values()];
   }
 
   #traitNumbers(names: ReadonlySet<string>): string {

@@ -16,8 +16,8 @@ import { SqliteProfileWriter } from './profile-writer.ts';
 export function openProfileStore(dataDir: string): ProfileStore {
   // Persons are many and come in no order, so a call writes as many pages as it changes rows: small ones.
   const db = openDatabase(profilePath(dataDir), 'full', PEOPLE_SCHEMA + LEDGER_SCHEMA, 4096);
-  // More of the file in memory saves more reading than elsewhere.
-  db.exec('PRAGMA cache_size = -64000');
+  // The operating system's copy of the file serves as well as a larger one of ours, and is nobody's memory.
+  db.exec('PRAGMA cache_size = -24000');
   // And a page that changes often is written back seldom.
   db.exec('PRAGMA wal_autocheckpoint = 32000');
   return new SqliteProfileStore(db);

@@ -208,7 +208,11 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   async keepSizes(hour: number): Promise<void> {
-    this.run('INSERT OR REPLACE INTO size (definition, hour, size) SELECT number, ?, size FROM definition', hour);
+    this.run(
+      `INSERT OR IGNORE INTO size (definition, hour, size)
+       SELECT number, ?1, size FROM definition WHERE json ->> '$.createdAt' <= ?1`,
+      hour,
+    );
   }
 
   async wipe(): Promise<void> {

@@ -12,7 +12,12 @@ type Remote<T> = {
 
 /** Calls the methods of one object on another thread. */
 export interface Calls<T> {
-  call<K extends keyof Remote<T> & string>(method: K, args: Parameters<Remote<T>[K]>): ReturnType<Remote<T>[K]>;
+  /** What is `handedOver` of the arguments is moved instead of copied: it is empty here afterwards. */
+  call<K extends keyof Remote<T> & string>(
+    method: K,
+    args: Parameters<Remote<T>[K]>,
+    handedOver?: readonly ArrayBuffer[],
+  ): ReturnType<Remote<T>[K]>;
 }
 
 interface Request {
@@ -31,7 +36,6 @@ type Response =
   /** An expected refusal, which is one here too. */
   | { readonly id: number; readonly fault: Pick<Fault, 'code' | 'message' | 'retryAfter'> };
 
-/**
 /**
  * A thread that owns one object and runs its methods one after the other, in the order they were called. What a method
  * that answers a promise does after its first wait may run beside the next. A call that the machine fails, as a full disk
@@ -61,15 +65,22 @@ export class Thread<T> implements Calls<T> {
     return this.#dead;
   }
 
-  call<K extends keyof Remote<T> & string>(method: K, args: Parameters<Remote<T>[K]>): ReturnType<Remote<T>[K]> {
-    return this.#ask(null, method, args) as ReturnType<Remote<T>[K]>;
+  call<K extends keyof Remote<T> & string>(
+    method: K,
+    args: Parameters<Remote<T>[K]>,
+    handedOver: readonly ArrayBuffer[] = [],
+  ): ReturnType<Remote<T>[K]> {
+    return this.#ask(null, method, args, handedOver) as ReturnType<Remote<T>[K]>;
   }
 
   /** The same for an object that is a public field of the thread's. */
   part<P extends keyof T & string>(part: P): Calls<T[P]> {
     return {
-      call: <K extends keyof Remote<T[P]> & string>(method: K, args: Parameters<Remote<T[P]>[K]>) =>
-        this.#ask(part, method, args) as ReturnType<Remote<T[P]>[K]>,
+      call: <K extends keyof Remote<T[P]> & string>(
+        method: K,
+        args: Parameters<Remote<T[P]>[K]>,
+        handedOver: readonly ArrayBuffer[] = [],
+      ) => this.#ask(part, method, args, handedOver) as ReturnType<Remote<T[P]>[K]>,
     };
   }
 
@@ -82,12 +93,17 @@ export class Thread<T> implements Calls<T> {
     }
   }
 
-  #ask(part: string | null, method: string, args: readonly unknown[]): Promise<unknown> {
+  #ask(
+    part: string | null,
+    method: string,
+    args: readonly unknown[],
+    handedOver: readonly ArrayBuffer[] = [],
+  ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#dead) return reject(this.#dead);
       const id = ++this.#lastId;
       this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, part, method, args } satisfies Request);
+      this.#worker.postMessage({ id, part, method, args } satisfies Request, handedOver);
     });
   }
 
