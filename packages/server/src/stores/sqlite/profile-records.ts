@@ -1,37 +1,24 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { JsonObject } from '../../core/json.ts';
-import type { Needs, PersonRecord } from '../../people/contract.ts';
+import type { Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
 import type { PersonEvent, TraitValue } from '../../people/person.ts';
+import { readNumberMap } from './number-map.ts';
 import type { Kind, PeopleNumbers } from './people-numbers.ts';
-import { readDues } from './person-dues.ts';
 
-/** Ids of definitions by their numbers. */
-export type DefinitionNames = ReadonlyMap<number, string>;
+/** Definitions by their numbers. */
+export type DefinitionTable = ReadonlyMap<number, { readonly id: string; readonly audience: boolean }>;
 
 type Column = string | number | null;
 
-/** A person while they are read: the rows of one table after the other. What has none stays `NONE`: most have little. */
+/** What a person is and did while it is read: the rows of one table after the other. */
 interface Draft {
-  readonly id: number;
-  readonly userId: string | null;
-  readonly person: {
-    traits: ReadonlyMap<string, TraitValue>;
-    groups: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
-    readonly events: PersonEvent[];
-    audiences: ReadonlySet<string>;
-  };
-  values: ReadonlyMap<string, string>;
-  due: ReadonlyMap<string, number>;
-  told: ReadonlyMap<string, string>;
+  traits: ReadonlyMap<string, TraitValue>;
+  groups: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+  readonly events: PersonEvent[];
 }
 
+/** Stands for what has no entry yet: most persons have little, and are read by the thousand. */
 const NONE: ReadonlyMap<never, never> = new Map<never, never>();
-const NOWHERE: ReadonlySet<never> = new Set();
-
-/** Which persons a statement is asked for, by the column of their numbers. */
-type Scope = (column: string) => string;
-const listed: Scope = (column) => `${column} IN (SELECT value FROM json_each(?))`;
-const within: Scope = (column) => `${column} > ? AND ${column} <= ?`;
 
 /** Statements that are kept prepared; their texts change only with the definitions. */
 const PREPARED = 200;
@@ -47,120 +34,75 @@ export class ProfileRecords {
     this.#numbers = numbers;
   }
 
-  load(persons: readonly number[], needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
-    const list = JSON.stringify(persons);
-    const statement = this.#prepare(`SELECT id, user_id FROM person WHERE ${listed('id')}`);
-    const drafts = new Map<number, Draft>();
-    for (const [id, userId] of rowsOf(statement, [list])) {
-      drafts.set(id as number, draftOf(id as number, userId as string | null));
+  states(persons: Persons, definitions: DefinitionTable): Map<number, PersonState> {
+    const { where, bounds } = scopeOf(persons);
+    const states = new Map<number, PersonState>();
+    for (const [person, dues, held] of this.#rows(`SELECT person, dues, held FROM state WHERE ${where}`, bounds)) {
+      states.set(person as number, stateOf(dues as string, held as string, definitions));
     }
-    return this.#fill(drafts, listed, [list], needs, now, definitions);
+    return states;
   }
 
-  page(after: number, limit: number, needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
-    const persons = this.#prepare('SELECT id, user_id FROM person WHERE id > ? ORDER BY id LIMIT ?');
+  facts(persons: Persons, needs: Needs, now: number): Map<number, PersonFacts> {
+    const { where, bounds } = scopeOf(persons);
     const drafts = new Map<number, Draft>();
-    let last = after;
-    for (const [id, userId] of rowsOf(persons, [after, limit])) {
-      last = id as number;
-      drafts.set(last, draftOf(last, userId as string | null));
-    }
-    return drafts.size === 0 ? [] : this.#fill(drafts, within, [after, last], needs, now, definitions);
-  }
-
-  events(person: number, limit: number): PersonEvent[] {
-    const statement = this.#prepare(
-      'SELECT at, message_id, kind, properties FROM event WHERE person = ? ORDER BY at DESC, message_id DESC LIMIT ?',
-    );
-    return [...rowsOf(statement, [person, limit])].map((row) => this.#event(row));
-  }
-
-  #fill(
-    drafts: ReadonlyMap<number, Draft>,
-    scope: Scope,
-    bounds: readonly (string | number)[],
-    needs: Needs,
-    now: number,
-    definitions: DefinitionNames,
-  ): PersonRecord[] {
-    const each = (
-      select: string,
-      more: readonly number[],
-      use: (draft: Draft, row: readonly Column[]) => void,
-    ): void => {
-      for (const row of rowsOf(this.#prepare(select), [...bounds, ...more])) {
-        const draft = drafts.get(row[0] as number);
-        if (draft) use(draft, row);
+    const draftOf = (person: Column | undefined): Draft => {
+      let draft = drafts.get(person as number);
+      if (!draft) {
+        draft = { traits: NONE, groups: NONE, events: [] };
+        drafts.set(person as number, draft);
       }
+      return draft;
     };
     const traits = needs.traits === 'all' ? 'name' : this.#traitNumbers(needs.traits);
     if (traits !== '') {
-      each(
-        `SELECT person, name, value, at FROM trait WHERE ${scope('person')} AND +name IN (${traits})`,
-        [],
-        ({ person }, [, name, value, at]) => {
-          const trait = { value: JSON.parse(value as string) as unknown, at: at as number };
-          person.traits = added(person.traits, this.#numbers.text(name as number), trait);
-        },
-      );
+      const sql = `SELECT person, name, value, at FROM trait WHERE ${where} AND +name IN (${traits})`;
+      for (const [person, name, value, at] of this.#rows(sql, bounds)) {
+        const trait = { value: JSON.parse(value as string) as unknown, at: at as number };
+        const draft = draftOf(person);
+        draft.traits = added(draft.traits, this.#numbers.text(name as number), trait);
+      }
     }
     if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) {
-      each(`SELECT person, grp FROM membership WHERE ${scope('person')}`, [], ({ person }, [, group]) => {
-        const traits = this.#groupTraits(group as number, needs);
-        person.groups = added(person.groups, this.#numbers.text(group as number), traits);
-      });
+      for (const [person, group] of this.#rows(`SELECT person, grp FROM membership WHERE ${where}`, bounds)) {
+        const draft = draftOf(person);
+        const groupTraits = this.#groupTraits(group as number, needs);
+        draft.groups = added(draft.groups, this.#numbers.text(group as number), groupTraits);
+      }
     }
     const { always, lately, since } = this.#kinds(needs, now);
     if (always !== '' || lately !== '') {
-      each(
-        `SELECT person, at, message_id, kind, properties FROM event
-         WHERE ${scope('person')} AND ${always === '' ? `at >= ? AND +kind IN (${lately})` : `(+kind IN (${always}) OR (+at >= ? AND +kind IN (${lately})))`}
-         ORDER BY person, at, message_id`,
-        [since],
-        ({ person }, [, ...row]) => person.events.push(this.#event(row)),
-      );
-    }
-    const decided = (column: string): string => {
-      const { decided: wanted } = needs;
-      if (wanted === 'all') return '';
-      const numbers = [...definitions].flatMap(([number, id]) => (wanted.has(id) ? [number] : []));
-      return `AND ${column} IN (${numbersOf(numbers)})`;
-    };
-    each(
-      `SELECT person, audience FROM in_audience WHERE ${scope('person')} ${decided('+audience')}`,
-      [],
-      ({ person }, [, audience]) => {
-        const id = definitions.get(audience as number);
-        if (id === undefined) return;
-        if (person.audiences === NOWHERE) person.audiences = new Set<string>().add(id);
-        else (person.audiences as Set<string>).add(id);
-      },
-    );
-    each(
-      `SELECT person, definition, value FROM computed WHERE ${scope('person')} ${decided('+definition')}`,
-      [],
-      (draft, [, definition, value]) => {
-        const id = definitions.get(definition as number);
-        if (id !== undefined) draft.values = added(draft.values, id, value as string);
-      },
-    );
-    each(`SELECT person, dues FROM due WHERE ${scope('person')}`, [], (draft, [, dues]) => {
-      for (const [definition, at] of readDues(dues)) {
-        const id = definitions.get(definition);
-        if (id === undefined || (needs.decided !== 'all' && !needs.decided.has(id))) continue;
-        draft.due = added(draft.due, id, at);
+      const wanted =
+        always === ''
+          ? `at >= ? AND +kind IN (${lately})`
+          : `(+kind IN (${always}) OR (+at >= ? AND +kind IN (${lately})))`;
+      const sql = `SELECT person, at, message_id, kind, properties FROM event
+        WHERE ${where} AND ${wanted} ORDER BY person, at, message_id`;
+      for (const [person, ...row] of this.#rows(sql, [...bounds, since])) {
+        draftOf(person).events.push(this.#event(row));
       }
-    });
-    each(
-      `SELECT p.id, t.definition, t.value FROM person p CROSS JOIN told t ON t.user_id = p.user_id
-       WHERE ${scope('p.id')} ${decided('t.definition')}`,
-      [],
-      (draft, [, definition, value]) => {
-        const id = definitions.get(definition as number);
-        if (id !== undefined) draft.told = added(draft.told, id, value as string);
-      },
-    );
-    return [...drafts.values()];
+    }
+    return drafts;
+  }
+
+  lastTold(userIds: readonly string[], definitions: DefinitionTable): Map<string, ReadonlyMap<string, string>> {
+    const sql = 'SELECT user_id, told FROM told WHERE user_id IN (SELECT value FROM json_each(?))';
+    const told = new Map<string, ReadonlyMap<string, string>>();
+    for (const [userId, json] of this.#rows(sql, [JSON.stringify(userIds)])) {
+      let values: ReadonlyMap<string, string> = NONE;
+      for (const [number, value] of readNumberMap<string>(json as string)) {
+        const definition = definitions.get(number);
+        if (definition) values = added(values, definition.id, value);
+      }
+      told.set(userId as string, values);
+    }
+    return told;
+  }
+
+  events(person: number, limit: number): PersonEvent[] {
+    const sql =
+      'SELECT at, message_id, kind, properties FROM event WHERE person = ? ORDER BY at DESC, message_id DESC LIMIT ?';
+    return Array.from(this.#rows(sql, [person, limit]), (row) => this.#event(row));
   }
 
   #traitNumbers(names: ReadonlySet<string>): string {
@@ -169,8 +111,7 @@ export class ProfileRecords {
 
   #groupTraits(group: number, needs: Needs): ReadonlyMap<string, unknown> {
     const traits = new Map<string, unknown>();
-    const statement = this.#prepare('SELECT name, value FROM group_trait WHERE grp = ?');
-    for (const [number, value] of rowsOf(statement, [group])) {
+    for (const [number, value] of this.#rows('SELECT name, value FROM group_trait WHERE grp = ?', [group])) {
       const name = this.#numbers.text(number as number);
       if (needs.groupTraits === 'all' || needs.groupTraits.has(name)) traits.set(name, JSON.parse(value as string));
     }
@@ -195,7 +136,7 @@ export class ProfileRecords {
     return new StoredEvent(at as number, this.#numbers.kind(kind as number), messageId as string, properties as string);
   }
 
-  #prepare(sql: string): StatementSync {
+  #rows(sql: string, args: readonly Column[]): Iterable<readonly Column[]> {
     let statement = this.#statements.get(sql);
     if (!statement) {
       if (this.#statements.size >= PREPARED) this.#statements.clear();
@@ -203,7 +144,7 @@ export class ProfileRecords {
       statement.setReturnArrays(true);
       this.#statements.set(sql, statement);
     }
-    return statement;
+    return statement.iterate(...args) as unknown as Iterable<readonly Column[]>;
   }
 }
 
@@ -236,24 +177,31 @@ class StoredEvent implements PersonEvent {
   }
 }
 
-function draftOf(id: number, userId: string | null): Draft {
-  return {
-    id,
-    userId,
-    person: { traits: NONE, groups: NONE, events: [], audiences: NOWHERE },
-    values: NONE,
-    due: NONE,
-    told: NONE,
-  };
+function scopeOf(persons: Persons): { where: string; bounds: readonly (string | number)[] } {
+  return 'after' in persons
+    ? { where: 'person > ? AND person <= ?', bounds: [persons.after, persons.upTo] }
+    : { where: 'person IN (SELECT value FROM json_each(?))', bounds: [JSON.stringify(persons)] };
+}
+
+function stateOf(dues: string, held: string, definitions: DefinitionTable): PersonState {
+  let due: PersonState['due'] = NONE;
+  for (const [number, at] of readNumberMap<number>(dues)) {
+    const definition = definitions.get(number);
+    if (definition) due = added(due, definition.id, at);
+  }
+  const audiences = new Set<string>();
+  let values: PersonState['values'] = NONE;
+  for (const [number, value] of readNumberMap<string>(held)) {
+    const definition = definitions.get(number);
+    if (definition?.audience) audiences.add(definition.id);
+    else if (definition) values = added(values, definition.id, value);
+  }
+  return { audiences, values, due };
 }
 
 /** The map with one more entry; another one only where it is `NONE`. */
 function added<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
   return map === NONE ? new Map([[key, value]]) : (map as Map<K, V>).set(key, value);
-}
-
-function rowsOf(statement: StatementSync, args: readonly Column[]): Iterable<readonly Column[]> {
-  return statement.iterate(...args) as unknown as Iterable<readonly Column[]>;
 }
 
 /** A list for `IN`, empty where nothing is known by these numbers. */
