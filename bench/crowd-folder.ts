@@ -12,7 +12,7 @@ const KEPT_MS = 24 * 3_600_000;
 /** What the file follows from, but for how it is decided: that changes too often, and little in the file. */
 const MADE_OF = [
   ...['crowd.ts', 'crowd-definitions.ts', 'sides/crowd-fill.ts'],
-  ...['people-ledger.ts', 'people-schema.ts', 'person-dues.ts', 'profile-store.ts', 'profile-writer.ts'].map(
+  ...['people-ledger.ts', 'people-schema.ts', 'person-states.ts', 'profile-store.ts', 'profile-writer.ts'].map(
     (name) => `../packages/server/src/stores/sqlite/${name}`,
   ),
 ];

@@ -4,6 +4,7 @@ import type { LogEntry } from '../../packages/server/src/core/event.ts';
 import type { EngineStatus } from '../../packages/server/src/people/engine.ts';
 import { packEntries } from '../../packages/server/src/people/entries.ts';
 import type { Person } from '../../packages/server/src/people/person.ts';
+import { readPersons } from '../../packages/server/src/people/records.ts';
 import { compileRule, type Rule, Rules } from '../../packages/server/src/people/rules.ts';
 import { beginning, type Command, command } from './commands.ts';
 import { type NaivePerson, naivePersons, naiveValues } from './naive.ts';
@@ -173,12 +174,12 @@ class Run {
     for (const person of this.persons()) {
       const values = naiveValues(person, rules, this.now);
       const [identity] = await store.identities([[...person.ids][0] ?? '']);
-      const [record] = await store.load([identity?.person ?? 0], EVERYTHING, this.now);
-      expect(new Set((await store.identitiesOf([record?.id ?? 0])).map(({ id }) => id))).toEqual(person.ids);
+      const [record] = await readPersons(store, [identity?.person ?? 0], EVERYTHING, 'all', this.now);
+      expect(new Set((await store.identitiesOf([record?.person ?? 0])).map(({ id }) => id))).toEqual(person.ids);
       expect(record?.userId).toBe(person.userId);
-      expect(record?.person.audiences).toEqual(person.audiences);
-      expect(plainTraits(record?.person)).toEqual(plainTraits(person));
-      expect(record?.person.groups).toEqual(person.groups);
+      expect(record?.who.audiences).toEqual(person.audiences);
+      expect(plainTraits(record?.who)).toEqual(plainTraits(person));
+      expect(record?.who.groups).toEqual(person.groups);
       for (const rule of rules.order) {
         const { id, what } = rule.definition;
         const value = values.get(id) ?? null;
@@ -206,7 +207,7 @@ function idsIn(body: Uint8Array): readonly string[] {
   return ids.filter((id) => typeof id === 'string');
 }
 
-const EVERYTHING = { traits: 'all', groupTraits: 'all', events: [], decided: 'all' } as const;
+const EVERYTHING = { traits: 'all', groupTraits: 'all', events: [] } as const;
 
 function plainTraits(person: Person | undefined): object {
   return Object.fromEntries([...(person?.traits ?? [])].map(([name, { value, at }]) => [name, [value, at]]));

@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Definition, EVENTS_OF_A_KIND, type Facts, type Needs, type ProfileStore } from './contract.ts';
+import {
+  type Definition,
+  type DefinitionIds,
+  EVENTS_OF_A_KIND,
+  type Facts,
+  type Needs,
+  type Persons,
+  type ProfileStore,
+} from './contract.ts';
+import { readPersons } from './records.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
 export interface ProfileWorld {
@@ -10,7 +19,7 @@ export interface ProfileWorld {
   close(): Promise<void>;
 }
 
-const ALL: Needs = { traits: 'all', groupTraits: 'all', events: [], decided: 'all' };
+const ALL: Needs = { traits: 'all', groupTraits: 'all', events: [] };
 const NOTHING: Facts = { traits: [], groups: [], groupTraits: [], events: [] };
 const NOW = 1_800_000_000_000;
 
@@ -33,10 +42,12 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
     afterEach(() => world.close());
 
     const write: ProfileStore['transaction'] = (work) => world.store.transaction(work);
-    const person = async (id: number, needs: Needs = ALL) => (await world.store.load([id], needs, NOW))[0];
+    const person = async (id: number, needs: Needs = ALL) =>
+      (await readPersons(world.store, [id], needs, 'all', NOW))[0];
+    const toldTo = async (userId: string) => (await world.store.lastTold([userId], 'all')).get(userId);
     const traitsOf = async (id: number) =>
       Object.fromEntries(
-        [...((await person(id))?.person.traits ?? [])].map(([name, { value, at }]) => [name, [value, at]]),
+        [...((await person(id))?.who.traits ?? [])].map(([name, { value, at }]) => [name, [value, at]]),
       );
     const persons = (count: number): Promise<readonly number[]> =>
       write(async (writer) => {
@@ -103,7 +114,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       ];
       await write((writer) => writer.record({ ...NOTHING, events: [...events, event(1, NOW, 'm2')] }));
       const needed = async (needs: Needs['events']) =>
-        (await person(1, { ...ALL, events: needs }))?.person.events.map(({ messageId }) => messageId);
+        (await person(1, { ...ALL, events: needs }))?.who.events.map(({ messageId }) => messageId);
       const orders = { type: 'track', name: 'Order', lookBack: Infinity } as const;
       expect(await needed([orders])).toEqual(['m3', 'm9', 'm2']);
       expect(await needed([{ ...orders, lookBack: 1_000 }])).toEqual(['m9', 'm2']);
@@ -122,7 +133,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       const record = (events: Facts['events']) => write((writer) => writer.record({ ...NOTHING, events }));
       await record([...many(5, 0, { name: 'Rare' }), event(2, 0, 'other')]);
       const times = async (name: string) =>
-        (await person(1, { ...ALL, events: [{ type: 'track', name, lookBack: Infinity }] }))?.person.events.map(
+        (await person(1, { ...ALL, events: [{ type: 'track', name, lookBack: Infinity }] }))?.who.events.map(
           ({ at }) => at,
         ) ?? [];
       await record(many(EVENTS_OF_A_KIND, 10_000));
@@ -150,8 +161,8 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await record(said(1, 10, 1))).toMatchObject([{ groupId: 'g', name: 'size' }]);
       expect(await record(said(1, 20, 2))).toEqual([]);
       expect(await record(said(2, 15, 3))).toEqual([]);
-      expect((await person(1))?.person.groups).toEqual(new Map([['g', new Map([['size', 1]])]]));
-      expect((await person(2))?.person.groups).toEqual(new Map());
+      expect((await person(1))?.who.groups).toEqual(new Map([['g', new Map([['size', 1]])]]));
+      expect((await person(2))?.who.groups).toEqual(new Map());
     });
 
     test('united persons are one: identities, traits, groups, events; what was decided of the one that ends is gone', async () => {
@@ -181,7 +192,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       });
       expect(await person(2)).toBeUndefined();
       expect(await traitsOf(1)).toEqual({ x: ['one', 2], y: ['two', 1] });
-      expect([...((await person(1))?.person.groups.keys() ?? [])]).toEqual(['g']);
+      expect([...((await person(1))?.who.groups.keys() ?? [])]).toEqual(['g']);
       expect((await world.store.recentEvents(1, 9)).map(({ messageId }) => messageId)).toEqual(['m2', 'm1']);
       expect((await world.store.identitiesOf([1])).map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
       expect(await world.store.identities(['b', 'c'])).toEqual([{ id: 'b', person: 1, since: 5, aliased: 6 }]);
@@ -224,7 +235,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       // Whoever comes by this id is somebody new, who was never told anything.
       const [other = 0] = await persons(1);
       await write((writer) => writer.putPersons([{ person: other, userId: 'u1' }]));
-      expect((await person(other))?.told).toEqual(new Map());
+      expect(await toldTo('u1')).toBeUndefined();
 
       const parts: boolean[] = [];
       while (parts.at(-1) !== true) parts.push(await write((writer) => writer.sweep(2)));
@@ -249,10 +260,12 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
         ]);
       });
       expect(await person(1)).toMatchObject({
-        person: { audiences: new Set(['aud_1']) },
+        who: { audiences: new Set(['aud_1']) },
         values: new Map([['trt_1', '3']]),
-        due: new Map([['aud_1', NOW + 2]]),
       });
+      const dues = async (of: DefinitionIds) => (await world.store.states([1, 4], of)).get(1)?.due;
+      expect(await dues('all')).toEqual(new Map([['aud_1', NOW + 2]]));
+      expect(await dues(new Set(['trt_1']))).toEqual(new Map());
       expect(await world.store.nextDue()).toBe(NOW + 1);
       expect((await world.store.due(NOW + 2, 9)).map(({ person: id }) => id)).toEqual([2, 1]);
       expect(await world.store.members('aud_1', 1, 9)).toEqual([{ person: 2, userId: 'u2', value: 'true' }]);
@@ -325,21 +338,21 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await world.store.latest([{ ...orders, name: 'Unknown' }], NOW, 9)).toEqual([]);
     });
 
-    test('pages through persons as load answers them', async () => {
+    test('reads persons of a list and of a range alike', async () => {
       await persons(5);
       const facts = [1, 2, 4].map((id) => event(id, NOW - id, `m${id}`));
       await write((writer) => writer.record({ ...NOTHING, events: facts }));
       const needs: Needs = { ...ALL, events: [{ type: 'track', name: 'Order', lookBack: 3 }] };
-      const plain = (records: readonly { person: { events: readonly { messageId: string }[] }; id: number }[]) =>
-        records.map(({ id, person: { events } }) => [id, events.map(({ messageId }) => messageId)]);
-      const page = await world.store.page(1, 3, needs, NOW);
-      expect(plain(page)).toEqual([
-        [2, ['m2']],
-        [3, []],
-        [4, []],
-      ]);
-      expect(plain(await world.store.load([2, 3, 4], needs, NOW))).toEqual(plain(page));
-      expect(await world.store.page(5, 3, needs, NOW)).toEqual([]);
+      const plain = async (scope: Persons) =>
+        Array.from(await world.store.facts(scope, needs, NOW), ([id, { events }]) => [
+          id,
+          events.map(({ messageId }) => messageId),
+        ]);
+      expect(await plain({ after: 1, upTo: 4 })).toEqual([[2, ['m2']]]);
+      expect(await plain([2, 3, 4])).toEqual([[2, ['m2']]]);
+      expect(await world.store.namesAfter(1, 3)).toEqual([2, 3, 4].map((id) => ({ person: id, userId: `u${id}` })));
+      expect(await world.store.names([4, 9])).toEqual([{ person: 4, userId: 'u4' }]);
+      expect(await world.store.namesAfter(5, 3)).toEqual([]);
     });
 
     test('the outbox keeps its order and its ids, and what was told is known by user', async () => {
@@ -362,7 +375,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       await write((writer) => writer.tell([{ ...message, value: 'false' }]));
       const [next] = await world.store.outbox(9);
       expect(next?.id).toBeGreaterThan(messages[1]?.id ?? Number.NaN);
-      expect((await person(1))?.told).toEqual(new Map([['aud_1', 'false']]));
+      expect(await toldTo('u1')).toEqual(new Map([['aud_1', 'false']]));
       expect((await world.store.definitions())[0]?.sentAt).toBe(NOW + 5);
     });
 
@@ -387,7 +400,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await world.store.outboxSize()).toBe(1);
       const left = await persons(1);
       await write((writer) => writer.putPersons([{ person: left[0] ?? 0, userId: 'u1' }]));
-      expect((await person(left[0] ?? 0))?.told).toEqual(new Map([['aud_1', 'true']]));
+      expect(await toldTo('u1')).toEqual(new Map([['aud_1', 'true']]));
       let parts = 1;
       while (!(await write((writer) => writer.forget('aud_1', 1)))) parts++;
       expect(parts).toBeGreaterThan(1);
@@ -396,7 +409,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await world.store.ownSources()).toEqual(new Set(['src_1']));
       // One of the same id knows nothing of what that one told.
       await write((writer) => writer.putDefinition(audience));
-      expect((await person(left[0] ?? 0))?.told).toEqual(new Map());
+      expect((await toldTo('u1'))?.get('aud_1')).toBeUndefined();
     });
   });
 }

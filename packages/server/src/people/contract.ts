@@ -33,10 +33,16 @@ export interface ProfileReader {
   /** Everything these persons are known by. */
   identitiesOf(persons: readonly number[]): Promise<readonly Identity[]>;
 
-  /** These persons as far as `needs` asks, those that exist. `now` is where the needs' look-back ends. */
-  load(persons: readonly number[], needs: Needs, now: number): Promise<readonly PersonRecord[]>;
-  /** The persons after a number, by number: at most `limit`, an empty page at the end. */
-  page(after: number, limit: number, needs: Needs, now: number): Promise<readonly PersonRecord[]>;
+  /** The user ids of these persons, those that exist. */
+  names(persons: readonly number[]): Promise<readonly PersonName[]>;
+  /** The persons after a number, by number: at most `limit`, none at the end. */
+  namesAfter(after: number, limit: number): Promise<readonly PersonName[]>;
+  /** What was decided of persons, under all definitions or those of these ids; those of whom nothing was are left out. */
+  states(persons: Persons, of: DefinitionIds): Promise<ReadonlyMap<number, PersonState>>;
+  /** What persons are and did, as far as is needed; who has nothing of it is left out. Look-backs end at `now`. */
+  facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>>;
+  /** What user ids were told last, values as JSON by the definition's id; those who were told nothing are left out. */
+  lastTold(userIds: readonly string[], of: DefinitionIds): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
   /** All events of a person, newest first. */
   recentEvents(person: number, limit: number): Promise<readonly PersonEvent[]>;
   /** The highest number of a person; 0 when there is none. */
@@ -158,13 +164,16 @@ export interface PersonUnion {
   readonly into: number;
 }
 
+/** Persons one by one, or all of a range. */
+export type Persons = readonly number[] | PersonRange;
+
+export type DefinitionIds = ReadonlySet<string> | 'all';
+
 /** What of a person deciding needs. */
 export interface Needs {
   readonly traits: ReadonlySet<string> | 'all';
   readonly groupTraits: ReadonlySet<string> | 'all';
   readonly events: readonly NeededEvents[];
-  /** Ids of the definitions of which it matters what was decided and told. */
-  readonly decided: ReadonlySet<string> | 'all';
 }
 
 export interface NeededEvents {
@@ -175,17 +184,15 @@ export interface NeededEvents {
   readonly lookBack: number;
 }
 
-/** A person with what was decided of them and what they were told, values as JSON by the definition's id. */
-export interface PersonRecord {
-  readonly id: number;
-  readonly userId: string | null;
-  readonly person: Person;
-  /** Of traits alone: the audiences are in `person`. */
+/** What a person is and did. */
+export type PersonFacts = Pick<Person, 'traits' | 'groups' | 'events'>;
+
+/** What was decided of a person. */
+export interface PersonState extends Pick<Person, 'audiences'> {
+  /** Of traits alone: JSON by the definition's id. */
   readonly values: ReadonlyMap<string, string>;
   /** When each definition is to be decided anew. */
   readonly due: ReadonlyMap<string, number>;
-  /** What the user id was told last. */
-  readonly told: ReadonlyMap<string, string>;
 }
 
 /** An audience or a computed trait. */

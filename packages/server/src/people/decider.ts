@@ -1,17 +1,38 @@
-import type { Decision, Due, Message, PersonRecord, ProfileWriter } from './contract.ts';
+import type { Decision, Due, Message, Needs, PersonFacts, PersonName, PersonState, ProfileWriter } from './contract.ts';
 import type { Person } from './person.ts';
+import { NO_FACTS, NOTHING_DECIDED } from './records.ts';
 import { needsOf, type Rule, type Rules } from './rules.ts';
 
 /** Rules to decide of a person anew. */
-export type Chosen = ReadonlyMap<number, ReadonlySet<Rule> | 'all'>;
+export type Chosen = ReadonlyMap<number, ChosenRules>;
+type ChosenRules = ReadonlySet<Rule> | 'all';
+
+/** What a person should have been told under a rule, if they can be spoken to. */
+interface Saying {
+  readonly rule: Rule;
+  readonly person: number;
+  readonly value: string | null;
+}
+
+/** A person of whom something is to be decided. */
+interface Case {
+  readonly person: number;
+  readonly state: PersonState;
+  readonly chosen: ChosenRules;
+}
+
+/** Persons in memory at a time. */
+const AT_ONCE = 1_000;
+/** Fewer persons than this are not worth statements of their own. */
+const FEW = 8;
 
 /** Decides at one moment, and keeps what comes of it: values, times, messages. */
 export class Decider {
   readonly #writer: ProfileWriter;
   readonly #rules: Rules;
   readonly #now: number;
-  readonly #decisions: Decision[] = [];
-  readonly #messages: Omit<Message, 'id'>[] = [];
+  #decisions: Decision[] = [];
+  #sayings: Saying[] = [];
 
   constructor(writer: ProfileWriter, rules: Rules, now: number) {
     this.#writer = writer;
@@ -24,101 +45,152 @@ export class Decider {
    * that are being computed: so what is told of a person is right at any moment, whatever is left to do.
    */
   async decide(chosen: Chosen): Promise<void> {
-    const records = await this.#writer.load([...chosen.keys()], this.#rules.needs, this.#now);
-    for (const record of records) this.#decideOf(record, chosen.get(record.id) ?? 'all');
-    await this.#keep();
+    const persons = [...chosen.keys()];
+    for (let i = 0; i < persons.length; i += AT_ONCE) {
+      const some = persons.slice(i, i + AT_ONCE);
+      const states = await this.#writer.states(some, 'all');
+      const cases = some.map((person) => {
+        return { person, state: states.get(person) ?? NOTHING_DECIDED, chosen: chosen.get(person) ?? 'all' };
+      });
+      for (const [needs, alike] of this.#byNeeds(cases)) {
+        const facts = await this.#writer.facts(personsOf(alike), needs, this.#now);
+        for (const one of alike) this.#decideOf(one, facts.get(one.person) ?? NO_FACTS);
+      }
+      const names = await this.#writer.names(personsOf(this.#sayings));
+      await this.#keep(names);
+    }
   }
 
   /** Decides of the next persons by one rule. Answers the last one's number; null after the last person. */
   async compute(rule: Rule, after: number, limit: number): Promise<number | null> {
     const { id } = rule.definition;
-    const needs = { ...needsOf([rule]), decided: this.#rules.askedBy(rule) };
-    const records = await this.#writer.page(after, limit, needs, this.#now);
+    const names = await this.#writer.namesAfter(after, limit);
+    const last = names.at(-1)?.person ?? after;
+    const range = { after, upTo: last };
+    const states = await this.#writer.states(range, this.#rules.askedBy(rule));
+    const facts = await this.#writer.facts(range, needsOf([rule]), this.#now);
     const dependents = this.#rules.onAudience(id);
     const dues: Due[] = [];
-    for (const record of records) {
+    for (const { person } of names) {
+      const state = states.get(person) ?? NOTHING_DECIDED;
       // Whether they are in another audience is stale where that is due: then it is all decided together.
-      if (rule.mentions.audiences.size > 0 && [...record.due.keys()].some((other) => this.#isDue(record, other))) {
-        dues.push({ definitionId: id, person: record.id, at: this.#now });
+      if (rule.mentions.audiences.size > 0 && [...state.due.keys()].some((other) => this.#isDue(state, other))) {
+        dues.push({ definitionId: id, person, at: this.#now });
         continue;
       }
-      const before = valueBefore(rule, record);
-      const value = this.#apply(rule, record, record.person, before);
-      this.#tellWhereNew(rule, record, value);
+      const before = valueBefore(rule, state);
+      const who = { ...(facts.get(person) ?? NO_FACTS), audiences: state.audiences };
+      const value = this.#apply(rule, person, who, state, before);
+      this.#sayings.push({ rule, person, value });
       if (value === before) continue;
-      for (const { definition } of dependents) {
-        dues.push({ definitionId: definition.id, person: record.id, at: this.#now });
-      }
+      for (const { definition } of dependents) dues.push({ definitionId: definition.id, person, at: this.#now });
     }
-    await this.#keep();
+    await this.#keep(names);
     await this.#writer.makeDue(dues);
-    return records.length < limit ? null : (records.at(-1)?.id ?? null);
+    return names.length < limit ? null : last;
   }
 
   /** Has the next members told again. Answers the last one's number; null after the last. */
   async sync({ definition }: Rule, after: number, limit: number): Promise<number | null> {
     const members = await this.#writer.members(definition.id, after, limit);
-    for (const { userId, value } of members) {
-      if (userId !== null) this.#messages.push({ definitionId: definition.id, userId, value, at: this.#now });
-    }
-    await this.#keep();
+    const messages = members.flatMap(({ userId, value }) =>
+      userId === null ? [] : [{ definitionId: definition.id, userId, value, at: this.#now }],
+    );
+    if (messages.length > 0) await this.#writer.tell(messages);
     return members.length < limit ? null : (members.at(-1)?.person ?? null);
   }
 
-  #decideOf(record: PersonRecord, chosen: ReadonlySet<Rule> | 'all'): void {
-    const audiences = new Set(record.person.audiences);
-    const person: Person = { ...record.person, audiences };
+  /** Cases that are read together, because the same is needed of them. */
+  #byNeeds(cases: readonly Case[]): ReadonlyMap<Needs, readonly Case[]> {
+    const groups = Map.groupBy(cases, (one) => this.#needsOf(one));
+    const { needs: everything } = this.#rules;
+    for (const [needs, alike] of groups) {
+      if (needs === everything || alike.length >= FEW) continue;
+      groups.delete(needs);
+      groups.set(everything, [...(groups.get(everything) ?? []), ...alike]);
+    }
+    return groups;
+  }
+
+  #needsOf({ chosen, state }: Case): Needs {
+    if (chosen === 'all') return this.#rules.needs;
+    const rules = new Set([...chosen, ...this.#rules.computing]);
+    for (const id of state.due.keys()) {
+      const rule = this.#isDue(state, id) ? this.#rules.get(id) : undefined;
+      if (rule) rules.add(rule);
+    }
+    return this.#rules.needsOf(rules);
+  }
+
+  #decideOf({ person, state, chosen }: Case, facts: PersonFacts): void {
+    const audiences = new Set(state.audiences);
+    const who: Person = { ...facts, audiences };
     const changed = new Set<string>();
     for (const rule of this.#rules.order) {
-      const { id } = rule.definition;
-      const before = valueBefore(rule, record);
-      let value = before;
-      if (
-        chosen === 'all' ||
-        chosen.has(rule) ||
-        rule.computing ||
-        this.#isDue(record, id) ||
-        !rule.mentions.audiences.isDisjointFrom(changed)
-      ) {
-        value = this.#apply(rule, record, person, before);
-        if (value !== before) changed.add(id);
-        if (value === null) audiences.delete(id);
-        else if ('audience' in rule.definition.what) audiences.add(id);
-      }
-      this.#tellWhereNew(rule, record, value);
+      const { id, what } = rule.definition;
+      // What they were told may be of another time: under another definition, to another user id.
+      const doubtful = chosen === 'all' || rule.computing || this.#isDue(state, id);
+      if (!doubtful && !chosen.has(rule) && rule.mentions.audiences.isDisjointFrom(changed)) continue;
+      const before = valueBefore(rule, state);
+      const value = this.#apply(rule, person, who, state, before);
+      if (value !== before) changed.add(id);
+      if (value === null) audiences.delete(id);
+      else if ('audience' in what) audiences.add(id);
+      if (doubtful || value !== before) this.#sayings.push({ rule, person, value });
     }
   }
 
-  #isDue({ due }: PersonRecord, id: string): boolean {
+  #isDue({ due }: PersonState, id: string): boolean {
     return (due.get(id) ?? Number.POSITIVE_INFINITY) <= this.#now;
   }
 
-  #apply(rule: Rule, record: PersonRecord, person: Person, before: string | null): string | null {
+  #apply(rule: Rule, person: number, who: Person, { due }: PersonState, before: string | null): string | null {
     const { id } = rule.definition;
-    const { value, changesAt } = rule.decide(person, this.#now);
-    if (value !== before || changesAt !== (record.due.get(id) ?? null)) {
-      this.#decisions.push({ definitionId: id, person: record.id, value, before, dueAt: changesAt });
+    const { value, changesAt } = rule.decide(who, this.#now);
+    if (value !== before || changesAt !== (due.get(id) ?? null)) {
+      this.#decisions.push({ definitionId: id, person, value, before, dueAt: changesAt });
     }
     return value;
   }
 
-  /** Nobody is told twice in a row the same, and who was never told anything is not told of nothing. */
-  #tellWhereNew(rule: Rule, { userId, told }: PersonRecord, value: string | null): void {
-    if (userId === null) return;
-    const { id } = rule.definition;
-    const wanted = rule.wanted(value, told.get(id));
-    if (wanted === undefined || wanted === told.get(id)) return;
-    this.#messages.push({ definitionId: id, userId, value: wanted, at: this.#now });
+  /** Keeps what was decided, and has it told to those of these names. */
+  async #keep(names: readonly PersonName[]): Promise<void> {
+    if (this.#decisions.length > 0) await this.#writer.decide(this.#decisions);
+    const messages = await this.#messages(names);
+    if (messages.length > 0) await this.#writer.tell(messages);
+    this.#decisions = [];
+    this.#sayings = [];
   }
 
-  async #keep(): Promise<void> {
-    if (this.#decisions.length > 0) await this.#writer.decide(this.#decisions);
-    if (this.#messages.length > 0) await this.#writer.tell(this.#messages);
+  /** Nobody is told twice in a row the same, and who was never told anything is not told of nothing. */
+  async #messages(names: readonly PersonName[]): Promise<readonly Omit<Message, 'id'>[]> {
+    const userIds = new Map(
+      names.flatMap(({ person, userId }) => (userId === null ? [] : [[person, userId] as const])),
+    );
+    const rules = new Set(this.#sayings.map(({ rule }) => rule.definition.id));
+    if (rules.size === 0) return [];
+    const lastTold = await this.#writer.lastTold([...userIds.values()], rules);
+    const messages: Omit<Message, 'id'>[] = [];
+    for (const { rule, person, value } of this.#sayings) {
+      const userId = userIds.get(person);
+      if (userId === undefined) continue;
+      const { id } = rule.definition;
+      const told = lastTold.get(userId)?.get(id);
+      const wanted = rule.wanted(value, told);
+      if (wanted !== undefined && wanted !== told) {
+        messages.push({ definitionId: id, userId, value: wanted, at: this.#now });
+      }
+    }
+    return messages;
   }
 }
 
-function valueBefore({ definition }: Rule, { person, values }: PersonRecord): string | null {
+function personsOf(list: readonly { readonly person: number }[]): number[] {
+  return [...new Set(list.map(({ person }) => person))];
+}
+
+function valueBefore({ definition }: Rule, { audiences, values }: PersonState): string | null {
   const { id, what } = definition;
-  if ('audience' in what) return person.audiences.has(id) ? 'true' : null;
+  if ('audience' in what) return audiences.has(id) ? 'true' : null;
   return values.get(id) ?? null;
 }

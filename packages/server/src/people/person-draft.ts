@@ -1,64 +1,56 @@
 import type { JsonObject } from '../core/json.ts';
-import type { PersonRecord } from './contract.ts';
+import type { PersonFacts, PersonState } from './contract.ts';
 import type { PersonEvent, TraitValue } from './person.ts';
 
-/** Stand for what has no entry yet: most persons have little, and are read by the thousand. */
+/** Stands for what has no entry yet: most persons have little, and are read by the thousand. */
 const NONE: ReadonlyMap<never, never> = new Map<never, never>();
-const NOWHERE: ReadonlySet<never> = new Set();
 
-/** A person while a store reads them: the rows of one table after the other. */
-export class PersonDraft implements PersonRecord {
-  readonly id: number;
-  readonly userId: string | null;
-  readonly person = {
-    traits: NONE as ReadonlyMap<string, TraitValue>,
-    groups: NONE as ReadonlyMap<string, ReadonlyMap<string, unknown>>,
-    events: [] as PersonEvent[],
-    audiences: NOWHERE as ReadonlySet<string>,
-  };
-  values: ReadonlyMap<string, string> = NONE;
-  due: ReadonlyMap<string, number> = NONE;
-  told: ReadonlyMap<string, string> = NONE;
+/** The map with one more entry; another one only where it is `NONE`. */
+function added<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
+  return map === NONE ? new Map([[key, value]]) : (map as Map<K, V>).set(key, value);
+}
 
-  constructor(id: number, userId: string | null) {
-    this.id = id;
-    this.userId = userId;
-  }
+/** What a person is and did while a store reads it: the rows of one table after the other. */
+export class FactsDraft implements PersonFacts {
+  traits: ReadonlyMap<string, TraitValue> = NONE;
+  groups: ReadonlyMap<string, ReadonlyMap<string, unknown>> = NONE;
+  /** By time and messageId, as they are added. */
+  readonly events: PersonEvent[] = [];
 
   addTrait(name: string, value: unknown, at: number): void {
-    this.person.traits = added(this.person.traits, name, { value, at });
+    this.traits = added(this.traits, name, { value, at });
   }
 
   addGroup(id: string, traits: ReadonlyMap<string, unknown>): void {
-    this.person.groups = added(this.person.groups, id, traits);
+    this.groups = added(this.groups, id, traits);
   }
+}
 
-  /** Oldest first. */
-  addEvent(event: PersonEvent): void {
-    this.person.events.push(event);
-  }
+/** What was decided of a person while a store reads it. */
+export class StateDraft implements PersonState {
+  readonly audiences: Set<string> = new Set();
+  values: ReadonlyMap<string, string> = NONE;
+  due: ReadonlyMap<string, number> = NONE;
 
-  addAudience(id: string): void {
-    const { audiences } = this.person;
-    if (audiences === NOWHERE) this.person.audiences = new Set([id]);
-    else (audiences as Set<string>).add(id);
-  }
-
-  addValue(definitionId: string, value: string): void {
-    this.values = added(this.values, definitionId, value);
+  /** A membership, or the value of a trait as JSON. */
+  addValue({ id, audience }: { readonly id: string; readonly audience: boolean }, value: string): void {
+    if (audience) this.audiences.add(id);
+    else this.values = added(this.values, id, value);
   }
 
   addDue(definitionId: string, at: number): void {
     this.due = added(this.due, definitionId, at);
   }
-
-  addTold(definitionId: string, value: string): void {
-    this.told = added(this.told, definitionId, value);
-  }
 }
 
-function added<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
-  return map === NONE ? new Map([[key, value]]) : (map as Map<K, V>).set(key, value);
+/** The draft of a key, made at its first use. */
+export function draftIn<K, D>(drafts: Map<K, D>, key: K, make: () => D): D {
+  let draft = drafts.get(key);
+  if (!draft) {
+    draft = make();
+    drafts.set(key, draft);
+  }
+  return draft;
 }
 
 /** Most conditions ask for no properties: their JSON is read where one does. */

@@ -1,18 +1,9 @@
 import { compileTrait } from './compute.ts';
-import type {
-  Definition,
-  Identity,
-  Member,
-  Needs,
-  PersonName,
-  PersonRange,
-  PersonRecord,
-  ProfileReader,
-  Size,
-} from './contract.ts';
+import type { Definition, Identity, Member, Needs, PersonName, PersonRange, ProfileReader, Size } from './contract.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
 import { mentions } from './mentions.ts';
 import type { PersonEvent } from './person.ts';
+import { type PersonRecord, readPersons } from './records.ts';
 import { compileRule, needsOf } from './rules.ts';
 import { explain, type Reason } from './why.ts';
 
@@ -43,8 +34,8 @@ export interface CountedRange {
   readonly sample: readonly KnownPerson[];
 }
 
-const EVERYTHING: Needs = { traits: 'all', groupTraits: 'all', events: [], decided: 'all' };
-const NOTHING: Needs = { traits: new Set(), groupTraits: new Set(), events: [], decided: new Set() };
+const EVERYTHING: Needs = { traits: 'all', groupTraits: 'all', events: [] };
+const NOTHING: Needs = { traits: new Set(), groupTraits: new Set(), events: [] };
 const RECENT_EVENTS = 50;
 /** Persons a trait's preview looks at: those of so many of its newest events, and no more than these. */
 const LATEST_EVENTS = 2_000;
@@ -83,8 +74,8 @@ export class PeopleQueries {
     const valued: Member[] = [];
     for (const person of persons) {
       if (valued.length === sample) break;
-      const [record] = await this.#reader.load([person], { ...NOTHING, events }, now);
-      const value = record && compute(record.person, now).value;
+      const [record] = await readPersons(this.#reader, [person], { ...NOTHING, events }, new Set(), now);
+      const value = record && compute(record.who, now).value;
       if (value !== undefined) valued.push({ person, userId: record?.userId ?? null, value: JSON.stringify(value) });
     }
     return this.#known(valued);
@@ -99,13 +90,13 @@ export class PeopleQueries {
   }
 
   /** Persons one of whose ids, which is the one answered, begins with a text. */
-  async find(prefix: string, limit: number, now: number): Promise<readonly KnownPerson[]> {
+  async find(prefix: string, limit: number): Promise<readonly KnownPerson[]> {
     const found = new Map<number, string>();
     for (const { id, person } of await this.#reader.find(prefix, limit * IDS_PER_PERSON)) {
       if (found.size < limit && !found.has(person)) found.set(person, id);
     }
-    const records = await this.#reader.load([...found.keys()], NOTHING, now);
-    const userIds = new Map(records.map(({ id, userId }) => [id, userId]));
+    const names = await this.#reader.names([...found.keys()]);
+    const userIds = new Map(names.map(({ person, userId }) => [person, userId]));
     return [...found].map(([person, id]) => ({ person, userId: userIds.get(person) ?? null, id }));
   }
 
@@ -114,12 +105,12 @@ export class PeopleQueries {
     const record = await this.#record(id, EVERYTHING, now);
     if (!record) return null;
     const [identities, events] = await Promise.all([
-      this.#reader.identitiesOf([record.id]),
-      this.#reader.recentEvents(record.id, RECENT_EVENTS),
+      this.#reader.identitiesOf([record.person]),
+      this.#reader.recentEvents(record.person, RECENT_EVENTS),
     ]);
-    const { traits, groups, audiences } = record.person;
+    const { traits, groups, audiences } = record.who;
     return {
-      person: record.id,
+      person: record.person,
       userId: record.userId,
       identities,
       traits: [...traits].map(([name, { value, at }]) => ({ name, value, at })),
@@ -135,7 +126,7 @@ export class PeopleQueries {
     const { what } = definition;
     if (!('audience' in what)) throw new Error('Only an audience has members.');
     const record = await this.#record(id, needsOf([compileRule(definition)]), now);
-    return record ? explain(what.audience, record.person, now) : null;
+    return record ? explain(what.audience, record.who, now) : null;
   }
 
   close(): void | Promise<void> {
@@ -144,7 +135,7 @@ export class PeopleQueries {
 
   async #record(id: string, needs: Needs, now: number): Promise<PersonRecord | undefined> {
     const [identity] = await this.#reader.identities([id]);
-    return identity && (await this.#reader.load([identity.person], needs, now))[0];
+    return identity && (await readPersons(this.#reader, [identity.person], needs, 'all', now))[0];
   }
 
   /** With the first of their ids where there is no user id. */

@@ -46,6 +46,9 @@ export function compileRule(definition: Definition): Rule {
   };
 }
 
+/** Groups of rules whose needs are kept. */
+const KNOWN = 1_000;
+
 /** All rules, in an order in which an audience follows those it depends on; and which of them a fact can change. */
 export class Rules {
   readonly order: readonly Rule[];
@@ -56,6 +59,9 @@ export class Rules {
   readonly #byGroupTrait = new Map<string, Rule[]>();
   readonly #byEvent = new Map<string, Rule[]>();
   readonly #byAudience = new Map<string, Rule[]>();
+  readonly #places: ReadonlyMap<Rule, number>;
+  /** What groups of rules need, by their places. */
+  readonly #known = new Map<string, Needs>();
 
   constructor(definitions: readonly Definition[]) {
     const rules = definitions.filter(({ job }) => job?.kind !== 'forget').map(compileRule);
@@ -69,7 +75,25 @@ export class Rules {
       for (const { type, name } of events) addTo(this.#byEvent, eventKey(type, name), rule);
       for (const id of audiences) addTo(this.#byAudience, id, rule);
     }
-    this.needs = { ...needsOf(this.order), decided: 'all' };
+    this.needs = needsOf(this.order);
+    this.#places = new Map(this.order.map((rule, place) => [rule, place]));
+  }
+
+  /** What is needed to decide by these rules, and by those that depend on what they decide. */
+  needsOf(rules: ReadonlySet<Rule>): Needs {
+    const key = Array.from(rules, (rule) => this.#places.get(rule) ?? -1)
+      .sort((a, b) => a - b)
+      .join();
+    let needs = this.#known.get(key);
+    if (!needs) {
+      const all = new Set(rules);
+      // The set grows while it is read.
+      for (const { definition } of all) for (const rule of this.onAudience(definition.id)) all.add(rule);
+      needs = needsOf([...all]);
+      if (this.#known.size >= KNOWN) this.#known.clear();
+      this.#known.set(key, needs);
+    }
+    return needs;
   }
 
   get(id: string): Rule | undefined {
@@ -135,10 +159,6 @@ export function needsOf(rules: readonly Rule[]): Needs {
     traits: new Set(rules.flatMap(({ mentions }) => [...mentions.traits])),
     groupTraits: new Set(rules.flatMap(({ mentions }) => [...mentions.groupTraits])),
     events: [...events.values()],
-    // Who asks about other audiences must know whether those are due.
-    decided: rules.some(({ mentions }) => mentions.audiences.size > 0)
-      ? 'all'
-      : new Set(rules.map(({ definition }) => definition.id)),
   };
 }
 

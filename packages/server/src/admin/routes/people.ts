@@ -32,7 +32,7 @@ export function peopleRoutes(app: AdminApp, { people, clock }: AdminDeps): void 
       },
     },
     async ({ query }) => {
-      const some = await queries.find(query.prefix ?? '', query.limit ?? DEFAULT_LIMIT, clock.now());
+      const some = await queries.find(query.prefix ?? '', query.limit ?? DEFAULT_LIMIT);
       return { items: some.map(personNameView) };
     },
   );

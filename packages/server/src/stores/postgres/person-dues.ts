@@ -1,4 +1,4 @@
-import { type Dues, readDues, writeDues } from '../../people/dues.ts';
+import { readNumberMap, writeNumberMap } from '../../people/number-map.ts';
 import type { Queries } from './database.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Queries } from './database.ts';
 export async function changeDues(
   queries: Queries,
   persons: Iterable<number>,
-  change: (dues: Dues, person: number) => void,
+  change: (dues: Map<number, number>, person: number) => void,
 ): Promise<void> {
   const all = [...new Set(persons)];
   if (all.length === 0) return;
@@ -21,9 +21,9 @@ export async function changeDues(
   const put: { person: number; at: number; dues: string }[] = [];
   for (const person of all) {
     const json = before.get(person);
-    const dues = readDues(json ?? '[]');
+    const dues = readNumberMap<number>(json ?? '[]');
     change(dues, person);
-    const after = writeDues(dues);
+    const after = writeNumberMap(dues);
     if (dues.size > 0 && after !== json) put.push({ person, at: Math.min(...dues.values()), dues: after });
     else if (dues.size === 0 && json !== undefined) gone.push(person);
   }

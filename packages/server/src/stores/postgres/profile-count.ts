@@ -1,7 +1,9 @@
-import type { Needs, PersonRange } from '../../people/contract.ts';
+import type { PersonRange } from '../../people/contract.ts';
 import type { Condition, EventSelection } from '../../people/definition.ts';
 import { compile } from '../../people/evaluate.ts';
 import { mentions } from '../../people/mentions.ts';
+import type { Person } from '../../people/person.ts';
+import { NO_FACTS, NOTHING_DECIDED } from '../../people/records.ts';
 import { type ConditionNumbers, conditionBounds } from './condition-sql.ts';
 import type { Queries } from './database.ts';
 import type { DefinitionTable } from './profile-definitions.ts';
@@ -35,8 +37,7 @@ export async function countPersons(
   { condition, now, range, sample }: CountQuestion,
   { queries, words, records, definitions }: CountSources,
 ): Promise<{ readonly count: number; readonly some: readonly number[] }> {
-  const mentioned = mentions(condition);
-  const needs: Needs = { ...mentioned, decided: mentioned.audiences };
+  const needs = mentions(condition);
   const numbers = await numbersOf(condition, words, records, definitions);
   const params: unknown[] = [];
   const { may, must } = conditionBounds(condition, { now, numbers, params });
@@ -69,9 +70,13 @@ export async function countPersons(
     }
     for (const page of pagesOf(found)) {
       const unsure = page.flatMap(({ person, sure }) => (sure ? [] : [person]));
-      const read = unsure.length === 0 ? [] : await records.load(unsure, needs, now, definitions);
-      const held = new Set(read.filter((record) => holds(record.person, now).value).map(({ id }) => id));
-      add(page.flatMap(({ person, sure }) => (sure || held.has(person) ? [person] : [])));
+      const states = await records.states(unsure, needs.audiences, definitions);
+      const facts = await records.facts(unsure, needs, now);
+      const whoIs = (person: number): Person => {
+        const { audiences } = states.get(person) ?? NOTHING_DECIDED;
+        return { ...(facts.get(person) ?? NO_FACTS), audiences };
+      };
+      add(page.flatMap(({ person, sure }) => (sure || holds(whoIs(person), now).value ? [person] : [])));
     }
   }
   return { count, some };

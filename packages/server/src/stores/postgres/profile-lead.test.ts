@@ -4,6 +4,7 @@ import { type Postgres, startPostgres } from '../../../../../test/cluster/postgr
 import { definitionOf, entryOf, START, type TestCall, type What } from '../../../../../test/people/world.ts';
 import { Engine } from '../../people/engine.ts';
 import { packEntries } from '../../people/entries.ts';
+import { readPersons } from '../../people/records.ts';
 import { Leadership } from './leadership.ts';
 import { migrate } from './migrations.ts';
 import type { LeadingProfileStore } from './profile-store.ts';
@@ -164,15 +165,15 @@ test('names and ids of any length and any characters stay what they are', async 
     START,
   );
   const [identity] = await a.leading.identities([long]);
-  const all = { traits: 'all', groupTraits: 'all', decided: 'all' } as const;
+  const all = { traits: 'all', groupTraits: 'all' } as const;
   const events = [long, odd].map((name) => ({ type: 'track' as const, name, lookBack: Infinity }));
-  const [record] = await a.leading.load([identity?.person ?? 0], { ...all, events }, START);
+  const [record] = await readPersons(a.leading, [identity?.person ?? 0], { ...all, events }, 'all', START);
   expect(record?.userId).toBe(long);
-  expect(new Map([...(record?.person.traits ?? [])].map(([name, { value }]) => [name, value]))).toEqual(
+  expect(new Map([...(record?.who.traits ?? [])].map(([name, { value }]) => [name, value]))).toEqual(
     new Map(Object.entries(said)),
   );
-  expect([...(record?.person.groups ?? [])]).toEqual([[odd, new Map(Object.entries(said))]]);
-  expect(record?.person.events.map(({ name, properties }) => [name, properties])).toEqual([
+  expect([...(record?.who.groups ?? [])]).toEqual([[odd, new Map(Object.entries(said))]]);
+  expect(record?.who.events.map(({ name, properties }) => [name, properties])).toEqual([
     [long, said],
     [odd, said],
   ]);

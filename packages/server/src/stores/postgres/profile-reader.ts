@@ -2,21 +2,24 @@ import type { Position } from '../../core/event.ts';
 import type {
   Counted,
   Definition,
+  DefinitionIds,
   Due,
   Identity,
   Member,
   Message,
   NeededEvents,
   Needs,
+  PersonFacts,
   PersonName,
   PersonRange,
-  PersonRecord,
+  PersonState,
+  Persons,
   ProfileErasure,
   ProfileReader,
   Size,
 } from '../../people/contract.ts';
 import type { Condition } from '../../people/definition.ts';
-import { readDues } from '../../people/dues.ts';
+import { readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import type { Queries } from './database.ts';
 import { countPersons } from './profile-count.ts';
@@ -52,12 +55,27 @@ export class PostgresProfileReader implements ProfileReader {
     return this.#identities('WHERE person = ANY($1::bigint[])', [persons]);
   }
 
-  async load(persons: readonly number[], needs: Needs, now: number): Promise<readonly PersonRecord[]> {
-    return persons.length === 0 ? [] : this.#records.load(persons, needs, now, await this.definitionTable());
+  async names(persons: readonly number[]): Promise<readonly PersonName[]> {
+    return persons.length === 0 ? [] : this.#records.names(persons);
   }
 
-  async page(after: number, limit: number, needs: Needs, now: number): Promise<readonly PersonRecord[]> {
-    return this.#records.page(after, limit, needs, now, await this.definitionTable());
+  async namesAfter(after: number, limit: number): Promise<readonly PersonName[]> {
+    return this.#records.namesAfter(after, limit);
+  }
+
+  async states(persons: Persons, of: DefinitionIds): Promise<ReadonlyMap<number, PersonState>> {
+    return this.#records.states(persons, of, await this.definitionTable());
+  }
+
+  async facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>> {
+    return this.#records.facts(persons, needs, now);
+  }
+
+  async lastTold(
+    userIds: readonly string[],
+    of: DefinitionIds,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+    return this.#records.lastTold(userIds, of, await this.definitionTable());
   }
 
   recentEvents(person: number, limit: number): Promise<readonly PersonEvent[]> {
@@ -121,7 +139,11 @@ export class PostgresProfileReader implements ProfileReader {
       [now, limit],
     );
     const due = rows.flatMap(({ person, dues }) =>
-      [...readDues(dues)].map(([number, at]) => ({ definitionId: byNumber.get(number)?.id ?? GONE, person, at })),
+      Array.from(readNumberMap<number>(dues), ([number, at]) => ({
+        definitionId: byNumber.get(number)?.id ?? GONE,
+        person,
+        at,
+      })),
     );
     // Whoever has one of the first has their own first among them.
     return due

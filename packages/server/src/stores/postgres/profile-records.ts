@@ -1,9 +1,9 @@
-import type { Needs, PersonRecord } from '../../people/contract.ts';
-import { readDues } from '../../people/dues.ts';
+import type { DefinitionIds, Needs, PersonFacts, PersonName, PersonState, Persons } from '../../people/contract.ts';
+import { readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
-import { PersonDraft, StoredEvent } from '../../people/person-draft.ts';
+import { draftIn, FactsDraft, StateDraft, StoredEvent } from '../../people/person-draft.ts';
 import type { Queries } from './database.ts';
-import type { DefinitionTable } from './profile-definitions.ts';
+import type { DefinitionTable, NumberedDefinition } from './profile-definitions.ts';
 import { keyOf } from './profile-keys.ts';
 import { type Kind, type ProfileWords, plain, type Word, wordOfKind } from './profile-words.ts';
 import { fromText, fromTextOrNull } from './text.ts';
@@ -33,30 +33,76 @@ export class ProfileRecords {
     this.#words = words;
   }
 
-  async load(
-    persons: readonly number[],
-    needs: Needs,
-    now: number,
-    definitions: DefinitionTable,
-  ): Promise<PersonRecord[]> {
-    const scope = { sql: 'person = ANY($1::bigint[])', values: [persons] };
-    const rows = await this.#queries.query<PersonRow>(`${PERSONS} WHERE ${scope.sql}`, scope.values);
-    return this.#fill(rows, scope, needs, now, definitions);
+  async names(persons: readonly number[]): Promise<PersonName[]> {
+    const rows = await this.#queries.query<PersonRow>(`${PERSONS} WHERE person = ANY($1::bigint[])`, [persons]);
+    return rows.map(nameOf);
   }
 
-  async page(
-    after: number,
-    limit: number,
-    needs: Needs,
-    now: number,
+  async namesAfter(after: number, limit: number): Promise<PersonName[]> {
+    const sql = `${PERSONS} WHERE person > $1 ORDER BY person LIMIT $2`;
+    return (await this.#queries.query<PersonRow>(sql, [after, limit])).map(nameOf);
+  }
+
+  async states(
+    persons: Persons,
+    of: DefinitionIds,
     definitions: DefinitionTable,
-  ): Promise<PersonRecord[]> {
-    const rows = await this.#queries.query<PersonRow>(`${PERSONS} WHERE person > $1 ORDER BY person LIMIT $2`, [
-      after,
-      limit,
-    ]);
-    const scope = { sql: 'person > $1 AND person <= $2', values: [after, rows.at(-1)?.person ?? after] };
-    return this.#fill(rows, scope, needs, now, definitions);
+  ): Promise<ReadonlyMap<number, PersonState>> {
+    const drafts = new Map<number, StateDraft>();
+    const numbers = wantedOf(definitions, of);
+    if (numbers.size === 0 || isNobody(persons)) return drafts;
+    const draftOf = (person: number): StateDraft => draftIn(drafts, person, () => new StateDraft());
+    const scope = scopeOf(persons);
+    const values = await this.#inScope<{ person: number; definition: number; value: string }>(
+      scope,
+      'SELECT person, definition, value FROM profile_values',
+      { sql: 'definition = ANY($::int[])', values: [[...numbers.keys()]] },
+    );
+    for (const { person, definition, value } of values) {
+      const found = numbers.get(definition);
+      if (found) draftOf(person).addValue(found, value);
+    }
+    const dues = await this.#inScope<{ person: number; dues: string }>(scope, 'SELECT person, dues FROM profile_dues');
+    for (const { person, dues: json } of dues) {
+      for (const [definition, at] of readNumberMap<number>(json)) {
+        const found = numbers.get(definition);
+        if (found) draftOf(person).addDue(found.id, at);
+      }
+    }
+    return drafts;
+  }
+
+  async facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>> {
+    const drafts = new Map<number, FactsDraft>();
+    if (isNobody(persons)) return drafts;
+    const draftOf: DraftOf = (person) => draftIn(drafts, person, () => new FactsDraft());
+    const scope = scopeOf(persons);
+    if (needs.traits === 'all' || needs.traits.size > 0) await this.#readTraits(draftOf, scope, needs);
+    if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) await this.#readGroups(draftOf, scope, needs);
+    if (needs.events.length > 0) await this.#readEvents(draftOf, scope, needs, now);
+    return drafts;
+  }
+
+  async lastTold(
+    userIds: readonly string[],
+    of: DefinitionIds,
+    definitions: DefinitionTable,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+    const numbers = wantedOf(definitions, of);
+    const told = new Map<string, Map<string, string>>();
+    if (userIds.length === 0 || numbers.size === 0) return told;
+    const byKey = new Map(userIds.map((userId) => [keyOf(userId), userId]));
+    const rows = await this.#queries.query<{ user_key: string; definition: number; value: string }>(
+      `SELECT user_key, definition, value FROM profile_told
+       WHERE user_key = ANY($1::uuid[]) AND definition + 0 = ANY($2::int[])`,
+      [[...byKey.keys()], [...numbers.keys()]],
+    );
+    for (const { user_key, definition, value } of rows) {
+      const found = numbers.get(definition);
+      const userId = byKey.get(user_key);
+      if (found && userId !== undefined) draftIn(told, userId, () => new Map<string, string>()).set(found.id, value);
+    }
+    return told;
   }
 
   async events(person: number, limit: number): Promise<PersonEvent[]> {
@@ -77,25 +123,7 @@ export class ProfileRecords {
     return numbers;
   }
 
-  async #fill(
-    rows: readonly PersonRow[],
-    scope: Scope,
-    needs: Needs,
-    now: number,
-    definitions: DefinitionTable,
-  ): Promise<PersonRecord[]> {
-    if (rows.length === 0) return [];
-    const drafts = new Map(
-      rows.map(({ person, user_id }) => [person, new PersonDraft(person, fromTextOrNull(user_id))]),
-    );
-    if (needs.traits === 'all' || needs.traits.size > 0) await this.#readTraits(drafts, scope, needs);
-    if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) await this.#readGroups(drafts, scope, needs);
-    if (needs.events.length > 0) await this.#readEvents(drafts, scope, needs, now);
-    if (needs.decided === 'all' || needs.decided.size > 0) await this.#readDecided(drafts, scope, needs, definitions);
-    return [...drafts.values()];
-  }
-
-  async #readTraits(drafts: Drafts, scope: Scope, needs: Needs): Promise<void> {
+  async #readTraits(draftOf: DraftOf, scope: Scope, needs: Needs): Promise<void> {
     const names = await this.#numbers(needs.traits);
     const rows = await this.#inScope<{ person: number; name: number; value: string; at: number }>(
       scope,
@@ -104,11 +132,11 @@ export class ProfileRecords {
     );
     const wordOf = await this.#words.words(rows.map(({ name }) => name));
     for (const { person, name, value, at } of rows) {
-      drafts.get(person)?.addTrait(wordOf(name)?.text ?? '', JSON.parse(value), at);
+      draftOf(person).addTrait(wordOf(name)?.text ?? '', JSON.parse(value), at);
     }
   }
 
-  async #readGroups(drafts: Drafts, scope: Scope, needs: Needs): Promise<void> {
+  async #readGroups(draftOf: DraftOf, scope: Scope, needs: Needs): Promise<void> {
     const memberships = await this.#inScope<{ person: number; grp: number }>(
       scope,
       'SELECT person, grp FROM profile_memberships',
@@ -124,11 +152,11 @@ export class ProfileRecords {
     const wordOf = await this.#words.words([...groups.keys(), ...rows.map(({ name }) => name)]);
     for (const { grp, name, value } of rows) groups.get(grp)?.set(wordOf(name)?.text ?? '', JSON.parse(value));
     for (const { person, grp } of memberships) {
-      drafts.get(person)?.addGroup(wordOf(grp)?.text ?? '', groups.get(grp) ?? new Map());
+      draftOf(person).addGroup(wordOf(grp)?.text ?? '', groups.get(grp) ?? new Map());
     }
   }
 
-  async #readEvents(drafts: Drafts, scope: Scope, { events }: Needs, now: number): Promise<void> {
+  async #readEvents(draftOf: DraftOf, scope: Scope, { events }: Needs, now: number): Promise<void> {
     const always = await this.kinds(events.filter(({ lookBack }) => lookBack === Number.POSITIVE_INFINITY));
     const passing = events.filter(({ lookBack }) => lookBack !== Number.POSITIVE_INFINITY);
     const lately = await this.kinds(passing);
@@ -151,43 +179,7 @@ export class ProfileRecords {
     const stored = await this.#events(rows);
     for (const [i, { person }] of rows.entries()) {
       const event = stored[i];
-      if (event) drafts.get(person)?.addEvent(event);
-    }
-  }
-
-  async #readDecided(drafts: Drafts, scope: Scope, { decided }: Needs, definitions: DefinitionTable): Promise<void> {
-    const wanted = [...definitions.byNumber.values()].filter(({ id }) => decided === 'all' || decided.has(id));
-    if (wanted.length === 0) return;
-    const numbers = new Map(wanted.map(({ number, id, audience }) => [number, { id, audience }]));
-    const ofThese = { sql: 'definition = ANY($::int[])', values: [[...numbers.keys()]] };
-    const values = await this.#inScope<{ person: number; definition: number; value: string }>(
-      scope,
-      'SELECT person, definition, value FROM profile_values',
-      ofThese,
-    );
-    for (const { person, definition, value } of values) {
-      const found = numbers.get(definition);
-      if (found?.audience) drafts.get(person)?.addAudience(found.id);
-      else if (found) drafts.get(person)?.addValue(found.id, value);
-    }
-    const dues = await this.#inScope<{ person: number; dues: string }>(scope, 'SELECT person, dues FROM profile_dues');
-    for (const { person, dues: json } of dues) {
-      for (const [definition, at] of readDues(json)) {
-        const found = numbers.get(definition);
-        if (found) drafts.get(person)?.addDue(found.id, at);
-      }
-    }
-    const spokenTo = new Map(
-      [...drafts.values()].flatMap((draft) => (draft.userId === null ? [] : [[keyOf(draft.userId), draft]])),
-    );
-    const told = await this.#queries.query<{ user_key: string; definition: number; value: string }>(
-      `SELECT user_key, definition, value FROM profile_told
-       WHERE user_key = ANY($1::uuid[]) AND definition + 0 = ANY($2::int[])`,
-      [[...spokenTo.keys()], [...numbers.keys()]],
-    );
-    for (const { user_key, definition, value } of told) {
-      const found = numbers.get(definition);
-      if (found) spokenTo.get(user_key)?.addTold(found.id, value);
+      if (event) draftOf(person).events.push(event);
     }
   }
 
@@ -224,12 +216,32 @@ export class ProfileRecords {
   }
 }
 
-type Drafts = ReadonlyMap<number, PersonDraft>;
+type DraftOf = (person: number) => FactsDraft;
 
 interface PersonRow {
   readonly person: number;
   readonly user_id: string | null;
   [name: string]: unknown;
+}
+
+function nameOf({ person, user_id }: PersonRow): PersonName {
+  return { person, userId: fromTextOrNull(user_id) };
+}
+
+function isNobody(persons: Persons): boolean {
+  return !('after' in persons) && persons.length === 0;
+}
+
+function scopeOf(persons: Persons): Scope {
+  return 'after' in persons
+    ? { sql: 'person > $1 AND person <= $2', values: [persons.after, persons.upTo] }
+    : { sql: 'person = ANY($1::bigint[])', values: [persons] };
+}
+
+/** Those of these ids, by their numbers. */
+function wantedOf(definitions: DefinitionTable, of: DefinitionIds): ReadonlyMap<number, NumberedDefinition> {
+  const all = definitions.byNumber;
+  return of === 'all' ? all : new Map([...all].filter(([, { id }]) => of.has(id)));
 }
 
 const PERSONS = 'SELECT person, user_id FROM profile_persons';

@@ -4,8 +4,8 @@
  * - `identity`: every id that calls carry. `since` is null for one that no call carried as userId.
  * - `source`: up to which position each source was taken in. `own_source`: those that people/ itself sends or sent under.
  * - `definition`: audiences and traits; `number` is the word of their ids.
- * - `computed`: values of traits, by person. `due`: when definitions are to be decided anew of a person (person-dues.ts).
- * - `told`: what a user id was told last. `outbox`: what is to be told.
+ * - `state`: what was decided of a person and when to decide anew, one row each (person-states.ts).
+ * - `told`: what a user id was told last, values by definition (number-map.ts). `outbox`: what is to be told.
  * - `size`: how many members there were, by hour.
  * - `counter`: the last number given to a person; how far a rebuild has come.
  * - `erasure`: those under way. `erased`: persons whose events are still to be removed.
@@ -17,17 +17,11 @@ CREATE INDEX IF NOT EXISTS identity_by_person ON identity (person);
 CREATE TABLE IF NOT EXISTS source (id TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS own_source (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS definition (
-  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL, size INTEGER NOT NULL DEFAULT 0,
-  sent_at INTEGER);
-CREATE TABLE IF NOT EXISTS computed (
-  person INTEGER NOT NULL, definition INTEGER NOT NULL, value TEXT NOT NULL,
-  PRIMARY KEY (person, definition)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS computed_by_definition ON computed (definition, person);
-CREATE TABLE IF NOT EXISTS due (person INTEGER PRIMARY KEY, at INTEGER NOT NULL, dues TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS due_by_time ON due (at);
-CREATE TABLE IF NOT EXISTS told (
-  user_id TEXT NOT NULL, definition INTEGER NOT NULL, value TEXT NOT NULL,
-  PRIMARY KEY (user_id, definition)) WITHOUT ROWID;
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, audience INTEGER NOT NULL, json TEXT NOT NULL,
+  size INTEGER NOT NULL DEFAULT 0, sent_at INTEGER);
+CREATE TABLE IF NOT EXISTS state (person INTEGER PRIMARY KEY, at INTEGER, dues TEXT NOT NULL, held TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS state_by_time ON state (at) WHERE at IS NOT NULL;
+CREATE TABLE IF NOT EXISTS told (user_id TEXT PRIMARY KEY, told TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS outbox (
   id INTEGER PRIMARY KEY AUTOINCREMENT, definition INTEGER NOT NULL, user_id TEXT NOT NULL, value TEXT NOT NULL,
   at INTEGER NOT NULL);

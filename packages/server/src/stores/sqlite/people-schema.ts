@@ -7,7 +7,7 @@
  * - `event` lies by person, so that what one did is read at once, and all persons one after the other; an event that comes
  *   twice is there once. `event_by_kind` leads from a kind to its persons without reading events.
  * - `trait`, `group_trait`: of values with equal times the one with the higher `position` in the log counts.
- * - `in_audience`: the members of each audience.
+ * - `member`: the members of each audience, and who has a value of each computed trait.
  */
 export const PEOPLE_SCHEMA = `
 CREATE TABLE IF NOT EXISTS word (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
@@ -28,7 +28,6 @@ CREATE TABLE IF NOT EXISTS event (
   person INTEGER NOT NULL, at INTEGER NOT NULL, message_id TEXT NOT NULL, kind INTEGER NOT NULL, properties TEXT NOT NULL,
   PRIMARY KEY (person, at, message_id)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS event_by_kind ON event (kind, at, person);
-CREATE TABLE IF NOT EXISTS in_audience (
-  person INTEGER NOT NULL, audience INTEGER NOT NULL, PRIMARY KEY (person, audience)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS in_audience_by_audience ON in_audience (audience, person);
+CREATE TABLE IF NOT EXISTS member (
+  definition INTEGER NOT NULL, person INTEGER NOT NULL, PRIMARY KEY (definition, person)) WITHOUT ROWID;
 `;

@@ -94,7 +94,7 @@ function idsWhere(people: readonly Person[], holds: (who: Person) => boolean): n
 }
 
 function store(people: readonly Person[]): void {
-  for (const table of ['person', 'trait', 'membership', 'group_trait', 'event', 'in_audience']) {
+  for (const table of ['person', 'trait', 'membership', 'group_trait', 'event', 'member']) {
     db.exec(`DELETE FROM ${table}`);
   }
   const run = (sql: string, ...params: (string | number)[]): void => void db.prepare(sql).run(...params);
@@ -131,7 +131,7 @@ function store(people: readonly Person[]): void {
       run('INSERT INTO event (person, at, kind, message_id, properties) VALUES (?, ?, ?, ?, ?)', ...row);
     }
     for (const audience of audiences) {
-      run('INSERT INTO in_audience (person, audience) VALUES (?, ?)', id, word(audience));
+      run('INSERT INTO member (definition, person) VALUES (?, ?)', word(audience), id);
     }
   }
 }

@@ -87,7 +87,7 @@ function holdsFor(condition: Condition, scope: Scope): Query {
   if ('trait' in condition) return traitHolds(condition, scope);
   if ('groupTrait' in condition) return groupTraitHolds(condition, scope);
   if ('event' in condition) return eventHolds(condition, scope);
-  return personsOf('in_audience', [sql`audience = ${word(condition.audience)}`], scope);
+  return personsOf('member', [sql`definition = ${word(condition.audience)}`], scope);
 }
 
 /** Null where time alone changes nothing. */
@@ -138,7 +138,7 @@ function personsOfGroupTrait(name: string, passes: Query, scope: Scope): Query {
   return personsOf('membership', [sql`grp IN (${groups})`], scope);
 }
 
-function personsOf(table: 'in_audience' | 'trait' | 'membership', terms: readonly Query[], { range }: Scope): Query {
+function personsOf(table: 'member' | 'trait' | 'membership', terms: readonly Query[], { range }: Scope): Query {
   const where = joined(' AND ', [...terms, ...within('person', range)]);
   return { sql: `id IN (SELECT person FROM ${table} WHERE ${where.sql})`, params: where.params };
 }

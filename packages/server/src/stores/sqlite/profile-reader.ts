@@ -3,25 +3,28 @@ import type { Position } from '../../core/event.ts';
 import type {
   Counted,
   Definition,
+  DefinitionIds,
   Due,
   Identity,
   Member,
   Message,
   NeededEvents,
   Needs,
+  PersonFacts,
   PersonName,
   PersonRange,
-  PersonRecord,
+  PersonState,
+  Persons,
   ProfileErasure,
   ProfileReader,
   Size,
 } from '../../people/contract.ts';
 import type { Condition } from '../../people/definition.ts';
-import { readDues } from '../../people/dues.ts';
+import { readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import { PeopleNumbers } from './people-numbers.ts';
 import { membersQuery, registerPeopleFunctions } from './people-sql.ts';
-import { ProfileRecords } from './profile-records.ts';
+import { type DefinitionTable, ProfileRecords } from './profile-records.ts';
 
 /** Reads of `people.db`; see people/contract.ts for what they answer. */
 export class SqliteProfileReader implements ProfileReader {
@@ -44,7 +47,7 @@ export class SqliteProfileReader implements ProfileReader {
   }
 
   async identities(ids: readonly string[]): Promise<readonly Identity[]> {
-    return ids.flatMap((id) => this.all(`${IDENTITIES} WHERE id = ?`, id)).map(identityOf);
+    return this.all(`${IDENTITIES} WHERE id IN (SELECT value FROM json_each(?))`, JSON.stringify(ids)).map(identityOf);
   }
 
   async identitiesOf(persons: readonly number[]): Promise<readonly Identity[]> {
@@ -52,12 +55,28 @@ export class SqliteProfileReader implements ProfileReader {
     return rows.map(identityOf);
   }
 
-  async load(persons: readonly number[], needs: Needs, now: number): Promise<readonly PersonRecord[]> {
-    return this.#records.load(persons, needs, now, this.#definitionNames());
+  async names(persons: readonly number[]): Promise<readonly PersonName[]> {
+    const listed = 'SELECT id, user_id FROM person WHERE id IN (SELECT value FROM json_each(?))';
+    return this.all(listed, JSON.stringify(persons)).map(personNameOf);
   }
 
-  async page(after: number, limit: number, needs: Needs, now: number): Promise<readonly PersonRecord[]> {
-    return this.#records.page(after, limit, needs, now, this.#definitionNames());
+  async namesAfter(after: number, limit: number): Promise<readonly PersonName[]> {
+    return this.all('SELECT id, user_id FROM person WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(personNameOf);
+  }
+
+  async states(persons: Persons, of: DefinitionIds): Promise<ReadonlyMap<number, PersonState>> {
+    return this.#records.states(persons, this.#numbered(of));
+  }
+
+  async facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>> {
+    return this.#records.facts(persons, needs, now);
+  }
+
+  async lastTold(
+    userIds: readonly string[],
+    of: DefinitionIds,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+    return this.#records.lastTold(userIds, this.#numbered(of));
   }
 
   async recentEvents(person: number, limit: number): Promise<readonly PersonEvent[]> {
@@ -104,11 +123,11 @@ export class SqliteProfileReader implements ProfileReader {
   }
 
   async due(now: number, limit: number): Promise<readonly Due[]> {
-    const names = this.#definitionNames();
-    const rows = this.all('SELECT person, dues FROM due WHERE at <= ? ORDER BY at LIMIT ?', now, limit);
+    const definitions = this.definitionTable();
+    const rows = this.all('SELECT person, dues FROM state WHERE at <= ? ORDER BY at LIMIT ?', now, limit);
     const due = rows.flatMap((row) =>
-      [...readDues(text(row['dues']))].map(([number, at]) => {
-        return { definitionId: names.get(number) ?? GONE, person: Number(row['person']), at };
+      Array.from(readNumberMap<number>(text(row['dues'])), ([number, at]) => {
+        return { definitionId: definitions.get(number)?.id ?? GONE, person: Number(row['person']), at };
       }),
     );
     // Whoever has one of the first has their own first among them.
@@ -119,14 +138,14 @@ export class SqliteProfileReader implements ProfileReader {
   }
 
   async nextDue(): Promise<number | null> {
-    return numberOrNull(this.all('SELECT min(at) AS at FROM due')[0]?.['at']);
+    return numberOrNull(this.all('SELECT min(at) AS at FROM state WHERE at IS NOT NULL')[0]?.['at']);
   }
 
   async outbox(limit: number): Promise<readonly Message[]> {
-    const names = this.#definitionNames();
+    const definitions = this.definitionTable();
     return this.all('SELECT * FROM outbox ORDER BY id LIMIT ?', limit).map((row) => ({
       id: Number(row['id']),
-      definitionId: names.get(Number(row['definition'])) ?? GONE,
+      definitionId: definitions.get(Number(row['definition']))?.id ?? GONE,
       userId: text(row['user_id']),
       value: text(row['value']),
       at: Number(row['at']),
@@ -139,13 +158,14 @@ export class SqliteProfileReader implements ProfileReader {
 
   async members(definitionId: string, after: number, limit: number): Promise<readonly Member[]> {
     const number = this.definitionNumber(definitionId);
-    const audience = `SELECT p.id, p.user_id, 'true' AS value FROM in_audience a JOIN person p ON p.id = a.person
-      WHERE a.audience = ?1 AND a.person > ?2`;
-    const trait = `SELECT p.id, p.user_id, c.value FROM computed c JOIN person p ON p.id = c.person
-      WHERE c.definition = ?1 AND c.person > ?2`;
-    // A definition has rows in one of the two.
-    const rows = this.all(`${audience} UNION ALL ${trait} ORDER BY 1 LIMIT ?3`, number, after, limit);
-    return rows.map((row) => ({ ...personNameOf(row), value: text(row['value']) }));
+    const rows = this.all(
+      `SELECT p.id, p.user_id, s.held FROM member m JOIN person p ON p.id = m.person JOIN state s ON s.person = m.person
+       WHERE m.definition = ? AND m.person > ? ORDER BY m.person LIMIT ?`,
+      ...[number, after, limit],
+    );
+    return rows.map((row) => {
+      return { ...personNameOf(row), value: readNumberMap<string>(text(row['held'])).get(number) ?? '' };
+    });
   }
 
   async sizes(definitionId: string, since: number): Promise<readonly Size[]> {
@@ -209,10 +229,16 @@ export class SqliteProfileReader implements ProfileReader {
     return Number(this.all('SELECT number FROM definition WHERE id = ?', id)[0]?.['number'] ?? 0);
   }
 
-  #definitionNames(): ReadonlyMap<number, string> {
+  protected definitionTable(): DefinitionTable {
+    const rows = this.all('SELECT number, id, audience FROM definition');
     return new Map(
-      this.all('SELECT number, id FROM definition').map((row) => [Number(row['number']), text(row['id'])]),
+      rows.map((row) => [Number(row['number']), { id: text(row['id']), audience: row['audience'] === 1 }]),
     );
+  }
+
+  #numbered(of: DefinitionIds): DefinitionTable {
+    const definitions = this.definitionTable();
+    return of === 'all' ? definitions : new Map([...definitions].filter(([, { id }]) => of.has(id)));
   }
 }
 

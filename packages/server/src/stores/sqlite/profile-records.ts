@@ -1,19 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Needs, PersonRecord } from '../../people/contract.ts';
-import { readDues } from '../../people/dues.ts';
+import type { Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
+import { readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
-import { PersonDraft, StoredEvent } from '../../people/person-draft.ts';
+import { draftIn, FactsDraft, StateDraft, StoredEvent } from '../../people/person-draft.ts';
 import type { PeopleNumbers } from './people-numbers.ts';
 
-/** Ids of definitions by their numbers. */
-export type DefinitionNames = ReadonlyMap<number, string>;
+/** Definitions by their numbers. */
+export type DefinitionTable = ReadonlyMap<number, { readonly id: string; readonly audience: boolean }>;
 
 type Column = string | number | null;
-
-/** Which persons a statement is asked for, by the column of their numbers. */
-type Scope = (column: string) => string;
-const listed: Scope = (column) => `${column} IN (SELECT value FROM json_each(?))`;
-const within: Scope = (column) => `${column} > ? AND ${column} <= ?`;
 
 /** Statements that are kept prepared; their texts change only with the definitions. */
 const PREPARED = 200;
@@ -29,115 +24,65 @@ export class ProfileRecords {
     this.#numbers = numbers;
   }
 
-  load(persons: readonly number[], needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
-    const list = JSON.stringify(persons);
-    const statement = this.#prepare(`SELECT id, user_id FROM person WHERE ${listed('id')}`);
-    const drafts = new Map<number, PersonDraft>();
-    for (const [id, userId] of rowsOf(statement, [list])) {
-      drafts.set(id as number, new PersonDraft(id as number, userId as string | null));
+  states(persons: Persons, definitions: DefinitionTable): Map<number, PersonState> {
+    const { where, bounds } = scopeOf(persons);
+    const states = new Map<number, PersonState>();
+    for (const [person, dues, held] of this.#rows(`SELECT person, dues, held FROM state WHERE ${where}`, bounds)) {
+      states.set(person as number, stateOf(dues as string, held as string, definitions));
     }
-    return this.#fill(drafts, listed, [list], needs, now, definitions);
+    return states;
   }
 
-  page(after: number, limit: number, needs: Needs, now: number, definitions: DefinitionNames): PersonRecord[] {
-    const persons = this.#prepare('SELECT id, user_id FROM person WHERE id > ? ORDER BY id LIMIT ?');
-    const drafts = new Map<number, PersonDraft>();
-    let last = after;
-    for (const [id, userId] of rowsOf(persons, [after, limit])) {
-      last = id as number;
-      drafts.set(last, new PersonDraft(last, userId as string | null));
-    }
-    return drafts.size === 0 ? [] : this.#fill(drafts, within, [after, last], needs, now, definitions);
-  }
-
-  events(person: number, limit: number): PersonEvent[] {
-    const statement = this.#prepare(
-      'SELECT at, message_id, kind, properties FROM event WHERE person = ? ORDER BY at DESC, message_id DESC LIMIT ?',
-    );
-    return [...rowsOf(statement, [person, limit])].map((row) => this.#event(row));
-  }
-
-  #fill(
-    drafts: ReadonlyMap<number, PersonDraft>,
-    scope: Scope,
-    bounds: readonly (string | number)[],
-    needs: Needs,
-    now: number,
-    definitions: DefinitionNames,
-  ): PersonRecord[] {
-    const each = (
-      select: string,
-      more: readonly number[],
-      use: (draft: PersonDraft, row: readonly Column[]) => void,
-    ): void => {
-      for (const row of rowsOf(this.#prepare(select), [...bounds, ...more])) {
-        const draft = drafts.get(row[0] as number);
-        if (draft) use(draft, row);
-      }
-    };
+  facts(persons: Persons, needs: Needs, now: number): Map<number, PersonFacts> {
+    const { where, bounds } = scopeOf(persons);
+    const drafts = new Map<number, FactsDraft>();
+    const draftOf = (person: Column | undefined): FactsDraft =>
+      draftIn(drafts, person as number, () => new FactsDraft());
     const traits = needs.traits === 'all' ? 'name' : this.#traitNumbers(needs.traits);
     if (traits !== '') {
-      each(
-        `SELECT person, name, value, at FROM trait WHERE ${scope('person')} AND +name IN (${traits})`,
-        [],
-        (draft, [, name, value, at]) =>
-          draft.addTrait(this.#numbers.text(name as number), JSON.parse(value as string), at as number),
-      );
+      const sql = `SELECT person, name, value, at FROM trait WHERE ${where} AND +name IN (${traits})`;
+      for (const [person, name, value, at] of this.#rows(sql, bounds)) {
+        draftOf(person).addTrait(this.#numbers.text(name as number), JSON.parse(value as string), at as number);
+      }
     }
     if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) {
-      each(`SELECT person, grp FROM membership WHERE ${scope('person')}`, [], (draft, [, group]) =>
-        draft.addGroup(this.#numbers.text(group as number), this.#groupTraits(group as number, needs)),
-      );
+      for (const [person, group] of this.#rows(`SELECT person, grp FROM membership WHERE ${where}`, bounds)) {
+        draftOf(person).addGroup(this.#numbers.text(group as number), this.#groupTraits(group as number, needs));
+      }
     }
     const { always, lately, since } = this.#kinds(needs, now);
     if (always !== '' || lately !== '') {
-      each(
-        `SELECT person, at, message_id, kind, properties FROM event
-         WHERE ${scope('person')} AND ${always === '' ? `at >= ? AND +kind IN (${lately})` : `(+kind IN (${always}) OR (+at >= ? AND +kind IN (${lately})))`}
-         ORDER BY person, at, message_id`,
-        [since],
-        (draft, [, ...row]) => draft.addEvent(this.#event(row)),
-      );
-    }
-    const decided = (column: string): string => {
-      const { decided: wanted } = needs;
-      if (wanted === 'all') return '';
-      const numbers = [...definitions].flatMap(([number, id]) => (wanted.has(id) ? [number] : []));
-      return `AND ${column} IN (${numbersOf(numbers)})`;
-    };
-    each(
-      `SELECT person, audience FROM in_audience WHERE ${scope('person')} ${decided('+audience')}`,
-      [],
-      (draft, [, audience]) => {
-        const id = definitions.get(audience as number);
-        if (id !== undefined) draft.addAudience(id);
-      },
-    );
-    each(
-      `SELECT person, definition, value FROM computed WHERE ${scope('person')} ${decided('+definition')}`,
-      [],
-      (draft, [, definition, value]) => {
-        const id = definitions.get(definition as number);
-        if (id !== undefined) draft.addValue(id, value as string);
-      },
-    );
-    each(`SELECT person, dues FROM due WHERE ${scope('person')}`, [], (draft, [, dues]) => {
-      for (const [definition, at] of readDues(dues as string)) {
-        const id = definitions.get(definition);
-        if (id === undefined || (needs.decided !== 'all' && !needs.decided.has(id))) continue;
-        draft.addDue(id, at);
+      const wanted =
+        always === ''
+          ? `at >= ? AND +kind IN (${lately})`
+          : `(+kind IN (${always}) OR (+at >= ? AND +kind IN (${lately})))`;
+      const sql = `SELECT person, at, message_id, kind, properties FROM event
+        WHERE ${where} AND ${wanted} ORDER BY person, at, message_id`;
+      for (const [person, ...row] of this.#rows(sql, [...bounds, since])) {
+        draftOf(person).events.push(this.#event(row));
       }
-    });
-    each(
-      `SELECT p.id, t.definition, t.value FROM person p CROSS JOIN told t ON t.user_id = p.user_id
-       WHERE ${scope('p.id')} ${decided('t.definition')}`,
-      [],
-      (draft, [, definition, value]) => {
-        const id = definitions.get(definition as number);
-        if (id !== undefined) draft.addTold(id, value as string);
-      },
-    );
-    return [...drafts.values()];
+    }
+    return drafts;
+  }
+
+  lastTold(userIds: readonly string[], definitions: DefinitionTable): Map<string, ReadonlyMap<string, string>> {
+    const sql = 'SELECT user_id, told FROM told WHERE user_id IN (SELECT value FROM json_each(?))';
+    const told = new Map<string, ReadonlyMap<string, string>>();
+    for (const [userId, json] of this.#rows(sql, [JSON.stringify(userIds)])) {
+      const values = new Map<string, string>();
+      for (const [number, value] of readNumberMap<string>(json as string)) {
+        const definition = definitions.get(number);
+        if (definition) values.set(definition.id, value);
+      }
+      told.set(userId as string, values);
+    }
+    return told;
+  }
+
+  events(person: number, limit: number): PersonEvent[] {
+    const sql =
+      'SELECT at, message_id, kind, properties FROM event WHERE person = ? ORDER BY at DESC, message_id DESC LIMIT ?';
+    return Array.from(this.#rows(sql, [person, limit]), (row) => this.#event(row));
   }
 
   #traitNumbers(names: ReadonlySet<string>): string {
@@ -146,8 +91,7 @@ export class ProfileRecords {
 
   #groupTraits(group: number, needs: Needs): ReadonlyMap<string, unknown> {
     const traits = new Map<string, unknown>();
-    const statement = this.#prepare('SELECT name, value FROM group_trait WHERE grp = ?');
-    for (const [number, value] of rowsOf(statement, [group])) {
+    for (const [number, value] of this.#rows('SELECT name, value FROM group_trait WHERE grp = ?', [group])) {
       const name = this.#numbers.text(number as number);
       if (needs.groupTraits === 'all' || needs.groupTraits.has(name)) traits.set(name, JSON.parse(value as string));
     }
@@ -172,7 +116,7 @@ export class ProfileRecords {
     return new StoredEvent(at as number, this.#numbers.kind(kind as number), messageId as string, properties as string);
   }
 
-  #prepare(sql: string): StatementSync {
+  #rows(sql: string, args: readonly Column[]): Iterable<readonly Column[]> {
     let statement = this.#statements.get(sql);
     if (!statement) {
       if (this.#statements.size >= PREPARED) this.#statements.clear();
@@ -180,12 +124,27 @@ export class ProfileRecords {
       statement.setReturnArrays(true);
       this.#statements.set(sql, statement);
     }
-    return statement;
+    return statement.iterate(...args) as unknown as Iterable<readonly Column[]>;
   }
 }
 
-function rowsOf(statement: StatementSync, args: readonly Column[]): Iterable<readonly Column[]> {
-  return statement.iterate(...args) as unknown as Iterable<readonly Column[]>;
+function scopeOf(persons: Persons): { where: string; bounds: readonly (string | number)[] } {
+  return 'after' in persons
+    ? { where: 'person > ? AND person <= ?', bounds: [persons.after, persons.upTo] }
+    : { where: 'person IN (SELECT value FROM json_each(?))', bounds: [JSON.stringify(persons)] };
+}
+
+function stateOf(dues: string, held: string, definitions: DefinitionTable): PersonState {
+  const state = new StateDraft();
+  for (const [number, at] of readNumberMap<number>(dues)) {
+    const definition = definitions.get(number);
+    if (definition) state.addDue(definition.id, at);
+  }
+  for (const [number, value] of readNumberMap<string>(held)) {
+    const definition = definitions.get(number);
+    if (definition) state.addValue(definition, value);
+  }
+  return state;
 }
 
 /** A list for `IN`, empty where nothing is known by these numbers. */

@@ -14,13 +14,14 @@ import type {
   ProfileErasure,
   ProfileWriter,
 } from '../../people/contract.ts';
+import { readNumberMap, writeNumberMap } from '../../people/number-map.ts';
 import { EventLimit } from './event-limit.ts';
-import { PersonDues } from './person-dues.ts';
+import { PersonStates } from './person-states.ts';
 import { SqliteProfileReader } from './profile-reader.ts';
 
 /** Writes of `people.db`, within a transaction of profile-store.ts; see people/contract.ts for what they do. */
 export class SqliteProfileWriter extends SqliteProfileReader implements ProfileWriter {
-  readonly #dues = new PersonDues(this.db);
+  readonly #states = new PersonStates(this.db);
   readonly #limit = new EventLimit(this.db);
   /** How far what was told under a definition is forgotten: up to this user id. Lost with the process, it is begun again. */
   #forgotten = { definition: 0, upTo: '' };
@@ -89,36 +90,22 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   async decide(decisions: readonly Decision[]): Promise<void> {
-    const numbers = this.#definitions();
+    const numbers = this.#numbers();
     const grown = new Map<number, number>();
-    for (const { definitionId, person, value, before } of decisions) {
-      const definition = numbers.get(definitionId);
-      if (!definition) continue;
-      if (value !== before) {
-        const { number, audience } = definition;
-        if (audience) {
-          if (value === null) this.run('DELETE FROM in_audience WHERE person = ? AND audience = ?', person, number);
-          else this.run('INSERT OR IGNORE INTO in_audience (person, audience) VALUES (?, ?)', person, number);
-        } else if (value === null) this.run('DELETE FROM computed WHERE person = ? AND definition = ?', person, number);
-        else
-          this.run(
-            `INSERT INTO computed (person, definition, value) VALUES (?, ?, ?)
-             ON CONFLICT DO UPDATE SET value = excluded.value`,
-            person,
-            number,
-            value,
-          );
-        const change = Number(value !== null) - Number(before !== null);
-        grown.set(number, (grown.get(number) ?? 0) + change);
-      }
-    }
+    const join = this.prepare('INSERT OR IGNORE INTO member (definition, person) VALUES (?, ?)');
+    const leave = this.prepare('DELETE FROM member WHERE definition = ? AND person = ?');
     for (const [person, decided] of Map.groupBy(decisions, (decision) => decision.person)) {
-      this.#dues.change(person, (dues) => {
-        for (const { definitionId, dueAt } of decided) {
-          const number = numbers.get(definitionId)?.number;
+      this.#states.change(person, ({ dues, held }) => {
+        for (const { definitionId, value, before, dueAt } of decided) {
+          const number = numbers.get(definitionId);
           if (number === undefined) continue;
           if (dueAt === null) dues.delete(number);
           else dues.set(number, dueAt);
+          if (value === null) held.delete(number);
+          else held.set(number, value);
+          if ((value === null) === (before === null)) continue;
+          (value === null ? leave : join).run(number, person);
+          grown.set(number, (grown.get(number) ?? 0) + (value === null ? -1 : 1));
         }
       });
     }
@@ -128,17 +115,17 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   async tell(messages: readonly Omit<Message, 'id'>[]): Promise<void> {
-    const numbers = this.#definitions();
+    const numbers = this.#numbers();
+    const send = this.prepare('INSERT INTO outbox (definition, user_id, value, at) VALUES (?, ?, ?, ?)');
+    const lastTold = this.prepare('SELECT told FROM told WHERE user_id = ?');
+    const note = this.prepare('INSERT OR REPLACE INTO told (user_id, told) VALUES (?, ?)');
     for (const { definitionId, userId, value, at } of messages) {
-      const number = numbers.get(definitionId)?.number ?? 0;
-      this.run('INSERT INTO outbox (definition, user_id, value, at) VALUES (?, ?, ?, ?)', number, userId, value, at);
-      this.run(
-        `INSERT INTO told (user_id, definition, value) VALUES (?, ?, ?)
-         ON CONFLICT DO UPDATE SET value = excluded.value`,
-        userId,
-        number,
-        value,
-      );
+      send.run(numbers.get(definitionId) ?? 0, userId, value, at);
+    }
+    for (const [userId, told] of Map.groupBy(messages, (message) => message.userId)) {
+      const values = readNumberMap<string>(String(lastTold.get(userId)?.['told'] ?? '[]'));
+      for (const { definitionId, value } of told) values.set(numbers.get(definitionId) ?? 0, value);
+      note.run(userId, writeNumberMap(values));
     }
   }
 
@@ -154,8 +141,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   async makeDue(dues: readonly Due[]): Promise<void> {
-    const numbers = this.#definitions();
-    for (const { definitionId, person, at } of dues) this.#makeDue(person, numbers.get(definitionId)?.number ?? 0, at);
+    const numbers = this.#numbers();
+    for (const { definitionId, person, at } of dues) this.#makeDue(person, numbers.get(definitionId) ?? 0, at);
   }
 
   async makeGroupsDue(dues: readonly GroupDue[], at: number): Promise<void> {
@@ -165,11 +152,11 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   async notDue(dues: readonly Due[]): Promise<void> {
     const last = dues.at(-1);
     if (!last) return;
-    const numbers = this.#definitions();
-    const known = new Set([...numbers.values()].map(({ number }) => number));
+    const numbers = this.#numbers();
+    const known = new Set(numbers.values());
     for (const [person, some] of Map.groupBy(dues, (due) => due.person)) {
-      this.#dues.change(person, (left) => {
-        for (const { definitionId } of some) left.delete(numbers.get(definitionId)?.number ?? 0);
+      this.#states.change(person, ({ dues: left }) => {
+        for (const { definitionId } of some) left.delete(numbers.get(definitionId) ?? 0);
         // Those of definitions that are gone have no other name.
         for (const [number, at] of left) if (!known.has(number) && at <= last.at) left.delete(number);
       });
@@ -178,9 +165,11 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
 
   async putDefinition({ size: _size, sentAt: _sentAt, ...definition }: Definition): Promise<void> {
     this.run(
-      'INSERT INTO definition (number, id, json) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
+      `INSERT INTO definition (number, id, audience, json) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET audience = excluded.audience, json = excluded.json`,
       this.numbers.word(definition.id),
       definition.id,
+      'audience' in definition.what ? 1 : 0,
       JSON.stringify(definition),
     );
     this.run('INSERT OR IGNORE INTO own_source (id) VALUES (?)', definition.sourceId);
@@ -189,18 +178,24 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   async forget(definitionId: string, limit: number): Promise<boolean> {
     const number = this.definitionNumber(definitionId);
     let left = limit;
-    const some = (table: string, column: string, key: string): void => {
+    const some = (table: string, key: string): void => {
       if (left <= 0) return;
       left -= this.run(
-        `DELETE FROM ${table} WHERE ${column} = ?1 AND ${key} IN (SELECT ${key} FROM ${table} WHERE ${column} = ?1 LIMIT ?2)`,
+        `DELETE FROM ${table} WHERE definition = ?1 AND ${key} IN (SELECT ${key} FROM ${table} WHERE definition = ?1 LIMIT ?2)`,
         number,
         left,
       );
     };
-    some('outbox', 'definition', 'id');
-    some('in_audience', 'audience', 'person');
-    some('computed', 'definition', 'person');
-    some('size', 'definition', 'hour');
+    some('outbox', 'id');
+    some('size', 'hour');
+    for (const { person } of this.all(
+      'SELECT person FROM member WHERE definition = ? LIMIT ?',
+      number,
+      Math.max(left, 0),
+    )) {
+      this.#states.change(Number(person), ({ held }) => void held.delete(number));
+      left -= this.run('DELETE FROM member WHERE definition = ? AND person = ?', number, Number(person));
+    }
     if (left <= 0 || !this.#forgetTold(number)) return false;
     // What is due under it is passed over when its time comes.
     this.run('DELETE FROM definition WHERE number = ?', number);
@@ -272,11 +267,15 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
    */
   #forgetTold(definition: number): boolean {
     const after = this.#forgotten.definition === definition ? this.#forgotten.upTo : '';
-    const page = 'SELECT user_id FROM told WHERE user_id > ? ORDER BY user_id LIMIT ?';
-    const upTo = this.all(`SELECT max(user_id) AS last FROM (${page})`, after, SCANNED)[0]?.['last'] ?? null;
-    if (upTo === null) return true;
-    this.run('DELETE FROM told WHERE user_id > ? AND user_id <= ? AND definition = ?', after, String(upTo), definition);
-    this.#forgotten = { definition, upTo: String(upTo) };
+    const page = this.all('SELECT user_id, told FROM told WHERE user_id > ? ORDER BY user_id LIMIT ?', after, SCANNED);
+    const last = page.at(-1);
+    if (!last) return true;
+    const note = this.prepare('UPDATE told SET told = ? WHERE user_id = ?');
+    for (const { user_id: userId, told } of page) {
+      const values = readNumberMap<string>(String(told));
+      if (values.delete(definition)) note.run(writeNumberMap(values), String(userId));
+    }
+    this.#forgotten = { definition, upTo: String(last['user_id']) };
     return false;
   }
 
@@ -303,7 +302,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
 
   /** Where it is not due earlier. */
   #makeDue(person: number, definition: number, at: number): void {
-    this.#dues.change(person, (dues) => void dues.set(definition, Math.min(dues.get(definition) ?? at, at)));
+    this.#states.change(person, ({ dues }) => void dues.set(definition, Math.min(dues.get(definition) ?? at, at)));
   }
 
   #makeGroupDue({ groupId, definitionIds }: GroupDue, at: number): void {
@@ -317,14 +316,11 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
 
   /** With what was decided of them, but not what they did. */
   #forgetPerson(person: number): void {
-    this.run(
-      `UPDATE definition SET size = size - 1 WHERE number IN
-       (SELECT audience FROM in_audience WHERE person = ?1 UNION ALL SELECT definition FROM computed WHERE person = ?1)`,
-      person,
-    );
-    for (const table of ['trait', 'membership', 'in_audience', 'computed', 'due']) {
-      this.run(`DELETE FROM ${table} WHERE person = ?`, person);
+    for (const number of this.#states.get(person).held.keys()) {
+      this.run('DELETE FROM member WHERE definition = ? AND person = ?', number, person);
+      this.run('UPDATE definition SET size = size - 1 WHERE number = ?', number);
     }
+    for (const table of ['trait', 'membership', 'state']) this.run(`DELETE FROM ${table} WHERE person = ?`, person);
     this.run('DELETE FROM person WHERE id = ?', person);
   }
 
@@ -347,11 +343,9 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     return written > 0 && before?.['value'] !== json;
   }
 
-  #definitions(): ReadonlyMap<string, { readonly number: number; readonly audience: boolean }> {
-    const rows = this.all("SELECT number, id, json ->> '$.what.audience' IS NOT NULL AS audience FROM definition");
-    return new Map(
-      rows.map((row) => [String(row['id']), { number: Number(row['number']), audience: row['audience'] === 1 }]),
-    );
+  /** Numbers of definitions by their ids. */
+  #numbers(): ReadonlyMap<string, number> {
+    return new Map(Array.from(this.definitionTable(), ([number, { id }]) => [id, number]));
   }
 
   #setCounter(name: 'person' | 'rebuilt', value: number): void {
@@ -360,10 +354,10 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
 }
 
 /** Rows looked at in one step: a twentieth of a second. */
-const SCANNED = 50_000;
+const SCANNED = 20_000;
 
 /** Tables of the profiles and of what was decided of them; numbers and what was told stay. */
 const PROFILES = [
   ...['identity', 'source', 'person', 'trait', 'membership', 'group_trait', 'event'],
-  ...['in_audience', 'computed', 'due'],
+  ...['member', 'state'],
 ] as const;

@@ -1,0 +1,53 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { readNumberMap, writeNumberMap } from '../../people/number-map.ts';
+
+/** What was decided of a person, by the numbers of definitions. */
+export interface StoredState {
+  /** When to decide anew. */
+  readonly dues: Map<number, number>;
+  /** Values as JSON; `true` for a member of an audience. */
+  readonly held: Map<number, string>;
+}
+
+/**
+ * One row a person: what nearly every event reads lies in one place, and an event that changes what was decided under ten
+ * definitions writes it once. `at` is the earliest of the dues, null for none.
+ */
+export class PersonStates {
+  readonly #select: StatementSync;
+  readonly #put: StatementSync;
+  readonly #delete: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#select = db.prepare('SELECT dues, held FROM state WHERE person = ?');
+    this.#put = db.prepare(
+      `INSERT INTO state (person, at, dues, held) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET at = excluded.at, dues = excluded.dues, held = excluded.held`,
+    );
+    this.#delete = db.prepare('DELETE FROM state WHERE person = ?');
+  }
+
+  get(person: number): StoredState {
+    const row = this.#select.get(person);
+    return {
+      dues: readNumberMap(String(row?.['dues'] ?? NONE)),
+      held: readNumberMap(String(row?.['held'] ?? NONE)),
+    };
+  }
+
+  /** Changes a person's state; nothing is written where `change` leaves it as it was. */
+  change(person: number, change: (state: StoredState) => void): void {
+    const row = this.#select.get(person);
+    const before = { dues: String(row?.['dues'] ?? NONE), held: String(row?.['held'] ?? NONE) };
+    const state = { dues: readNumberMap<number>(before.dues), held: readNumberMap<string>(before.held) };
+    change(state);
+    const dues = writeNumberMap(state.dues);
+    const held = writeNumberMap(state.held);
+    if (dues === before.dues && held === before.held) return;
+    const at = state.dues.size === 0 ? null : Math.min(...state.dues.values());
+    if (dues === NONE && held === NONE) this.#delete.run(person);
+    else this.#put.run(person, at, dues, held);
+  }
+}
+
+const NONE = '[]';
