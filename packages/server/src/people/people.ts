@@ -71,8 +71,10 @@ export interface PeopleStatus {
 const RETRY_MS = 1_000;
 const LARGE_LAG = 100_000;
 const SCAN_PAGE = 2_000;
-const JOB_STEPS = 4;
+const JOB_STEPS = 10;
 const OUTBOX_PAGE = 5_000;
+/** What is to be told meanwhile goes with the next page: each costs a transaction. */
+const GATHER_MS = 50;
 /** Batches under way at a time: their commits are one, and the main loop is free between them. */
 const SENT_AT_ONCE = 4;
 
@@ -111,8 +113,7 @@ export class People implements Service {
       },
     });
     this.#feed = new Feed(
-      options.log,
-      options.settings,
+      options,
       () => this.#wakeUp(),
       (error) => {
         options.report(error, 'the calls could not be read; trying again');
@@ -135,7 +136,7 @@ export class People implements Service {
     this.#unsubscribe = this.#options.settings.onChange(() => void this.#feed.follow());
     this.#loops = Promise.all([
       this.#run(() => this.#turn(), 'the calls could not be taken in'),
-      this.#run(() => (this.#sending = this.#send()), 'the calls of audiences and traits could not be sent'),
+      this.#run(() => this.#sendAndRest(), 'the calls of audiences and traits could not be sent'),
     ]);
   }
 
@@ -217,12 +218,17 @@ export class People implements Service {
       } catch (error) {
         if (this.#stopped) return;
         report(error, `${what}; trying again`);
-        const waited = Promise.withResolvers<void>();
-        const cancel = clock.after(RETRY_MS, waited.resolve);
-        await Promise.race([waited.promise, this.#stopping.promise]);
-        cancel();
+        await this.#rest(RETRY_MS);
       }
     }
+  }
+
+  /** Until the stop at most. */
+  async #rest(ms: number): Promise<void> {
+    const waited = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(ms, waited.resolve);
+    await Promise.race([waited.promise, this.#stopping.promise]);
+    cancel();
   }
 
   /** One step of each kind that has something to do, so that none waits for all of another. */
@@ -255,10 +261,18 @@ export class People implements Service {
     return pages.length > 0 || due || working || erased;
   }
 
-  /** Sends a page of the outbox. What has no sender any more is let go. */
-  async #send(): Promise<boolean> {
+  async #sendAndRest(): Promise<boolean> {
+    const sending = this.#send();
+    this.#sending = sending;
+    const count = await sending;
+    if (count > 0 && count < OUTBOX_PAGE) await this.#rest(GATHER_MS);
+    return count > 0;
+  }
+
+  /** Sends a page of the outbox, and answers how many it had. What has no sender any more is let go. */
+  async #send(): Promise<number> {
     const { engine, settings } = this.#options;
-    if (this.#status.outbox === 0 || this.#erasures.isHeld) return false;
+    if (this.#status.outbox === 0 || this.#erasures.isHeld) return 0;
     const [messages, living] = await Promise.all([engine.outbox(OUTBOX_PAGE), engine.definitions()]);
     const definitions = new Map(living.map((definition) => [definition.id, definition]));
     const senderOf = (id: string): Sender | undefined => {
@@ -273,7 +287,7 @@ export class People implements Service {
     // At once for all of them: each time is a transaction.
     if (done.length > 0) await this.#told(done);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    return messages.length > 0;
+    return messages.length;
   }
 
   /** Adds to `sent` what the log has taken. */

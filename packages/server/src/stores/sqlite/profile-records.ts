@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { JsonObject } from '../../core/json.ts';
 import type { Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
 import type { PersonEvent, TraitValue } from '../../people/person.ts';
-import { readNumberMap } from './number-map.ts';
+import { mayHave, readNumberMap } from './number-map.ts';
 import type { Kind, PeopleNumbers } from './people-numbers.ts';
 
 /** Definitions by their numbers. */
@@ -19,6 +19,9 @@ interface Draft {
 
 /** Stands for what has no entry yet: most persons have little, and are read by the thousand. */
 const NONE: ReadonlyMap<never, never> = new Map<never, never>();
+
+/** Of so few definitions it is worth a look whether a row has them before it is read: what is new is in none of a million. */
+const FEW = 4;
 
 /** Statements that are kept prepared; their texts change only with the definitions. */
 const PREPARED = 200;
@@ -37,7 +40,9 @@ export class ProfileRecords {
   states(persons: Persons, definitions: DefinitionTable): Map<number, PersonState> {
     const { where, bounds } = scopeOf(persons);
     const states = new Map<number, PersonState>();
+    const few = fewOf(definitions);
     for (const [person, dues, held] of this.#rows(`SELECT person, dues, held FROM state WHERE ${where}`, bounds)) {
+      if (few && !mayHave(dues as string, few) && !mayHave(held as string, few)) continue;
       states.set(person as number, stateOf(dues as string, held as string, definitions));
     }
     return states;
@@ -88,7 +93,9 @@ export class ProfileRecords {
   lastTold(userIds: readonly string[], definitions: DefinitionTable): Map<string, ReadonlyMap<string, string>> {
     const sql = 'SELECT user_id, told FROM told WHERE user_id IN (SELECT value FROM json_each(?))';
     const told = new Map<string, ReadonlyMap<string, string>>();
+    const few = fewOf(definitions);
     for (const [userId, json] of this.#rows(sql, [JSON.stringify(userIds)])) {
+      if (few && !mayHave(json as string, few)) continue;
       let values: ReadonlyMap<string, string> = NONE;
       for (const [number, value] of readNumberMap<string>(json as string)) {
         const definition = definitions.get(number);
@@ -175,6 +182,11 @@ class StoredEvent implements PersonEvent {
     this.#properties ??= JSON.parse(this.#json) as JsonObject;
     return this.#properties;
   }
+}
+
+/** Null where they are too many to look for. */
+function fewOf(definitions: DefinitionTable): readonly number[] | null {
+  return definitions.size <= FEW ? [...definitions.keys()] : null;
 }
 
 function scopeOf(persons: Persons): { where: string; bounds: readonly (string | number)[] } {

@@ -13,7 +13,7 @@ import type {
   ProfileWriter,
 } from '../../people/contract.ts';
 import { EventLimit } from './event-limit.ts';
-import { readNumberMap, writeNumberMap } from './number-map.ts';
+import { mayHave, readNumberMap, writeNumberMap } from './number-map.ts';
 import { PersonStates } from './person-states.ts';
 import { SqliteProfileReader } from './profile-reader.ts';
 
@@ -290,8 +290,9 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     if (!last) return true;
     const note = this.prepare('UPDATE told SET told = ? WHERE user_id = ?');
     for (const { user_id: userId, told } of page) {
-      const values = readNumberMap<string>(String(told));
-      if (values.delete(definition)) note.run(writeNumberMap(values), String(userId));
+      const json = String(told);
+      const values = mayHave(json, [definition]) ? readNumberMap<string>(json) : null;
+      if (values?.delete(definition)) note.run(writeNumberMap(values), String(userId));
     }
     this.#forgotten = { definition, upTo: String(last['user_id']) };
     return false;
