@@ -24,8 +24,8 @@ export interface EngineStatus {
 
 /** How much is done in one step, so that another kind of step soon has its turn. */
 const PAGE = 1_000;
-/** Persons a job decides of in one step: a tenth of a second. */
-const JOB_PAGE = 5_000;
+/** Persons a job decides of in one step: a few hundredths of a second, and a few megabytes. */
+const JOB_PAGE = 2_000;
 const FORGET_PAGE = 5_000;
 const HOUR = 3_600_000;
 
