@@ -30,7 +30,10 @@ export interface ArrivalOptions {
   readonly shardOf: (sourceId: string) => number;
 }
 
+/** Longest time a statement may take, and the wait for another move, milliseconds. */
 const DEADLINE = 600_000;
+const LOCK_MS = 10_000;
+const LOCK_PAUSE_MS = 100;
 /** A node that was seen so long ago counts as one that lives, as PostgreSQL writes it. */
 const LIVING = '30 seconds';
 
@@ -59,12 +62,9 @@ export async function openArrival(options: ArrivalOptions): Promise<Arrival> {
   await migrate(url);
   const session = await openSession(url, DEADLINE);
   try {
-    const [row] = await session.query<{ alone: boolean; step: number }>(
-      `SELECT pg_try_advisory_lock(hashtextextended('millrace arrival', 0)) AS alone,
-         (SELECT max(step) FROM migrations) AS step`,
-    );
-    if (!row?.alone) throw new Error('Another "millrace migrate" moves something into this database: let it end.');
-    if (row.step > STEPS.length) {
+    await lock(session);
+    const [row] = await session.query<{ step: number }>('SELECT max(step) AS step FROM migrations');
+    if (row && row.step > STEPS.length) {
       throw new Error('Nodes of a newer version have used this database: move the folder with that version.');
     }
     return new PostgresArrival(options, session);
@@ -74,6 +74,22 @@ export async function openArrival(options: ArrivalOptions): Promise<Arrival> {
   }
 }
 
+/** One that was killed holds the lock until its server has noticed. */
+async function lock(session: Session): Promise<void> {
+  const until = performance.now() + LOCK_MS;
+  for (;;) {
+    const [row] = await session.query<{ alone: boolean }>(
+      `SELECT pg_try_advisory_lock(hashtextextended('millrace arrival', 0)) AS alone`,
+    );
+    if (row?.alone) return;
+    if (performance.now() > until) {
+      throw new Error('Another "millrace migrate" moves something into this database: let it end.');
+    }
+    await new Promise<void>((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
+  }
+}
+
+/** See migrate/contract.ts for what it promises. */
 class PostgresArrival implements Arrival {
   readonly #options: ArrivalOptions;
   /** Holds the lock. */
@@ -91,6 +107,10 @@ class PostgresArrival implements Arrival {
   }
 
   async begin(fingerprint: string, ends: readonly Position[]): Promise<Arrived> {
+    // What one that was killed was about to commit is committed, or undone.
+    await this.#database.transaction(async (queries) => {
+      await queries.query('LOCK TABLE arrival IN ACCESS EXCLUSIVE MODE');
+    });
     let state = await this.#state();
     if (!state.has(FOLDER)) {
       await this.#checkEmpty();
