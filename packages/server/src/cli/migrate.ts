@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { parseConfig, SETTINGS } from '../config.ts';
 import { formatDuration } from '../core/duration.ts';
-import type { Moved } from '../migrate/move.ts';
 import { migrateFolder } from '../migration.ts';
 import { signalOf } from './ending.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
@@ -14,6 +13,8 @@ const USED = new Set([
   ...['dataDir', 'databaseUrl', 'natsUrl', 'natsStreams', 'natsReplicas', 'natsMaxBytes', 'natsDuplicateWindow'],
   ...['retention', 'retryWindow', 'nodeTimeout'],
 ]);
+
+type Moved = Awaited<ReturnType<typeof migrateFolder>>;
 
 /** `millrace migrate`: moves a data folder to a cluster. */
 export function migrateCommand(io: Io, end: (code: ExitCode) => void): Command {
