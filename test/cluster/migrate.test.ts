@@ -253,7 +253,7 @@ describe.skipIf(!nats)('millrace migrate', () => {
     await old.accept(source);
     const ground = await servers.ground();
     expect(await migrate(old.dataDir, ground).ended).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('is in use by another Millrace process') },
+      ...{ code: 1, stderr: expect.stringContaining('is in use by another Millrace process: stop the service first') },
     });
     await old.stop();
     expect(await migrate(join(old.dataDir, 'nothing'), ground).ended).toMatchObject({
@@ -266,10 +266,14 @@ describe.skipIf(!nats)('millrace migrate', () => {
     const node = new Service(ground);
     onTestFinished(() => node.close());
     await node.start();
-    await node.source();
+    await node.accept(await node.source());
     await node.stop();
     expect(await migrate(old.dataDir, ground).ended).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('The database is in use') },
+    });
+    const stream = { ...ground, MILLRACE_DATABASE_URL: await servers.servers.postgres.createDatabase() };
+    expect(await migrate(old.dataDir, stream).ended).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('millrace-events-0 has events already') },
     });
 
     const target = await servers.ground();

@@ -168,10 +168,13 @@ export interface MovedPage<P extends Part> {
 
 /** The streams of a cluster that no node uses. */
 export interface ArrivalStream {
-  readonly shards: number;
   shardOf(sourceId: string): number;
-  /** The last position that a shard's stream has given. */
-  end(shard: number): Promise<Position>;
+  /**
+   * The last position that each shard has given.
+   *
+   * @throws Error when one has events.
+   */
+  begin(): Promise<readonly Position[]>;
   /**
    * Puts events into the streams, in order. `ends` are where the streams ended when these were given before, if they were: what
    * of them is there already is left as it is.
@@ -203,11 +206,11 @@ export interface Run {
 /** The database of a cluster that no node uses. */
 export interface Arrival {
   /**
-   * Begins a move, or goes on with one that was begun with the same folder.
+   * Begins a move, or goes on with one that was begun with the same folder. `ends` is asked at the beginning only.
    *
    * @throws Error when the database has something else, or nodes use it.
    */
-  begin(fingerprint: string, ends: readonly Position[]): Promise<Arrived>;
+  begin(fingerprint: string, ends: () => Promise<readonly Position[]>): Promise<Arrived>;
   /** Adds events at their new positions. `cut` notes where the streams end now, under a position of the folder. */
   addEvents(events: readonly MovedEvent[], placed: Placed, through: Position, cut: Position | null): Promise<void>;
   /** Adds rows of a part, whose positions are new ones. */

@@ -77,9 +77,7 @@ const LANES = 32;
  */
 export async function move(options: MoveOptions): Promise<Moved> {
   const { departure, arrival, stream } = options;
-  const shards = Array.from({ length: stream.shards }, (_, shard) => shard);
-  const ends = await Promise.all(shards.map((shard) => stream.end(shard)));
-  const arrived = await arrival.begin(departure.fingerprint, ends);
+  const arrived = await arrival.begin(departure.fingerprint, () => stream.begin());
   const mover = new Mover(options, arrived);
   if (arrived.finished) return mover.report('before');
   const done = (await mover.moveLog()) && (await mover.moveParts()) && (await mover.moveLanes());
@@ -129,11 +127,9 @@ class Mover {
       const cut = cuts.find((each) => each > through) ?? departure.lastPosition;
       const events = departure.log(through, cut);
       const placed = await stream.put(events, ends);
-      // A page is full, or it ends where was asked.
-      const left = departure.log(events.at(-1)?.position ?? cut, cut).length > 0;
-      through = left ? (events.at(-1)?.position ?? cut) : cut;
+      through = events.at(-1)?.position ?? cut;
       ends = placed.ends;
-      await arrival.addEvents(events, placed, through, left ? null : cut);
+      await arrival.addEvents(events, placed, through, through === cut ? cut : null);
       this.#movedEvents += events.length;
       this.#advance(events.length, 'events');
     }

@@ -1,3 +1,4 @@
+import type { StreamState } from '@nats-io/jetstream';
 import type { Event, Position } from '../../core/event.ts';
 import type { ArrivalStream, MovedEvent, MovedLane, Placed, Run } from '../../migrate/contract.ts';
 import { HEADERS_BYTES, MAX_PACK_BYTES } from './appender.ts';
@@ -69,16 +70,19 @@ class JetStreamArrival implements ArrivalStream {
     this.#consumers = new LaneConsumers(link, names, ackWait);
   }
 
-  get shards(): number {
-    return this.#names.shards;
-  }
-
   shardOf(sourceId: string): number {
     return this.#names.shardOf(sourceId);
   }
 
-  async end(shard: number): Promise<Position> {
-    return endOf(shard, await this.#lastSeq(shard));
+  begin(): Promise<readonly Position[]> {
+    const shards = Array.from({ length: this.#names.shards }, (_, shard) => shard);
+    return Promise.all(
+      shards.map(async (shard) => {
+        const { messages, last_seq } = await this.#state(shard);
+        if (messages > 0) throw new Error(`The stream ${this.#names.stream(shard)} has events already. ${ANEW}`);
+        return endOf(shard, last_seq);
+      }),
+    );
   }
 
   async put(events: readonly MovedEvent[], ends: readonly Position[]): Promise<Placed> {
@@ -197,7 +201,7 @@ class JetStreamArrival implements ArrivalStream {
    */
   async #alreadyThere(shard: number, end: number, packs: readonly Packed[]): Promise<number> {
     const stream = this.#names.stream(shard);
-    const there = (await this.#lastSeq(shard)) - end;
+    const there = (await this.#state(shard)).last_seq - end;
     for (let i = 0; i < there; i++) {
       const message = await this.#link.jsm.streams.getMessage(stream, { seq: end + 1 + i }).catch(noMessage);
       const pack = packs[i];
@@ -208,11 +212,11 @@ class JetStreamArrival implements ArrivalStream {
     return there;
   }
 
-  async #lastSeq(shard: number): Promise<number> {
+  async #state(shard: number): Promise<StreamState> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
       try {
-        return (await this.#link.jsm.streams.info(this.#names.stream(shard))).state.last_seq;
+        return (await this.#link.jsm.streams.info(this.#names.stream(shard))).state;
       } catch (error) {
         if (!isPassing(error) || performance.now() > until) throw storageFault(error);
         await pause();

@@ -106,7 +106,7 @@ class PostgresArrival implements Arrival {
     this.#partitions = new Partitions(this.#database, options.partitionLength);
   }
 
-  async begin(fingerprint: string, ends: readonly Position[]): Promise<Arrived> {
+  async begin(fingerprint: string, ends: () => Promise<readonly Position[]>): Promise<Arrived> {
     // What one that was killed was about to commit is committed, or undone.
     await this.#database.transaction(async (queries) => {
       await queries.query('LOCK TABLE arrival IN ACCESS EXCLUSIVE MODE');
@@ -114,9 +114,10 @@ class PostgresArrival implements Arrival {
     let state = await this.#state();
     if (!state.has(FOLDER)) {
       await this.#checkEmpty();
+      const begun = await ends();
       await this.#database.transaction(async (queries) => {
         await note(queries, FOLDER, fingerprint);
-        await note(queries, LOG, { through: 0, ends });
+        await note(queries, LOG, { through: 0, ends: begun });
       });
       state = await this.#state();
     }

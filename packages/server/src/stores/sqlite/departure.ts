@@ -47,7 +47,7 @@ interface Partition extends PartitionFile {
  */
 export function openDeparture(dataDir: string): Departure {
   checkThere(dataDir, livePath(dataDir));
-  const lock = lockFolder(dataDir);
+  const lock = lockUnused(dataDir);
   const opened: DatabaseSync[] = [lock];
   try {
     const open = (path: string, schema: readonly string[]): DatabaseSync => {
@@ -90,6 +90,14 @@ export function openDeparture(dataDir: string): Departure {
   } catch (error) {
     for (const db of opened) db.close();
     throw error;
+  }
+}
+
+function lockUnused(dataDir: string): DatabaseSync {
+  try {
+    return lockFolder(dataDir);
+  } catch (cause) {
+    throw new Error(`${(cause as Error).message}: stop the service first.`, { cause });
   }
 }
 
