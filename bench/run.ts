@@ -8,6 +8,7 @@ import { machine, page, summary } from './report.ts';
 import { backlog } from './scenarios/backlog.ts';
 import { ceilings } from './scenarios/ceilings.ts';
 import { client } from './scenarios/client.ts';
+import { clusterNodes } from './scenarios/cluster-nodes.ts';
 import { dedupe } from './scenarios/dedupe.ts';
 import { endToEndScenario, instead } from './scenarios/end-to-end.ts';
 import { ingest } from './scenarios/ingest.ts';
@@ -30,6 +31,7 @@ const SCENARIOS = [
   dedupe,
   client,
   people,
+  clusterNodes,
   tenMillion,
 ];
 const PAGE = join(import.meta.dirname, '../docs/performance.md');

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench } from '../bench.ts';
+import { type Cluster, missingForClusters, startCluster } from '../cluster.ts';
+import { load } from '../measure.ts';
+import type { Product, Source } from '../product.ts';
+import { Turns } from '../turns.ts';
+import type { Usage } from '../usage.ts';
+import type { Scenario } from './scenario.ts';
+
+/** Destinations that each call goes to. */
+const DESTINATIONS = 20;
+/** A node runs one turn in so many. */
+const TURNS = 4;
+/** Calls that wait: more than are delivered at full speed before a measurement, and in turns for each of its seconds. */
+const CALLS = 12_000;
+const CALLS_PER_SECOND_MEASURED = 1_500;
+/** Living nodes are counted every second with this. */
+const NODE_TIMEOUT = '6s';
+const SETTLE_MS = 2_500;
+const WARM_MS = 4_000;
+const WORDS = ['one node', 'two nodes', 'three nodes'] as const;
+
+export const clusterNodes: Scenario = {
+  name: 'cluster-nodes',
+  title: 'One node, two nodes, three nodes',
+  about: `Deliveries a second of the nodes of a cluster, to endpoints that take 100 ms for an answer, from a backlog; one NATS server,
+PostgreSQL and the receiver beside them. *${DESTINATIONS} destinations*: what limits is the node. Each runs for a quarter of the
+time and no two at once (\`bench/turns.ts\`), so that a machine with two cores has room for three and a node that is alone gets no more.
+The nodes are added one after the other, without a restart of those that are there, and taken away again: *one node, again* tells what
+the machine did meanwhile. *One URL*: what limits is \`MILLRACE_MAX_CONCURRENCY\`, a promise about the URL that all nodes keep together, so
+the rate must stay the same; for these nobody takes turns. CPU is that of all nodes for each delivery.`,
+  async run(bench) {
+    const missing = await missingForClusters();
+    if (missing !== null) return bench.figures.skip(clusterNodes.title, missing);
+    await manyDestinations(bench);
+    await oneUrl(bench);
+  },
+};
+
+async function manyDestinations(bench: Bench): Promise<void> {
+  const cluster = await startCluster(bench, { replicas: 1, env: { MILLRACE_NODE_TIMEOUT: NODE_TIMEOUT } });
+  const first = await cluster.node();
+  const source = await first.createSource();
+  for (let i = 0; i < DESTINATIONS; i++) await first.createDestination([source], [`/slow/${i}`]);
+  await fill(bench, first, source);
+  const turns = new Turns(TURNS);
+  try {
+    const nodes = [first];
+    for (const [i, words] of WORDS.entries()) {
+      const node = nodes[i] ?? (await cluster.node());
+      nodes[i] = node;
+      // Its code is compiled before its time is short.
+      await sleep(WARM_MS);
+      turns.add(node.pid);
+      await measure(bench, cluster, nodes, `many/${i + 1}`, `${words}, ${DESTINATIONS} destinations`, 'many/1');
+    }
+    turns.end();
+    await Promise.all(nodes.splice(1).map((node) => node.stop()));
+    turns.add(first.pid);
+    await measure(bench, cluster, nodes, 'many/again', `one node, again, ${DESTINATIONS} destinations`, 'many/1');
+  } finally {
+    turns.end();
+  }
+  await cluster.stop();
+}
+
+async function oneUrl(bench: Bench): Promise<void> {
+  const cluster = await startCluster(bench, { replicas: 1, env: { MILLRACE_NODE_TIMEOUT: NODE_TIMEOUT } });
+  const nodes = [await cluster.node()];
+  const [first] = nodes;
+  if (!first) return;
+  const source = await first.createSource();
+  await first.createDestination([source], ['/slow']);
+  await fill(bench, first, source);
+  await measure(bench, cluster, nodes, 'url/1', 'one node, one URL', 'url/1');
+  nodes.push(await cluster.node());
+  await measure(bench, cluster, nodes, 'url/2', 'two nodes, one URL', 'url/1');
+  await cluster.stop();
+}
+
+/** So many calls, some at a time, so that their packs are many. */
+async function fill(bench: Bench, { port }: Product, { writeKey }: Source): Promise<void> {
+  const events = CALLS + CALLS_PER_SECOND_MEASURED * bench.options.seconds;
+  await load(bench, { port, writeKeys: [writeKey], callsPerRequest: 50, connections: 2, seconds: 60, events });
+}
+
+/** Deliveries that arrive while everything is under way. */
+async function measure(
+  bench: Bench,
+  { natsUsage, postgresUsage }: Cluster,
+  nodes: readonly Product[],
+  id: string,
+  what: string,
+  against: string,
+): Promise<void> {
+  await sleep(SETTLE_MS);
+  const cpu = (): number[] => [
+    nodes.reduce((sum, node) => sum + seconds(node.usage()), 0),
+    seconds(natsUsage()),
+    seconds(postgresUsage()),
+  ];
+  const before = cpu();
+  const { ok } = await bench.receiver.stats();
+  const at = performance.now();
+  await sleep(bench.options.seconds * 1000);
+  const arrived = (await bench.receiver.stats()).ok - ok;
+  const took = (performance.now() - at) / 1000;
+  await sleep(100);
+  if ((await bench.receiver.stats()).ok === ok + arrived) throw new Error(`Nothing waited any more: ${what}`);
+  const [ofNodes = 0, ofNats = 0, ofPostgres = 0] = cpu().map((used, i) => ((used - (before[i] ?? 0)) / arrived) * 1e6);
+  bench.figures.record({
+    id: `cluster-nodes/${id}`,
+    what,
+    perSecond: arrived / took,
+    cpuMicros: ofNodes,
+    against: `cluster-nodes/${against}`,
+    note: `NATS ${ofNats.toFixed(1)} µs, PostgreSQL ${ofPostgres.toFixed(1)} µs`,
+  });
+}
+
+function seconds(usage: Usage | null): number {
+  return usage?.cpuSeconds ?? 0;
+}
