@@ -1,23 +1,32 @@
 import { Client } from 'pg';
+import { Link } from '../packages/server/src/stores/jetstream/link.ts';
 import { needNats, startNats } from '../test/cluster/nats.ts';
-import { type Postgres, startPostgres } from '../test/cluster/postgres.ts';
+import { startPostgres } from '../test/cluster/postgres.ts';
 import type { Bench } from './bench.ts';
+import { cpuMicros, type Figure } from './figures.ts';
 import { type Product, startProduct } from './product.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 /** NATS and PostgreSQL of one measurement's own, empty at first, which sync as those of a service do. */
 export interface Cluster {
   /** Starts one more node. */
-  node(env?: Record<string, string>): Promise<Product>;
-  /** Of all NATS servers together, and of PostgreSQL with its children. */
-  natsUsage(): Usage | null;
-  postgresUsage(): Usage | null;
-  /** Asks the database what the service doesn't tell. */
-  sql<Row extends object>(text: string): Promise<Row[]>;
+  node(): Promise<Product>;
+  /** What all parts have used so far, these nodes among them. */
+  used(nodes: readonly Product[]): Used;
   /** Events that are in the index. */
   indexed(): Promise<number>;
+  /** The streams: their messages and bytes, and the consumers of lanes that can be read. */
+  streams(): Promise<{ readonly messages: number; readonly bytes: number; readonly consumers: number }>;
   /** Ends the nodes, then the rest. */
   stop(): Promise<void>;
+}
+
+/** At one moment; null where there is no /proc, or the part may be on another machine. */
+export interface Used {
+  readonly at: number;
+  readonly nodes: Usage | null;
+  readonly nats: Usage | null;
+  readonly postgres: Usage | null;
 }
 
 export interface ClusterShape {
@@ -27,7 +36,7 @@ export interface ClusterShape {
   readonly env?: Record<string, string>;
 }
 
-/** What a node is one of: enough memory and a log that need not be cut short while seconds are measured. */
+/** Synced, unlike that of the tests; with a log that need not be cut short while seconds are measured. */
 const POSTGRES = { fsync: 'on', shared_buffers: '256MB', max_wal_size: '4GB' };
 
 /**
@@ -36,7 +45,8 @@ const POSTGRES = { fsync: 'on', shared_buffers: '256MB', max_wal_size: '4GB' };
  * @throws Error with CI=true, where nothing may go unmeasured.
  */
 export async function missingForClusters(): Promise<string | null> {
-  if (!(await needNats())) return 'there is no nats-server here (apt-get install nats-server, or name one in NATS_SERVER)';
+  if (!(await needNats()))
+    return 'there is no nats-server here (apt-get install nats-server, or name one in NATS_SERVER)';
   try {
     await (await startPostgres()).stop();
     return null;
@@ -56,22 +66,64 @@ export async function startCluster(bench: Bench, { replicas, env = {} }: Cluster
   client.on('error', () => undefined);
   await client.connect();
   bench.processes.endsWith(() => client.end());
+  const link = await Link.open({ url: nats.url, name: 'bench', report: () => undefined });
+  bench.processes.endsWith(() => link.close());
   const ground = { MILLRACE_NATS_URL: nats.url, MILLRACE_DATABASE_URL: databaseUrl, ...env };
-  const sql = async <Row extends object>(text: string): Promise<Row[]> => (await client.query(text)).rows as Row[];
   return {
-    node: (more = {}) => startProduct(bench, nats.folder, { ...ground, ...more }),
-    natsUsage: () => usageOf(...nats.servers.map(({ pid }) => pid)),
-    postgresUsage: () => usageOfPostgres(postgres),
-    sql,
+    node: () => startProduct(bench, nats.folder, ground),
+    used: (nodes) => ({
+      at: performance.now(),
+      nodes: usageOf(...nodes.map(({ pid }) => pid)),
+      nats: usageOf(...nats.servers.map(({ pid }) => pid)),
+      postgres: postgres.pid === null ? null : usageOf(postgres.pid),
+    }),
     async indexed() {
-      const [row] = await sql<{ accepted: string }>('SELECT coalesce(sum(accepted), 0) AS accepted FROM millrace.sources');
-      return Number(row?.accepted);
+      const { rows } = await client.query<{ accepted: string }>(
+        'SELECT coalesce(sum(accepted), 0) AS accepted FROM millrace.sources',
+      );
+      return Number(rows[0]?.accepted);
+    },
+    async streams() {
+      const sum = { messages: 0, bytes: 0, consumers: 0 };
+      for await (const { state } of link.jsm.streams.list()) {
+        sum.messages += state.messages;
+        sum.bytes += state.bytes;
+        sum.consumers += state.consumer_count;
+      }
+      return sum;
     },
     stop: () => bench.processes.stopAll(),
   };
 }
 
-/** Null of a server that was given: it may be on another machine. */
-function usageOfPostgres({ pid }: Postgres): Usage | null {
-  return pid === null ? null : usageOf(pid);
+/** CPU per event of each part, between two moments. */
+export function microsOf(
+  before: Used,
+  after: Used,
+  events: number,
+): Required<Pick<Figure, 'cpuMicros' | 'natsMicros' | 'postgresMicros'>> {
+  return {
+    cpuMicros: cpuMicros(before.nodes, after.nodes, events),
+    natsMicros: cpuMicros(before.nats, after.nats, events),
+    postgresMicros: cpuMicros(before.postgres, after.postgres, events),
+  };
+}
+
+/** What each part used of one core, between two moments, and the memory they have at the end. */
+export function loadOf(
+  before: Used,
+  after: Used,
+): Required<Pick<Figure, 'nodePercent' | 'natsPercent' | 'postgresPercent' | 'rssMb' | 'natsRssMb'>> {
+  const seconds = (after.at - before.at) / 1000;
+  const percent = (part: 'nodes' | 'nats' | 'postgres'): number | null => {
+    const [from, to] = [before[part], after[part]];
+    return from && to ? ((to.cpuSeconds - from.cpuSeconds) / seconds) * 100 : null;
+  };
+  return {
+    nodePercent: percent('nodes'),
+    natsPercent: percent('nats'),
+    postgresPercent: percent('postgres'),
+    rssMb: after.nodes?.rssMb ?? null,
+    natsRssMb: after.nats?.rssMb ?? null,
+  };
 }

@@ -8,6 +8,8 @@ import { machine, page, summary } from './report.ts';
 import { backlog } from './scenarios/backlog.ts';
 import { ceilings } from './scenarios/ceilings.ts';
 import { client } from './scenarios/client.ts';
+import { clusterIngest } from './scenarios/cluster-ingest.ts';
+import { clusterLanes } from './scenarios/cluster-lanes.ts';
 import { clusterNodes } from './scenarios/cluster-nodes.ts';
 import { dedupe } from './scenarios/dedupe.ts';
 import { endToEndScenario, instead } from './scenarios/end-to-end.ts';
@@ -32,6 +34,8 @@ const SCENARIOS = [
   client,
   people,
   clusterNodes,
+  clusterLanes,
+  clusterIngest,
   tenMillion,
 ];
 const PAGE = join(import.meta.dirname, '../docs/performance.md');

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
-import { type Cluster, missingForClusters, startCluster } from '../cluster.ts';
+import { type Cluster, microsOf, missingForClusters, startCluster } from '../cluster.ts';
 import { load } from '../measure.ts';
 import type { Product, Source } from '../product.ts';
 import { Turns } from '../turns.ts';
-import type { Usage } from '../usage.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Destinations that each call goes to. */
@@ -24,11 +23,11 @@ export const clusterNodes: Scenario = {
   name: 'cluster-nodes',
   title: 'One node, two nodes, three nodes',
   about: `Deliveries a second of the nodes of a cluster, to endpoints that take 100 ms for an answer, from a backlog; one NATS server,
-PostgreSQL and the receiver beside them. *${DESTINATIONS} destinations*: what limits is the node. Each runs for a quarter of the
+PostgreSQL and the receiver beside them. CPU is that of all nodes for each delivery. *${DESTINATIONS} destinations*: what limits is the node. Each runs for a quarter of the
 time and no two at once (\`bench/turns.ts\`), so that a machine with two cores has room for three and a node that is alone gets no more.
-The nodes are added one after the other, without a restart of those that are there, and taken away again: *one node, again* tells what
-the machine did meanwhile. *One URL*: what limits is \`MILLRACE_MAX_CONCURRENCY\`, a promise about the URL that all nodes keep together, so
-the rate must stay the same; for these nobody takes turns. CPU is that of all nodes for each delivery.`,
+The nodes are added one after the other, without a restart of those that are there, and taken away again; one
+node is measured before and after, and the mean is shown. *One URL*: what limits is \`MILLRACE_MAX_CONCURRENCY\`, a promise about the URL that all nodes keep together, so
+the rate must stay the same; for these nobody takes turns.`,
   async run(bench) {
     const missing = await missingForClusters();
     if (missing !== null) return bench.figures.skip(clusterNodes.title, missing);
@@ -57,7 +56,7 @@ async function manyDestinations(bench: Bench): Promise<void> {
     turns.end();
     await Promise.all(nodes.splice(1).map((node) => node.stop()));
     turns.add(first.pid);
-    await measure(bench, cluster, nodes, 'many/again', `one node, again, ${DESTINATIONS} destinations`, 'many/1');
+    await measure(bench, cluster, nodes, 'many/1', `one node, ${DESTINATIONS} destinations`, 'many/1');
   } finally {
     turns.end();
   }
@@ -87,37 +86,25 @@ async function fill(bench: Bench, { port }: Product, { writeKey }: Source): Prom
 /** Deliveries that arrive while everything is under way. */
 async function measure(
   bench: Bench,
-  { natsUsage, postgresUsage }: Cluster,
+  cluster: Cluster,
   nodes: readonly Product[],
   id: string,
   what: string,
   against: string,
 ): Promise<void> {
   await sleep(SETTLE_MS);
-  const cpu = (): number[] => [
-    nodes.reduce((sum, node) => sum + seconds(node.usage()), 0),
-    seconds(natsUsage()),
-    seconds(postgresUsage()),
-  ];
-  const before = cpu();
+  const before = cluster.used(nodes);
   const { ok } = await bench.receiver.stats();
-  const at = performance.now();
   await sleep(bench.options.seconds * 1000);
   const arrived = (await bench.receiver.stats()).ok - ok;
-  const took = (performance.now() - at) / 1000;
+  const after = cluster.used(nodes);
   await sleep(100);
   if ((await bench.receiver.stats()).ok === ok + arrived) throw new Error(`Nothing waited any more: ${what}`);
-  const [ofNodes = 0, ofNats = 0, ofPostgres = 0] = cpu().map((used, i) => ((used - (before[i] ?? 0)) / arrived) * 1e6);
   bench.figures.record({
     id: `cluster-nodes/${id}`,
     what,
-    perSecond: arrived / took,
-    cpuMicros: ofNodes,
+    perSecond: arrived / ((after.at - before.at) / 1000),
+    ...microsOf(before, after, arrived),
     against: `cluster-nodes/${against}`,
-    note: `NATS ${ofNats.toFixed(1)} µs, PostgreSQL ${ofPostgres.toFixed(1)} µs`,
   });
-}
-
-function seconds(usage: Usage | null): number {
-  return usage?.cpuSeconds ?? 0;
 }
