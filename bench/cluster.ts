@@ -17,6 +17,8 @@ export interface Cluster {
   indexed(): Promise<number>;
   /** The streams: their messages and bytes, and the consumers of lanes that can be read. */
   streams(): Promise<{ readonly messages: number; readonly bytes: number; readonly consumers: number }>;
+  /** Bytes of the index with its own indexes, and of all that was ever written to the database's write-ahead log. */
+  written(): Promise<{ readonly index: number; readonly log: number }>;
   /** Ends the nodes, then the rest. */
   stop(): Promise<void>;
 }
@@ -91,6 +93,13 @@ export async function startCluster(bench: Bench, { replicas, env = {} }: Cluster
         sum.consumers += state.consumer_count;
       }
       return sum;
+    },
+    async written() {
+      const { rows } = await client.query<{ index: string; log: string }>(
+        `SELECT coalesce(sum(pg_total_relation_size(inhrelid)), 0) AS index, pg_current_wal_lsn() - '0/0' AS log
+         FROM pg_inherits WHERE inhparent = 'millrace.events'::regclass`,
+      );
+      return { index: Number(rows[0]?.index), log: Number(rows[0]?.log) };
     },
     stop: () => bench.processes.stopAll(),
   };

@@ -16,7 +16,8 @@ export const clusterIngest: Scenario = {
   name: 'cluster-ingest',
   title: 'Ingest of a cluster',
   about: `Batches of ${CALLS_PER_REQUEST}, ${CONNECTIONS} connections, one source a node, no destination: the rate at which 200s are given, and the rate until
-everything is in the index as well (found by messageId, counted, told from duplicates), which one node fills for each stream. CPU is that of
+everything is in the index as well (found by messageId, counted, told from duplicates), which one node fills for each stream. People are
+taken in beside that, and catch up later. CPU is that of
 all nodes, of all NATS servers and of PostgreSQL, for each event, until the index has it. Everything is on the cores of this machine, so
 more nodes share what there is, and R3 has three servers do each thing three times. Ratios are to the embedded store in the same run.`,
   async run(bench) {
@@ -70,6 +71,7 @@ async function measure(bench: Bench, replicas: 1 | 3, count: number): Promise<vo
   const warm = await send(bench, nodes, writeKeys, bench.options.warmSeconds);
   await caughtUp({ processed: () => cluster.indexed() }, warm.accepted, INDEX_WITHIN);
   const streams = await cluster.streams();
+  const written = await cluster.written();
   const before = cluster.used(nodes);
   const sent = await send(bench, nodes, writeKeys, bench.options.seconds);
   const indexedAt200 = (await cluster.indexed()) - warm.accepted;
@@ -77,6 +79,8 @@ async function measure(bench: Bench, replicas: 1 | 3, count: number): Promise<vo
   const indexed = (await caughtUp({ processed: () => cluster.indexed() }, goal, INDEX_WITHIN)) - warm.accepted;
   const after = cluster.used(nodes);
   const { bytes, messages } = await cluster.streams();
+  const { index, log } = await cluster.written();
+  const each = (amount: number): string => `${Math.round(amount / sent.accepted).toLocaleString('en')} bytes`;
   const id = `cluster-ingest/R${replicas}/${count}`;
   const what = `R${replicas}, ${count} ${count === 1 ? 'node' : 'nodes'}`;
   const against = EMBEDDED;
@@ -97,7 +101,7 @@ async function measure(bench: Bench, replicas: 1 | 3, count: number): Promise<vo
     ...microsOf(before, after, indexed),
     note: notes(
       { ...sent, refused: {} },
-      `${Math.round(sent.accepted / (messages - streams.messages))} events a pack, ${Math.round((bytes - streams.bytes) / sent.accepted)} bytes an event in the stream`,
+      `${Math.round(sent.accepted / (messages - streams.messages))} events a pack; an event takes ${each(bytes - streams.bytes)} of the stream, ${each(index - written.index)} of the index and ${each(log - written.log)} of the write-ahead log`,
       indexed < sent.accepted ? `${sent.accepted - indexed} were not indexed within ${INDEX_WITHIN} s` : '',
     ),
   });
