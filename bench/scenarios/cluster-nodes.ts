@@ -11,12 +11,11 @@ const DESTINATIONS = 20;
 /** A node runs one turn in so many. */
 const TURNS = 4;
 /** Calls that wait: more than are delivered at full speed before a measurement, and in turns for each of its seconds. */
-const CALLS = 12_000;
-const CALLS_PER_SECOND_MEASURED = 1_500;
+const CALLS = 20_000;
+const CALLS_PER_SECOND_MEASURED = 2_000;
 /** Living nodes are counted every second with this. */
 const NODE_TIMEOUT = '6s';
 const SETTLE_MS = 2_500;
-const WARM_MS = 4_000;
 const WORDS = ['one node', 'two nodes', 'three nodes'] as const;
 
 export const clusterNodes: Scenario = {
@@ -41,7 +40,7 @@ async function manyDestinations(bench: Bench): Promise<void> {
   const first = await cluster.node();
   const source = await first.createSource();
   for (let i = 0; i < DESTINATIONS; i++) await first.createDestination([source], [`/slow/${i}`]);
-  await fill(bench, first, source);
+  await fill(bench, first, source, CALLS + CALLS_PER_SECOND_MEASURED * bench.options.seconds);
   const turns = new Turns(TURNS);
   try {
     const nodes = [first];
@@ -49,7 +48,7 @@ async function manyDestinations(bench: Bench): Promise<void> {
       const node = nodes[i] ?? (await cluster.node());
       nodes[i] = node;
       // Its code is compiled before its time is short.
-      await sleep(WARM_MS);
+      await sleep(bench.options.warmSeconds * 2_000);
       turns.add(node.pid);
       await measure(bench, cluster, nodes, `many/${i + 1}`, `${words}, ${DESTINATIONS} destinations`, 'many/1');
     }
@@ -70,7 +69,7 @@ async function oneUrl(bench: Bench): Promise<void> {
   if (!first) return;
   const source = await first.createSource();
   await first.createDestination([source], ['/slow']);
-  await fill(bench, first, source);
+  await fill(bench, first, source, CALLS);
   await measure(bench, cluster, nodes, 'url/1', 'one node, one URL', 'url/1');
   nodes.push(await cluster.node());
   await measure(bench, cluster, nodes, 'url/2', 'two nodes, one URL', 'url/1');
@@ -78,9 +77,8 @@ async function oneUrl(bench: Bench): Promise<void> {
 }
 
 /** So many calls, some at a time, so that their packs are many. */
-async function fill(bench: Bench, { port }: Product, { writeKey }: Source): Promise<void> {
-  const events = CALLS + CALLS_PER_SECOND_MEASURED * bench.options.seconds;
-  await load(bench, { port, writeKeys: [writeKey], callsPerRequest: 50, connections: 2, seconds: 60, events });
+async function fill(bench: Bench, { port }: Product, { writeKey }: Source, events: number): Promise<void> {
+  await load(bench, { port, writeKeys: [writeKey], callsPerRequest: 100, connections: 4, seconds: 60, events });
 }
 
 /** Deliveries that arrive while everything is under way. */
@@ -98,8 +96,11 @@ async function measure(
   await sleep(bench.options.seconds * 1000);
   const arrived = (await bench.receiver.stats()).ok - ok;
   const after = cluster.used(nodes);
-  await sleep(100);
-  if ((await bench.receiver.stats()).ok === ok + arrived) throw new Error(`Nothing waited any more: ${what}`);
+  const connected = await nodes[0]?.ask<{ items: readonly { id: string }[] }>('GET', '/api/destinations?limit=500');
+  const waiting = await Promise.all(
+    (connected?.items ?? []).map(async (item) => (await nodes[0]?.counts(item.id))?.waiting),
+  );
+  if (waiting.includes(0)) throw new Error(`${what}: nothing waits any more for some of the destinations`);
   bench.figures.record({
     id: `cluster-nodes/${id}`,
     what,
