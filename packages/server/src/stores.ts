@@ -129,6 +129,7 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
     clock,
     partitionLength: length,
     lease: config.nodeTimeout,
+    shards: config.natsStreams,
     failed: (error, what) => logger.error({ err: error, what }, 'PostgreSQL failed; trying again'),
   });
   try {
