@@ -269,7 +269,8 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     );
     metrics.watchProfiles(() => people.state());
     health.addLive('storage threads', () => store.broken());
-    health.addReady('storage', () => store.trouble());
+    metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));
+    health.addReady('storage', () => store.parts().find(({ trouble }) => trouble !== null)?.trouble ?? null);
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
     const unfollow = [
       settings.follow(),

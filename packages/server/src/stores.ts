@@ -41,11 +41,17 @@ export interface Stores {
   led(name: string, service: Service): Service;
   /** Calls `wake` with each destination whose shelf has something due that another node put there, or died with. */
   shelves(wake: (destinationId: string) => void): Service;
-  /** Why nothing can be written right now, in words; null when all is well. It passes by itself. */
-  trouble(): string | null;
+  /** Whatever this process can't do without, and how it is. What is away comes back by itself. */
+  parts(): readonly StorePart[];
   /** Why they can't work any more until the process is restarted; null when they can. */
   broken(): string | null;
   close(): Promise<void>;
+}
+
+export interface StorePart {
+  readonly name: 'files' | 'nats' | 'postgres';
+  /** Why nothing can be written there right now, in words; null when all is well. */
+  readonly trouble: string | null;
 }
 
 /** What nodes tell each other; JSON of less than 8,000 bytes each. Whoever is cut off at that moment hears nothing of it. */
@@ -100,6 +106,7 @@ async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise
       lookEvery: null,
       led: (_, service) => service,
       shelves: () => ({ start: async () => undefined, stop: async () => undefined }),
+      parts: () => [{ name: 'files', trouble: store.trouble() }],
       broken: () => store.broken() ?? people.broken(),
       async close() {
         await people.close();
@@ -141,6 +148,8 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
       maxBytes: config.natsMaxBytes,
       duplicateWindow: config.natsDuplicateWindow,
       report: (error) => logger.error({ err: error }, 'NATS failed; trying again'),
+      // Of the same level, so that whoever reads of the one reads of the other.
+      changed: (isUp) => logger.warn(isUp ? 'NATS is back' : 'the connection to NATS was lost; trying again'),
     });
     const deliveries = postgres.deliveries(log);
     const erasure = postgres.erasure(log);
@@ -181,7 +190,10 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
               () => undefined,
             ),
         }),
-      trouble: () => log.trouble() ?? postgres.trouble(),
+      parts: () => [
+        { name: 'nats', trouble: log.trouble() },
+        { name: 'postgres', trouble: postgres.trouble() ?? log.indexTrouble() },
+      ],
       broken: () => people.broken(),
       async close() {
         await people.close();

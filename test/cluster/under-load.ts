@@ -1,0 +1,140 @@
+import { expect, onTestFinished } from 'vitest';
+import type { Counts, Destination } from '../../packages/server/src/admin/contract.ts';
+import { addUp } from '../system/kit/admin.ts';
+import { eventually } from '../system/kit/eventually.ts';
+import { Load } from '../system/kit/load.ts';
+import { type Receiver, receive } from '../system/kit/receiver.ts';
+import type { Service, ServiceOptions, Settings } from '../system/kit/service.ts';
+import { type ClusterServers, startNodes } from './cluster.ts';
+
+/** Calls in a request of the load. */
+const SIZE = 10;
+/** A fault and what comes after it, on a machine that is busy. */
+const PATIENCE_MS = 60_000;
+
+const SETTINGS: Settings = { MILLRACE_LOG_LEVEL: 'warn', MILLRACE_RETRY_WINDOW: '4h' };
+
+/**
+ * Two nodes, each with clients of its own that send everything again until it is taken, and two destinations, of which one
+ * answers a tenth of its requests with failures.
+ */
+export class UnderLoad {
+  readonly nodes: readonly [Service, Service];
+  readonly #receiver: Receiver;
+  readonly #destinations: readonly Destination[];
+  readonly #loads: readonly Load[];
+  /** How often each message was answered 200, by path. */
+  readonly #taken: ReadonlyMap<string, Map<string, number>>;
+
+  private constructor(
+    nodes: readonly [Service, Service],
+    receiver: Receiver,
+    destinations: readonly Destination[],
+    loads: readonly Load[],
+    taken: ReadonlyMap<string, Map<string, number>>,
+  ) {
+    this.nodes = nodes;
+    this.#receiver = receiver;
+    this.#destinations = destinations;
+    this.#loads = loads;
+    this.#taken = taken;
+  }
+
+  /** Starts all of it; resolves when messages of both nodes are delivered. */
+  static async start(
+    servers: ClusterServers,
+    settings: (place: number, ground: Settings) => Settings = () => ({}),
+    options: ServiceOptions = {},
+  ): Promise<UnderLoad> {
+    const [one, two] = await startNodes(
+      servers,
+      2,
+      (place, ground) => ({ ...SETTINGS, ...settings(place, ground) }),
+      options,
+    );
+    if (!one || !two) throw new Error('Two nodes were not started.');
+    const taken = new Map(['/steady', '/flaky'].map((path) => [path, new Map<string, number>()]));
+    const receiver = await receive(
+      ({ path, message }) => {
+        const luck = path === '/flaky' ? Math.random() : 1;
+        if (luck < 0.1) return luck < 0.05 ? 500 : 'reset';
+        const id = String(message['messageId']);
+        const times = taken.get(path);
+        times?.set(id, (times.get(id) ?? 0) + 1);
+        return 200;
+      },
+      { keep: false },
+    );
+    const source = await one.source();
+    const destinations = [
+      await one.destination(source, receiver.url('/steady')),
+      await one.destination(source, receiver.url('/flaky')),
+    ];
+    await eventually(
+      () => two.send(source, 'track', { event: 'First', userId: 'u', messageId: 'first' }),
+      ({ status }) => status === 200,
+    );
+    const loads = [one, two].map(
+      (node, i) => new Load(node, source, { parallel: 2, size: () => SIZE, persistent: true }, `n${i}-`),
+    );
+    const world = new UnderLoad([one, two], receiver, destinations, loads, taken);
+    onTestFinished(() => {
+      for (const load of loads) load.abandon();
+    });
+    for (const load of loads) load.start();
+    await world.goesOn();
+    return world;
+  }
+
+  /** Resolves when calls were accepted by each of these nodes, and what they accepted was delivered, that were sent from now on. */
+  async goesOn(nodes: readonly Service[] = this.nodes): Promise<void> {
+    for (const [i, load] of this.#loads.entries()) {
+      const node = this.nodes[i];
+      if (!node || !nodes.includes(node)) continue;
+      const before = new Set(load.accepted);
+      const fresh = (): string[] => [...load.accepted].filter((id) => !before.has(id)).slice(0, SIZE * 5);
+      await eventually(fresh, (ids) => ids.length >= SIZE * 5, PATIENCE_MS);
+      const these = fresh();
+      const has = (path: string): boolean => these.every((id) => this.#taken.get(path)?.has(id));
+      await this.#receiver.until(() => has('/steady') && has('/flaky'), `messages of node ${i}`, PATIENCE_MS);
+    }
+  }
+
+  /** Resolves when clients of this node were refused by it, with the last refusal. */
+  refused(node: Service, status: number): Promise<Load> {
+    const load = this.#loads[this.nodes.indexOf(node as (typeof this.nodes)[0])];
+    return eventually(
+      () => load as Load,
+      ({ others }) => (others.get(status) ?? 0) > 0,
+      PATIENCE_MS,
+    );
+  }
+
+  /** Ends the load, and waits until all that was promised of it holds. Answers how many messages were delivered more than once. */
+  async end(): Promise<number> {
+    await Promise.all(this.#loads.map((load) => load.stop()));
+    const accepted = new Set(['first', ...this.#loads.flatMap((load) => [...load.accepted])]);
+    const others = this.#loads.flatMap((load) => [...load.others]);
+    expect(others.filter(([status]) => status !== 0 && status !== 503)).toEqual([]);
+    // What got no 200 may have been taken all the same, and then once more when it was sent again.
+    const unsure = others.reduce((sum, [, times]) => sum + times * SIZE, 0);
+    let again = 0;
+    for (const [i, path] of ['/steady', '/flaky'].entries()) {
+      const counts = await Promise.all(this.nodes.map((node) => this.#settled(node, i, accepted.size)));
+      expect(counts[0]).toEqual(counts[1]);
+      expect(counts[0]).toMatchObject({ processed: counts[0]?.accepted, failed: 0, filtered: 0 });
+      expect(counts[0]?.accepted).toBeLessThanOrEqual(accepted.size + unsure);
+      const times = this.#taken.get(path) ?? new Map<string, number>();
+      expect([...accepted].filter((id) => !times.has(id))).toEqual([]);
+      expect(times.size).toBe(accepted.size);
+      again += [...times.values()].reduce((sum, n) => sum + n, 0) - (counts[0]?.accepted ?? 0);
+    }
+    return again;
+  }
+
+  /** The counts once nothing waits any more, of at least so many. They add up whenever they are read. */
+  #settled(node: Service, destination: number, least: number): Promise<Counts> {
+    const read = async (): Promise<Counts> => addUp(await node.counts(this.#destinations[destination] as Destination));
+    return eventually(read, ({ accepted, waiting }) => accepted >= least && waiting === 0, PATIENCE_MS);
+  }
+}
