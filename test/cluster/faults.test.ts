@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ask } from '../system/kit/http.ts';
 import { sharedServers } from './cluster.ts';
-import { needNats } from './nats.ts';
+import { needNats, serverOf } from './nats.ts';
 import { isGiven } from './postgres.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 import { UnderLoad } from './under-load.ts';
@@ -38,24 +39,85 @@ describe.skipIf(!nats)('two nodes under load', { timeout: TIMEOUT }, () => {
     const world = await UnderLoad.start(servers, () => ({}), { mayLogErrors: true });
     const { postgres } = servers.servers;
     await postgres.kill();
-    for (const node of world.nodes) await world.refused(node, 503);
+    for (const node of world.nodes) {
+      expect((await world.refused(node, 503)).code).toBe('storage_unavailable');
+      const { status, text } = await ask(`${node.url}/metrics`);
+      expect(status).toBe(200);
+      expect(text).toContain('millrace_store_up{store="postgres"} 0');
+      expect(text).toContain('millrace_store_up{store="nats"} 1');
+      expect(text).toMatch(/millrace_events_accepted_total\{source="\w+"\} \d+/);
+      expect(text).not.toMatch(/^millrace_(lanes_waiting|waiting_messages|shelf_messages|people_persons)/m);
+    }
     await postgres.start();
     await world.goesOn();
-    console.log('again', await world.end());
+    // What waited was recorded: nothing was delivered a second time, but what clients sent again.
+    expect(await world.end()).toBe(0);
   });
 
-  test('of which one is cut off from NATS and comes back: the other goes on', async () => {
+  test('of which the one that leads is cut off from NATS: the other goes on, and leads', async () => {
     const proxy = await startTcpProxy(servers.servers.nats.servers[0]?.port ?? 0);
-    const world = await UnderLoad.start(servers, (place, { MILLRACE_NATS_URL: url }) => ({
-      ...(place === 0 && { MILLRACE_NATS_URL: url?.replace(/:\d+$/, `:${proxy.port}`) ?? null }),
-    }));
+    onTestFinished(() => proxy.close());
+    const world = await UnderLoad.start(
+      servers,
+      (place, { MILLRACE_NATS_URL: url }) =>
+        place === 0 && url ? { MILLRACE_NATS_URL: url.replace(/:\d+$/, `:${proxy.port}`) } : {},
+      { mayLogErrors: true },
+    );
     const [cut, lives] = world.nodes;
+    // Whatever it led goes to the other one.
+    await lives.stop();
+    await lives.start();
+    await world.goesOn();
     proxy.block();
-    await world.refused(cut, 503);
+    expect((await world.refused(cut, 503)).code).toBe('storage_unavailable');
     await world.goesOn([lives]);
+    await world.counts(lives);
+    expect((await ask(`${cut.url}/metrics`)).text).toContain('millrace_store_up{store="nats"} 0');
     proxy.unblock();
     await world.goesOn();
     console.log('again', await world.end());
-    await proxy.close();
+    for (const line of ['the connection to NATS was lost; trying again', 'NATS is back']) {
+      expect(cut.stderr.split(line)).toHaveLength(2);
+      expect(lives.stderr).not.toContain(line);
+    }
+  });
+
+  test('whose clocks are a quarter of an hour apart, and of which the fast one dies', async () => {
+    const world = await UnderLoad.start(servers, (place) => ({
+      NODE_OPTIONS: `--import=${import.meta.resolve('./skewed-clock.ts')}`,
+      CLOCK_SKEW_MS: String((place === 0 ? 8 : -7) * 60_000),
+    }));
+    const [fast] = world.nodes;
+    await fast.kill();
+    await world.goesOn(world.nodes.slice(1));
+    await fast.start();
+    await world.goesOn();
+    console.log('again', await world.end());
+    for (const { stderr } of world.nodes) expect(stderr).toContain("this machine's clock is off");
+  });
+});
+
+describe.skipIf(!nats)('two nodes under load on three NATS servers', { timeout: TIMEOUT }, () => {
+  const servers = sharedServers({ servers: 3 });
+
+  test('of which the one that leads the stream is killed, and then one that follows', async () => {
+    let user = '';
+    const world = await UnderLoad.start(
+      servers,
+      (_, { MILLRACE_NATS_URL: url }) => {
+        user = /\/\/(\w+):/.exec(url ?? '')?.[1] ?? '';
+        return {};
+      },
+      { mayLogErrors: true },
+    );
+    for (const role of ['leader', 'follower'] as const) {
+      const dies = await serverOf(servers.servers.nats, user, 'millrace-events-0', role);
+      await dies.kill();
+      await world.goesOn();
+      await dies.start();
+      await world.goesOn();
+    }
+    console.log('again', await world.end());
+    console.log(world.nodes.map(({ stderr }) => stderr).join('\n=======\n').slice(0, 6000));
   });
 });

@@ -100,14 +100,22 @@ export class UnderLoad {
     }
   }
 
-  /** Resolves when clients of this node were refused by it, with the last refusal. */
-  refused(node: Service, status: number): Promise<Load> {
-    const load = this.#loads[this.nodes.indexOf(node as (typeof this.nodes)[0])];
-    return eventually(
-      () => load as Load,
-      ({ others }) => (others.get(status) ?? 0) > 0,
+  /** Resolves when clients of this node were refused by it with this status; with the last refusal. */
+  async refused(node: Service, status: number): Promise<{ readonly code: string }> {
+    const load = this.#loads[this.nodes.indexOf(node)];
+    if (!load) throw new Error('The node is not of this cluster.');
+    await eventually(
+      () => load.others.get(status) ?? 0,
+      (times) => times > 0,
       PATIENCE_MS,
     );
+    return JSON.parse(load.refusal?.text ?? '') as { code: string };
+  }
+
+  /** Resolves when this node's counts have what its clients had accepted by now. */
+  async counts(node: Service): Promise<void> {
+    const accepted = this.#loads[this.nodes.indexOf(node)]?.accepted.size ?? 0;
+    await this.#settled(node, 0, accepted)
   }
 
   /** Ends the load, and waits until all that was promised of it holds. Answers how many messages were delivered more than once. */

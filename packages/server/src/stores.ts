@@ -17,6 +17,8 @@ import { openSqliteStore } from './stores/sqlite/store.ts';
 
 /** Everything that is kept, however this process runs: alone with its files, or as one node of a cluster. */
 export interface Stores {
+  /** The time that everything goes by: one for all nodes. */
+  readonly clock: Clock;
   readonly log: EventLog;
   readonly deliveries: DeliveryStore;
   readonly stats: StatsStore;
@@ -98,6 +100,7 @@ async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise
     const people = openPeopleThreads({ dataDir });
     return {
       ...store,
+      clock,
       people,
       peopleLog: store.log,
       adminToken: token,
@@ -124,15 +127,25 @@ interface Urls {
   readonly natsUrl: string;
 }
 
-async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl, natsUrl }: Urls): Promise<Stores> {
+async function openNode({ config, clock: own, logger }: StoresOptions, { databaseUrl, natsUrl }: Urls): Promise<Stores> {
   const length = partitionLength(config);
+  let hasNats = true;
   const postgres = await openPostgresStore({
     url: databaseUrl,
-    clock,
+    clock: own,
     partitionLength: length,
     lease: config.nodeTimeout,
+    isFit: () => hasNats,
     failed: (error, what) => logger.error({ err: error, what }, 'PostgreSQL failed; trying again'),
+    skewed: (ms) =>
+      logger.warn(
+        { ms },
+        ms === 0
+          ? "this machine's clock is right again"
+          : "this machine's clock is off; until it is set right, the time of PostgreSQL's machine is taken",
+      ),
   });
+  const { clock } = postgres;
   try {
     const adminToken = await tokenOfCluster(config.adminToken, (hash) => postgres.keepAdminToken(hash));
     const log = await openJetStreamLog({
@@ -148,14 +161,18 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
       maxBytes: config.natsMaxBytes,
       duplicateWindow: config.natsDuplicateWindow,
       report: (error) => logger.error({ err: error }, 'NATS failed; trying again'),
-      // Of the same level, so that whoever reads of the one reads of the other.
-      changed: (isUp) => logger.warn(isUp ? 'NATS is back' : 'the connection to NATS was lost; trying again'),
+      changed(isUp) {
+        hasNats = isUp;
+        // Both of one level, so that whoever reads of the one reads of the other.
+        logger.warn(isUp ? 'NATS is back' : 'the connection to NATS was lost; trying again');
+      },
     });
     const deliveries = postgres.deliveries(log);
     const erasure = postgres.erasure(log);
     const lanes = postgres.peopleLanes(log, () => erasure.end());
     const people = openPeopleThreads({ databaseUrl });
     return {
+      clock,
       log,
       deliveries,
       stats: postgres.stats,
