@@ -127,7 +127,10 @@ interface Urls {
   readonly natsUrl: string;
 }
 
-async function openNode({ config, clock: own, logger }: StoresOptions, { databaseUrl, natsUrl }: Urls): Promise<Stores> {
+async function openNode(
+  { config, clock: own, logger }: StoresOptions,
+  { databaseUrl, natsUrl }: Urls,
+): Promise<Stores> {
   const length = partitionLength(config);
   let hasNats = true;
   const postgres = await openPostgresStore({

@@ -8,6 +8,8 @@ export interface LoadOptions {
   readonly parallel: number;
   /** Calls in the batch that is sent next. */
   readonly size: () => number;
+  /** Wait after each batch, milliseconds: a load that leaves the machine room; default none. */
+  readonly pause?: number;
   /** Each batch is sent again until it has its 200, as clients do; then nothing is left open. */
   readonly persistent?: boolean;
 }
@@ -17,7 +19,7 @@ const PATIENCE_MS = 60_000;
 /** Against a service that is down a loop would turn without end. */
 const PAUSE_MS = 10;
 
-/** Sends batches as fast as they are answered until it is stopped, and knows which calls got their 200. */
+/** Sends one batch after the other until it is stopped, and knows which calls got their 200. */
 export class Load {
   /** messageIds of every call that was answered 200. */
   readonly accepted: Set<string> = new Set();
@@ -99,6 +101,7 @@ export class Load {
         if (!this.#options.persistent || this.#abandoned) break;
         if (Date.now() > giveUpAt) throw new Error(`a batch did not get through: ${this.refusal?.text}`);
       }
+      if (this.#options.pause) await new Promise((resolve) => setTimeout(resolve, this.#options.pause));
     }
   }
 
