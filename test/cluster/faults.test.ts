@@ -70,7 +70,6 @@ describe.skipIf(!nats)('two nodes under load', { timeout: TIMEOUT }, () => {
     proxy.block();
     expect((await world.refused(cut, 503)).code).toBe('storage_unavailable');
     await world.goesOn([lives]);
-    await world.counts(lives);
     expect((await ask(`${cut.url}/metrics`)).text).toContain('millrace_store_up{store="nats"} 0');
     proxy.unblock();
     await world.goesOn();
@@ -85,6 +84,9 @@ describe.skipIf(!nats)('two nodes under load', { timeout: TIMEOUT }, () => {
     const world = await UnderLoad.start(servers, (place) => ({
       NODE_OPTIONS: `--import=${import.meta.resolve('./skewed-clock.ts')}`,
       CLOCK_SKEW_MS: String((place === 0 ? 8 : -7) * 60_000),
+      // So much of what the fast one put on the shelf is not due yet when it dies.
+      MILLRACE_RETRY_BASE: '1s',
+      MILLRACE_RETRY_CAP: '1s',
     }));
     const [fast] = world.nodes;
     await fast.kill();

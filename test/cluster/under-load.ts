@@ -90,18 +90,28 @@ export class UnderLoad {
     return world;
   }
 
-  /** Resolves when calls were accepted by each of these nodes, and what they accepted was delivered, that were sent from now on. */
+  /**
+   * Resolves when each of these nodes has taken calls that were sent from now on, and whatever any node has taken by then is
+   * delivered, and counted by these. So nothing that another one left is stuck.
+   */
   async goesOn(nodes: readonly Service[] = this.nodes): Promise<void> {
-    for (const [i, load] of this.#loads.entries()) {
-      const node = this.nodes[i];
-      if (!node || !nodes.includes(node)) continue;
-      const before = new Set(load.accepted);
-      const fresh = (): string[] => [...load.accepted].filter((id) => !before.has(id)).slice(0, SIZE * 5);
-      await eventually(fresh, (ids) => ids.length >= SIZE * 5, PATIENCE_MS);
-      const these = fresh();
-      const has = (path: string): boolean => these.every((id) => this.#taken.get(path)?.has(id));
-      await this.#receiver.until(() => has('/steady') && has('/flaky'), `messages of node ${i}`, PATIENCE_MS);
+    const loads = this.#loads.filter((_, i) => nodes.some((node) => node === this.nodes[i]));
+    const enough = loads.map(({ accepted }) => accepted.size + SIZE * 5);
+    await eventually(
+      () => loads.map(({ accepted }) => accepted.size),
+      (sizes) => sizes.every((size, i) => size >= (enough[i] ?? 0)),
+      PATIENCE_MS,
+    );
+    const accepted = this.#loads.flatMap((load) => [...load.accepted]);
+    for (const [path, times] of this.#taken) {
+      let missing = accepted;
+      const none = (): boolean => {
+        missing = missing.filter((id) => !times.has(id));
+        return missing.length === 0;
+      };
+      await this.#receiver.until(none, `all that was accepted on ${path}`, PATIENCE_MS);
     }
+    for (const node of nodes) await this.#counts(node, ({ accepted: counted }) => counted >= accepted.length);
   }
 
   /** Resolves when clients of this node were refused by it with this status; with the last refusal. */
@@ -116,12 +126,6 @@ export class UnderLoad {
     return JSON.parse(load.refusal?.text ?? '') as { code: string };
   }
 
-  /** Resolves when this node's counts have what its clients had accepted by now. */
-  async counts(node: Service): Promise<void> {
-    const accepted = this.#loads[this.nodes.indexOf(node)]?.accepted.size ?? 0;
-    await this.#settled(node, 0, accepted);
-  }
-
   /** Ends the load, and waits until all that was promised of it holds. */
   async end(): Promise<void> {
     await Promise.all(this.#loads.map((load) => load.stop()));
@@ -130,22 +134,24 @@ export class UnderLoad {
     expect(others.filter(([status]) => status !== 0 && status !== 503)).toEqual([]);
     // What got no 200 may have been taken all the same, and then once more when it was sent again.
     const unsure = others.reduce((sum, [, times]) => sum + times * SIZE, 0);
-    for (const [i, path] of ['/steady', '/flaky'].entries()) {
-      const counts = await Promise.all(this.nodes.map((node) => this.#settled(node, i, accepted.size)));
-      expect(counts[0]).toEqual(counts[1]);
-      expect(counts[0]).toMatchObject({ processed: counts[0]?.accepted, failed: 0, filtered: 0 });
-      expect(counts[0]?.accepted).toBeLessThanOrEqual(accepted.size + unsure);
-      const times = this.#taken.get(path) ?? new Map<string, number>();
+    const isOver = (counts: Counts): boolean => counts.accepted >= accepted.size && counts.waiting === 0;
+    const [counts, same] = await Promise.all(this.nodes.map((node) => this.#counts(node, isOver)));
+    expect(counts).toEqual(same);
+    for (const [i, times] of [...this.#taken.values()].entries()) {
+      const counted = counts?.[i]?.accepted ?? 0;
+      expect(counts?.[i]).toMatchObject({ processed: counted, failed: 0, filtered: 0 });
+      expect(counted).toBeLessThanOrEqual(accepted.size + unsure);
       expect([...accepted].filter((id) => !times.has(id))).toEqual([]);
       expect(times.size).toBe(accepted.size);
       const delivered = [...times.values()].reduce((sum, n) => sum + n, 0);
-      expect(delivered - (counts[0]?.accepted ?? 0)).toBeLessThanOrEqual(MOST_AGAIN);
+      expect(delivered - counted).toBeLessThanOrEqual(MOST_AGAIN);
     }
   }
 
-  /** The counts once nothing waits any more, of at least so many. They add up whenever they are read. */
-  #settled(node: Service, destination: number, least: number): Promise<Counts> {
-    const read = async (): Promise<Counts> => addUp(await node.counts(this.#destinations[destination] as Destination));
-    return eventually(read, ({ accepted, waiting }) => accepted >= least && waiting === 0, PATIENCE_MS);
+  /** The counts of each destination once they hold, as a node tells them. They add up whenever they are read. */
+  #counts(node: Service, holds: (counts: Counts) => boolean): Promise<Counts[]> {
+    const read = async (): Promise<Counts[]> =>
+      (await Promise.all(this.#destinations.map((destination) => node.counts(destination)))).map(addUp);
+    return eventually(read, (counts) => counts.every(holds), PATIENCE_MS);
   }
 }
