@@ -92,7 +92,7 @@ export class UnderLoad {
 
   /**
    * Resolves when each of these nodes has taken calls that were sent from now on, and whatever any node has taken by then is
-   * delivered, and counted by these. So nothing that another one left is stuck.
+   * delivered, and counted and found by these. So nothing that another one left is stuck.
    */
   async goesOn(nodes: readonly Service[] = this.nodes): Promise<void> {
     const loads = this.#loads.filter((_, i) => nodes.some((node) => node === this.nodes[i]));
@@ -111,7 +111,12 @@ export class UnderLoad {
       };
       await this.#receiver.until(none, `all that was accepted on ${path}`, PATIENCE_MS);
     }
-    for (const node of nodes) await this.#counts(node, ({ accepted: counted }) => counted >= accepted.length);
+    for (const node of nodes) {
+      await this.#counts(node, ({ accepted: counted }) => counted >= accepted.length);
+      // The index of the log has come so far.
+      const newest = loads.map((load) => [...load.accepted].at(-1) ?? '');
+      for (const id of newest) await eventually(() => node.api('GET', `/api/messages/${id}`), isFound, PATIENCE_MS);
+    }
   }
 
   /** Resolves when clients of this node were refused by it with this status; with the last refusal. */
@@ -155,3 +160,5 @@ export class UnderLoad {
     return eventually(read, (counts) => counts.every(holds), PATIENCE_MS);
   }
 }
+
+const isFound = ({ status }: { readonly status: number }): boolean => status === 200;
