@@ -9,6 +9,7 @@ import type {
   Member,
   NewAudience,
   Page,
+  PeopleStatus,
   Source,
 } from '../../packages/server/src/admin/contract.ts';
 import { eventually } from './kit/eventually.ts';
@@ -162,6 +163,10 @@ test('a computed trait is sent when its value changes; preview, members, change 
   await track(user, { properties: { total: 2.5 } });
   await receiver.waitFor(2);
   await track(user, { properties: { total: 'none' } });
+  await eventually(
+    () => service.must<PeopleStatus>('GET', '/api/profiles/status'),
+    ({ lag }) => lag === 0,
+  );
   const members = (await service.must<Page<Member>>('GET', `/api/traits/${made.id}/members`)).items;
   expect(members).toEqual([{ userId: user, id: user, value: 12.5 }]);
   const count = { compute: { count: true }, event: { name: event } };

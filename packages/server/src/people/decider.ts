@@ -1,7 +1,7 @@
-import type { Decision, Due, Message, Needs, PersonFacts, PersonName, PersonState, ProfileWriter } from './contract.ts';
+import type { Decision, Due, Message, PersonFacts, PersonName, PersonState, ProfileWriter } from './contract.ts';
 import type { Person } from './person.ts';
 import { NO_FACTS, NOTHING_DECIDED } from './records.ts';
-import { needsOf, type Rule, type Rules } from './rules.ts';
+import { needsOf, type Plan, type Rule, type Rules } from './rules.ts';
 
 /** Rules to decide of a person anew. */
 export type Chosen = ReadonlyMap<number, ChosenRules>;
@@ -52,9 +52,9 @@ export class Decider {
       const cases = some.map((person) => {
         return { person, state: states.get(person) ?? NOTHING_DECIDED, chosen: chosen.get(person) ?? 'all' };
       });
-      for (const [needs, alike] of this.#byNeeds(cases)) {
-        const facts = await this.#writer.facts(personsOf(alike), needs, this.#now);
-        for (const one of alike) this.#decideOf(one, facts.get(one.person) ?? NO_FACTS);
+      for (const [plan, alike] of this.#byPlan(cases)) {
+        const facts = await this.#writer.facts(personsOf(alike), plan.needs, this.#now);
+        for (const one of alike) this.#decideOf(one, facts.get(one.person) ?? NO_FACTS, plan.order);
       }
       const names = await this.#writer.names(personsOf(this.#sayings));
       await this.#keep(names);
@@ -100,33 +100,32 @@ export class Decider {
     return members.length < limit ? null : (members.at(-1)?.person ?? null);
   }
 
-  /** Cases that are read together, because the same is needed of them. */
-  #byNeeds(cases: readonly Case[]): ReadonlyMap<Needs, readonly Case[]> {
-    const groups = Map.groupBy(cases, (one) => this.#needsOf(one));
-    const { needs: everything } = this.#rules;
-    for (const [needs, alike] of groups) {
-      if (needs === everything || alike.length >= FEW) continue;
-      groups.delete(needs);
-      groups.set(everything, [...(groups.get(everything) ?? []), ...alike]);
+  /** Cases that are read together, because the same is to be decided of them. */
+  #byPlan(cases: readonly Case[]): ReadonlyMap<Plan, readonly Case[]> {
+    const groups = Map.groupBy(cases, (one) => this.#planOf(one));
+    for (const [plan, alike] of groups) {
+      if (plan === this.#rules || alike.length >= FEW) continue;
+      groups.delete(plan);
+      groups.set(this.#rules, [...(groups.get(this.#rules) ?? []), ...alike]);
     }
     return groups;
   }
 
-  #needsOf({ chosen, state }: Case): Needs {
-    if (chosen === 'all') return this.#rules.needs;
+  #planOf({ chosen, state }: Case): Plan {
+    if (chosen === 'all') return this.#rules;
     const rules = new Set([...chosen, ...this.#rules.computing]);
     for (const id of state.due.keys()) {
       const rule = this.#isDue(state, id) ? this.#rules.get(id) : undefined;
       if (rule) rules.add(rule);
     }
-    return this.#rules.needsOf(rules);
+    return this.#rules.planOf(rules);
   }
 
-  #decideOf({ person, state, chosen }: Case, facts: PersonFacts): void {
+  #decideOf({ person, state, chosen }: Case, facts: PersonFacts, order: readonly Rule[]): void {
     const audiences = new Set(state.audiences);
     const who: Person = { ...facts, audiences };
     const changed = new Set<string>();
-    for (const rule of this.#rules.order) {
+    for (const rule of order) {
       const { id, what } = rule.definition;
       // What they were told may be of another time: under another definition, to another user id.
       const doubtful = chosen === 'all' || rule.computing || this.#isDue(state, id);

@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import { type Lane, PEOPLE } from '../core/lane.ts';
 import type { Source } from '../core/source.ts';
@@ -37,6 +38,11 @@ interface OpenLane {
   reached: Position;
 }
 
+/**
+ * A lane that handed out what there was is read again after this: in a flood of calls, steps for a few of them each would be
+ * the dearest part. The first call after a rest is there at once.
+ */
+const GATHER_MS = 50;
 /** At most so many entries of a lane are held, and hardly more than this many at once are handed on. */
 const LANE_PAGE = 2_000;
 const HANDED_ON = 4_000;
@@ -45,6 +51,7 @@ const HANDED_ON = 4_000;
 export class Feed {
   readonly #log: FeedLog;
   readonly #settings: FeedSettings;
+  readonly #clock: Clock;
   readonly #arrived: () => void;
   readonly #failed: (error: unknown) => void;
   readonly #stop = new AbortController();
@@ -55,9 +62,14 @@ export class Feed {
   #reading = false;
 
   /** `arrived` is called when there is a page, `failed` with what the log says when it can't be read. */
-  constructor(log: FeedLog, settings: FeedSettings, arrived: () => void, failed: (error: unknown) => void) {
+  constructor(
+    { log, settings, clock }: { readonly log: FeedLog; readonly settings: FeedSettings; readonly clock: Clock },
+    arrived: () => void,
+    failed: (error: unknown) => void,
+  ) {
     this.#log = log;
     this.#settings = settings;
+    this.#clock = clock;
     this.#arrived = arrived;
     this.#failed = failed;
   }
@@ -180,7 +192,8 @@ export class Feed {
       return;
     }
     this.#pages.delete(open);
-    this.#pull(open);
+    if (entries.length >= LANE_PAGE) this.#pull(open);
+    else this.#clock.after(GATHER_MS, () => this.#pull(open));
   }
 
   #ended({ id }: Lane): void {

@@ -74,8 +74,10 @@ export interface PeopleStatus {
 const RETRY_MS = 1_000;
 const LARGE_LAG = 100_000;
 const SCAN_PAGE = 2_000;
-const JOB_STEPS = 4;
+const JOB_STEPS = 10;
 const OUTBOX_PAGE = 5_000;
+/** What is to be told meanwhile goes with the next page: each costs a transaction. */
+const GATHER_MS = 50;
 /** Batches under way at a time: their commits are one, and the main loop is free between them. */
 const SENT_AT_ONCE = 4;
 
@@ -216,7 +218,7 @@ export class People implements Service {
     this.#leading = true;
     const loops = [
       this.#run(signal, () => this.#turn(), 'the calls could not be taken in'),
-      this.#run(signal, () => this.#startSending(signal), 'the calls of audiences and traits could not be sent'),
+      this.#run(signal, () => this.#sendAndRest(signal), 'the calls of audiences and traits could not be sent'),
     ];
     return { ended: this.#end(feed, unsubscribe, loops) };
   }
@@ -231,10 +233,9 @@ export class People implements Service {
   }
 
   #newFeed(): Feed {
-    const { log, settings, report, clock } = this.#options;
+    const { report, clock } = this.#options;
     const feed: Feed = new Feed(
-      log,
-      settings,
+      this.#options,
       () => this.#wakeUp(),
       (error) => {
         report(error, 'the calls could not be read; trying again');
@@ -268,15 +269,20 @@ export class People implements Service {
       } catch (error) {
         if (signal.aborted) return;
         report(error, `${what}; trying again`);
-        const waited = Promise.withResolvers<void>();
-        const go = (): void => waited.resolve();
-        const cancel = clock.after(RETRY_MS, go);
-        signal.addEventListener('abort', go, { once: true });
-        await waited.promise;
-        signal.removeEventListener('abort', go);
-        cancel();
+        await this.#rest(RETRY_MS, signal);
       }
     }
+  }
+
+  /** Until the signal aborts at most. */
+  async #rest(ms: number, signal: AbortSignal): Promise<void> {
+    const waited = Promise.withResolvers<void>();
+    const go = (): void => waited.resolve();
+    const cancel = this.#options.clock.after(ms, go);
+    signal.addEventListener('abort', go, { once: true });
+    await waited.promise;
+    signal.removeEventListener('abort', go);
+    cancel();
   }
 
   /** One step of each kind that has something to do, so that none waits for all of another. */
@@ -309,16 +315,18 @@ export class People implements Service {
     return pages.length > 0 || due || working || erased;
   }
 
-  #startSending(signal: AbortSignal): Promise<boolean> {
+  async #sendAndRest(signal: AbortSignal): Promise<boolean> {
     const sending = this.#send(signal);
     this.#sending = sending;
-    return sending;
+    const count = await sending;
+    if (count > 0 && count < OUTBOX_PAGE) await this.#rest(GATHER_MS, signal);
+    return count > 0;
   }
 
-  /** Sends a page of the outbox. What has no sender any more is let go. */
-  async #send(signal: AbortSignal): Promise<boolean> {
+  /** Sends a page of the outbox, and answers how many it had. What has no sender any more is let go. */
+  async #send(signal: AbortSignal): Promise<number> {
     const { engine, settings } = this.#options;
-    if (this.#status.outbox === 0 || this.#erasures.isHeld) return false;
+    if (this.#status.outbox === 0 || this.#erasures.isHeld) return 0;
     const [messages, living] = await Promise.all([engine.outbox(OUTBOX_PAGE), engine.definitions()]);
     const definitions = new Map(living.map((definition) => [definition.id, definition]));
     const senderOf = (id: string): Sender | undefined => {
@@ -333,7 +341,7 @@ export class People implements Service {
     // At once for all of them: each time is a transaction.
     if (done.length > 0) await this.#told(done);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    return messages.length > 0;
+    return messages.length;
   }
 
   /** Adds to `sent` what the log has taken. */

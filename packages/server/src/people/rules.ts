@@ -46,11 +46,17 @@ export function compileRule(definition: Definition): Rule {
   };
 }
 
-/** Groups of rules whose needs are kept. */
-const KNOWN = 1_000;
+/** Rules that are decided by together: in their order, and what they need to know. */
+export interface Plan {
+  readonly order: readonly Rule[];
+  readonly needs: Needs;
+}
+
+/** Plans that are kept. */
+const PLANS = 1_000;
 
 /** All rules, in an order in which an audience follows those it depends on; and which of them a fact can change. */
-export class Rules {
+export class Rules implements Plan {
   readonly order: readonly Rule[];
   readonly needs: Needs;
   readonly computing: ReadonlySet<Rule>;
@@ -60,8 +66,8 @@ export class Rules {
   readonly #byEvent = new Map<string, Rule[]>();
   readonly #byAudience = new Map<string, Rule[]>();
   readonly #places: ReadonlyMap<Rule, number>;
-  /** What groups of rules need, by their places. */
-  readonly #known = new Map<string, Needs>();
+  /** By the places of the rules that were asked for. */
+  readonly #plans = new Map<string, Plan>();
 
   constructor(definitions: readonly Definition[]) {
     const rules = definitions.filter(({ job }) => job?.kind !== 'forget').map(compileRule);
@@ -79,21 +85,22 @@ export class Rules {
     this.#places = new Map(this.order.map((rule, place) => [rule, place]));
   }
 
-  /** What is needed to decide by these rules, and by those that depend on what they decide. */
-  needsOf(rules: ReadonlySet<Rule>): Needs {
+  /** These rules and all that depend on what they decide. */
+  planOf(rules: Iterable<Rule>): Plan {
     const key = Array.from(rules, (rule) => this.#places.get(rule) ?? -1)
       .sort((a, b) => a - b)
       .join();
-    let needs = this.#known.get(key);
-    if (!needs) {
+    let plan = this.#plans.get(key);
+    if (!plan) {
       const all = new Set(rules);
       // The set grows while it is read.
       for (const { definition } of all) for (const rule of this.onAudience(definition.id)) all.add(rule);
-      needs = needsOf([...all]);
-      if (this.#known.size >= KNOWN) this.#known.clear();
-      this.#known.set(key, needs);
+      const order = this.order.filter((rule) => all.has(rule));
+      plan = { order, needs: needsOf(order) };
+      if (this.#plans.size >= PLANS) this.#plans.clear();
+      this.#plans.set(key, plan);
     }
-    return needs;
+    return plan;
   }
 
   get(id: string): Rule | undefined {

@@ -6,6 +6,7 @@ import type { Retention, StatsStore } from '../../record/contract.ts';
 import type { RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { PostgresAccountStore } from './account-store.ts';
+import { unfinishedArrival } from './arrival.ts';
 import { Database } from './database.ts';
 import { PostgresDeliveryStore, SLOTS } from './delivery-store.ts';
 import { keepOnce } from './documents.ts';
@@ -112,6 +113,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   let node: Node;
   try {
     node = await Node.join({ database, lease, skewed, failed: (error) => failed(error, 'sign of life') });
+    const unfinished = await unfinishedArrival(database);
+    if (unfinished !== null) {
+      await node.leave();
+      throw new Error(`The database can't be used yet. ${unfinished}`);
+    }
   } catch (error) {
     await Promise.all(databases.map((each) => each.close()));
     throw error;

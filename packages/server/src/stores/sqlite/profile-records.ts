@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
-import { readNumberMap } from '../../people/number-map.ts';
+import { mayHave, readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import { draftIn, FactsDraft, StateDraft, StoredEvent } from '../../people/person-draft.ts';
 import type { PeopleNumbers } from './people-numbers.ts';
@@ -9,6 +9,9 @@ import type { PeopleNumbers } from './people-numbers.ts';
 export type DefinitionTable = ReadonlyMap<number, { readonly id: string; readonly audience: boolean }>;
 
 type Column = string | number | null;
+
+/** Of so few definitions it is worth a look whether a row has them before it is read: what is new is in none of a million. */
+const FEW = 4;
 
 /** Statements that are kept prepared; their texts change only with the definitions. */
 const PREPARED = 200;
@@ -27,7 +30,9 @@ export class ProfileRecords {
   states(persons: Persons, definitions: DefinitionTable): Map<number, PersonState> {
     const { where, bounds } = scopeOf(persons);
     const states = new Map<number, PersonState>();
+    const few = fewOf(definitions);
     for (const [person, dues, held] of this.#rows(`SELECT person, dues, held FROM state WHERE ${where}`, bounds)) {
+      if (few && !mayHave(dues as string, few) && !mayHave(held as string, few)) continue;
       states.set(person as number, stateOf(dues as string, held as string, definitions));
     }
     return states;
@@ -68,7 +73,9 @@ export class ProfileRecords {
   lastTold(userIds: readonly string[], definitions: DefinitionTable): Map<string, ReadonlyMap<string, string>> {
     const sql = 'SELECT user_id, told FROM told WHERE user_id IN (SELECT value FROM json_each(?))';
     const told = new Map<string, ReadonlyMap<string, string>>();
+    const few = fewOf(definitions);
     for (const [userId, json] of this.#rows(sql, [JSON.stringify(userIds)])) {
+      if (few && !mayHave(json as string, few)) continue;
       const values = new Map<string, string>();
       for (const [number, value] of readNumberMap<string>(json as string)) {
         const definition = definitions.get(number);
@@ -126,6 +133,11 @@ export class ProfileRecords {
     }
     return statement.iterate(...args) as unknown as Iterable<readonly Column[]>;
   }
+}
+
+/** Null where they are too many to look for. */
+function fewOf(definitions: DefinitionTable): readonly number[] | null {
+  return definitions.size <= FEW ? [...definitions.keys()] : null;
 }
 
 function scopeOf(persons: Persons): { where: string; bounds: readonly (string | number)[] } {

@@ -20,6 +20,8 @@ export function openProfileStore(dataDir: string): ProfileStore {
   db.exec('PRAGMA cache_size = -24000');
   // And a page that changes often is written back seldom.
   db.exec('PRAGMA wal_autocheckpoint = 32000');
+  // So its log is never cut between two checkpoints: it would only grow again.
+  db.exec('PRAGMA journal_size_limit = 201326592');
   return new SqliteProfileStore(db);
 }
 
@@ -68,6 +70,6 @@ class SqliteProfileStore extends SqliteProfileReader implements ProfileStore {
   }
 }
 
-function profilePath(dataDir: string): string {
+export function profilePath(dataDir: string): string {
   return join(dataDir, 'people.db');
 }

@@ -14,7 +14,7 @@ import type {
   ProfileErasure,
   ProfileWriter,
 } from '../../people/contract.ts';
-import { readNumberMap, writeNumberMap } from '../../people/number-map.ts';
+import { mayHave, readNumberMap, writeNumberMap } from '../../people/number-map.ts';
 import { EventLimit } from './event-limit.ts';
 import { PersonStates } from './person-states.ts';
 import { SqliteProfileReader } from './profile-reader.ts';
@@ -272,8 +272,9 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     if (!last) return true;
     const note = this.prepare('UPDATE told SET told = ? WHERE user_id = ?');
     for (const { user_id: userId, told } of page) {
-      const values = readNumberMap<string>(String(told));
-      if (values.delete(definition)) note.run(writeNumberMap(values), String(userId));
+      const json = String(told);
+      const values = mayHave(json, [definition]) ? readNumberMap<string>(json) : null;
+      if (values?.delete(definition)) note.run(writeNumberMap(values), String(userId));
     }
     this.#forgotten = { definition, upTo: String(last['user_id']) };
     return false;
