@@ -11,6 +11,8 @@ const MOST_EVENTS = 4_096;
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Packs that are on their way from the server ahead of the index. */
 const AHEAD = 32;
+/** After so long without a message it is asked whether there is one. */
+const SILENT_MS = 5_000;
 /** Wait after a failure. */
 const RETRY_MS = 500;
 
@@ -61,11 +63,23 @@ export class Indexer {
     const messages = await consumer.consume({ max_messages: AHEAD, idle_heartbeat: 5_000 });
     const stop = (): void => messages.stop();
     signal.addEventListener('abort', stop, { once: true });
+    let [heardAt, reached] = [performance.now(), from - 1];
+    // The consumer lives on one server, and is not always made again when that one dies: then it is silent for good.
+    const watch = setInterval(async () => {
+      if (performance.now() - heardAt < SILENT_MS) return;
+      try {
+        if ((await link.jsm.streams.info(names.stream(shard))).state.last_seq > reached) stop();
+      } catch {
+        // Nobody knows now; it is looked at again.
+      }
+    }, SILENT_MS);
+    watch.unref();
     try {
       if (signal.aborted) return;
       let gathered: JsMsg[] = [];
       let [events, bytes] = [0, 0];
       for await (const message of messages) {
+        [heardAt, reached] = [performance.now(), message.seq];
         gathered.push(message);
         bytes += message.data.byteLength;
         events += 1;
@@ -76,6 +90,7 @@ export class Indexer {
         [events, bytes] = [0, 0];
       }
     } finally {
+      clearInterval(watch);
       signal.removeEventListener('abort', stop);
       messages.stop();
     }
