@@ -51,15 +51,18 @@ export function sharedServers(options?: { readonly servers: 1 | 3 }): ClusterSer
   return servers;
 }
 
-/** Nodes of one cluster until the test is over. */
+/** Nodes of one cluster until the test is over; `settings` may be those of each, by its place and the cluster's ground. */
 export async function startNodes(
   servers: ClusterServers,
   count: number,
-  settings: Settings = {},
+  settings: Settings | ((place: number, ground: Settings) => Settings) = {},
   options: ServiceOptions = {},
 ): Promise<Service[]> {
   const ground = await servers.ground();
-  const nodes = Array.from({ length: count }, () => new Service({ ...ground, ...settings }, options));
+  const nodes = Array.from({ length: count }, (_, place) => {
+    const own = typeof settings === 'function' ? settings(place, ground) : settings;
+    return new Service({ ...ground, ...own }, options);
+  });
   for (const node of nodes) onTestFinished(() => node.close());
   await Promise.all(nodes.map((node) => node.start()));
   return nodes;

@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect as connectTo } from '@nats-io/transport-node';
 import { need } from '../needs.ts';
 
 /** NATS servers of a test's own, with JetStream in temporary folders. */
@@ -82,6 +84,25 @@ export async function startNats({
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The server that leads a stream, or one that follows it. `user`, whose password is the same, has the account of the stream. */
+export async function serverOf(
+  { servers }: Nats,
+  user: string,
+  stream: string,
+  role: 'leader' | 'follower',
+): Promise<NatsServer> {
+  const nc = await connectTo({ servers: servers.map(({ port }) => `127.0.0.1:${port}`), user, pass: user });
+  try {
+    const { cluster } = await (await jetstreamManager(nc)).streams.info(stream);
+    const leads = servers.find(({ name }) => name === cluster?.leader);
+    const found = role === 'leader' ? leads : servers.find((server) => server !== leads);
+    if (!leads || !found) throw new Error(`${stream} has no ${role}`);
+    return found;
+  } finally {
+    await nc.close();
+  }
 }
 
 class OwnServer implements NatsServer {

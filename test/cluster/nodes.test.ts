@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Destination, Replay } from '../../packages/server/src/admin/contract.ts';
-import { addUp } from '../system/kit/admin.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { ask } from '../system/kit/http.ts';
-import { Load } from '../system/kit/load.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import type { Service } from '../system/kit/service.ts';
 import { type ClusterServers, sharedServers, startNodes } from './cluster.ts';
@@ -54,26 +52,6 @@ describe.skipIf(!nats)('two nodes', () => {
         status: 200,
       });
     }
-  });
-
-  test('of which one is killed under load: the other one delivers everything that was accepted', async () => {
-    const [one, two] = await startTwo(servers, { MILLRACE_LOG_LEVEL: 'warn', MILLRACE_RETRY_WINDOW: '4h' });
-    const receiver = await receive(() => (Math.random() < 0.1 ? 500 : 200));
-    const source = await one.source();
-    const destination = await one.destination(source, receiver.url());
-    const loads = [one, two].map((node, i) => new Load(node, source, { parallel: 2, size: () => 20 }, `n${i}-`));
-    for (const load of loads) load.start();
-    await eventually(
-      () => loads.map(({ accepted }) => accepted.size),
-      (sizes) => sizes.every((size) => size > 100),
-    );
-    await one.kill();
-    await loads[0]?.stop();
-    await loads[1]?.stop();
-    const { accepted } = addUp(await two.counts(destination));
-    expect(await two.settled(destination, accepted)).toMatchObject({ processed: accepted });
-    const ids = new Set(receiver.arrivals.map(({ message }) => message['messageId']));
-    for (const load of loads) expect([...load.accepted].filter((id) => !ids.has(id))).toEqual([]);
   });
 
   test('work on a replay that either was asked for, and stop it when either is told', async () => {

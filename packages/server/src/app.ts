@@ -59,10 +59,10 @@ const LOOK_MS = 60_000;
  *
  * @throws Error when the data folder, the servers of a cluster or the address can't be used; then nothing is left open.
  */
-export async function startApp(config: Config, logger: Logger, clock: Clock = systemClock): Promise<App> {
+export async function startApp(config: Config, logger: Logger, own: Clock = systemClock): Promise<App> {
   const metrics = new Metrics();
   const rejections = new Rejections();
-  const health = new Health(clock);
+  const health = new Health(own);
   const opened: Service['stop'][] = [];
   let stopping = false;
   const stop = async (): Promise<void> => {
@@ -77,11 +77,12 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
   try {
     const store = await openStores({
       config,
-      clock,
+      clock: own,
       logger,
       onCommit: (ms, rows) => metrics.committed(ms, rows),
     });
     opened.push(() => store.close());
+    const { clock } = store;
     const settings = new Settings(
       store.settings,
       {
@@ -269,7 +270,8 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
     );
     metrics.watchProfiles(() => people.state());
     health.addLive('storage threads', () => store.broken());
-    health.addReady('storage', () => store.trouble());
+    metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));
+    health.addReady('storage', () => store.parts().find(({ trouble }) => trouble !== null)?.trouble ?? null);
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
     const unfollow = [
       settings.follow(),

@@ -17,6 +17,8 @@ import { openSqliteStore } from './stores/sqlite/store.ts';
 
 /** Everything that is kept, however this process runs: alone with its files, or as one node of a cluster. */
 export interface Stores {
+  /** The time that everything goes by: one for all nodes. */
+  readonly clock: Clock;
   readonly log: EventLog;
   readonly deliveries: DeliveryStore;
   readonly stats: StatsStore;
@@ -41,11 +43,17 @@ export interface Stores {
   led(name: string, service: Service): Service;
   /** Calls `wake` with each destination whose shelf has something due that another node put there, or died with. */
   shelves(wake: (destinationId: string) => void): Service;
-  /** Why nothing can be written right now, in words; null when all is well. It passes by itself. */
-  trouble(): string | null;
+  /** Whatever this process can't do without, and how it is. What is away comes back by itself. */
+  parts(): readonly StorePart[];
   /** Why they can't work any more until the process is restarted; null when they can. */
   broken(): string | null;
   close(): Promise<void>;
+}
+
+export interface StorePart {
+  readonly name: 'files' | 'nats' | 'postgres';
+  /** Why nothing can be written there right now, in words; null when all is well. */
+  readonly trouble: string | null;
 }
 
 /** What nodes tell each other; JSON of less than 8,000 bytes each. Whoever is cut off at that moment hears nothing of it. */
@@ -92,6 +100,7 @@ async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise
     const people = openPeopleThreads({ dataDir });
     return {
       ...store,
+      clock,
       people,
       peopleLog: store.log,
       adminToken: token,
@@ -100,6 +109,7 @@ async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise
       lookEvery: null,
       led: (_, service) => service,
       shelves: () => ({ start: async () => undefined, stop: async () => undefined }),
+      parts: () => [{ name: 'files', trouble: store.trouble() }],
       broken: () => store.broken() ?? people.broken(),
       async close() {
         await people.close();
@@ -122,16 +132,29 @@ interface Urls {
   readonly natsUrl: string;
 }
 
-async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl, natsUrl }: Urls): Promise<Stores> {
+async function openNode(
+  { config, clock: own, logger }: StoresOptions,
+  { databaseUrl, natsUrl }: Urls,
+): Promise<Stores> {
   const length = partitionLength(config);
+  let hasNats = true;
   const postgres = await openPostgresStore({
     url: databaseUrl,
-    clock,
+    clock: own,
     partitionLength: length,
     lease: config.nodeTimeout,
     shards: config.natsStreams,
+    isFit: () => hasNats,
     failed: (error, what) => logger.error({ err: error, what }, 'PostgreSQL failed; trying again'),
+    skewed: (ms) =>
+      logger.warn(
+        { ms },
+        ms === 0
+          ? "this machine's clock is right again"
+          : "this machine's clock is off; until it is set right, the time of PostgreSQL's machine is taken",
+      ),
   });
+  const { clock } = postgres;
   try {
     const adminToken = await tokenOfCluster(config.adminToken, (hash) => postgres.keepAdminToken(hash));
     const log = await openJetStreamLog({
@@ -142,12 +165,18 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
       ackWait: config.nodeTimeout,
       ...streamSettings(config),
       report: (error) => logger.error({ err: error }, 'NATS failed; trying again'),
+      changed(isUp) {
+        hasNats = isUp;
+        // Both of one level, so that whoever reads of the one reads of the other.
+        logger.warn(isUp ? 'NATS is back' : 'the connection to NATS was lost; trying again');
+      },
     });
     const deliveries = postgres.deliveries(log);
     const erasure = postgres.erasure(log);
     const lanes = postgres.peopleLanes(log, () => erasure.end());
     const people = openPeopleThreads({ databaseUrl });
     return {
+      clock,
       log,
       deliveries,
       stats: postgres.stats,
@@ -182,7 +211,10 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
               () => undefined,
             ),
         }),
-      trouble: () => log.trouble() ?? postgres.trouble(),
+      parts: () => [
+        { name: 'nats', trouble: log.trouble() },
+        { name: 'postgres', trouble: postgres.trouble() ?? log.indexTrouble() },
+      ],
       broken: () => people.broken(),
       async close() {
         await people.close();

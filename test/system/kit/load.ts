@@ -8,9 +8,18 @@ export interface LoadOptions {
   readonly parallel: number;
   /** Calls in the batch that is sent next. */
   readonly size: () => number;
+  /** Wait after each batch, milliseconds: a load that leaves the machine room; default none. */
+  readonly pause?: number;
+  /** Each batch is sent again until it has its 200, as clients do; then nothing is left open. */
+  readonly persistent?: boolean;
 }
 
-/** Sends batches as fast as they are answered until it is stopped, and knows which calls got their 200. */
+/** A batch that is refused for so long will not get through any more, milliseconds. */
+const PATIENCE_MS = 60_000;
+/** Against a service that is down a loop would turn without end. */
+const PAUSE_MS = 10;
+
+/** Sends one batch after the other until it is stopped, and knows which calls got their 200. */
 export class Load {
   /** messageIds of every call that was answered 200. */
   readonly accepted: Set<string> = new Set();
@@ -25,6 +34,7 @@ export class Load {
   readonly #prefix: string;
   #sent = 0;
   #running = false;
+  #abandoned = false;
   #workers: Promise<void>[] = [];
 
   constructor(service: Service, source: Source, options: LoadOptions, prefix = 'm') {
@@ -38,18 +48,37 @@ export class Load {
   start(): void {
     this.#running = true;
     this.#workers = Array.from({ length: this.#options.parallel }, () => this.#work());
+    // What one of them met is told by stop().
+    for (const worker of this.#workers) worker.catch(() => undefined);
   }
 
-  /** Resolves when every request has been answered, or has failed. */
+  /**
+   * Resolves when every request has been answered, or has failed; of a persistent load, when each was answered 200.
+   *
+   * @throws Error when a persistent one did not get through.
+   */
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#workers);
     this.#agent.destroy();
   }
 
+  /** Ends it wherever it is; for a test that failed. */
+  abandon(): void {
+    this.#abandoned = true;
+    this.#running = false;
+  }
+
   /** One batch; true when it got its 200. */
-  async send(): Promise<boolean> {
-    const ids = Array.from({ length: this.#options.size() }, () => `${this.#prefix}${this.#sent++}`);
+  send(): Promise<boolean> {
+    return this.#send(this.#next());
+  }
+
+  #next(): string[] {
+    return Array.from({ length: this.#options.size() }, () => `${this.#prefix}${this.#sent++}`);
+  }
+
+  async #send(ids: readonly string[]): Promise<boolean> {
     const batch = ids.map((messageId) => ({ type: 'track', event: 'Load', userId: 'u', messageId }));
     try {
       const answer = await this.#service.send(this.#source, 'batch', { batch }, { agent: this.#agent });
@@ -65,8 +94,14 @@ export class Load {
 
   async #work(): Promise<void> {
     while (this.#running) {
-      // Against a service that is down the loop would turn without end.
-      if (!(await this.send())) await new Promise((resolve) => setTimeout(resolve, 10));
+      const ids = this.#next();
+      const giveUpAt = Date.now() + PATIENCE_MS;
+      while (!(await this.#send(ids))) {
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        if (!this.#options.persistent || this.#abandoned) break;
+        if (Date.now() > giveUpAt) throw new Error(`a batch did not get through: ${this.refusal?.text}`);
+      }
+      if (this.#options.pause) await new Promise((resolve) => setTimeout(resolve, this.#options.pause));
     }
   }
 

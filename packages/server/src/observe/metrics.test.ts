@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { HandClock } from '../../../../test/hand-clock.ts';
 import { type LaneQueue, Metrics } from './metrics.ts';
 
 async function lines(metrics: Metrics): Promise<string[]> {
@@ -30,6 +31,36 @@ test('counts add up over scrapes', async () => {
   ]) {
     expect(after).toContain(line);
   }
+});
+
+test('what can not be read is left out of a scrape, and nothing else', async () => {
+  const metrics = new Metrics();
+  let away = false;
+  metrics.watchStores(() => [{ name: 'postgres', isUp: !away }]);
+  metrics.watchLanes(async () => {
+    if (away) throw new Error('away');
+    return [{ destinationId: 'dst_1', waiting: 5, retrying: 2 }];
+  });
+  metrics.accepted('src_1', 3);
+  const before = await lines(metrics);
+  expect(before).toContain('millrace_store_up{store="postgres"} 1');
+  away = true;
+  const meanwhile = await lines(metrics);
+  expect(meanwhile).toContain('millrace_store_up{store="postgres"} 0');
+  expect(meanwhile).toContain('millrace_events_accepted_total{source="src_1"} 3');
+  expect(meanwhile.filter((line) => /_lanes_waiting|_waiting_messages|_shelf_messages/.test(line))).toEqual([]);
+  away = false;
+  expect(await lines(metrics)).toEqual(before);
+});
+
+test('what takes too long to read is left out of a scrape', async () => {
+  const clock = new HandClock();
+  const metrics = new Metrics(clock);
+  metrics.accepted('src_1', 3);
+  metrics.watchLanes(() => new Promise(() => undefined));
+  const scrape = lines(metrics);
+  clock.advance(5_000);
+  expect(await scrape).toEqual(['millrace_events_accepted_total{source="src_1"} 3', ...(await lines(new Metrics()))]);
 });
 
 test('durations are in seconds', async () => {

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Clock, systemClock } from '../core/clock.ts';
 import type { DeliveryState, OutcomeClass } from '../core/delivery.ts';
 import { Tally } from './tally.ts';
 
@@ -27,6 +28,21 @@ export interface SendingState {
   readonly urls: readonly { readonly concurrency: number; readonly inFlight: number }[];
 }
 
+/** Something that the service keeps things in. */
+export interface StoreState {
+  readonly name: string;
+  readonly isUp: boolean;
+}
+
+/** What is read at a scrape, and where it is shown. */
+interface Reading {
+  readonly gauges: readonly Gauge[];
+  readonly read: () => void | Promise<void>;
+}
+
+/** What takes longer is left out of a scrape, milliseconds: less than Prometheus waits for all of it. */
+const READING_MS = 5_000;
+
 const SHORT = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const LONG = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600, 3600, 14_400];
 
@@ -41,8 +57,9 @@ const LONG = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600, 3600
 export class Metrics {
   readonly #registry = new Registry();
   readonly #tallies: Tally[] = [];
+  readonly #clock: Clock;
   /** Run before each scrape. */
-  readonly #readings: (() => void | Promise<void>)[] = [];
+  readonly #readings: Reading[] = [];
 
   readonly #accepted = this.#tally('millrace_events_accepted_total', 'Events accepted and durable', ['source']);
   readonly #duplicates = this.#tally('millrace_events_duplicate_total', 'Events left out as duplicates', ['source']);
@@ -60,7 +77,8 @@ export class Metrics {
     [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000],
   );
 
-  constructor() {
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
     collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -107,7 +125,7 @@ export class Metrics {
     const lanes = this.#gauge('millrace_lanes_waiting', 'Lanes with events that had no attempt yet', []);
     const waiting = this.#gauge('millrace_waiting_messages', 'Messages without an end', ['destination']);
     const shelved = this.#gauge('millrace_shelf_messages', 'Messages waiting for another attempt', ['destination']);
-    this.#readings.push(async () => {
+    this.#watch([lanes, waiting, shelved], async () => {
       const queues = await read();
       lanes.set(queues.filter((queue) => queue.waiting > queue.retrying).length);
       waiting.reset();
@@ -125,7 +143,7 @@ export class Metrics {
     const concurrency = this.#gauge('millrace_url_concurrency', 'Requests a URL may have under way at once', url);
     const inFlight = this.#gauge('millrace_url_requests', 'Requests a URL has under way', url);
     const breaker = this.#gauge('millrace_breaker_open', '1 while a sustained outage stops sending', ['destination']);
-    this.#readings.push(() => {
+    this.#watch([concurrency, inFlight, breaker], () => {
       for (const gauge of [concurrency, inFlight, breaker]) gauge.reset();
       for (const { destinationId: destination, urls, ...state } of read()) {
         breaker.set({ destination }, state.breaker === 'closed' ? 0 : 1);
@@ -142,7 +160,7 @@ export class Metrics {
     const persons = this.#gauge('millrace_people_persons', 'Persons that are known', []);
     const lag = this.#gauge('millrace_people_lag_events', 'Calls accepted and not taken in by audiences yet', []);
     const outbox = this.#gauge('millrace_people_outbox_messages', 'Calls of audiences and traits not sent yet', []);
-    this.#readings.push(async () => {
+    this.#watch([persons, lag, outbox], async () => {
       const state = await read();
       persons.set(state.persons);
       lag.set(state.lag);
@@ -150,15 +168,41 @@ export class Metrics {
     });
   }
 
+  /** Whether what the service keeps things in is there; read at each scrape. */
+  watchStores(read: () => readonly StoreState[]): void {
+    const up = this.#gauge('millrace_store_up', '1 while this can be read and written', ['store']);
+    this.#watch([up], () => {
+      for (const { name, isUp } of read()) up.set({ store: name }, isUp ? 1 : 0);
+    });
+  }
+
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** All of it in Prometheus's text format. */
+  /** All of it in Prometheus's text format, but for what can't be read now: that is left out. */
   async render(): Promise<string> {
     for (const tally of this.#tallies) tally.flush();
-    await Promise.all(this.#readings.map((reading) => reading()));
+    await Promise.all(this.#readings.map((reading) => this.#read(reading)));
     return this.#registry.metrics();
+  }
+
+  #watch(gauges: readonly Gauge[], read: () => void | Promise<void>): void {
+    this.#readings.push({ gauges, read });
+  }
+
+  async #read({ gauges, read }: Reading): Promise<void> {
+    const late = Promise.withResolvers<'late'>();
+    const cancel = this.#clock.after(READING_MS, () => late.resolve('late'));
+    try {
+      if ((await Promise.race([read(), late.promise])) !== 'late') return;
+    } catch {
+      // millrace_store_up says what is away, and whoever uses it tells of it.
+    } finally {
+      cancel();
+    }
+    // After a reset, a gauge without labels would show 0.
+    for (const gauge of gauges) for (const { labels } of (await gauge.get()).values) gauge.remove(labels);
   }
 
   #tally(name: string, help: string, labelNames: readonly string[]): Tally {

@@ -34,6 +34,9 @@ export interface AppenderOptions {
   readonly maxPayload: () => number;
 }
 
+/** What an append needs. */
+export type Needed = 'index' | 'stream';
+
 /** One call of `append`, until all its events are in the stream. */
 interface Append {
   readonly events: readonly Event[];
@@ -82,7 +85,7 @@ export class Appender {
   readonly #appends = new Set<Promise<unknown>>();
   #waitingBytes = 0;
   #closed = false;
-  #failure: { readonly at: number; readonly message: string } | null = null;
+  #failure: { readonly at: number; readonly of: Needed; readonly message: string } | null = null;
 
   constructor(options: AppenderOptions) {
     this.#options = options;
@@ -110,10 +113,10 @@ export class Appender {
     await Promise.all(this.#appends);
   }
 
-  /** Why nothing can be written right now, in words; null when all is well. */
-  trouble(): string | null {
-    if (!this.#failure || performance.now() - this.#failure.at > TROUBLE_MS) return null;
-    return this.#failure.message;
+  /** Why nothing can be written right now, in words; null when it is not this that failed. */
+  trouble(of: Needed): string | null {
+    const failure = this.#failure;
+    return failure?.of === of && performance.now() - failure.at <= TROUBLE_MS ? failure.message : null;
   }
 
   /** Takes nothing more; resolves when what was taken is in the stream, or was refused. */
@@ -192,9 +195,11 @@ export class Appender {
   async #run(batch: Batch): Promise<void> {
     const { sourceId, parts, keys, over } = batch;
     let fault: Fault | null = null;
+    let asked: Needed = 'index';
     try {
       const deadline = (parts[0]?.append.arrivedAt ?? 0) + this.#options.deadline;
       const { fresh, duplicates } = await within(this.#sort(batch), deadline);
+      asked = 'stream';
       await this.#publish(sourceId, fresh, duplicates.length, deadline);
       const now = this.#options.clock.now();
       for (const { messageId } of fresh) this.#recent.add(sourceId, messageId, now);
@@ -206,7 +211,7 @@ export class Appender {
       this.#failure = null;
     } catch (error) {
       fault = storageFault(error);
-      this.#failure = { at: performance.now(), message: fault.message };
+      this.#failure = { at: performance.now(), of: asked, message: fault.message };
       for (const { append } of parts) append.reject(fault);
     }
     for (const key of keys) this.#underway.delete(key);

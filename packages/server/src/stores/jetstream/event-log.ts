@@ -268,10 +268,15 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     return refusable(Promise.all(shards.map(async (shard) => beginOf(shard, (await this.#packs.ends(shard)).first))));
   }
 
-  /** Why nothing can be appended or read right now, in words; null when all is well. */
+  /** Why nothing can be appended to the streams or read right now, in words; null when all is well. */
   trouble(): string | null {
     if (!this.#options.link.isUp) return "NATS can't be reached; trying again";
-    return this.#appender.trouble();
+    return this.#appender.trouble('stream');
+  }
+
+  /** Why the index beside them could not be asked, in words; null when it could. */
+  indexTrouble(): string | null {
+    return this.#appender.trouble('index');
   }
 
   arrived(message: Delivered): void {
@@ -288,11 +293,12 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#appender.close();
+    // What readers give back now is not given to this node again: it has left before they do.
+    const left = this.#pulls.close();
     for (const reader of this.#readers.values()) reader.close();
-    this.#pulls.close();
     this.#ending.abort();
     const { link } = this.#options;
-    const led = Promise.all([...this.#leading.map((end) => end()), this.#turn]);
+    const led = Promise.all([left, ...this.#leading.map((end) => end()), this.#turn]);
     // Who waits for an answer over a link that is down has it when the link is closed.
     if (link.isUp) await Promise.race([led, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
     await link.close();

@@ -11,6 +11,8 @@ const MOST_PACKS = 4_096;
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Packs that are on their way from the server ahead of the index. */
 const AHEAD = 32;
+/** After so long without a message it is asked whether there is one. */
+const SILENT_MS = 5_000;
 /** Wait after a failure. */
 const RETRY_MS = 500;
 
@@ -63,15 +65,28 @@ export class Indexer {
     signal.addEventListener('abort', stop, { once: true });
     // What is added while the next is gathered.
     let adding = Promise.resolve();
+    let [heardAt, reached] = [performance.now(), from - 1];
+    // The consumer lives on one server, and is not always made again when that one dies: then it is silent for good.
+    const watch = setInterval(async () => {
+      if (performance.now() - heardAt < SILENT_MS) return;
+      try {
+        if ((await link.jsm.streams.info(names.stream(shard))).state.last_seq > reached) stop();
+      } catch {
+        // Nobody knows now; it is looked at again.
+      }
+    }, SILENT_MS);
+    watch.unref();
     try {
       if (signal.aborted) return;
       let gathered: JsMsg[] = [];
       let bytes = 0;
       for await (const message of messages) {
+        [heardAt, reached] = [performance.now(), message.seq];
         gathered.push(message);
         bytes += message.data.byteLength;
         if (message.info.pending > 0 && bytes < MOST_BYTES && gathered.length < MOST_PACKS) continue;
         await adding;
+        heardAt = performance.now();
         if (signal.aborted) return;
         adding = this.#add(shard, gathered);
         adding.catch(stop);
@@ -79,6 +94,7 @@ export class Indexer {
         bytes = 0;
       }
     } finally {
+      clearInterval(watch);
       signal.removeEventListener('abort', stop);
       messages.stop();
       await adding;

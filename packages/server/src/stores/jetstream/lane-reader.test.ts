@@ -127,6 +127,22 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     await expect.poll(async () => (await consumer()).num_ack_pending).toBe(1);
   });
 
+  test('is given back at once by a node that stops: the other one waits for nothing', async () => {
+    // Longer than the test may take: a pack that is lost on the way does not come again.
+    await world.reopen({ ackWait: 60_000 });
+    let log: EventLog & { close(): Promise<void> } = world.log;
+    await append('m0', 'm1');
+    for (let i = 0; i < 10; i++) {
+      const reader = await readerOf(log);
+      expect(ids(await take(reader, 2)).toSorted()).toEqual(['m0', 'm1']);
+      // It asks for more at the time it stops.
+      reader.pull(1, soon()).catch(() => undefined);
+      const next = await world.another();
+      await log.close();
+      log = next;
+    }
+  });
+
   test('gives back what a node that stands still has not begun', async () => {
     const reader = await readerOf(world.log);
     for (const id of numbered(40)) await append(id);

@@ -8,6 +8,8 @@ export interface LinkOptions {
   readonly name: string;
   /** Is told of what the servers refuse beside an answer: permissions, mostly. */
   readonly report: (error: unknown) => void;
+  /** Is told when the connection was lost, and when there is one again. */
+  readonly changed?: (isUp: boolean) => void;
 }
 
 const CONNECT_MS = 5_000;
@@ -27,16 +29,17 @@ export class Link {
   #up: PromiseWithResolvers<void> = Promise.withResolvers();
   #isUp = true;
 
-  private constructor(nc: NatsConnection, jsm: JetStreamManager, report: (error: unknown) => void) {
+  private constructor(nc: NatsConnection, jsm: JetStreamManager, options: LinkOptions) {
     this.nc = nc;
     this.js = jetstream(nc, { timeout: REQUEST_MS });
     this.jsm = jsm;
     this.#up.resolve();
-    void this.#watch(report);
+    void this.#watch(options);
   }
 
   /** @throws Error that says which address did not answer, or refused, and what to look at. */
-  static async open({ url, name, report }: LinkOptions): Promise<Link> {
+  static async open(link: LinkOptions): Promise<Link> {
+    const { url, name } = link;
     const options = parseUrl(url);
     let nc: NatsConnection;
     try {
@@ -55,7 +58,7 @@ export class Link {
     } catch (error) {
       throw connectError(error, options.servers);
     }
-    return new Link(nc, await jetstreamManager(nc, { checkAPI: false, timeout: REQUEST_MS }), report);
+    return new Link(nc, await jetstreamManager(nc, { checkAPI: false, timeout: REQUEST_MS }), link);
   }
 
   /** Whether there is a connection, as far as is known. */
@@ -85,15 +88,17 @@ export class Link {
     await this.nc.close();
   }
 
-  async #watch(report: (error: unknown) => void): Promise<void> {
+  async #watch({ report, changed }: LinkOptions): Promise<void> {
     for await (const status of this.nc.status()) {
       if (status.type === 'disconnect') {
         if (!this.#isUp) continue;
         this.#isUp = false;
         this.#up = Promise.withResolvers();
+        changed?.(false);
       } else if (status.type === 'reconnect') {
         this.#isUp = true;
         this.#up.resolve();
+        changed?.(true);
         for (const listener of this.#listeners) listener();
       } else if (status.type === 'error') {
         report(status.error);

@@ -52,8 +52,10 @@ export class PullRequests {
     );
   }
 
-  close(): void {
-    this.#subscription.unsubscribe();
+  /** Asks for nothing more; resolves when all that the server had sent until then has been handed on. */
+  async close(): Promise<void> {
+    // A link that breaks meanwhile has nothing to hand on.
+    await this.#subscription.drain().catch(() => undefined);
   }
 
   #message({ reply = '', data }: Msg, listener: PullListener): void {

@@ -24,6 +24,8 @@ export interface JetStreamLogOptions extends StreamOptions {
   readonly appendDeadline?: number;
   /** Is told of what fails and is tried again. */
   readonly report: (error: unknown) => void;
+  /** Is told when the connection was lost, and when there is one again. */
+  readonly changed?: (isUp: boolean) => void;
 }
 
 /**
@@ -42,9 +44,9 @@ export async function openJetStreamLog({
   if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS) {
     throw new Error(`The number of shards is ${shards}; it must be between 1 and ${MAX_SHARDS}.`);
   }
-  const { index, lead, clock, report } = options;
+  const { index, lead, clock, report, changed } = options;
   const names = new Names(prefix, shards);
-  const link = await Link.open({ url, name: prefix, report });
+  const link = await Link.open({ url, name: prefix, report, ...(changed && { changed }) });
   try {
     await prepareStreams(link, names, options);
     await mendStreamEnds(link, names, index, report);

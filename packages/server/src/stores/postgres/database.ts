@@ -70,8 +70,11 @@ export class Database implements Queries {
       onConnect: (client) => client.query(`${SESSION} SET statement_timeout = ${deadline};`),
     });
     // A connection broke while nobody used it: the pool has let go of it.
-    this.#pool.on('error', (error) => {
-      this.#trouble = error.message;
+    this.#pool.on('error', (error) => this.#broke(error));
+    // It broke in somebody's hands, whose statement tells of it; between two statements nobody else would listen, and that
+    // ends the process.
+    this.#pool.on('connect', (client) => {
+      client.on('error', (error) => this.#broke(error));
     });
   }
 
@@ -123,6 +126,10 @@ export class Database implements Queries {
   async #copy(client: PoolClient, sql: string, rows: string): Promise<void> {
     const signal = AbortSignal.timeout(this.#deadline + GRACE_MS);
     await pipeline(Readable.from([Buffer.from(rows)]), client.query(copyFrom(sql)), { signal });
+  }
+
+  #broke(error: Error): void {
+    this.#trouble = (storageError(error) as Error).message;
   }
 
   async #guard<T>(call: () => Promise<T>): Promise<T> {

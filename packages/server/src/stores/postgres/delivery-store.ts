@@ -37,6 +37,8 @@ export interface PostgresDeliveryStoreOptions {
   readonly names: Names;
   readonly partitions: Partitions;
   readonly node: Node;
+  /** Whether the log can be read. */
+  readonly isFit: () => boolean;
   /** Where the bodies are. */
   readonly log: {
     fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]>;
@@ -57,11 +59,11 @@ export class PostgresDeliveryStore implements DeliveryStore {
   readonly #slot: number;
 
   constructor(options: PostgresDeliveryStoreOptions) {
-    const { database, queries, names, partitions, node, log } = options;
+    const { database, queries, names, partitions, node, log, isFit } = options;
     this.#options = options;
     this.#slot = node.id % SLOTS;
     this.#settling = new Settling({ database, names, partitions, slot: this.#slot });
-    this.#shelf = new Shelf({ database, names, node, log });
+    this.#shelf = new Shelf({ database, names, node, log, isFit });
     this.#oldest = new OldestWaiting(queries, names);
   }
 

@@ -6,6 +6,8 @@ export interface LeadershipOptions {
   readonly failed: (error: unknown, name: string) => void;
   /** How often a lock that another node has is tried, and a lock of our own is looked after, milliseconds; default 1 s. */
   readonly every?: number;
+  /** Whether this node can do what is led; while it can't, it leaves that to the others. Default: it can. */
+  readonly isFit?: () => boolean;
 }
 
 /** Work that goes on until its signal aborts. */
@@ -77,8 +79,15 @@ export class Leadership {
       const session = this.#session;
       await session.query('SELECT 1');
       this.#failing = false;
+      const { isFit = () => true } = this.#options;
       for (const [name, wanted] of this.#wanted) {
-        if (wanted.run || this.#session !== session) continue;
+        if (this.#session !== session) return;
+        if (!isFit()) {
+          wanted.run?.abort.abort();
+          if (!wanted.run && this.#held.delete(name)) await session.query(UNLOCK, [name]);
+          continue;
+        }
+        if (wanted.run) continue;
         if (!this.#held.has(name)) {
           const [row] = await session.query<{ locked: boolean }>(LOCK, [name]);
           if (!row?.locked || this.#session !== session) continue;

@@ -1,3 +1,4 @@
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from './database.ts';
 
 export interface NodeOptions {
@@ -6,7 +7,12 @@ export interface NodeOptions {
   readonly lease: number;
   /** Told once when it can't be noted any more that this node lives; it is tried again. */
   readonly failed: (error: unknown) => void;
+  /** Is told when this machine's clock is found to be off, by how much (milliseconds; 0: not any more). */
+  readonly skewed: (ms: number) => void;
 }
+
+/** Clocks that differ by less are right: machines whose clocks are kept differ by milliseconds. */
+const RIGHT_MS = 1_000;
 
 /** Signs of life that fit in a lease: a few may be lost. */
 const BEATS = 6;
@@ -24,6 +30,8 @@ export class Node {
   readonly #timer: NodeJS.Timeout;
   #failing = false;
   #living = 1;
+  /** How far the database's clock is ahead of this machine's, milliseconds; 0 where both are right. */
+  #skew = 0;
 
   private constructor(id: number, options: NodeOptions) {
     this.id = id;
@@ -47,6 +55,14 @@ export class Node {
     return this.#living;
   }
 
+  /**
+   * The clock, set right by that of the database, so that what nodes plan for each other is due at one time for all of them, and
+   * a machine whose clock is off neither drops what is young nor keeps what is due.
+   */
+  clockFrom(clock: Clock): Clock {
+    return { now: () => clock.now() + this.#skew, after: (ms, run) => clock.after(ms, run) };
+  }
+
   /** SQL that holds where a claim is this node's or that of another one that lives. */
   isHeld(claimedBy: string): string {
     return `(${claimedBy} IS NOT NULL AND (${claimedBy} = ${this.id} OR EXISTS (SELECT FROM nodes held
@@ -66,11 +82,24 @@ export class Node {
 
   async #count(): Promise<void> {
     const { database, lease } = this.#options;
-    const [row] = await database.query<{ living: number }>(
-      `SELECT count(*) AS living FROM nodes WHERE id = $1 OR seen_at > now() - interval '${lease} ms'`,
+    const asked = Date.now();
+    const [row] = await database.query<{ living: number; now: number }>(
+      `SELECT count(*) AS living, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+       FROM nodes WHERE id = $1 OR seen_at > now() - interval '${lease} ms'`,
       [this.id],
     );
-    this.#living = Math.max(1, row?.living ?? 1);
+    if (!row) return;
+    this.#living = Math.max(1, row.living);
+    this.#compare(row.now, asked, Date.now());
+  }
+
+  /** Half of what the question took is not known. */
+  #compare(theirs: number, asked: number, answered: number): void {
+    const off = Math.round(theirs - (asked + answered) / 2);
+    const tolerance = RIGHT_MS + Math.abs(answered - asked) / 2;
+    if (Math.abs(off - this.#skew) < tolerance) return;
+    this.#skew = Math.abs(off) < RIGHT_MS ? 0 : off;
+    this.#options.skewed(this.#skew);
   }
 
   async #beat(): Promise<void> {

@@ -296,6 +296,28 @@ describe('leadership', () => {
     );
   });
 
+  test('is left to others by a node that can not reach the log, which takes nothing off the shelf either', async () => {
+    const entries = entriesAt(numbers(4));
+    let isFit = true;
+    const unfit = await open(entries, { isFit: () => isFit });
+    const leader = candidate(unfit);
+    await eventually(() => leader.leading, Boolean);
+    const fit = await open(entries);
+    const other = candidate(fit);
+    const lane = await laneOf(fit, entries);
+    await unfit.deliveries.settle(
+      entries.map((entry) => settlementOf(lane, entry, { state: 'retrying', dueAt: 1, urlsLeft: [] })),
+    );
+    isFit = false;
+    await eventually(() => other.leading, Boolean);
+    expect(leader.leading).toBe(false);
+    expect(await unfit.deliveries.claimDue('d', 1000, 10)).toEqual({ items: [], nextDueAt: 2000 });
+    expect((await fit.deliveries.claimDue('d', 1000, 10)).items).toHaveLength(4);
+    isFit = true;
+    await other.end();
+    await eventually(() => leader.leading, Boolean);
+  });
+
   test('is tried again when its work fails', async () => {
     const { store } = await open();
     let runs = 0;

@@ -11,8 +11,13 @@ export interface ShelfOptions {
   readonly database: Database;
   readonly names: Names;
   readonly node: Node;
+  /** Whether the log can be read. */
+  readonly isFit: () => boolean;
   readonly log: { fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> };
 }
+
+/** A node that can't read the log asks again after so long, milliseconds. */
+const UNFIT_MS = 1_000;
 
 /** Removed events that are remembered, far more than claims under way can bring. */
 const MOST_REMOVED = 100_000;
@@ -89,8 +94,9 @@ export class Shelf {
   }
 
   async #claim(destinationId: string, now: number, max: number): Promise<Claim> {
-    const { database, names, node, log } = this.#options;
+    const { database, names, node } = this.#options;
     await this.#letGo(destinationId);
+    if (!this.#options.isFit()) return { items: [], nextDueAt: now + UNFIT_MS };
     const [destination] = await names.known([destinationId]);
     if (destination === undefined) return { items: [], nextDueAt: null };
     const held = this.#held.get(destinationId) ?? new Set();
@@ -99,7 +105,7 @@ export class Shelf {
     // One row more than can be taken tells when the next is due.
     const rows = await database.query<FreeRow>(claimSql(node), [destination, now, max]);
     const taken = rows.filter((row) => row.taken);
-    const entries = await log.fetch(taken.map(({ position }) => position));
+    const entries = await this.#fetch(destinationId, taken);
     const items: Retry[] = [];
     const gone: Retry[] = [];
     const bodiless = await this.#bodiless(taken.filter((_, i) => !entries[i]).map(({ position }) => position));
@@ -115,6 +121,17 @@ export class Shelf {
     this.#loose.delete(destinationId);
     const nextDueAt = rows.find((row) => !row.taken)?.due_at ?? null;
     return gone.length > 0 ? { items, gone, nextDueAt } : { items, nextDueAt };
+  }
+
+  /** What can't be read here may be read by another node: its rows are let go of at once. */
+  async #fetch(destinationId: string, rows: readonly FreeRow[]): Promise<readonly (LogEntry | undefined)[]> {
+    try {
+      return await this.#options.log.fetch(rows.map(({ position }) => position));
+    } catch (error) {
+      // What fails here is done before the next claim, or by who comes after this node.
+      await this.#letGo(destinationId).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** What the index knows of events that the stream has dropped. */

@@ -38,8 +38,15 @@ export interface PostgresStoreOptions {
   readonly partitionLength?: number;
   /** How long a node that is not seen keeps what it took off the shelf, milliseconds; default 30 s. */
   readonly lease?: number;
+  /** Is told when the node's clock is found to be off, by how much (milliseconds; 0: not any more). */
+  readonly skewed?: (ms: number) => void;
   /** Longest time a statement may take, milliseconds; default 10 s. One that a person waits for may take twice as long. */
   readonly deadline?: number;
+  /**
+   * Whether this node can read the log. While it can't, it leads nothing and takes nothing off the shelf, so that the others
+   * do. Default: it can.
+   */
+  readonly isFit?: () => boolean;
   /** Most connections for outcomes and the shelf, and for people's queries; default 6 and 4. Three more are the node's own, and one for each shard. */
   readonly connections?: { readonly deliveries: number; readonly queries: number };
   /** Streams of the log, each of which may be written into the index at the same time; default 1. */
@@ -48,6 +55,8 @@ export interface PostgresStoreOptions {
 
 /** Everything relational of a cluster, in one PostgreSQL database. */
 export interface PostgresStore {
+  /** The given clock, set right by the database's: so all nodes have one time. */
+  readonly clock: Clock;
   readonly index: StreamIndex;
   /** The records, once it is known where the bodies are. To be called once. */
   deliveries(log: DeliveryLog): PostgresDeliveryStore;
@@ -92,7 +101,8 @@ const DEADLINE = 10_000;
  * @throws Error that says what is wrong with the database and how to put it right.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const { url, clock, failed, partitionLength = DAY, lease = LEASE, deadline = DEADLINE, shards = 1 } = options;
+  const { url, failed, partitionLength = DAY, lease = LEASE, deadline = DEADLINE, shards = 1 } = options;
+  const { isFit = () => true, skewed = () => undefined } = options;
   const connections = options.connections ?? { deliveries: 6, queries: 4 };
   await migrate(url);
   const database = new Database({ url, connections: connections.deliveries, deadline });
@@ -102,7 +112,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const databases = [database, indexing, queries];
   let node: Node;
   try {
-    node = await Node.join({ database, lease, failed: (error) => failed(error, 'sign of life') });
+    node = await Node.join({ database, lease, skewed, failed: (error) => failed(error, 'sign of life') });
     const unfinished = await unfinishedArrival(database);
     if (unfinished !== null) {
       await node.leave();
@@ -112,16 +122,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await Promise.all(databases.map((each) => each.close()));
     throw error;
   }
+  const clock = node.clockFrom(options.clock);
   const listener = new Listener({ url, failed: (error) => failed(error, 'listening') });
-  const leadership = new Leadership({ url, failed: (error, name) => failed(error, name) });
+  const leadership = new Leadership({ url, isFit, failed: (error, name) => failed(error, name) });
   const names = new Names(queries);
   const partitions = new Partitions(database, partitionLength);
   let deliveries: PostgresDeliveryStore | null = null;
   let stream: PackedStream | null = null;
   return {
+    clock,
     index: new PostgresStreamIndex({ database: indexing, names, partitions }),
     deliveries(log) {
-      deliveries = new PostgresDeliveryStore({ database, queries, names, partitions, node, log, clock });
+      deliveries = new PostgresDeliveryStore({ database, queries, names, partitions, node, log, isFit, clock });
       return deliveries;
     },
     erasure(packed) {
