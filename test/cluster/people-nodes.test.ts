@@ -43,7 +43,8 @@ class Cluster {
     const store = await openPostgresStore({ url: this.url, clock, failed: (error) => errors.push(String(error)) });
     const { index } = store;
     await index.openLane('s', PEOPLE, 0);
-    const end = async (): Promise<number> => this.#stream.at(-1)?.position ?? 0;
+    const last = (): number => this.#stream.at(-1)?.position ?? 0;
+    const end = async (): Promise<number[]> => [last()];
     const fetch = async (positions: readonly number[]) => positions.map((position) => this.#stream[position - 1]);
     const lanes = store.peopleLanes({ fetch, indexed: async () => undefined }, end);
     const threads = openPeopleThreads({ databaseUrl: this.url });
@@ -51,7 +52,7 @@ class Cluster {
       log: {
         lanes: () => index.lanes(),
         openLane: (sourceId, destinationId) => index.openLane(sourceId, destinationId, 0),
-        endLane: async (id) => index.endLane(id, await end()),
+        endLane: async (id) => index.endLane(id, last()),
         removeLane: (id) => index.removeLane(id),
         read: (id) => lanes.read(id),
         scan: async (after, limit) => this.#stream.filter(({ position }) => position > after).slice(0, limit),
@@ -61,6 +62,7 @@ class Cluster {
       queries: threads.queries,
       collect: this.#collect,
       end,
+      shards: 1,
       clock,
       newId: (kind) => `${kind}_${++this.#ids}`,
       newWriteKey: () => `key${++this.#ids}`,

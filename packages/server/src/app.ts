@@ -186,6 +186,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       queries: store.people.queries,
       collect,
       end: () => store.erasure.end(),
+      shards: store.shards,
       clock,
       newId,
       newWriteKey,

@@ -28,6 +28,8 @@ export interface Stores {
   /** The profiles, and the log as people/ reads it. */
   readonly people: PeopleThreads;
   readonly peopleLog: PeopleOptions['log'];
+  /** How many shards the log has. */
+  readonly shards: number;
   /** Calls when another node has changed what people/ keeps; the answer ends that. Absent where there is none. */
   readonly watchPeople?: (changed: () => void) => () => void;
   readonly adminToken: AdminToken;
@@ -94,6 +96,7 @@ async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise
       ...store,
       people,
       peopleLog: store.log,
+      shards: 1,
       adminToken: token,
       peers: { count: () => 1, tell: () => undefined, hear: () => undefined },
       patience: 0,
@@ -164,6 +167,7 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
         read: (id) => lanes.read(id),
         scan: (after, limit) => log.scan(after, limit),
       },
+      shards: config.natsStreams,
       watchPeople: (changed) => postgres.watchProfiles(changed),
       adminToken,
       peers: postgres.peers,

@@ -153,6 +153,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       meter: { accepted: () => undefined, duplicates: () => undefined, rejected: () => undefined },
     }),
     end: () => store.erasure.end(),
+    shards: 1,
     clock: systemClock,
     newId,
     newWriteKey,

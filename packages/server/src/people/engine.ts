@@ -1,4 +1,5 @@
 import type { Position } from '../core/event.ts';
+import type { Cut } from '../core/position.ts';
 import type { Call, Said } from './call.ts';
 import type { Definition, Message, ProfileErasure, ProfileReader, ProfileStore, ProfileWriter } from './contract.ts';
 import { Decider } from './decider.ts';
@@ -173,10 +174,10 @@ export class Engine {
   }
 
   /**
-   * Erases persons; see erasing.ts. Everything up to the position must have been taken in, and nothing after it: then
+   * Erases persons; see erasing.ts. Everything up to the cut must have been taken in, and nothing after it: then
    * what comes later is another life of theirs. Does nothing during a rebuild, which does not know all their ids yet.
    */
-  erase(id: string, userIds: readonly string[], through: Position, now: number): Promise<EngineStatus> {
+  erase(id: string, userIds: readonly string[], through: Cut, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       if (this.#rebuilt === null) await erasePersons(writer, id, userIds, through);
     });

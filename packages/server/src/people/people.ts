@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
+import type { Cut } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
 import type { Message, ProfileErasure } from './contract.ts';
 import { Definitions, type DefinitionsOptions } from './definitions.ts';
@@ -9,6 +10,7 @@ import { Erasures } from './erasures.ts';
 import { Feed, type FeedLog } from './feed.ts';
 import { batchesOf, type FrontDoor, type OutgoingBatch, type Sender, sendBatch } from './outbox.ts';
 import type { PeopleQueries } from './queries.ts';
+import { Scanned } from './scanned.ts';
 
 export interface PeopleOptions {
   readonly log: FeedLog & { scan(after: Position, limit: number): Promise<readonly LogEntry[]> };
@@ -40,8 +42,10 @@ export interface PeopleOptions {
   >;
   /** Takes the calls that audiences and traits make. */
   readonly collect: FrontDoor;
-  /** The position of the log's newest event, once everything that was accepted before this call is durable. */
-  readonly end: () => Promise<Position>;
+  /** The end of the log, once everything that was accepted before this call is durable. */
+  readonly end: () => Promise<Cut>;
+  /** How many shards the log has, which a scan reads in turn. */
+  readonly shards: number;
   readonly clock: Clock;
   readonly newId: DefinitionsOptions['newId'];
   readonly newWriteKey: DefinitionsOptions['newWriteKey'];
@@ -93,7 +97,7 @@ export class People implements Service {
   readonly #erasures: Erasures;
   /** What this process reads while it leads; before and between, nothing. */
   #feed: Feed;
-  #scanned = new Scanned();
+  #scanned: Scanned;
   #costly: { readonly state: PeopleState; readonly until: number } | null = null;
   #status: EngineStatus = { outbox: 0, nextDue: null, working: false, rebuilt: null, erasing: false };
   #leading = false;
@@ -105,6 +109,7 @@ export class People implements Service {
   constructor(options: PeopleOptions) {
     this.#options = options;
     this.queries = options.queries;
+    this.#scanned = new Scanned(options.shards);
     const { engine } = options;
     this.definitions = new Definitions({
       ...options,
@@ -174,8 +179,8 @@ export class People implements Service {
 
   /** Forgets all persons and takes the log in again from its beginning. What was told before stays known. */
   async rebuild(): Promise<void> {
-    const { engine, clock } = this.#options;
-    this.#scanned = new Scanned();
+    const { engine, clock, shards } = this.#options;
+    this.#scanned = new Scanned(shards);
     await this.#step(engine.rebuild(clock.now()));
   }
 
@@ -375,22 +380,5 @@ export class People implements Service {
   #wakeUp(): void {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers<void>();
-  }
-}
-
-/** How far a scan of the log has come, by when its events were received. */
-class Scanned {
-  #first: number | null = null;
-  #last = 0;
-
-  note(entries: readonly LogEntry[]): void {
-    this.#first ??= entries[0]?.receivedAt ?? null;
-    this.#last = entries.at(-1)?.receivedAt ?? this.#last;
-  }
-
-  /** Of 1. */
-  share(now: number): number {
-    if (this.#first === null || now <= this.#first) return 0;
-    return Math.min(1, Math.max(0, (this.#last - this.#first) / (now - this.#first)));
   }
 }

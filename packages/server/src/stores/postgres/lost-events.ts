@@ -1,5 +1,5 @@
 import type { Position } from '../../core/event.ts';
-import { shardOf } from '../../log/stream-index.ts';
+import { shardOf } from '../../core/position.ts';
 import type { Database } from './database.ts';
 import { numberOfState } from './delivery-rows.ts';
 import type { WaitingRow } from './oldest-waiting.ts';

@@ -1,6 +1,7 @@
 import type { AccountStore } from '../../accounts/contract.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
+import type { Cut } from '../../core/position.ts';
 import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
 import type { Retention, StatsStore } from '../../record/contract.ts';
 import type { RegulationStore } from '../../regulations/contract.ts';
@@ -61,7 +62,7 @@ export interface PostgresStore {
   /** Keeps the hash of the admin token unless one is kept; answers the one that all nodes take. */
   keepAdminToken(hash: string): Promise<string>;
   /** Reads the lanes of people/, once it is known where the bodies are and where the log ends. */
-  peopleLanes(log: DeliveryLog, end: () => Promise<Position>): PeopleLanes;
+  peopleLanes(log: DeliveryLog, end: () => Promise<Cut>): PeopleLanes;
   /** Calls when a node that does not lead has changed what the profiles' engine keeps; the answer ends that. */
   watchProfiles(changed: () => void): () => void;
   /** Runs work on one node at a time; see Leadership.lead. */
