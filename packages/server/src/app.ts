@@ -80,6 +80,12 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       clock,
       logger,
       onCommit: (ms, rows) => metrics.committed(ms, rows),
+      onLost({ sourceId, destinationId, messages }) {
+        metrics.settled(destinationId, 'failed', messages);
+        stats.failed(sourceId, destinationId, messages);
+        const lost = { sourceId, destinationId, messages };
+        logger.error(lost, 'messages failed: their turn did not come as long as NATS kept them');
+      },
     });
     opened.push(() => store.close());
     const settings = new Settings(

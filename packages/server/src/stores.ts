@@ -8,7 +8,7 @@ import type { EventLog } from './log/contract.ts';
 import type { Logger } from './observe/logger.ts';
 import type { PeopleOptions } from './people/people.ts';
 import { openPeopleThreads, type PeopleThreads } from './people-threads.ts';
-import type { DeliveryStore, Retention, StatsStore } from './record/contract.ts';
+import type { DeliveryStore, LostMessages, Retention, StatsStore } from './record/contract.ts';
 import type { Erasure, RegulationStore } from './regulations/contract.ts';
 import type { SettingsStore } from './settings/contract.ts';
 import { openJetStreamLog } from './stores/jetstream/store.ts';
@@ -63,8 +63,10 @@ export interface StoresOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Is told how long each commit of the embedded store took, milliseconds, and how many rows it held. */
+  /** Is told how long it took each time until what was written was durable, milliseconds, and how many rows or events it held. */
   readonly onCommit: (ms: number, rows: number) => void;
+  /** Is told of messages that failed because the log had dropped them before their turn came. */
+  readonly onLost: (messages: LostMessages) => void;
 }
 
 /** Partitions are so long that about a seventh of what is kept goes at a time, and a day at most. */
@@ -120,7 +122,10 @@ interface Urls {
   readonly natsUrl: string;
 }
 
-async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl, natsUrl }: Urls): Promise<Stores> {
+async function openNode(
+  { config, clock, logger, onCommit, onLost }: StoresOptions,
+  { databaseUrl, natsUrl }: Urls,
+): Promise<Stores> {
   const length = partitionLength(config);
   const postgres = await openPostgresStore({
     url: databaseUrl,
@@ -128,6 +133,7 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
     partitionLength: length,
     lease: config.nodeTimeout,
     failed: (error, what) => logger.error({ err: error, what }, 'PostgreSQL failed; trying again'),
+    lost: onLost,
   });
   try {
     const adminToken = await tokenOfCluster(config.adminToken, (hash) => postgres.keepAdminToken(hash));
@@ -143,6 +149,7 @@ async function openNode({ config, clock, logger }: StoresOptions, { databaseUrl,
       retention: Math.max(config.retention, config.retryWindow) + length + HOUR,
       maxBytes: config.natsMaxBytes,
       duplicateWindow: config.natsDuplicateWindow,
+      onCommit,
       report: (error) => logger.error({ err: error }, 'NATS failed; trying again'),
     });
     const deliveries = postgres.deliveries(log);

@@ -29,6 +29,7 @@ export interface JetStreamEventLogOptions {
   readonly clock: Clock;
   readonly ackWait: number;
   readonly appendDeadline: number;
+  readonly onCommit: (ms: number, events: number) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -78,6 +79,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       names,
       clock,
       deadline: options.appendDeadline,
+      onCommit: options.onCommit,
       maxPayload: () => link.nc.info?.max_payload ?? 1024 * 1024,
     });
     this.#pulls = new PullRequests(link, this);
