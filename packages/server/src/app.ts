@@ -196,6 +196,7 @@ export async function startApp(config: Config, logger: Logger, clock: Clock = sy
       clock,
       newId,
       newWriteKey,
+      patience: store.patience,
       report: (error, what) => logger.error({ err: error }, `people: ${what}`),
       ...(store.watchPeople && { watch: store.watchPeople }),
     });

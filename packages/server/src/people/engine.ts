@@ -115,9 +115,16 @@ export class Engine {
    * Adds a definition, or changes one; `compute` says whether what was decided under it must be decided anew, else the job
    * under way goes on: it may have advanced since the definition was read. What it was told before stays known, so that
    * only changes will be told.
+   *
+   * @throws Error when its key is another one's, or audiences would ask about each other in a circle.
    */
   put(definition: Definition, compute: boolean, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
+      const { id, key } = definition;
+      // Another process has taken it since the definition was checked.
+      if (living(this.#definitions).some((other) => other.key === key && other.id !== id)) {
+        throw new Error(`${key} is the key of another definition.`);
+      }
       const total = await writer.lastPerson();
       const job = compute ? ({ kind: 'compute', done: 0, total } as const) : this.#jobOf(definition.id);
       await writer.putDefinition({ ...definition, job });

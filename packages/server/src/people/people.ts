@@ -11,6 +11,7 @@ import { Feed, type FeedLog } from './feed.ts';
 import { batchesOf, type FrontDoor, type OutgoingBatch, type Sender, sendBatch } from './outbox.ts';
 import type { PeopleQueries } from './queries.ts';
 import { Scanned } from './scanned.ts';
+import { SourceRepair } from './source-repair.ts';
 
 export interface PeopleOptions {
   readonly log: FeedLog & { scan(after: Position, limit: number): Promise<readonly LogEntry[]> };
@@ -49,6 +50,7 @@ export interface PeopleOptions {
   readonly clock: Clock;
   readonly newId: DefinitionsOptions['newId'];
   readonly newWriteKey: DefinitionsOptions['newWriteKey'];
+  readonly patience: DefinitionsOptions['patience'];
   /** Is told what went wrong, and whether it is tried again. */
   readonly report: (error: unknown, what: string) => void;
   /** Calls when another process has changed something; absent where this one is alone. The answer ends that. */
@@ -95,6 +97,7 @@ export class People implements Service {
   readonly queries: PeopleOptions['queries'];
   readonly #options: PeopleOptions;
   readonly #erasures: Erasures;
+  readonly #repair: SourceRepair;
   /** What this process reads while it leads; before and between, nothing. */
   #feed: Feed;
   #scanned: Scanned;
@@ -119,6 +122,11 @@ export class People implements Service {
         forget: (id, now) => this.#step(engine.forget(id, now)),
         sync: (id, now) => this.#step(engine.sync(id, now)),
       },
+    });
+    this.#repair = new SourceRepair({
+      ...options,
+      definitions: () => this.definitions.list(),
+      report: (error) => options.report(error, 'sources without an audience or trait could not be removed'),
     });
     this.#feed = this.#newFeed();
     this.#erasures = new Erasures({
@@ -209,16 +217,21 @@ export class People implements Service {
   async #begin(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
     const { engine, settings } = this.#options;
     this.#status = await engine.open();
-    await this.definitions.repair();
+    const callOff = await this.#repair.begin();
     const feed = this.#newFeed();
     this.#feed = feed;
     try {
       await feed.start();
     } catch (error) {
+      callOff();
       await feed.stop();
       throw error;
     }
-    const unsubscribe = settings.onChange(() => void feed.follow());
+    const unfollow = settings.onChange(() => void feed.follow());
+    const unsubscribe = (): void => {
+      unfollow();
+      callOff();
+    };
     signal.addEventListener('abort', () => this.#wakeUp(), { once: true });
     this.#leading = true;
     const loops = [
