@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Destination, Replay, Stats } from '../../packages/server/src/admin/contract.ts';
+import type { Destination, Regulation, Replay, Stats } from '../../packages/server/src/admin/contract.ts';
 import { addUp } from '../system/kit/admin.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { ask } from '../system/kit/http.ts';
@@ -32,6 +32,14 @@ describe.skipIf(!nats)('two nodes', () => {
     const { text } = await ask(`${one.url}/metrics`);
     expect(metricOf(text, 'millrace_commit_rows_sum')).toBe(1);
     expect(metricOf(text, 'millrace_commit_duration_seconds_sum')).toBeGreaterThan(0);
+    const wish = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['nobody'] };
+    const { id } = await one.must<Regulation>('POST', '/api/regulations', wish);
+    for (const node of [one, two]) {
+      await eventually(
+        () => node.must<Regulation>('GET', `/api/regulations/${id}`),
+        ({ status }) => status === 'finished',
+      );
+    }
     await two.must('PATCH', `/api/destinations/${destination.id}`, { enabled: false });
     await eventually(
       () => one.must<Destination>('GET', `/api/destinations/${destination.id}`),
