@@ -25,10 +25,43 @@ export interface Figure {
   readonly queuedBytes?: number | null;
   /** Size of the code, minified and compressed. */
   readonly gzipBytes?: number | null;
+  /** CPU microseconds per event of what a cluster stands on: all NATS servers together, and PostgreSQL. */
+  readonly natsMicros?: number | null;
+  readonly postgresMicros?: number | null;
+  /** Percent of one core, of the nodes, of all NATS servers together, of PostgreSQL. */
+  readonly nodePercent?: number | null;
+  readonly natsPercent?: number | null;
+  readonly postgresPercent?: number | null;
+  /** Megabytes resident of all NATS servers together. */
+  readonly natsRssMb?: number | null;
+  /** Milliseconds for each lane that was opened. */
+  readonly laneMillis?: number | null;
   /** Id of the figure whose rate this one is held against. */
   readonly against?: string;
   readonly note?: string;
 }
+
+const NUMBERS = [
+  'perSecond',
+  'cpuMicros',
+  'p50',
+  'p99',
+  'rssMb',
+  'peakMb',
+  'seconds',
+  'returnNanos',
+  'queueNanos',
+  'sendNanos',
+  'queuedBytes',
+  'gzipBytes',
+  'natsMicros',
+  'postgresMicros',
+  'nodePercent',
+  'natsPercent',
+  'postgresPercent',
+  'natsRssMb',
+  'laneMillis',
+] as const satisfies readonly (keyof Figure)[];
 
 /** The figures of one run. Those recorded again under one id (rounds of a comparison) become their median. */
 export class Figures {
@@ -54,23 +87,9 @@ export class Figures {
     const rounds = this.#byId.get(id);
     const last = rounds?.at(-1);
     if (!rounds || !last || rounds.length === 1) return last;
-    const middle = (pick: (figure: Figure) => number | null | undefined): number | null =>
-      median(rounds.map(pick).filter((value) => typeof value === 'number'));
-    return {
-      ...last,
-      perSecond: middle((figure) => figure.perSecond),
-      cpuMicros: middle((figure) => figure.cpuMicros),
-      p50: middle((figure) => figure.p50),
-      p99: middle((figure) => figure.p99),
-      rssMb: middle((figure) => figure.rssMb),
-      peakMb: middle((figure) => figure.peakMb),
-      seconds: middle((figure) => figure.seconds),
-      returnNanos: middle((figure) => figure.returnNanos),
-      queueNanos: middle((figure) => figure.queueNanos),
-      sendNanos: middle((figure) => figure.sendNanos),
-      queuedBytes: middle((figure) => figure.queuedBytes),
-      gzipBytes: middle((figure) => figure.gzipBytes),
-    };
+    const middle = (name: (typeof NUMBERS)[number]): number | null =>
+      median(rounds.map((figure) => figure[name]).filter((value) => typeof value === 'number'));
+    return { ...last, ...Object.fromEntries(NUMBERS.map((name) => [name, middle(name)])) };
   }
 
   /** In the order of their first recording. */
@@ -104,6 +123,13 @@ function line(figure: Figure): string {
     typeof figure.sendNanos === 'number' ? `${Math.round(figure.sendNanos)} ns to send` : '',
     typeof figure.queuedBytes === 'number' ? `${Math.round(figure.queuedBytes)} bytes queued` : '',
     typeof figure.gzipBytes === 'number' ? `${(figure.gzipBytes / 1000).toFixed(1)} kB gzip` : '',
+    typeof figure.natsMicros === 'number' ? `NATS ${figure.natsMicros.toFixed(1)} µs CPU` : '',
+    typeof figure.postgresMicros === 'number' ? `PostgreSQL ${figure.postgresMicros.toFixed(1)} µs CPU` : '',
+    typeof figure.nodePercent === 'number' ? `nodes ${figure.nodePercent.toFixed(1)} % of a core` : '',
+    typeof figure.natsPercent === 'number' ? `NATS ${figure.natsPercent.toFixed(1)} %` : '',
+    typeof figure.postgresPercent === 'number' ? `PostgreSQL ${figure.postgresPercent.toFixed(1)} %` : '',
+    typeof figure.natsRssMb === 'number' ? `NATS RSS ${Math.round(figure.natsRssMb)} MB` : '',
+    typeof figure.laneMillis === 'number' ? `${figure.laneMillis.toFixed(1)} ms a lane` : '',
     figure.note ?? '',
   ];
   return parts.filter((part) => part !== '').join(' · ');

@@ -15,6 +15,8 @@ export interface Options {
   readonly backlog: number;
   /** Persons in the people scenario, each with ten events. */
   readonly people: number;
+  /** Most lanes in the scenario of the lanes of a cluster. */
+  readonly lanes: number;
   /** Also measures what takes many minutes and many gigabytes of disk. */
   readonly full: boolean;
   /** Folder for CPU profiles of the product; null makes none. */
@@ -39,6 +41,7 @@ temporary folder.
   --backlog N     messages that wait in the backlog scenario (default 1000000, quick 50000)
   --people N      persons of the people scenario, with ten events each (default 100000, full 1000000, quick 5000). They are
                   made once a day, in the folder for temporary files: a million take 3 GB and some ten minutes
+  --lanes N       most lanes of the cluster-lanes scenario (default 10000, quick 100)
   --profile DIR   leaves CPU profiles of the product in DIR; \`node bench/profile.ts DIR\` reads them
   --no-write      leaves docs/performance.md as it is (so does --only without --fold)
   --help          this text, with the names of the scenarios
@@ -56,6 +59,7 @@ export function parseOptions(argv: readonly string[]): Options | null {
       seconds: { type: 'string' },
       backlog: { type: 'string' },
       people: { type: 'string' },
+      lanes: { type: 'string' },
       profile: { type: 'string' },
       'no-write': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -73,6 +77,7 @@ export function parseOptions(argv: readonly string[]): Options | null {
     rounds: quick ? 1 : 2,
     backlog: positive(values.backlog, quick ? 50_000 : 1_000_000, '--backlog'),
     people: positive(values.people, quick ? 5_000 : full ? 1_000_000 : 100_000, '--people'),
+    lanes: positive(values.lanes, quick ? 100 : 10_000, '--lanes'),
     full,
     profile: values.profile ?? null,
     write: !quick && !values['no-write'] && (values.only === undefined || fold),

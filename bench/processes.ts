@@ -25,6 +25,8 @@ const STOP_WITHIN_MS = 5_000;
 /** Every process the benchmark started and that still runs, so that none is left behind however it ends. */
 export class Processes {
   readonly #running = new Set<ChildProcess>();
+  /** How to end what somebody else started, in the order in which it was. */
+  readonly #others: (() => Promise<unknown>)[] = [];
   #closed = false;
 
   /** Starts a server and waits for the line on its output that says it serves. */
@@ -63,8 +65,14 @@ export class Processes {
     return JSON.parse(output) as Result;
   }
 
+  /** What `end` ends is not left behind either: it is called once, after the processes have ended. */
+  endsWith(end: () => Promise<unknown>): void {
+    this.#others.push(end);
+  }
+
   async stopAll(): Promise<void> {
     await Promise.all([...this.#running].map(stop));
+    for (let end = this.#others.pop(); end; end = this.#others.pop()) await end();
   }
 
   /** Ends all of them for good: what is still being done can't start another. */

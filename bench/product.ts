@@ -10,6 +10,7 @@ const SHARED_SECRET = 'every delivery is signed, as it would be';
 /** The real service, set up by its admin API. */
 export interface Product {
   readonly port: number;
+  readonly pid: number;
   usage(): Usage | null;
   createSource(): Promise<Source>;
   /** A signed destination; the paths are those of the receiver, a number is the port of a URL elsewhere. */
@@ -48,6 +49,7 @@ export async function startProduct(bench: Bench, folder: string, env: Record<str
   const port = Number(running.line[1]);
   return {
     port,
+    pid: running.pid,
     usage: () => usageOf(running.pid),
     createSource: () => call<Source>(port, 'POST', '/api/sources', { name: 'Bench', type: 'server' }),
     async createDestination(sources, targets) {

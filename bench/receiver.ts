@@ -9,6 +9,7 @@ export interface Receiver {
   readonly port: number;
   /** What is written in: the compiled one costs a third. */
   readonly language: 'C' | 'Node';
+  stats(): Promise<ReceiverStats>;
   /** Waits until no more 200s are given, at most 5 s: what was under way has arrived. */
   settledStats(): Promise<ReceiverStats>;
   reset(): Promise<void>;
@@ -42,6 +43,7 @@ export async function startReceiver(processes: Processes, folder: string): Promi
   return {
     port,
     language: binary === null ? 'Node' : 'C',
+    stats,
     async settledStats() {
       const until = performance.now() + SETTLE_WITHIN_MS;
       for (let before = await stats(); ; ) {

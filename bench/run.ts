@@ -8,6 +8,9 @@ import { machine, page, summary } from './report.ts';
 import { backlog } from './scenarios/backlog.ts';
 import { ceilings } from './scenarios/ceilings.ts';
 import { client } from './scenarios/client.ts';
+import { clusterIngest } from './scenarios/cluster-ingest.ts';
+import { clusterLanes } from './scenarios/cluster-lanes.ts';
+import { clusterNodes } from './scenarios/cluster-nodes.ts';
 import { dedupe } from './scenarios/dedupe.ts';
 import { endToEndScenario, instead } from './scenarios/end-to-end.ts';
 import { ingest } from './scenarios/ingest.ts';
@@ -30,6 +33,9 @@ const SCENARIOS = [
   dedupe,
   client,
   people,
+  clusterNodes,
+  clusterLanes,
+  clusterIngest,
   tenMillion,
 ];
 const PAGE = join(import.meta.dirname, '../docs/performance.md');

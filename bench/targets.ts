@@ -52,6 +52,12 @@ export function targets(figures: Figures): readonly Target[] {
       ' ×',
     ),
     atMost('RSS with people, at 5,000 events/s', 600, value('people/steady/product', 'rssMb'), ' MB'),
+    atLeast(
+      'Deliveries of two nodes to slow endpoints, to those of one',
+      1.7,
+      ratio(rate('cluster-nodes/many/2'), rate('cluster-nodes/many/1')),
+      ' ×',
+    ),
     atMost('Start with 10 million events in the log', 2, value('ten-million/start/product', 'seconds'), ' s'),
   ];
 }

@@ -159,10 +159,30 @@ const LAYERS: readonly {
       '../../cli/send.ts',
       '../../config.ts',
       '../../app.ts',
+      '../../migration.ts',
+      '../../migrate/move.ts',
       ...['sqlite', 'jetstream', 'postgres'].filter((other) => other !== store).map((other) => `../${other}/log.ts`),
     ],
-    passes: ['../../log/contract.ts', '../../record/contract.ts', '../../core/event.ts', './rows.ts', 'node:sqlite'],
+    passes: [
+      '../../log/contract.ts',
+      '../../record/contract.ts',
+      '../../migrate/contract.ts',
+      '../../core/event.ts',
+      './rows.ts',
+      'node:sqlite',
+    ],
   })),
+  {
+    from: 'migrate/move.ts',
+    refused: ['../people/people.ts', '../record/recorder.ts', '../stores/sqlite/log.ts', '../config.ts', '../app.ts'],
+    passes: [
+      './contract.ts',
+      '../core/event.ts',
+      '../log/contract.ts',
+      '../log/stream-index.ts',
+      '../people/contract.ts',
+    ],
+  },
   {
     from: 'config.ts',
     refused: ['./collect/parse.ts', './stores/sqlite/log.ts', './observe/logger.ts', './log/contract.ts', './app.ts'],
@@ -202,6 +222,11 @@ const LAYERS: readonly {
     ],
     passes: ['../app.ts', '../config.ts', '../deliver/signature.ts', '../admin/contract.ts', '../observe/logger.ts'],
   })),
+  {
+    from: 'cli/migrate.ts',
+    refused: ['../app.ts', '../stores.ts', '../migrate/move.ts', '../stores/sqlite/log.ts', '../observe/logger.ts'],
+    passes: ['../migration.ts', '../config.ts', '../core/event.ts'],
+  },
   {
     from: 'app.ts',
     refused: ['./main.ts', './cli/send.ts'],

@@ -3,6 +3,7 @@
  * it is never the part that is measured. The first segment of the path says how it behaves:
  *
  *   /ok/...     200 "ok"; its latency is taken when the body holds "t":<CLOCK_MONOTONIC in microseconds>
+ *   /slow/...   200 "ok", SLOW_MS after it was asked
  *   /error/...  500
  *   /hang/...   reads the request and never answers
  *   GET /stats  one line of JSON: counts, and percentiles of the latency in microseconds
@@ -25,6 +26,7 @@
 #include <unistd.h>
 
 #define MAX_EVENTS 256
+#define SLOW_MS 100
 #define FIRST_BUFFER 4096
 /* Every power of two is cut into this many buckets: percentiles are right to 0.8 %. */
 #define SUB_BUCKETS 128
@@ -38,7 +40,13 @@ struct connection {
   int hung, over;
   size_t used, size;
   char *in;
+  /* Where it stands among those that are answered later, and when that is; 0 of one that is not. */
+  uint64_t due;
+  struct connection *before, *after;
 };
+
+/* Connections that wait for their answers. All wait equally long, so the first is always the next. */
+static struct connection *first_late, *last_late;
 
 static struct {
   uint64_t ok, error, hung, bytes, measured, slowest;
@@ -130,6 +138,24 @@ static size_t body_length(const char *head, size_t length) {
   return 0;
 }
 
+static void answer_late(struct connection *c) {
+  c->due = now_micros() + SLOW_MS * 1000u;
+  c->before = last_late;
+  c->after = NULL;
+  if (last_late) last_late->after = c;
+  else first_late = c;
+  last_late = c;
+}
+
+static void leave_late(struct connection *c) {
+  if (!c->due) return;
+  c->due = 0;
+  if (c->before) c->before->after = c->after;
+  else first_late = c->after;
+  if (c->after) c->after->before = c->before;
+  else last_late = c->before;
+}
+
 static void serve(struct connection *c, const char *head, const char *body, size_t body_size) {
   if (memcmp(head, "GET /reset", 10) == 0) {
     memset(&stats, 0, sizeof stats);
@@ -142,6 +168,8 @@ static void serve(struct connection *c, const char *head, const char *body, size
   } else if (memcmp(head, "POST /error", 11) == 0) {
     stats.error++;
     reply(c, ERROR, sizeof ERROR - 1);
+  } else if (memcmp(head, "POST /slow", 10) == 0) {
+    answer_late(c);
   } else {
     stats.ok++;
     stats.bytes += body_size;
@@ -183,9 +211,23 @@ static int take(struct connection *c) {
 }
 
 static void drop(struct connection *c) {
+  leave_late(c);
   close(c->fd);
   free(c->in);
   free(c);
+}
+
+/* Answers what is due, and says how many milliseconds there are until something is; -1 when nothing waits. */
+static int serve_late(void) {
+  uint64_t now = now_micros();
+  while (first_late && first_late->due <= now) {
+    struct connection *c = first_late;
+    leave_late(c);
+    stats.ok++;
+    reply(c, OK, sizeof OK - 1);
+    if (c->over) shutdown(c->fd, SHUT_RDWR);
+  }
+  return first_late ? (int)((first_late->due - now) / 1000u) + 1 : -1;
 }
 
 static void accept_all(int epoll, int listener) {
@@ -227,7 +269,7 @@ int main(void) {
 
   struct epoll_event ready[MAX_EVENTS];
   for (;;) {
-    int count = epoll_wait(epoll, ready, MAX_EVENTS, -1);
+    int count = epoll_wait(epoll, ready, MAX_EVENTS, serve_late());
     for (int i = 0; i < count; i++) {
       struct connection *c = ready[i].data.ptr;
       if (!c) return 0;

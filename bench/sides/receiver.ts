@@ -7,6 +7,7 @@ import { monotonicMicros } from '../monotonic.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const ERROR = 'HTTP/1.1 500 Internal Server Error\r\nContent-Length: 5\r\n\r\nerror';
+const SLOW_MS = 100;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 const latency = createHistogram();
@@ -53,6 +54,11 @@ function serve(socket: Socket, head: string, body: Buffer): void {
   } else if (head.startsWith('POST /error')) {
     counts.error++;
     socket.write(ERROR);
+  } else if (head.startsWith('POST /slow')) {
+    setTimeout(() => {
+      counts.ok++;
+      socket.write(OK);
+    }, SLOW_MS);
   } else {
     counts.ok++;
     counts.bytes += body.length;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SETTINGS } from '../../packages/server/src/config.ts';
 import { millrace } from './command.ts';
 
-const COMMANDS = ['start', 'demo', 'listen', 'send', 'import', 'replay', 'export', 'apply'];
+const COMMANDS = ['start', 'demo', 'listen', 'send', 'import', 'replay', 'export', 'apply', 'migrate'];
 
 test('--help lists the commands and the way to a first event', async () => {
   const { code, stdout, stderr } = await millrace(['--help']);

@@ -21,6 +21,8 @@ export interface NatsServer {
   readonly name: string;
   readonly url: string;
   readonly port: number;
+  /** Of the process that runs now. */
+  readonly pid: number;
   /** Kills it as a crash would; answers when it is gone. */
   kill(): Promise<void>;
   /** Starts it again on the same port with what it left. */
@@ -94,6 +96,10 @@ class OwnServer implements NatsServer {
     this.name = name;
     this.port = port;
     this.#config = config;
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
   }
 
   get url(): string {

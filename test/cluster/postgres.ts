@@ -11,6 +11,8 @@ import { findPostgres, type PostgresPrograms } from './postgres-programs.ts';
 export interface Postgres {
   /** Where it keeps what it has; null of a server that was given. */
   readonly folder: string | null;
+  /** Of the process that runs now, whose children do the work; null of a server that was given. */
+  readonly pid: number | null;
   /** Makes an empty database and answers its URL. */
   createDatabase(): Promise<string>;
   /** Kills it as a crash would and answers when it is gone; not of a server that was given. */
@@ -142,6 +144,10 @@ class OwnServer implements Postgres {
     return this.#data;
   }
 
+  get pid(): number | null {
+    return this.#process?.pid ?? null;
+  }
+
   get #data(): string {
     return join(this.#folder, 'data');
   }
@@ -158,6 +164,7 @@ function givenServer(given: string): Postgres {
   };
   return {
     folder: null,
+    pid: null,
     async createDatabase() {
       const name = `millrace_test_${crypto.randomUUID().replaceAll('-', '')}`;
       await withClient(given, (client) => client.query(`CREATE DATABASE ${name}`));

@@ -68,6 +68,25 @@ test('a computation of one that asks about another waits for what is due there',
   expect(await said()).toEqual(['A u1 true', 'A u1 false', 'B u1 true']);
 });
 
+test('what a rebuild finds untrue is told, also of who was due elsewhere when it was computed', async () => {
+  await define('A', ordered);
+  await define('B', { audience: { audience: 'A' } });
+  await track('u1', 'Order');
+  const order = packEntries([
+    entryOf({ sourceId: 's', at: now, body: { type: 'track', userId: 'u1', event: 'Order', properties: {} } }, 1),
+  ]);
+  status = await world.engine.rebuild(now);
+  status = await world.engine.takeScanned(order, 1, now);
+  status = await world.engine.takeScanned(packEntries([]), null, now);
+  // The first of two computations: A.
+  status = await world.engine.work(now);
+  now += HOUR;
+  while (status.working) status = await world.engine.work(now);
+  expect(await said()).toEqual(['A u1 true', 'B u1 true']);
+  status = await world.engine.slide(now);
+  expect(await said()).toEqual(['A u1 true', 'B u1 true', 'A u1 false', 'B u1 false']);
+});
+
 test('what comes due of a definition that is gone is passed over', async () => {
   await define('A', ordered);
   await track('u1', 'Order');

@@ -13,16 +13,21 @@ export interface AdminToken {
 /** The token that was set, else the one kept in the data folder (mode 0600), else a new one (decisions 13). */
 export async function tokenOfFolder(configured: string | null, dataDir: string): Promise<AdminToken> {
   if (configured !== null) return { hash: hashOf(configured), made: null };
-  const path = join(dataDir, 'admin-token');
-  const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const kept = await keptToken(dataDir);
+  if (kept !== null) return { hash: kept, made: null };
+  const made = newToken();
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await writeFile(tokenPath(dataDir), `${made}\n`, { mode: 0o600 });
+  return { hash: hashOf(made), made };
+}
+
+/** The hash of the token that is kept in a data folder; null where none is. */
+export async function keptToken(dataDir: string): Promise<string | null> {
+  const kept = await readFile(tokenPath(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (kept !== null && kept.trim() !== '') return { hash: hashOf(kept.trim()), made: null };
-  const made = newToken();
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await writeFile(path, `${made}\n`, { mode: 0o600 });
-  return { hash: hashOf(made), made };
+  return kept === null || kept.trim() === '' ? null : hashOf(kept.trim());
 }
 
 /**
@@ -37,6 +42,10 @@ export async function tokenOfCluster(
   const made = newToken();
   const hash = await keep(hashOf(made));
   return { hash, made: hash === hashOf(made) ? made : null };
+}
+
+function tokenPath(dataDir: string): string {
+  return join(dataDir, 'admin-token');
 }
 
 function newToken(): string {

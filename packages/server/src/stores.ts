@@ -11,7 +11,7 @@ import { openPeopleThreads, type PeopleThreads } from './people-threads.ts';
 import type { DeliveryStore, LostMessages, Retention, StatsStore } from './record/contract.ts';
 import type { Erasure, RegulationStore } from './regulations/contract.ts';
 import type { SettingsStore } from './settings/contract.ts';
-import { openJetStreamLog } from './stores/jetstream/store.ts';
+import { type JetStreamLogOptions, openJetStreamLog } from './stores/jetstream/store.ts';
 import { openPostgresStore } from './stores/postgres/store.ts';
 import { openSqliteStore } from './stores/sqlite/store.ts';
 
@@ -117,6 +117,11 @@ async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise
   }
 }
 
+export type StreamSettings = Pick<
+  JetStreamLogOptions,
+  'shards' | 'replicas' | 'retention' | 'maxBytes' | 'duplicateWindow'
+>;
+
 interface Urls {
   readonly databaseUrl: string;
   readonly natsUrl: string;
@@ -132,6 +137,7 @@ async function openNode(
     clock,
     partitionLength: length,
     lease: config.nodeTimeout,
+    shards: config.natsStreams,
     failed: (error, what) => logger.error({ err: error, what }, 'PostgreSQL failed; trying again'),
     lost: onLost,
   });
@@ -143,12 +149,7 @@ async function openNode(
       lead: (shard, work) => postgres.lead(`index ${shard}`, work),
       clock,
       ackWait: config.nodeTimeout,
-      shards: config.natsStreams,
-      replicas: config.natsReplicas,
-      // An event goes with its partition of the records, not before it.
-      retention: Math.max(config.retention, config.retryWindow) + length + HOUR,
-      maxBytes: config.natsMaxBytes,
-      duplicateWindow: config.natsDuplicateWindow,
+      ...streamSettings(config),
       onCommit,
       report: (error) => logger.error({ err: error }, 'NATS failed; trying again'),
     });
@@ -206,7 +207,19 @@ async function openNode(
   }
 }
 
-function partitionLength({ retention }: Config): number {
+/** What the settings say of the streams. */
+export function streamSettings(config: Config): StreamSettings {
+  return {
+    shards: config.natsStreams,
+    replicas: config.natsReplicas,
+    // An event goes with its partition of the records, not before it.
+    retention: Math.max(config.retention, config.retryWindow) + partitionLength(config) + HOUR,
+    maxBytes: config.natsMaxBytes,
+    duplicateWindow: config.natsDuplicateWindow,
+  };
+}
+
+export function partitionLength({ retention }: Config): number {
   return Math.min(DAY, Math.ceil(retention / 7));
 }
 

@@ -7,6 +7,7 @@ import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
 import { listenCommand } from './listen.ts';
+import { migrateCommand } from './migrate.ts';
 import { replayCommand } from './replay.ts';
 import { sendCommand } from './send.ts';
 import { startCommand } from './start.ts';
@@ -20,6 +21,7 @@ const COMMANDS = [
   replayCommand,
   exportCommand,
   applyCommand,
+  migrateCommand,
 ];
 
 /** Runs the command that the arguments name; answers the exit code. What is thrown from here is a bug. */

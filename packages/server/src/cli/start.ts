@@ -46,7 +46,8 @@ async function start(config: Config, io: Io): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-function optionOf({ env, flag, type, fallback, limits, help, secret }: Setting): Option {
+/** The flag of a setting. */
+export function optionOf({ env, flag, type, fallback, limits, help, secret }: Setting): Option {
   const value = type === 'boolean' ? '[true|false]' : `<${type}>`;
   const otherwise = fallback === '' ? '' : ` Default: ${fallback}.`;
   const option = new Option(`--${flag} ${value}`, `${help} ${sentence(limits)}${otherwise} (${env})`);

@@ -8,6 +8,9 @@ export function shardOf(position: Position): number {
   return Math.floor(position / SHARD_POSITIONS);
 }
 
+/** After every position: a search that goes on here is over. */
+export const BEYOND_ALL: Position = Number.MAX_SAFE_INTEGER;
+
 /**
  * A moment of the log: the last position that each shard had then, by the shard's number; 0 where it had none. Positions tell
  * what came first within a shard and not between two: that is asked of a cut.

@@ -1,7 +1,15 @@
 import type { Position } from '../core/event.ts';
 import type { Cut } from '../core/position.ts';
 import type { Call, Said } from './call.ts';
-import type { Definition, Message, ProfileErasure, ProfileReader, ProfileStore, ProfileWriter } from './contract.ts';
+import type {
+  Definition,
+  Due,
+  Message,
+  ProfileErasure,
+  ProfileReader,
+  ProfileStore,
+  ProfileWriter,
+} from './contract.ts';
 import { Decider } from './decider.ts';
 import { type EntryColumns, unpackCalls } from './entries.ts';
 import { erasePersons } from './erasing.ts';
@@ -269,13 +277,14 @@ export class Engine {
     if (this.#rebuilt !== null) return;
     const due = await writer.due(now, this.#page);
     const chosen = new Map<number, Set<Rule>>();
-    for (const { definitionId, person } of due) {
-      const rule = this.#rules.get(definitionId);
-      const rules = chosen.get(person) ?? new Set();
-      if (rule) rules.add(rule);
-      chosen.set(person, rules);
+    const ruleless: Due[] = [];
+    for (const one of due) {
+      const rule = this.#rules.get(one.definitionId);
+      if (!rule) ruleless.push(one);
+      else chosen.set(one.person, (chosen.get(one.person) ?? new Set()).add(rule));
     }
-    await writer.notDue(due);
+    await writer.notDue(ruleless);
+    // What is decided has a new time, or none.
     await this.#decider(writer, now).decide(chosen);
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Settlement } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
-import type { Cut } from '../core/position.ts';
+import { BEYOND_ALL, type Cut } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
 import type { ErasedEvent, Erasure, Regulation, RegulationStore, RegulationType, Subject } from './contract.ts';
 import type { NoticeDelivery } from './notice.ts';
@@ -53,8 +53,6 @@ export interface RegulationsOptions {
 
 /** Wait after an error of the store. */
 const STORE_RETRY_MS = 1_000;
-/** After every position: all pages were removed. */
-const BEYOND = Number.MAX_SAFE_INTEGER;
 
 /**
  * Deletion requests (decisions 10.1). Each is durable, its suppressions too, when `create` resolves, and goes on from its
@@ -257,7 +255,7 @@ export class Regulations implements Service {
 
   async #erasePage(regulation: Regulation): Promise<void> {
     const { erasure, removers, profiles } = this.#options;
-    if (regulation.after === BEYOND) {
+    if (regulation.after === BEYOND_ALL) {
       const { signal } = this.#stopping;
       await profiles.finishErasure(regulation.id, signal);
       await erasure.purge(signal);
@@ -274,7 +272,7 @@ export class Regulations implements Service {
     const { found } = regulation.events;
     const removed = new Set(events.map(({ position }) => position)).size;
     const erased = Math.min(found, regulation.events.erased + removed);
-    await this.#save({ ...regulation, after: next ?? BEYOND, events: { found, erased } });
+    await this.#save({ ...regulation, after: next ?? BEYOND_ALL, events: { found, erased } });
   }
 
   async #notifyPage(regulation: Regulation): Promise<void> {

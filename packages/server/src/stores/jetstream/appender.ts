@@ -11,13 +11,13 @@ import type { Publisher } from './publisher.ts';
 import { RecentIds } from './recent-ids.ts';
 
 /** Most bytes of one pack's bodies: larger ones gain nothing, and everybody waits longer. */
-const MAX_PACK_BYTES = 512 * 1024;
+export const MAX_PACK_BYTES: number = 512 * 1024;
 /** Packs of one source under way at a time, once each of them is full. */
 const MOST_UNDERWAY = 4;
 /** Most bytes of events that wait for the stream; more are refused as `overloaded`. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Room for the headers of a message. */
-const HEADERS_BYTES = 512;
+export const HEADERS_BYTES = 512;
 /** How long a messageId is remembered (decisions 8.7). */
 const DEDUPE_MS = 24 * 60 * 60 * 1000;
 /** A failure counts as trouble for this long; only new events can tell whether it has passed. */

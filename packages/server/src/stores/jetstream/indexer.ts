@@ -7,7 +7,7 @@ import { decodePack, entriesOf } from './pack.ts';
 import { endOf, seqOf } from './position.ts';
 
 /** Most of what is added to the index at a time. */
-const MOST_EVENTS = 4_096;
+const MOST_PACKS = 4_096;
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Packs that are on their way from the server ahead of the index. */
 const AHEAD = 32;
@@ -61,23 +61,27 @@ export class Indexer {
     const messages = await consumer.consume({ max_messages: AHEAD, idle_heartbeat: 5_000 });
     const stop = (): void => messages.stop();
     signal.addEventListener('abort', stop, { once: true });
+    // What is added while the next is gathered.
+    let adding = Promise.resolve();
     try {
       if (signal.aborted) return;
       let gathered: JsMsg[] = [];
-      let [events, bytes] = [0, 0];
+      let bytes = 0;
       for await (const message of messages) {
         gathered.push(message);
         bytes += message.data.byteLength;
-        events += 1;
-        if (message.info.pending > 0 && bytes < MOST_BYTES && events < MOST_EVENTS) continue;
-        await this.#add(shard, gathered);
+        if (message.info.pending > 0 && bytes < MOST_BYTES && gathered.length < MOST_PACKS) continue;
+        await adding;
         if (signal.aborted) return;
+        adding = this.#add(shard, gathered);
+        adding.catch(stop);
         gathered = [];
-        [events, bytes] = [0, 0];
+        bytes = 0;
       }
     } finally {
       signal.removeEventListener('abort', stop);
       messages.stop();
+      await adding;
     }
   }
 

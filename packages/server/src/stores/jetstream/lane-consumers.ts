@@ -1,5 +1,6 @@
 import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
+import type { Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { apiCode, CONSUMER_NOT_FOUND, STREAM_NOT_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
@@ -49,12 +50,12 @@ export class LaneConsumers {
 
   /**
    * Sees to it that the lane has its consumer. Answers up to which pack it may hand out what was settled long ago; 0 where
-   * it can't.
+   * it can't. Where it is made, it begins with the pack of `settled`, up to which everything of the lane has a delivery.
    */
-  ensure(lane: Lane): Promise<number> {
+  ensure(lane: Lane, settled: Position = lane.after): Promise<number> {
     const before = this.#ensuring.get(lane.id);
     if (before) return before;
-    const ensuring = this.#inTurn(() => this.#make(lane)).finally(() => this.#ensuring.delete(lane.id));
+    const ensuring = this.#inTurn(() => this.#make(lane, settled)).finally(() => this.#ensuring.delete(lane.id));
     this.#ensuring.set(lane.id, ensuring);
     return ensuring;
   }
@@ -88,7 +89,7 @@ export class LaneConsumers {
     await this.#link.jsm.consumers.delete(this.#names.stream(shard), consumerOf(laneId)).catch(absent);
   }
 
-  async #make(lane: Lane): Promise<number> {
+  async #make(lane: Lane, settled: Position): Promise<number> {
     const { consumers, streams } = this.#link.jsm;
     const stream = this.streamOf(lane);
     const there = await consumers.info(stream, consumerOf(lane.id)).catch(absent);
@@ -98,7 +99,7 @@ export class LaneConsumers {
       if (there.config.ack_wait !== ack_wait) await consumers.update(stream, consumerOf(lane.id), { ack_wait });
       return Number(there.config.description?.split(' ').at(-1) ?? 0);
     }
-    const start = seqOf(lane.after) + 1;
+    const start = settled > lane.after ? seqOf(settled) : seqOf(lane.after) + 1;
     const last = (await streams.info(stream)).state.last_seq;
     const asked = last < start ? 0 : last;
     await consumers.add(stream, {

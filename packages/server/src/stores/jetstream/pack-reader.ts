@@ -203,7 +203,8 @@ function keyOf(shard: number, seq: number): string {
   return `${shard}.${seq}`;
 }
 
-function noMessage(error: unknown): null {
+/** Null where there is no such message; other failures are thrown on. */
+export function noMessage(error: unknown): null {
   if (apiCode(error) === NO_MESSAGE_FOUND) return null;
   throw error;
 }

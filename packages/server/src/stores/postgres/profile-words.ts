@@ -122,6 +122,7 @@ interface WordRow {
 
 const WORDS = 'SELECT number, space, text FROM profile_words';
 
-function nameOf({ space, text }: Word): string {
+/** What a word's key is made of. */
+export function nameOf({ space, text }: { readonly space: string; readonly text: string }): string {
   return `${space} ${text}`;
 }

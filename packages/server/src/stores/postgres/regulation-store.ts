@@ -33,7 +33,7 @@ export class PostgresRegulationStore implements RegulationStore {
       await queries.query(
         `INSERT INTO suppressions (user_key, user_id, since)
          SELECT key, id, $3 FROM unnest($1::text[], $2::text[]) u(key, id) ORDER BY key ON CONFLICT DO NOTHING`,
-        [userIds.map(keyOf), userIds.map(toText), regulation.createdAt],
+        [userIds.map(userKey), userIds.map(toText), regulation.createdAt],
       );
     });
   }
@@ -75,7 +75,7 @@ export class PostgresRegulationStore implements RegulationStore {
       await queries.query(NOTIFY);
       await markWholeStale(queries, 'suppressions');
       return (
-        (await queries.query('DELETE FROM suppressions WHERE user_key = $1 RETURNING 1', [keyOf(userId)])).length > 0
+        (await queries.query('DELETE FROM suppressions WHERE user_key = $1 RETURNING 1', [userKey(userId)])).length > 0
       );
     });
   }
@@ -93,7 +93,7 @@ export class PostgresRegulationStore implements RegulationStore {
 }
 
 /** What tells users apart: an id can be longer than a key of an index. */
-function keyOf(userId: string): string {
+export function userKey(userId: string): string {
   return createHash('sha256').update(toText(userId)).digest('base64url');
 }
 

@@ -18,6 +18,8 @@ import { PROFILES } from './profile-schema.ts';
  *   `end_accepted` the same of `until`. Up to `settled_through` every event of it has a delivery.
  * - `lane_counts`: deliveries of a lane by state, in several rows so that nodes don't wait for each other; `backfilled` is
  *   how many of them a replay took from before the lane's start.
+ * - `arrival` is how far a move from a data folder has come (arrival.ts): `place` is JSON, null for what is complete. While it is
+ *   under way `arrived_runs` has which events of the folder are where.
  * - `deliveries.claimed_by` is the node that took it off the shelf. It counts while that node is seen.
  */
 export const STEPS: readonly string[] = [
@@ -124,4 +126,9 @@ CREATE TABLE suppressions (
   user_key text PRIMARY KEY, user_id text COLLATE "C" NOT NULL, since bigint NOT NULL);
 `,
   PROFILES,
+  `
+CREATE TABLE arrival (part text PRIMARY KEY, place text);
+CREATE TABLE arrived_runs (
+  source int NOT NULL, begins bigint NOT NULL, position bigint NOT NULL, PRIMARY KEY (source, begins));
+`,
 ];

@@ -7,6 +7,7 @@ import type { LostMessages, Retention, StatsStore } from '../../record/contract.
 import type { RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { PostgresAccountStore } from './account-store.ts';
+import { unfinishedArrival } from './arrival.ts';
 import { Database } from './database.ts';
 import { PostgresDeliveryStore, SLOTS } from './delivery-store.ts';
 import { keepOnce } from './documents.ts';
@@ -42,8 +43,10 @@ export interface PostgresStoreOptions {
   readonly lease?: number;
   /** Longest time a statement may take, milliseconds; default 10 s. One that a person waits for may take twice as long. */
   readonly deadline?: number;
-  /** Most connections for outcomes and the shelf, and for people's queries; default 6 and 4. Four more are the node's own. */
+  /** Most connections for outcomes and the shelf, and for people's queries; default 6 and 4. Three more are the node's own, and one for each shard. */
   readonly connections?: { readonly deliveries: number; readonly queries: number };
+  /** Streams of the log, each of which may be written into the index at the same time; default 1. */
+  readonly shards?: number;
 }
 
 /** Everything relational of a cluster, in one PostgreSQL database. */
@@ -86,26 +89,29 @@ const LEASE = 30_000;
 
 const DEADLINE = 10_000;
 
-/** Connections of the index: its writer, and lookups beside it. */
-const INDEX_CONNECTIONS = 2;
-
 /**
  * Opens the store and brings its schema up to date.
  *
  * @throws Error that says what is wrong with the database and how to put it right.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const { url, clock, failed, partitionLength = DAY, lease = LEASE, deadline = DEADLINE } = options;
+  const { url, clock, failed, partitionLength = DAY, lease = LEASE, deadline = DEADLINE, shards = 1 } = options;
   const lost = options.lost ?? (() => undefined);
   const connections = options.connections ?? { deliveries: 6, queries: 4 };
   await migrate(url);
   const database = new Database({ url, connections: connections.deliveries, deadline });
-  const indexing = new Database({ url, connections: INDEX_CONNECTIONS, deadline });
+  // Lookups, which appends wait for, don't wait behind what is written.
+  const indexing = new Database({ url, connections: shards + 1, deadline });
   const queries = new Database({ url, connections: connections.queries, deadline: deadline * 2 });
   const databases = [database, indexing, queries];
   let node: Node;
   try {
     node = await Node.join({ database, lease, failed: (error) => failed(error, 'sign of life') });
+    const unfinished = await unfinishedArrival(database);
+    if (unfinished !== null) {
+      await node.leave();
+      throw new Error(`The database can't be used yet. ${unfinished}`);
+    }
   } catch (error) {
     await Promise.all(databases.map((each) => each.close()));
     throw error;

@@ -151,7 +151,12 @@ const NOT_BY_SOURCE = '(e.source + 0)';
 
 type NumberOf = (sourceId: string) => number;
 
-async function insertEvents(queries: Transaction, entries: readonly LogEntry[], numberOf: NumberOf): Promise<void> {
+/** Adds the rows of events, whose partitions are there. One without a body was removed before. */
+export async function insertEvents(
+  queries: Transaction,
+  entries: readonly LogEntry[],
+  numberOf: NumberOf,
+): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map((entry) => {
     const { position, receivedAt, sourceId, type, messageId, name, userId } = entry;
@@ -159,9 +164,10 @@ async function insertEvents(queries: Transaction, entries: readonly LogEntry[], 
     return [
       ...[position, receivedAt, numberOf(sourceId), EVENT_TYPES.indexOf(type)],
       ...[toText(messageId), ...[name, userId, anonymousId, previousId].map(toTextOrNull)].map(copied),
+      entry.body.byteLength === 0 ? 't' : 'f',
     ].join('\t');
   });
-  const columns = 'position, received_at, source, type, message_id, name, user_id, anonymous_id, previous_id';
+  const columns = 'position, received_at, source, type, message_id, name, user_id, anonymous_id, previous_id, erased';
   await queries.copy(`COPY events (${columns}) FROM STDIN`, `${rows.join('\n')}\n`);
 }
 

@@ -101,7 +101,7 @@ function byAge(a: { createdAt: number; id: string }, b: { createdAt: number; id:
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
-function auditEntry(row: Row): AuditEntry {
+export function auditEntry(row: Row): AuditEntry {
   const type = row['target_type'];
   return {
     id: String(row['id']),

@@ -14,7 +14,7 @@ import { transaction } from './database.ts';
  * Who may sign in, in `millrace.db`: documents with the columns they are found by beside them. `email` is `emailKey` of the
  * address. Audit entries are columns, because they are searched, and are only ever appended and, when they are old, dropped.
  */
-const SCHEMA = `
+export const ACCOUNTS_SCHEMA = `
 CREATE TABLE IF NOT EXISTS accounts (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, json TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS invites (
   id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, email TEXT NOT NULL UNIQUE, expires_at INTEGER NOT NULL, json TEXT NOT NULL);
@@ -36,7 +36,7 @@ export class AccountWrites {
 
   constructor(db: DatabaseSync) {
     this.#db = db;
-    transaction(db, () => db.exec(SCHEMA));
+    transaction(db, () => db.exec(ACCOUNTS_SCHEMA));
   }
 
   changeAccount(id: string, change: AccountChange): StoredAccount | null {

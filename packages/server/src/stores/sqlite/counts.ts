@@ -24,15 +24,19 @@ export function sumCounts(a: Counts | undefined, b: Counts | undefined): Counts 
   return sum;
 }
 
+export function countsSchema(table: 'counts' | 'dropped_counts'): string {
+  return `CREATE TABLE IF NOT EXISTS ${table} (
+    lane INTEGER PRIMARY KEY, processed INTEGER NOT NULL, failed INTEGER NOT NULL, filtered INTEGER NOT NULL,
+    retrying INTEGER NOT NULL, backfilled INTEGER NOT NULL);`;
+}
+
 /** A table of counts by lane, kept whole in memory. */
 export class CountsTable {
   readonly byLane: Map<number, Counts> = new Map();
   readonly #save: StatementSync;
 
   constructor(db: DatabaseSync, table: 'counts' | 'dropped_counts') {
-    db.exec(`CREATE TABLE IF NOT EXISTS ${table} (
-      lane INTEGER PRIMARY KEY, processed INTEGER NOT NULL, failed INTEGER NOT NULL, filtered INTEGER NOT NULL,
-      retrying INTEGER NOT NULL, backfilled INTEGER NOT NULL)`);
+    db.exec(countsSchema(table));
     this.#save = db.prepare(
       `INSERT OR REPLACE INTO ${table} (lane, processed, failed, filtered, retrying, backfilled) VALUES (?, ?, ?, ?, ?, ?)`,
     );

@@ -14,7 +14,7 @@ import { STATS_SCHEMA, StatsTable } from './stats-table.ts';
  * A lane's `position` is written late and without a sync: it only says from where on the partition's deliveries must be
  * asked which events are settled already (see lane-reader.ts), and one that is too low costs time, not truth.
  */
-const SCHEMA = `
+export const LIVE_SCHEMA: string = `
 CREATE TABLE IF NOT EXISTS sources (id TEXT PRIMARY KEY, json TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS destinations (id TEXT PRIMARY KEY, json TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS replays (id TEXT PRIMARY KEY, json TEXT NOT NULL);
@@ -58,7 +58,7 @@ export class Live {
   /** `seed` is taken by a store that has none yet. */
   constructor(dataDir: string, seed: Hash) {
     const path = livePath(dataDir);
-    this.db = openDatabase(path, 'full', SCHEMA);
+    this.db = openDatabase(path, 'full', LIVE_SCHEMA);
     this.db
       .prepare('INSERT INTO id_seed (only, high, low) VALUES (1, ?, ?) ON CONFLICT DO NOTHING')
       .run(seed.high, seed.low);

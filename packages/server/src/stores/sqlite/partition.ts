@@ -21,7 +21,7 @@ import { openDatabase } from './database.ts';
  * - `ids`: 64-bit hashes of the message ids, one row per commit, in seq order.
  * - `runs`, `buckets`: the same hashes, sealed: see ids.ts.
  */
-const SCHEMA = `
+export const PARTITION_SCHEMA: string = `
 CREATE TABLE IF NOT EXISTS events (
   seq INTEGER PRIMARY KEY, source INTEGER NOT NULL, received_at INTEGER NOT NULL, age INTEGER NOT NULL DEFAULT 0,
   type INTEGER NOT NULL, message_id TEXT NOT NULL, name TEXT, user_id TEXT, integrations TEXT, unsent TEXT, body BLOB NOT NULL);
@@ -114,7 +114,7 @@ export class Partition implements PartitionFile {
     this.path = file.path;
     this.startedAt = file.startedAt;
     this.firstSeq = file.firstSeq;
-    this.db = openDatabase(file.path, 'full', SCHEMA);
+    this.db = openDatabase(file.path, 'full', PARTITION_SCHEMA);
     const db = this.db;
     addLater(db, 'events', 'age', 'INTEGER NOT NULL DEFAULT 0');
     this.counts = new CountsTable(db, 'counts');

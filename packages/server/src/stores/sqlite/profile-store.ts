@@ -70,6 +70,6 @@ class SqliteProfileStore extends SqliteProfileReader implements ProfileStore {
   }
 }
 
-function profilePath(dataDir: string): string {
+export function profilePath(dataDir: string): string {
   return join(dataDir, 'people.db');
 }

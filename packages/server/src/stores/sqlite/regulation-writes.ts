@@ -3,7 +3,7 @@ import type { Regulation, Subject } from '../../regulations/contract.ts';
 import { transaction } from './database.ts';
 
 /** Regulations in `millrace.db`: documents, and each user of one a document beside it. */
-const SCHEMA = `
+export const REGULATIONS_SCHEMA = `
 CREATE TABLE IF NOT EXISTS regulations (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, json TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS regulation_subjects (
   regulation TEXT NOT NULL, place INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (regulation, place));
@@ -16,7 +16,7 @@ export class RegulationWrites {
 
   constructor(db: DatabaseSync) {
     this.#db = db;
-    transaction(db, () => db.exec(SCHEMA));
+    transaction(db, () => db.exec(REGULATIONS_SCHEMA));
   }
 
   create(regulation: Regulation, userIds: readonly string[]): void {

@@ -1,0 +1,83 @@
+import { Command } from 'commander';
+import { parseConfig, SETTINGS } from '../config.ts';
+import { formatDuration } from '../core/duration.ts';
+import { migrateFolder } from '../migration.ts';
+import { signalOf } from './ending.ts';
+import { CommandFailure, EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
+import { counted, grouped } from './paint.ts';
+import { progressOn } from './progress.ts';
+import { optionOf } from './start.ts';
+
+/** The settings of a service that say where things are kept, and for how long. */
+const USED = new Set([
+  ...['dataDir', 'databaseUrl', 'natsUrl', 'natsStreams', 'natsReplicas', 'natsMaxBytes', 'natsDuplicateWindow'],
+  ...['retention', 'retryWindow', 'nodeTimeout'],
+]);
+
+type Moved = Awaited<ReturnType<typeof migrateFolder>>;
+
+/** `millrace migrate`: moves a data folder to a cluster. */
+export function migrateCommand(io: Io, end: (code: ExitCode) => void): Command {
+  const command = new Command('migrate').description('move a data folder to a cluster').addHelpText(
+    'after',
+    `
+Moves everything that one node keeps in its data folder to NATS and PostgreSQL, for the nodes of a cluster to go on with: settings,
+accounts, events within retention and what became of them, what waits, people and audiences, deletion requests, statistics.
+Stop the service first; start the nodes afterwards, with the same settings. The folder is only read and stays as it is.
+What was interrupted, in whatever way, goes on where it was with the same command. The database and the streams must be empty.
+
+Give it the settings that the nodes will have: the retention and those of NATS are made so here.
+Exit code 0 when everything is moved; 1 when it was interrupted or failed; 2 when nothing was tried.
+
+Examples:
+  $ MILLRACE_DATA_DIR=/var/lib/millrace MILLRACE_NATS_URL=nats://nats:4222 \\
+      MILLRACE_DATABASE_URL=postgres://millrace@db/millrace millrace migrate`,
+  );
+  for (const setting of SETTINGS) if (USED.has(setting.name)) command.addOption(optionOf(setting));
+  return command.action(async (flags: Record<string, unknown>) => {
+    const config = parseConfig({ env: io.env, flags });
+    const { natsUrl, databaseUrl } = config;
+    if (natsUrl === null || databaseUrl === null) {
+      throw usageFailure('where to? Set MILLRACE_NATS_URL and MILLRACE_DATABASE_URL to those of the cluster.');
+    }
+    const begun = performance.now();
+    const ending = signalOf(io);
+    const progress = progressOn(io.err);
+    let moved: Moved;
+    try {
+      moved = await migrateFolder(
+        { ...config, natsUrl, databaseUrl },
+        {
+          signal: ending.signal,
+          progress: (share, text) => progress.show(share, text),
+          report: (error) => io.err.write(`millrace: ${(error as Error).message}; trying again\n`),
+        },
+      );
+    } catch (error) {
+      throw new CommandFailure(`cannot move ${config.dataDir}: ${(error as Error).message}`, { cause: error });
+    } finally {
+      progress.end();
+      ending.done();
+    }
+    end(report(io, moved, performance.now() - begun));
+  });
+}
+
+function report(io: Io, { outcome, events, movedEvents, rows }: Moved, ms: number): ExitCode {
+  if (outcome === 'interrupted') {
+    io.err.write('millrace: interrupted. The same command goes on from here.\n');
+    return EXIT.failed;
+  }
+  if (outcome === 'before') {
+    io.out.write('Everything was moved before: start the nodes.\n');
+    return EXIT.ok;
+  }
+  const took = formatDuration(Math.max(1, Math.round(ms / 1_000)) * 1_000);
+  io.out.write(
+    `Moved ${counted(events, 'event')} and ${grouped(rows)} rows of everything else; this run took ${took} for ${grouped(movedEvents)} of the events.
+Start the nodes now, and not the old service: what it accepted or delivered from now on would be missing here, or sent twice.
+NATS counts the age of the moved events from today, so their bodies stay there for up to one retention longer than elsewhere.
+`,
+  );
+  return EXIT.ok;
+}

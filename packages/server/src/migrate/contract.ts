@@ -1,0 +1,238 @@
+import type { NewAuditEntry, StoredAccount, StoredInvite, StoredSession, StoredToken } from '../accounts/contract.ts';
+import type { DeliveryState } from '../core/delivery.ts';
+import type { Event, Position } from '../core/event.ts';
+import type { SourceTotals } from '../log/contract.ts';
+import type { Identity, ProfileErasure } from '../people/contract.ts';
+import type { LaneCountsOf, Replay, StatsSums } from '../record/contract.ts';
+import type { Regulation, Subject, Suppression } from '../regulations/contract.ts';
+
+/**
+ * The way of everything that is kept from a data folder to a cluster. A folder is read by `Departure`, the log is written by
+ * `ArrivalStream`, the rest by `Arrival`; none of them knows the others.
+ *
+ * What is moved is moved in steps. A step writes what it moves and how far that came in one transaction, so a move that was
+ * cut off at any moment goes on from there, and nothing is there twice.
+ */
+
+/** A data folder that no service uses, read only. Nothing in it is changed. */
+export interface Departure {
+  /** Says which folder this is, and in which state: another one after any service has used it. */
+  readonly fingerprint: string;
+  /** Position of the newest event; 0 where there is none. */
+  readonly lastPosition: Position;
+  /** How many events there are. */
+  events(): number;
+  /** A page of the events after a position up to another, in order, those that were removed too: they have no body. */
+  log(after: Position, through: Position): readonly MovedEvent[];
+  /** How many events a source has from a position to another, both included. */
+  eventsOf(sourceId: string, from: Position, to: Position): number;
+  lanes(): MovedLanes;
+  totals(): ReadonlyMap<string, SourceTotals>;
+  counters(): MovedCounters;
+  /** About how many rows a part has. */
+  size(part: Part): number;
+  /** Rows of a part after a place; null for its beginning. */
+  page<P extends Part>(part: P, after: Place | null): MovedPage<P>;
+  close(): void;
+}
+
+/** An event at its position in the folder, with what became of it. */
+export interface MovedEvent extends Event {
+  readonly position: Position;
+  readonly deliveries: readonly MovedDelivery[];
+}
+
+export interface MovedDelivery {
+  readonly destinationId: string;
+  readonly laneId: number;
+  readonly state: DeliveryState;
+  readonly reason: string | null;
+  /** Lines of JSON, one for each attempt. */
+  readonly attempts: string;
+  readonly rounds: number;
+  readonly firstAt: number | null;
+  readonly dueAt: number | null;
+  /** JSON. */
+  readonly urlsLeft: string | null;
+  readonly at: number;
+}
+
+export interface MovedLanes {
+  readonly lanes: readonly MovedLane[];
+  /** Ids up to this one were given. */
+  readonly lastId: number;
+}
+
+export interface MovedLane {
+  readonly id: number;
+  readonly sourceId: string;
+  readonly destinationId: string;
+  readonly after: Position;
+  readonly until: Position | null;
+  /** What the source had accepted when the lane began, and when it ended. */
+  readonly startAccepted: number;
+  readonly endAccepted: number | null;
+  /** Every event of it up to this position has a delivery. */
+  readonly settledThrough: Position;
+  readonly counts: Pick<LaneCountsOf['counts'], 'processed' | 'failed' | 'filtered' | 'retrying'> & {
+    readonly backfilled: number;
+  };
+}
+
+/** The last numbers that were given in the profiles, and whether a rebuild of them is under way. */
+export interface MovedCounters {
+  readonly person: number;
+  readonly message: number;
+  readonly rebuilding: boolean;
+}
+
+/** What is moved beside the log, by part. Positions are those of the folder, JSON is as it was written. */
+export interface MovedRows {
+  readonly sources: { readonly id: string; readonly json: string };
+  readonly destinations: { readonly id: string; readonly json: string };
+  readonly replays: Replay;
+  readonly accounts: StoredAccount;
+  readonly invites: StoredInvite;
+  readonly sessions: StoredSession;
+  readonly tokens: StoredToken;
+  readonly audit: NewAuditEntry & { readonly id: number };
+  readonly regulations: Regulation;
+  readonly subjects: { readonly regulationId: string; readonly subject: Subject };
+  readonly suppressions: Suppression;
+  readonly stats: StatsSums & { readonly subject: string; readonly step: number };
+  readonly lastSeen: { readonly subject: string; readonly at: number };
+  /** Names of traits, groups and definitions (`word`), or of events under their type. */
+  readonly words: { readonly number: number; readonly space: string; readonly text: string };
+  readonly persons: { readonly person: number; readonly userId: string | null };
+  readonly identities: Identity;
+  readonly traits: {
+    readonly person: number;
+    readonly name: number;
+    readonly value: string;
+    readonly at: number;
+    readonly position: Position;
+  };
+  readonly memberships: { readonly person: number; readonly group: number };
+  readonly groupTraits: {
+    readonly group: number;
+    readonly name: number;
+    readonly value: string;
+    readonly at: number;
+    readonly position: Position;
+  };
+  readonly personEvents: {
+    readonly person: number;
+    readonly at: number;
+    readonly messageId: string;
+    readonly kind: number;
+    readonly properties: string;
+  };
+  readonly definitions: {
+    readonly number: number;
+    readonly id: string;
+    readonly audience: boolean;
+    readonly json: string;
+    readonly size: number;
+    readonly sentAt: number | null;
+  };
+  readonly decisions: {
+    readonly person: number;
+    readonly dues: ReadonlyMap<number, number>;
+    readonly held: ReadonlyMap<number, string>;
+  };
+  readonly told: { readonly userId: string; readonly values: ReadonlyMap<number, string> };
+  readonly outbox: {
+    readonly id: number;
+    readonly definition: number;
+    readonly userId: string;
+    readonly value: string;
+    readonly at: number;
+  };
+  readonly takenIn: { readonly sourceId: string; readonly position: Position };
+  readonly ownSources: { readonly sourceId: string };
+  readonly sizes: { readonly definition: number; readonly hour: number; readonly size: number };
+  readonly erasures: ProfileErasure;
+  readonly erased: { readonly person: number };
+}
+
+export type Part = keyof MovedRows;
+
+/** Where a page of a part ends: the key of its last row. */
+export type Place = readonly (string | number)[];
+
+export interface MovedPage<P extends Part> {
+  readonly rows: readonly MovedRows[P][];
+  /** Where the next one begins; null when this was the last. */
+  readonly next: Place | null;
+}
+
+/** The streams of a cluster that no node uses. */
+export interface ArrivalStream {
+  shardOf(sourceId: string): number;
+  /**
+   * The last position that each shard has given.
+   *
+   * @throws Error when one has events.
+   */
+  begin(): Promise<readonly Position[]>;
+  /**
+   * Puts events into the streams, in order. `ends` are where the streams ended when these were given before, if they were: what
+   * of them is there already is left as it is.
+   *
+   * @throws Error when something else is there.
+   */
+  put(events: readonly MovedEvent[], ends: readonly Position[]): Promise<Placed>;
+  /** Has the lane read on after a position. */
+  beginLane(lane: MovedLane, settledThrough: Position): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Placed {
+  /** New positions of the events, in their order. */
+  readonly positions: readonly Position[];
+  /** Runs of a source's events that lie side by side in the folder and in the stream: where each begins. */
+  readonly runs: readonly Run[];
+  /** The last position that each shard has given since. */
+  readonly ends: readonly Position[];
+}
+
+export interface Run {
+  readonly sourceId: string;
+  /** Its first event in the folder, and in the stream. */
+  readonly from: Position;
+  readonly position: Position;
+}
+
+/** The database of a cluster that no node uses. */
+export interface Arrival {
+  /**
+   * Begins a move, or goes on with one that was begun with the same folder. `ends` is asked at the beginning only.
+   *
+   * @throws Error when the database has something else, or nodes use it.
+   */
+  begin(fingerprint: string, ends: () => Promise<readonly Position[]>): Promise<Arrived>;
+  /** Adds events at their new positions. `cut` notes where the streams end now, under a position of the folder. */
+  addEvents(events: readonly MovedEvent[], placed: Placed, through: Position, cut: Position | null): Promise<void>;
+  /** Adds rows of a part, whose positions are new ones. */
+  add<P extends Part>(part: P, page: MovedPage<P>): Promise<void>;
+  /** The last run of a source that begins at or before a position of the folder. */
+  run(sourceId: string, position: Position): Promise<Run | null>;
+  /** Where the streams ended at a cut; null where there was none. */
+  endsAt(cut: Position): Promise<readonly Position[] | null>;
+  /** Adds the lanes and what was counted. Idempotent. */
+  addLanes(lanes: MovedLanes, totals: ReadonlyMap<string, SourceTotals>, counters: MovedCounters): Promise<void>;
+  /** From now on nodes may use it. */
+  finish(adminToken: string | null): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How far a move has come. */
+export interface Arrived {
+  readonly finished: boolean;
+  /** Events up to this position of the folder are there. */
+  readonly through: Position;
+  /** Where the streams ended then. */
+  readonly ends: readonly Position[];
+  /** Parts that were begun: where the next page begins, null for those that are complete. */
+  readonly parts: ReadonlyMap<Part, Place | null>;
+}

@@ -1,0 +1,201 @@
+import type { Position } from '../core/event.ts';
+import { PEOPLE } from '../core/lane.ts';
+import type {
+  Arrival,
+  ArrivalStream,
+  Arrived,
+  Departure,
+  MovedLanes,
+  MovedPage,
+  MovedRows,
+  Part,
+  Place,
+} from './contract.ts';
+import { translated } from './moved-rows.ts';
+import { cutsOf, Positions } from './positions.ts';
+
+export interface MoveOptions {
+  readonly departure: Departure;
+  readonly arrival: Arrival;
+  readonly stream: ArrivalStream;
+  /** Hash of the admin token that the folder keeps; null where it keeps none. */
+  readonly adminToken: string | null;
+  /** Ends the move after the step under way. */
+  readonly signal: AbortSignal;
+  /** Is told how much is done, from 0 to 1, and what. */
+  readonly progress: (share: number, text: string) => void;
+}
+
+export interface Moved {
+  /** `before`: an earlier run had moved everything. */
+  readonly outcome: 'finished' | 'before' | 'interrupted';
+  /** Events in the folder, how many of them this run has moved, and rows of everything else. */
+  readonly events: number;
+  readonly movedEvents: number;
+  readonly rows: number;
+}
+
+/** Moved after the log, whose new positions they name. What is shown of progress calls them so. */
+const PARTS: { readonly [P in Part]: string } = {
+  sources: 'sources',
+  destinations: 'destinations',
+  replays: 'replays',
+  accounts: 'accounts',
+  invites: 'invites',
+  sessions: 'sessions',
+  tokens: 'API tokens',
+  audit: 'audit entries',
+  regulations: 'deletion requests',
+  subjects: 'users of deletion requests',
+  suppressions: 'suppressed users',
+  stats: 'statistics',
+  lastSeen: 'statistics',
+  words: 'names of traits and events',
+  persons: 'people',
+  identities: 'identities',
+  traits: 'traits',
+  memberships: 'members of groups',
+  groupTraits: 'traits of groups',
+  personEvents: 'events of people',
+  definitions: 'audiences and traits',
+  decisions: 'members of audiences',
+  told: 'what was told of people',
+  outbox: 'what is to be told of people',
+  takenIn: 'people',
+  ownSources: 'people',
+  sizes: 'sizes of audiences',
+  erasures: 'people being deleted',
+  erased: 'people being deleted',
+};
+
+/** Lanes whose consumers are made at a time. */
+const LANES = 32;
+
+/**
+ * Moves what a data folder holds to a cluster, or goes on where it was cut off. The log first: whatever else names a position of it is
+ * translated.
+ */
+export async function move(options: MoveOptions): Promise<Moved> {
+  const { departure, arrival, stream } = options;
+  const arrived = await arrival.begin(departure.fingerprint, () => stream.begin());
+  const mover = new Mover(options, arrived);
+  if (arrived.finished) return mover.report('before');
+  const done = (await mover.moveLog()) && (await mover.moveParts()) && (await mover.moveLanes());
+  if (!done) return mover.report('interrupted');
+  await arrival.finish(options.adminToken);
+  return mover.report('finished');
+}
+
+class Mover {
+  readonly #options: MoveOptions;
+  readonly #arrived: Arrived;
+  readonly #positions: Positions;
+  readonly #sizes: ReadonlyMap<Part, number>;
+  readonly #events: number;
+  readonly #all: number;
+  /** Of all events and rows, how many are known to be moved. */
+  #done = 0;
+  #movedEvents = 0;
+
+  constructor(options: MoveOptions, arrived: Arrived) {
+    this.#options = options;
+    this.#arrived = arrived;
+    this.#positions = new Positions(options);
+    const { departure } = options;
+    this.#sizes = new Map(partNames().map((part) => [part, departure.size(part)]));
+    this.#events = departure.events();
+    this.#all = [...this.#sizes.values()].reduce((sum, size) => sum + size, this.#events);
+  }
+
+  report(outcome: Moved['outcome']): Moved {
+    return {
+      outcome,
+      events: this.#events,
+      movedEvents: this.#movedEvents,
+      rows: this.#all - this.#events,
+    };
+  }
+
+  /** Each of these answers false where the signal has ended it. */
+  async moveLog(): Promise<boolean> {
+    const { departure, arrival, stream, signal } = this.#options;
+    const cuts = [...this.#cuts(), departure.lastPosition];
+    let { through, ends } = this.#arrived;
+    this.#done = Math.max(0, this.#events - (departure.lastPosition - through));
+    while (through < departure.lastPosition) {
+      if (signal.aborted) return false;
+      const cut = cuts.find((each) => each > through) ?? departure.lastPosition;
+      const events = departure.log(through, cut);
+      const placed = await stream.put(events, ends);
+      through = events.at(-1)?.position ?? cut;
+      ends = placed.ends;
+      await arrival.addEvents(events, placed, through, through === cut ? cut : null);
+      this.#movedEvents += events.length;
+      this.#advance(events.length, 'events');
+    }
+    return true;
+  }
+
+  async moveParts(): Promise<boolean> {
+    const { departure, arrival, signal } = this.#options;
+    for (const part of partNames()) {
+      let place: Place | null = this.#arrived.parts.get(part) ?? null;
+      let isDone = this.#arrived.parts.has(part) && place === null;
+      while (!isDone) {
+        if (signal.aborted) return false;
+        const page = departure.page(part, place);
+        await arrival.add(part, await translated(part, page, this.#positions));
+        this.#advance(page.rows.length, PARTS[part]);
+        place = page.next;
+        isDone = place === null;
+      }
+    }
+    return true;
+  }
+
+  async moveLanes(): Promise<boolean> {
+    const { departure, arrival, stream, signal } = this.#options;
+    const moved = departure.lanes();
+    const lanes: MovedLanes['lanes'][number][] = [];
+    for (const lane of moved.lanes) {
+      const of = (position: Position): Promise<Position> => this.#positions.lastOf(lane.sourceId, position);
+      const after = await of(lane.after);
+      lanes.push({
+        ...lane,
+        after,
+        until: lane.until === null ? null : Math.max(after, await of(lane.until)),
+        settledThrough: Math.max(after, await of(lane.settledThrough)),
+      });
+    }
+    await arrival.addLanes({ ...moved, lanes }, departure.totals(), departure.counters());
+    const read = lanes.filter(({ destinationId }) => destinationId !== PEOPLE);
+    for (let i = 0; i < read.length; i += LANES) {
+      if (signal.aborted) return false;
+      await Promise.all(read.slice(i, i + LANES).map((lane) => stream.beginLane(lane, lane.settledThrough)));
+    }
+    return true;
+  }
+
+  #cuts(): Position[] {
+    return cutsOf(this.#rows('regulations'), this.#rows('erasures'), this.#rows('replays'));
+  }
+
+  #rows<P extends Part>(part: P): MovedRows[P][] {
+    const rows: MovedRows[P][] = [];
+    for (let place: Place | null = null; ; ) {
+      const page: MovedPage<P> = this.#options.departure.page(part, place);
+      rows.push(...page.rows);
+      if (page.next === null) return rows;
+      place = page.next;
+    }
+  }
+
+  #advance(count: number, what: string): void {
+    this.#done += count;
+    this.#options.progress(this.#all === 0 ? 1 : this.#done / this.#all, what);
+  }
+}
+
+function partNames(): Part[] {
+  return Object.keys(PARTS) as Part[];
+}

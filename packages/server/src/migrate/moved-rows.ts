@@ -1,0 +1,50 @@
+import { BEYOND_ALL } from '../core/position.ts';
+import type { MovedPage, MovedRows, Part } from './contract.ts';
+import { type Positions, saidBefore } from './positions.ts';
+
+type Translators = { readonly [P in Part]?: (row: MovedRows[P], positions: Positions) => Promise<MovedRows[P]> };
+
+/** Rows that name positions of the log. */
+const TRANSLATORS: Translators = {
+  async replays(replay, positions) {
+    if (replay.status !== 'running') return { ...replay, after: 0 };
+    return replay.after <= 0 ? replay : { ...replay, after: await positions.beginAt(replay.after) };
+  },
+  async regulations(regulation, positions) {
+    if (regulation.through === null) return regulation;
+    const through = await positions.cutAt(regulation.through);
+    // Other steps go on after the place of a user. These look through the log again: what is removed is not found twice.
+    if (regulation.step !== 'searching' && regulation.step !== 'erasing') return { ...regulation, through };
+    return { ...regulation, through, after: regulation.after === BEYOND_ALL ? BEYOND_ALL : 0 };
+  },
+  async subjects({ regulationId, subject }, positions) {
+    const sources = subject.sources.map(async (source) => {
+      if (source.notice === null) return source;
+      return {
+        ...source,
+        notice: { ...source.notice, position: await positions.of(source.sourceId, source.notice.position) },
+      };
+    });
+    return { regulationId, subject: { ...subject, sources: await Promise.all(sources) } };
+  },
+  traits: async (trait) => ({ ...trait, position: saidBefore(trait.position) }),
+  groupTraits: async (trait) => ({ ...trait, position: saidBefore(trait.position) }),
+  takenIn: async ({ sourceId, position }, positions) => ({
+    sourceId,
+    position: await positions.lastOf(sourceId, position),
+  }),
+  erasures: async (erasure, positions) => ({ ...erasure, through: await positions.cutAt(erasure.through) }),
+};
+
+/** A page with the positions that the cluster has. */
+export async function translated<P extends Part>(
+  part: P,
+  page: MovedPage<P>,
+  positions: Positions,
+): Promise<MovedPage<P>> {
+  const translate = TRANSLATORS[part];
+  if (!translate) return page;
+  const rows: MovedRows[P][] = [];
+  for (const row of page.rows) rows.push(await translate(row, positions));
+  return { ...page, rows };
+}

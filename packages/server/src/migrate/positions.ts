@@ -1,0 +1,63 @@
+import type { Position } from '../core/event.ts';
+import { type Cut, SHARD_POSITIONS } from '../core/position.ts';
+import type { Arrival, ArrivalStream, Departure, MovedRows } from './contract.ts';
+
+export interface PositionsOptions {
+  readonly departure: Pick<Departure, 'eventsOf'>;
+  readonly arrival: Pick<Arrival, 'run' | 'endsAt'>;
+  readonly stream: Pick<ArrivalStream, 'shardOf'>;
+}
+
+/** Below every position of a log, and far enough for all that a folder can have given. */
+const BEFORE_ALL = -(2 ** 52);
+
+/** What positions of the folder are in the cluster, once the log was moved. */
+export class Positions {
+  readonly #options: PositionsOptions;
+
+  constructor(options: PositionsOptions) {
+    this.#options = options;
+  }
+
+  /** That of the source's last event up to a position; before its first one where there is none any more. */
+  async lastOf(sourceId: string, position: Position): Promise<Position> {
+    const { departure, arrival, stream } = this.#options;
+    const run = await arrival.run(sourceId, position);
+    if (!run) return stream.shardOf(sourceId) * SHARD_POSITIONS;
+    return run.position + departure.eventsOf(sourceId, run.from, position) - 1;
+  }
+
+  /** That of one event; 0, where no event is, when retention has dropped it. */
+  async of(sourceId: string, position: Position): Promise<Position> {
+    return this.#options.departure.eventsOf(sourceId, position, position) === 0 ? 0 : this.lastOf(sourceId, position);
+  }
+
+  /** What a cut of the folder's log, which is one shard, is in the cluster. */
+  async cutAt([last = 0]: Cut): Promise<Cut> {
+    return (await this.#options.arrival.endsAt(last)) ?? [];
+  }
+
+  /** From where on a scan of all shards passes over nothing that came after a cut; something before it comes again where there are several. */
+  async beginAt(cut: Position): Promise<Position> {
+    return (await this.#options.arrival.endsAt(cut))?.[0] ?? 0;
+  }
+}
+
+/** Of what was said of a person or a group: in the old order, and before whatever is said from now on. */
+export function saidBefore(position: Position): Position {
+  return BEFORE_ALL + position;
+}
+
+/** Positions of the folder at which must be known where the streams end: work under way goes on from there. */
+export function cutsOf(
+  regulations: readonly MovedRows['regulations'][],
+  erasures: readonly MovedRows['erasures'][],
+  replays: readonly MovedRows['replays'][],
+): Position[] {
+  const cuts = [
+    ...regulations.flatMap(({ through }) => through ?? []),
+    ...erasures.flatMap(({ through }) => through),
+    ...replays.filter(({ status }) => status === 'running').map(({ after }) => after),
+  ];
+  return [...new Set(cuts.filter((cut) => cut > 0))].sort((a, b) => a - b);
+}

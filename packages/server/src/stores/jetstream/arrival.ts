@@ -1,0 +1,233 @@
+import type { StreamState } from '@nats-io/jetstream';
+import type { Event, Position } from '../../core/event.ts';
+import type { ArrivalStream, MovedEvent, MovedLane, Placed, Run } from '../../migrate/contract.ts';
+import { HEADERS_BYTES, MAX_PACK_BYTES } from './appender.ts';
+import { apiCode, isFull, isPassing, storageFault } from './failure.ts';
+import { LaneConsumers } from './lane-consumers.ts';
+import { Link } from './link.ts';
+import { Names } from './names.ts';
+import { encodePack } from './pack.ts';
+import { noMessage } from './pack-reader.ts';
+import { endOf, MAX_PACK_EVENTS, positionOf, seqOf } from './position.ts';
+import { prepareStreams, type StreamOptions } from './streams.ts';
+
+export interface ArrivalStreamOptions extends StreamOptions {
+  readonly url: string;
+  readonly shards: number;
+  readonly ackWait: number;
+  readonly report: (error: unknown) => void;
+}
+
+const PREFIX = 'millrace';
+/** Packs on their way at a time. */
+const WINDOW = 64;
+/** Wait after a failure, and how long nothing may come of trying again, milliseconds. */
+const PAUSE_MS = 500;
+const PATIENCE_MS = 120_000;
+/** JetStream's answer when the stream does not end where the sender said. */
+const WRONG_LAST_SEQUENCE = 10071;
+
+/**
+ * Connects to NATS to move events into its streams, and sees to these.
+ *
+ * @throws Error that says what is wrong with the servers or the settings, and the fix; then nothing is left open.
+ */
+export async function openArrivalStream({
+  url,
+  shards,
+  ackWait,
+  report,
+  ...options
+}: ArrivalStreamOptions): Promise<ArrivalStream> {
+  const names = new Names(PREFIX, shards);
+  const link = await Link.open({ url, name: PREFIX, report });
+  try {
+    await prepareStreams(link, names, options);
+    return new JetStreamArrival(link, names, ackWait);
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}
+
+/** A message that is to be the next of a stream. */
+interface Packed {
+  readonly subject: string;
+  readonly bytes: Uint8Array;
+  /** Places of its events among those that were given, in order. */
+  readonly places: readonly number[];
+}
+
+/** See migrate/contract.ts for what it promises. */
+class JetStreamArrival implements ArrivalStream {
+  readonly #link: Link;
+  readonly #names: Names;
+  readonly #consumers: LaneConsumers;
+
+  constructor(link: Link, names: Names, ackWait: number) {
+    this.#link = link;
+    this.#names = names;
+    this.#consumers = new LaneConsumers(link, names, ackWait);
+  }
+
+  shardOf(sourceId: string): number {
+    return this.#names.shardOf(sourceId);
+  }
+
+  begin(): Promise<readonly Position[]> {
+    const shards = Array.from({ length: this.#names.shards }, (_, shard) => shard);
+    return Promise.all(
+      shards.map(async (shard) => {
+        const { messages, last_seq } = await this.#state(shard);
+        if (messages > 0) throw new Error(`The stream ${this.#names.stream(shard)} has events already. ${ANEW}`);
+        return endOf(shard, last_seq);
+      }),
+    );
+  }
+
+  async put(events: readonly MovedEvent[], ends: readonly Position[]): Promise<Placed> {
+    const positions: Position[] = [];
+    const runs: Run[] = [];
+    const after = [...ends];
+    const places = Map.groupBy(events.keys(), (place) => this.shardOf(events[place]?.sourceId ?? ''));
+    for (const [shard, of] of places) {
+      const end = seqOf(ends[shard] ?? endOf(shard, 0));
+      const packs = [...Map.groupBy(of, (place) => events[place]?.sourceId ?? '')].flatMap(([sourceId, each]) =>
+        this.#pack(sourceId, each, events),
+      );
+      await this.#publish(shard, end, packs);
+      for (const [i, pack] of packs.entries()) {
+        const seq = end + 1 + i;
+        for (const [index, place] of pack.places.entries()) positions[place] = positionOf(shard, seq, index);
+        const first = events[pack.places[0] ?? 0];
+        if (first) runs.push({ sourceId: first.sourceId, from: first.position, position: positionOf(shard, seq, 0) });
+      }
+      after[shard] = endOf(shard, end + packs.length);
+    }
+    return { positions, runs, ends: after };
+  }
+
+  async beginLane({ id, sourceId, destinationId, after, until }: MovedLane, settledThrough: Position): Promise<void> {
+    await this.#consumers.ensure({ id, sourceId, destinationId, after, until }, settledThrough);
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  /** Events of a source as packs: like those of a node, and the same whenever they are made. */
+  #pack(sourceId: string, places: readonly number[], events: readonly MovedEvent[]): Packed[] {
+    const packs: Packed[] = [];
+    let begun: number[] = [];
+    let bytes = 0;
+    const end = (): void => {
+      if (begun.length > 0) packs.push(...this.#encode(sourceId, begun, events));
+      [begun, bytes] = [[], 0];
+    };
+    for (const place of places) {
+      const size = events[place]?.body.byteLength ?? 0;
+      const notices = events[begun[0] ?? place]?.type === 'delete';
+      const isOther = (events[place]?.type === 'delete') !== notices;
+      if (begun.length >= MAX_PACK_EVENTS || bytes + size > MAX_PACK_BYTES || isOther) end();
+      begun.push(place);
+      bytes += size;
+    }
+    end();
+    return packs;
+  }
+
+  /** Events that were removed have a place and nothing else. In halves where the servers take no message so large. */
+  #encode(sourceId: string, places: readonly number[], events: readonly MovedEvent[]): Packed[] {
+    const kept: Event[] = [];
+    const indices: number[] = [];
+    for (const [index, place] of places.entries()) {
+      const event = events[place];
+      if (!event || event.body.byteLength === 0) continue;
+      kept.push(event);
+      indices.push(index);
+    }
+    const bytes = encodePack({
+      ...{ sourceId, events: kept, duplicates: 0 },
+      places: kept.length < places.length ? indices : undefined,
+    });
+    const most = (this.#link.nc.info?.max_payload ?? 1024 * 1024) - HEADERS_BYTES;
+    if (bytes.byteLength > most) {
+      if (places.length < 2) {
+        throw new Error(
+          `An event takes ${bytes.byteLength} bytes, and the NATS servers take ${most} in one message: raise their max_payload, and run it again.`,
+        );
+      }
+      const half = Math.ceil(places.length / 2);
+      return [places.slice(0, half), places.slice(half)].flatMap((some) => this.#encode(sourceId, some, events));
+    }
+    // No lane needs to read one without events.
+    const subject = kept.length > 0 ? this.#names.events(sourceId) : this.#names.duplicates(sourceId);
+    return [{ subject, bytes, places }];
+  }
+
+  /** Makes these the messages that follow `end`; each is taken there or not at all. */
+  async #publish(shard: number, end: number, packs: readonly Packed[]): Promise<void> {
+    const stream = this.#names.stream(shard);
+    let done = await this.#alreadyThere(shard, end, packs);
+    let advancedAt = performance.now();
+    while (done < packs.length) {
+      const from = done;
+      const sent = await Promise.allSettled(
+        packs.slice(from, from + WINDOW).map(({ subject, bytes }, i) => {
+          const expect = { streamName: stream, lastSequence: end + from + i };
+          return this.#link.js.publish(subject, bytes, { expect });
+        }),
+      );
+      const failure = sent.find((each) => each.status === 'rejected')?.reason as unknown;
+      if (failure === undefined) {
+        done += sent.length;
+        continue;
+      }
+      if (isFull(failure)) throw storageFault(failure);
+      // One that follows a message that was not taken is not taken either.
+      if (!isPassing(failure) && apiCode(failure) !== WRONG_LAST_SEQUENCE) throw failure;
+      await pause();
+      await this.#link.up();
+      done = await this.#alreadyThere(shard, end, packs);
+      if (done > from) advancedAt = performance.now();
+      else if (performance.now() - advancedAt > PATIENCE_MS) throw storageFault(failure);
+    }
+  }
+
+  /**
+   * How many of these the stream has already.
+   *
+   * @throws Error when what follows `end` is something else.
+   */
+  async #alreadyThere(shard: number, end: number, packs: readonly Packed[]): Promise<number> {
+    const stream = this.#names.stream(shard);
+    const there = (await this.#state(shard)).last_seq - end;
+    for (let i = 0; i < there; i++) {
+      const message = await this.#link.jsm.streams.getMessage(stream, { seq: end + 1 + i }).catch(noMessage);
+      const pack = packs[i];
+      if (pack && message && Buffer.compare(message.data, pack.bytes) === 0) continue;
+      throw new Error(`The stream ${stream} has messages that are not of this move. ${ANEW}`);
+    }
+    if (there < 0) throw new Error(`The stream ${stream} has lost what was moved into it. ${ANEW}`);
+    return there;
+  }
+
+  async #state(shard: number): Promise<StreamState> {
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return (await this.#link.jsm.streams.info(this.#names.stream(shard))).state;
+      } catch (error) {
+        if (!isPassing(error) || performance.now() > until) throw storageFault(error);
+        await pause();
+      }
+    }
+  }
+}
+
+const ANEW =
+  'Remove the streams (nats stream rm millrace-events-0, and so on) and empty the database (DROP SCHEMA millrace CASCADE), and run it again; or name others.';
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}

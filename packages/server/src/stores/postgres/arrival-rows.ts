@@ -1,0 +1,135 @@
+import { emailKey } from '../../core/account.ts';
+import type { MovedRows, Part } from '../../migrate/contract.ts';
+import { writeNumberMap } from '../../people/number-map.ts';
+import { keyOf } from './profile-keys.ts';
+import { nameOf } from './profile-words.ts';
+import { userKey } from './regulation-store.ts';
+import { copied, toText, toTextOrNull } from './text.ts';
+
+export type Value = string | number | boolean | null;
+
+/** Where rows of a part go. A row may become several, in one table or another. */
+export interface PartTarget<P extends Part> {
+  /** Tables, and their columns. */
+  readonly tables: readonly (readonly [table: string, columns: string])[];
+  /** Rows for each of the tables, in their order. `numberOf` has the numbers of `names`. */
+  rows(row: MovedRows[P], numberOf: (name: string) => number): readonly (readonly (readonly Value[])[])[];
+  /** The names that a row has. */
+  readonly names?: (row: MovedRows[P]) => string;
+}
+
+/** One row in one table. */
+function one<P extends Part>(
+  table: string,
+  columns: string,
+  row: (row: MovedRows[P]) => readonly Value[],
+): PartTarget<P> {
+  return { tables: [[table, columns]], rows: (moved) => [[row(moved)]] };
+}
+
+export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
+  sources: one('documents', 'kind, id, document', ({ id, json }) => ['source', toText(id), json]),
+  destinations: one('documents', 'kind, id, document', ({ id, json }) => ['destination', toText(id), json]),
+  replays: one('documents', 'kind, id, document', (replay) => ['replay', toText(replay.id), JSON.stringify(replay)]),
+  accounts: one('accounts', 'id, email, created_at, document', (account) => [
+    ...[toText(account.id), toText(emailKey(account.email)), account.createdAt, JSON.stringify(account)],
+  ]),
+  invites: one('invites', 'id, hash, email, created_at, expires_at, document', (invite) => [
+    ...[toText(invite.id), toText(invite.hash), toText(emailKey(invite.email))],
+    ...[invite.createdAt, invite.expiresAt, JSON.stringify(invite)],
+  ]),
+  sessions: one('sessions', 'hash, account, way, seal, created_at, renewed_at, expires_at', (session) => [
+    ...[toText(session.hash), toTextOrNull(session.accountId), session.way, session.seal],
+    ...[session.createdAt, session.renewedAt, session.expiresAt],
+  ]),
+  tokens: one('tokens', 'id, hash, created_at, last_used_at, document', (token) => [
+    ...[toText(token.id), token.hash, token.createdAt, token.lastUsedAt, JSON.stringify(token)],
+  ]),
+  audit: one(
+    'audit',
+    'id, at, actor, action, target_type, target_id, target_name, fields, address',
+    ({ id, at, actor, action, target, fields, address }) => [
+      ...[id, at, toText(actor), toText(action), target?.type ?? null],
+      ...[toTextOrNull(target?.id ?? null), toTextOrNull(target?.name ?? null), JSON.stringify(fields), address],
+    ],
+  ),
+  regulations: one('regulations', 'id, created_at, document', (regulation) => [
+    ...[toText(regulation.id), regulation.createdAt, JSON.stringify(regulation)],
+  ]),
+  subjects: one('regulation_subjects', 'regulation, place, document', ({ regulationId, subject }) => [
+    ...[toText(regulationId), subject.place, JSON.stringify(subject)],
+  ]),
+  suppressions: one('suppressions', 'user_key, user_id, since', ({ userId, since }) => [
+    ...[userKey(userId), toText(userId), since],
+  ]),
+  stats: {
+    tables: [['stats', 'subject, step, at, accepted, rejected, processed, failed, filtered, retried, latency']],
+    names: ({ subject }) => subject,
+    rows: ({ subject, step, latency, ...sums }, numberOf) => [
+      [
+        [
+          ...[numberOf(subject), step, sums.at, sums.accepted, sums.rejected],
+          ...[sums.processed, sums.failed, sums.filtered, sums.retried],
+          `{${latency.subarray(0, latency.findLastIndex((count) => count > 0) + 1).join(',')}}`,
+        ],
+      ],
+    ],
+  },
+  lastSeen: {
+    tables: [['stats_last', 'subject, at']],
+    names: ({ subject }) => subject,
+    rows: ({ subject, at }, numberOf) => [[[numberOf(subject), at]]],
+  },
+  words: one('profile_words', 'number, key, space, text', (word) => [
+    ...[word.number, keyOf(nameOf(word)), word.space, toText(word.text)],
+  ]),
+  persons: one('profile_persons', 'person, user_id', ({ person, userId }) => [person, toTextOrNull(userId)]),
+  identities: one('profile_identities', 'key, id, person, since, aliased', ({ id, person, since, aliased }) => [
+    ...[keyOf(id), toText(id), person, since, aliased],
+  ]),
+  traits: one('profile_traits', 'person, name, value, at, position', ({ person, name, value, at, position }) => [
+    ...[person, name, value, at, position],
+  ]),
+  memberships: one('profile_memberships', 'person, grp', ({ person, group }) => [person, group]),
+  groupTraits: one('profile_group_traits', 'grp, name, value, at, position', ({ group, name, value, at, position }) => [
+    ...[group, name, value, at, position],
+  ]),
+  personEvents: one('profile_events', 'person, at, message_id, kind, properties', (event) => [
+    ...[event.person, event.at, toText(event.messageId), event.kind, event.properties],
+  ]),
+  definitions: one('profile_definitions', 'number, id, audience, document, size, sent_at', (definition) => [
+    ...[definition.number, definition.id, definition.audience, definition.json, definition.size, definition.sentAt],
+  ]),
+  decisions: {
+    tables: [
+      ['profile_values', 'person, definition, value'],
+      ['profile_dues', 'person, at, dues'],
+    ],
+    rows: ({ person, dues, held }) => [
+      Array.from(held, ([definition, value]) => [person, definition, value]),
+      dues.size === 0 ? [] : [[person, Math.min(...dues.values()), writeNumberMap(dues)]],
+    ],
+  },
+  told: {
+    tables: [['profile_told', 'user_key, definition, value']],
+    rows: ({ userId, values }) => [Array.from(values, ([definition, value]) => [keyOf(userId), definition, value])],
+  },
+  outbox: one('profile_outbox', 'id, definition, user_key, user_id, value, at', (message) => [
+    ...[message.id, message.definition, keyOf(message.userId), toText(message.userId), message.value, message.at],
+  ]),
+  takenIn: one('profile_sources', 'id, position', ({ sourceId, position }) => [toText(sourceId), position]),
+  ownSources: one('profile_own_sources', 'id', ({ sourceId }) => [toText(sourceId)]),
+  sizes: one('profile_sizes', 'definition, hour, size', ({ definition, hour, size }) => [definition, hour, size]),
+  erasures: one('profile_erasures', 'id, document', (erasure) => [toText(erasure.id), JSON.stringify(erasure)]),
+  erased: one('profile_erased', 'person', ({ person }) => [person]),
+};
+
+/** Rows for COPY. */
+export function copyRows(rows: readonly (readonly Value[])[]): string {
+  return rows.map((row) => `${row.map(field).join('\t')}\n`).join('');
+}
+
+function field(value: Value): string {
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  return copied(value === null ? null : String(value));
+}

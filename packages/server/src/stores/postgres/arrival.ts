@@ -1,0 +1,344 @@
+import type { Position } from '../../core/event.ts';
+import type { SourceTotals } from '../../log/contract.ts';
+import type {
+  Arrival,
+  Arrived,
+  MovedCounters,
+  MovedEvent,
+  MovedLanes,
+  MovedPage,
+  Part,
+  Place,
+  Placed,
+  Run,
+} from '../../migrate/contract.ts';
+import { copyRows, type PartTarget, TARGETS, type Value } from './arrival-rows.ts';
+import { Database, openSession, type Queries, type Session, type Transaction } from './database.ts';
+import { numberOfState } from './delivery-rows.ts';
+import { migrate } from './migrations.ts';
+import { Names } from './names.ts';
+import { Partitions } from './partitions.ts';
+import { STEPS } from './schema.ts';
+import { insertEvents } from './stream-index.ts';
+import { toTextOrNull } from './text.ts';
+
+export interface ArrivalOptions {
+  readonly url: string;
+  /** How much time one partition takes, milliseconds. */
+  readonly partitionLength: number;
+  /** The shard of a source. */
+  readonly shardOf: (sourceId: string) => number;
+}
+
+/** Longest time a statement may take, and the wait for another move, milliseconds. */
+const DEADLINE = 600_000;
+const LOCK_MS = 10_000;
+const LOCK_PAUSE_MS = 100;
+/** A node that was seen so long ago counts as one that lives, as PostgreSQL writes it. */
+const LIVING = '30 seconds';
+
+/** Names in `arrival` beside those of parts. A cut has the position after the colon. */
+const FOLDER = '(folder)';
+const LOG = '(log)';
+const FINISHED = '(finished)';
+const CUT = '(cut):';
+
+/** Why nothing may be done with a database now; null where there is no reason. */
+export async function unfinishedArrival(queries: Queries): Promise<string | null> {
+  const rows = await queries.query<{ part: string }>(
+    `SELECT part FROM arrival WHERE part IN ('${FOLDER}', '${FINISHED}')`,
+  );
+  if (rows.length !== 1) return null;
+  return 'A move of a data folder into it was begun and is not finished: run "millrace migrate" again with that folder, and start the nodes then.';
+}
+
+/**
+ * Opens the database to move a folder into it, brings its schema up to date, and keeps other moves off it.
+ *
+ * @throws Error that says what is wrong with the database and how to put it right.
+ */
+export async function openArrival(options: ArrivalOptions): Promise<Arrival> {
+  const { url } = options;
+  await migrate(url);
+  const session = await openSession(url, DEADLINE);
+  try {
+    await lock(session);
+    const [row] = await session.query<{ step: number }>('SELECT max(step) AS step FROM migrations');
+    if (row && row.step > STEPS.length) {
+      throw new Error('Nodes of a newer version have used this database: move the folder with that version.');
+    }
+    return new PostgresArrival(options, session);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/** One that was killed holds the lock until its server has noticed. */
+async function lock(session: Session): Promise<void> {
+  const until = performance.now() + LOCK_MS;
+  for (;;) {
+    const [row] = await session.query<{ alone: boolean }>(
+      `SELECT pg_try_advisory_lock(hashtextextended('millrace arrival', 0)) AS alone`,
+    );
+    if (row?.alone) return;
+    if (performance.now() > until) {
+      throw new Error('Another "millrace migrate" moves something into this database: let it end.');
+    }
+    await new Promise<void>((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
+  }
+}
+
+/** See migrate/contract.ts for what it promises. */
+class PostgresArrival implements Arrival {
+  readonly #options: ArrivalOptions;
+  /** Holds the lock. */
+  readonly #session: Session;
+  readonly #database: Database;
+  readonly #names: Names;
+  readonly #partitions: Partitions;
+
+  constructor(options: ArrivalOptions, session: Session) {
+    this.#options = options;
+    this.#session = session;
+    this.#database = new Database({ url: options.url, connections: 2, deadline: DEADLINE });
+    this.#names = new Names(this.#database);
+    this.#partitions = new Partitions(this.#database, options.partitionLength);
+  }
+
+  async begin(fingerprint: string, ends: () => Promise<readonly Position[]>): Promise<Arrived> {
+    // What one that was killed was about to commit is committed, or undone.
+    await this.#database.transaction(async (queries) => {
+      await queries.query('LOCK TABLE arrival IN ACCESS EXCLUSIVE MODE');
+    });
+    let state = await this.#state();
+    if (!state.has(FOLDER)) {
+      await this.#checkEmpty();
+      const begun = await ends();
+      await this.#database.transaction(async (queries) => {
+        await note(queries, FOLDER, fingerprint);
+        await note(queries, LOG, { through: 0, ends: begun });
+      });
+      state = await this.#state();
+    }
+    if (state.get(FOLDER) !== fingerprint) {
+      throw new Error(
+        'The database has a move of another folder, or of this one before it was used again. If the cluster is not in use yet, empty it (DROP SCHEMA millrace CASCADE; nats stream rm millrace-events-0 and so on for each stream) and run it again; or give it an empty database and streams.',
+      );
+    }
+    const finished = state.has(FINISHED);
+    if (!finished) await this.#checkUnused();
+    const log = state.get(LOG) as { through: Position; ends: readonly Position[] };
+    const parts = [...state].filter(([part]) => part in TARGETS) as [Part, Place | null][];
+    return { finished, ...log, parts: new Map(parts) };
+  }
+
+  async addEvents(
+    events: readonly MovedEvent[],
+    placed: Placed,
+    through: Position,
+    cut: Position | null,
+  ): Promise<void> {
+    const entries = events.map(({ deliveries: _deliveries, ...event }, i) => ({
+      ...event,
+      position: placed.positions[i] ?? 0,
+    }));
+    const destinations = events.flatMap(({ deliveries }) => deliveries.map(({ destinationId }) => destinationId));
+    const numbers = await this.#names.numbers([...entries.map(({ sourceId }) => sourceId), ...destinations]);
+    const numberOf = (name: string): number => numbers.get(name) ?? 0;
+    await this.#partitions.ensure(entries.map(({ receivedAt }) => receivedAt));
+    await this.#database.transaction(async (queries) => {
+      await insertEvents(queries, entries, numberOf);
+      await insertDeliveries(queries, events, placed.positions, numberOf);
+      await copy(
+        queries,
+        'arrived_runs',
+        'source, begins, position',
+        placed.runs.map(({ sourceId, from, position }) => [numberOf(sourceId), from, position]),
+      );
+      for (const [shard, end] of placed.ends.entries()) {
+        await queries.query(
+          `INSERT INTO shards (shard, through) VALUES ($1, $2)
+           ON CONFLICT (shard) DO UPDATE SET through = excluded.through`,
+          [shard, end],
+        );
+      }
+      await note(queries, LOG, { through, ends: placed.ends });
+      if (cut !== null) await note(queries, `${CUT}${cut}`, placed.ends);
+    });
+  }
+
+  async add<P extends Part>(part: P, { rows, next }: MovedPage<P>): Promise<void> {
+    const target: PartTarget<P> = TARGETS[part];
+    const { names } = target;
+    const numbers = await this.#names.numbers(names ? rows.map((row) => names(row)) : []);
+    const made = rows.map((row) => target.rows(row, (name) => numbers.get(name) ?? 0));
+    await this.#database.transaction(async (queries) => {
+      for (const [i, [table, columns]] of target.tables.entries()) {
+        await copy(
+          queries,
+          table,
+          columns,
+          made.flatMap((tables) => tables[i] ?? []),
+        );
+      }
+      await note(queries, part, next);
+    });
+  }
+
+  async run(sourceId: string, position: Position): Promise<Run | null> {
+    const [source] = await this.#names.known([sourceId]);
+    if (source === undefined) return null;
+    const [row] = await this.#database.query<{ begins: number; position: number }>(
+      'SELECT begins, position FROM arrived_runs WHERE source = $1 AND begins <= $2 ORDER BY begins DESC LIMIT 1',
+      [source, position],
+    );
+    return row ? { sourceId, from: row.begins, position: row.position } : null;
+  }
+
+  async endsAt(cut: Position): Promise<readonly Position[] | null> {
+    return ((await this.#state()).get(`${CUT}${cut}`) as readonly Position[] | undefined) ?? null;
+  }
+
+  async addLanes(
+    { lanes, lastId }: MovedLanes,
+    totals: ReadonlyMap<string, SourceTotals>,
+    counters: MovedCounters,
+  ): Promise<void> {
+    const pairs = lanes.flatMap(({ sourceId, destinationId }) => [sourceId, destinationId]);
+    const numbers = await this.#names.numbers([...pairs, ...totals.keys()]);
+    const numberOf = (name: string): number => numbers.get(name) ?? 0;
+    await this.#database.transaction(async (queries) => {
+      await queries.query('TRUNCATE lanes, lane_counts, sources');
+      await copy(
+        queries,
+        'sources',
+        'source, shard, accepted, duplicates',
+        Array.from(totals, ([id, { accepted, duplicates }]) => [
+          ...[numberOf(id), this.#options.shardOf(id), accepted, duplicates],
+        ]),
+      );
+      await copy(
+        queries,
+        'lanes',
+        'id, source, destination, after, until, start_accepted, end_accepted, settled_through',
+        lanes.map((lane) => [
+          ...[lane.id, numberOf(lane.sourceId), numberOf(lane.destinationId), lane.after, lane.until],
+          ...[lane.startAccepted, lane.endAccepted, lane.settledThrough],
+        ]),
+      );
+      await copy(
+        queries,
+        'lane_counts',
+        'lane, slot, processed, failed, filtered, retrying, backfilled',
+        lanes.map(({ id, counts: { processed, failed, filtered, retrying, backfilled } }) => [
+          ...[id, 0, processed, failed, filtered, retrying, backfilled],
+        ]),
+      );
+      for (const [table, column, least] of [
+        ['lanes', 'id', lastId],
+        ['audit', 'id', 0],
+        ['profile_words', 'number', 0],
+      ] as const) {
+        await queries.query(
+          `SELECT setval(pg_get_serial_sequence('${table}', '${column}'),
+             greatest($1, (SELECT coalesce(max(${column}), 0) FROM ${table})) + 1, false)`,
+          [least],
+        );
+      }
+      await queries.query(
+        `UPDATE profile_turn SET version = version + 1, last_person = $1, last_message = $2, rebuilt = $3,
+           outbox = (SELECT count(*) FROM profile_outbox)`,
+        [counters.person, counters.message, counters.rebuilding ? 0 : null],
+      );
+    });
+  }
+
+  async finish(adminToken: string | null): Promise<void> {
+    await this.#database.transaction(async (queries) => {
+      if (adminToken !== null) {
+        await queries.query(
+          `INSERT INTO documents (kind, id, document) VALUES ('service', 'admin token', $1)
+           ON CONFLICT (kind, id) DO UPDATE SET document = excluded.document`,
+          [adminToken],
+        );
+      }
+      await queries.query('TRUNCATE arrived_runs');
+      await note(queries, FINISHED, null);
+    });
+    // The planner knows nothing yet of what the nodes are about to ask.
+    await this.#database.query('ANALYZE');
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+    await this.#session.close();
+  }
+
+  async #state(): Promise<ReadonlyMap<string, unknown>> {
+    const rows = await this.#database.query<{ part: string; place: string | null }>('SELECT part, place FROM arrival');
+    return new Map(rows.map(({ part, place }) => [part, place === null ? null : (JSON.parse(place) as unknown)]));
+  }
+
+  async #checkEmpty(): Promise<void> {
+    const [row] = await this.#database.query<{ used: boolean }>(`SELECT ${USED} AS used`);
+    if (!row?.used) return;
+    throw new Error(
+      'The database is in use: a cluster has its settings or events in it. Moving a folder needs an empty one: name another database and other NATS servers or accounts; or, if nobody needs what is there, DROP SCHEMA millrace CASCADE, and nats stream rm millrace-events-0 (and so on for each stream).',
+    );
+  }
+
+  /** After the move is noted: a node that begins after that sees it. */
+  async #checkUnused(): Promise<void> {
+    const rows = await this.#database.query(`SELECT FROM nodes WHERE seen_at > now() - interval '${LIVING}' LIMIT 1`);
+    if (rows.length === 0) return;
+    throw new Error(
+      `A node uses the database, or was killed less than ${LIVING} ago: stop all nodes of the cluster, and run it again.`,
+    );
+  }
+}
+
+const USED = [
+  ...['names', 'accounts', 'invites', 'tokens', 'regulations', 'suppressions', 'profile_identities', 'events', 'lanes'],
+  `documents WHERE kind <> 'service'`,
+]
+  .map((table) => `EXISTS (SELECT FROM ${table})`)
+  .join(' OR ');
+
+async function note(queries: Queries, part: string, place: unknown): Promise<void> {
+  await queries.query(
+    'INSERT INTO arrival (part, place) VALUES ($1, $2) ON CONFLICT (part) DO UPDATE SET place = excluded.place',
+    [part, place === null ? null : JSON.stringify(place)],
+  );
+}
+
+async function copy(
+  queries: Transaction,
+  table: string,
+  columns: string,
+  rows: readonly (readonly Value[])[],
+): Promise<void> {
+  if (rows.length > 0) await queries.copy(`COPY ${table} (${columns}) FROM STDIN`, copyRows(rows));
+}
+
+function insertDeliveries(
+  queries: Transaction,
+  events: readonly MovedEvent[],
+  positions: readonly Position[],
+  numberOf: (name: string) => number,
+): Promise<void> {
+  const columns =
+    'position, received_at, destination, lane, state, rounds, first_at, due_at, at, reason, urls_left, attempts';
+  return copy(
+    queries,
+    'deliveries',
+    columns,
+    events.flatMap(({ deliveries, receivedAt }, i) =>
+      deliveries.map((delivery) => [
+        ...[positions[i] ?? 0, receivedAt, numberOf(delivery.destinationId), delivery.laneId],
+        ...[numberOfState(delivery.state), delivery.rounds, delivery.firstAt, delivery.dueAt, delivery.at],
+        ...[toTextOrNull(delivery.reason), delivery.urlsLeft, delivery.attempts],
+      ]),
+    ),
+  );
+}

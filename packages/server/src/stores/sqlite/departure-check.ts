@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * Says which folder this is, and in which state: the sizes and times of its files. A service that opens the folder changes
+ * them; reading does not.
+ */
+export function fingerprintOf(dataDir: string): string {
+  const lines = readdirSync(dataDir)
+    .filter((name) => /\.db(-wal)?$/.test(name))
+    .sort()
+    .map((name) => ({ name, ...statOf(join(dataDir, name)) }))
+    .filter(({ size }) => size > 0)
+    .map(({ name, size, mtimeMs }) => `${name} ${size} ${mtimeMs}`);
+  return hash('sha256', lines.join('\n'), 'base64url');
+}
+
+/** @throws Error when there is no such file in the folder. */
+export function checkThere(dataDir: string, path: string): void {
+  if (existsSync(path)) return;
+  throw new Error(
+    `There is nothing to move in ${dataDir}: ${path} is missing. Set MILLRACE_DATA_DIR (or --data-dir) to the data folder of the service.`,
+  );
+}
+
+/** @throws Error when the file was made by another version, so that its tables are not those of this schema. */
+export function checkTables(db: DatabaseSync, path: string, schema: readonly string[]): void {
+  const expected = new DatabaseSync(':memory:');
+  for (const sql of schema) expected.exec(sql);
+  const [must, is] = [columnsIn(expected), columnsIn(db)];
+  expected.close();
+  const missing = [...must].find((column) => !is.has(column));
+  if (missing !== undefined) {
+    throw new Error(
+      `${path} was made by an older version (it lacks ${missing}). Start this version's service on the folder once, stop it, and move it then.`,
+    );
+  }
+  const unknown = [...is].find((column) => !must.has(column));
+  if (unknown !== undefined) {
+    throw new Error(
+      `${path} was made by a newer version (it has ${unknown}, which this one does not know). Move it with that version.`,
+    );
+  }
+}
+
+function columnsIn(db: DatabaseSync): Set<string> {
+  const rows = db
+    .prepare(
+      `SELECT t.name || '.' || c.name AS name FROM sqlite_master t JOIN pragma_table_info(t.name) c
+       WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`,
+    )
+    .all();
+  return new Set(rows.map(({ name }) => String(name)));
+}
+
+function statOf(path: string): { readonly size: number; readonly mtimeMs: number } {
+  const { size, mtimeMs } = statSync(path);
+  return { size, mtimeMs };
+}

@@ -1,0 +1,218 @@
+import type { MovedRows, Part, Place } from '../../migrate/contract.ts';
+import { readNumberMap } from '../../people/number-map.ts';
+import type { Replay, StatsSums } from '../../record/contract.ts';
+import { auditEntry } from './account-reads.ts';
+import { numberOrNull, type Row, textOrNull } from './event-rows.ts';
+import { unpackCounts } from './stats-table.ts';
+
+/** How the rows of a part are read. */
+export interface PartSource<P extends Part> {
+  readonly file: 'live' | 'people';
+  /** A table, or a query in parentheses. */
+  readonly from: string;
+  /** Its key, by which it is read. */
+  readonly key: readonly string[];
+  row(row: Row, name: (number: number) => string): MovedRows[P];
+}
+
+/** More buckets than any latency has. */
+const BUCKETS = 256;
+
+/**
+ * Words and kinds share one space of numbers in the cluster: words become even, kinds odd.
+ *
+ * A suppressed user, a session and so on are small; the long ones are those of `people.db`.
+ */
+export const PARTS: { readonly [P in Part]: PartSource<P> } = {
+  sources: { file: 'live', from: 'sources', key: ['id'], row: document },
+  destinations: { file: 'live', from: 'destinations', key: ['id'], row: document },
+  // What an earlier version wrote names no message.
+  replays: {
+    file: 'live',
+    from: 'replays',
+    key: ['id'],
+    row: (row) => ({ messageId: null, ...parsed<Omit<Replay, 'messageId'>>(row) }),
+  },
+  accounts: { file: 'live', from: 'accounts', key: ['id'], row: parsed },
+  invites: { file: 'live', from: 'invites', key: ['id'], row: parsed },
+  sessions: { file: 'live', from: 'sessions', key: ['hash'], row: parsed },
+  tokens: { file: 'live', from: 'tokens', key: ['id'], row: parsed },
+  audit: { file: 'live', from: 'audit', key: ['id'], row: (row) => ({ ...auditEntry(row), id: Number(row['id']) }) },
+  regulations: { file: 'live', from: 'regulations', key: ['id'], row: parsed },
+  subjects: {
+    file: 'live',
+    from: 'regulation_subjects',
+    key: ['regulation', 'place'],
+    row: (row) => ({ regulationId: text(row, 'regulation'), subject: parsed(row) }),
+  },
+  suppressions: {
+    file: 'live',
+    from: 'suppressions',
+    key: ['user_id'],
+    row: (row) => ({ userId: text(row, 'user_id'), since: number(row, 'since') }),
+  },
+  stats: {
+    file: 'live',
+    from: 'stats',
+    key: ['subject', 'step', 'at'],
+    row: (row, name) => ({ ...sums(row), subject: name(number(row, 'subject')), step: number(row, 'step') }),
+  },
+  lastSeen: {
+    file: 'live',
+    from: 'stats_last',
+    key: ['subject'],
+    row: (row, name) => ({ subject: name(number(row, 'subject')), at: number(row, 'at') }),
+  },
+  words: {
+    file: 'people',
+    from: `(SELECT id * 2 AS number, 'word' AS space, text FROM word
+      UNION ALL SELECT id * 2 + 1, type, name FROM kind)`,
+    key: ['number'],
+    row: (row) => ({ number: number(row, 'number'), space: text(row, 'space'), text: text(row, 'text') }),
+  },
+  persons: {
+    file: 'people',
+    from: 'person',
+    key: ['id'],
+    row: (row) => ({ person: number(row, 'id'), userId: textOrNull(row['user_id']) }),
+  },
+  identities: {
+    file: 'people',
+    from: 'identity',
+    key: ['id'],
+    row: (row) => ({
+      ...{ id: text(row, 'id'), person: number(row, 'person') },
+      ...{ since: numberOrNull(row['since']), aliased: numberOrNull(row['aliased']) },
+    }),
+  },
+  traits: {
+    file: 'people',
+    from: 'trait',
+    key: ['person', 'name'],
+    row: (row) => ({ person: number(row, 'person'), name: word(row, 'name'), ...said(row) }),
+  },
+  memberships: {
+    file: 'people',
+    from: 'membership',
+    key: ['person', 'grp'],
+    row: (row) => ({ person: number(row, 'person'), group: word(row, 'grp') }),
+  },
+  groupTraits: {
+    file: 'people',
+    from: 'group_trait',
+    key: ['grp', 'name'],
+    row: (row) => ({ group: word(row, 'grp'), name: word(row, 'name'), ...said(row) }),
+  },
+  personEvents: {
+    file: 'people',
+    from: 'event',
+    key: ['person', 'at', 'message_id'],
+    row: (row) => ({
+      ...{ person: number(row, 'person'), at: number(row, 'at'), messageId: text(row, 'message_id') },
+      ...{ kind: number(row, 'kind') * 2 + 1, properties: text(row, 'properties') },
+    }),
+  },
+  definitions: {
+    file: 'people',
+    from: 'definition',
+    key: ['number'],
+    row: (row) => ({
+      ...{ number: word(row, 'number'), id: text(row, 'id'), audience: row['audience'] === 1 },
+      ...{ json: text(row, 'json'), size: number(row, 'size'), sentAt: numberOrNull(row['sent_at']) },
+    }),
+  },
+  decisions: {
+    file: 'people',
+    from: 'state',
+    key: ['person'],
+    row: (row) => ({
+      person: number(row, 'person'),
+      dues: byWord(readNumberMap<number>(text(row, 'dues'))),
+      held: byWord(readNumberMap<string>(text(row, 'held'))),
+    }),
+  },
+  told: {
+    file: 'people',
+    from: 'told',
+    key: ['user_id'],
+    row: (row) => ({ userId: text(row, 'user_id'), values: byWord(readNumberMap<string>(text(row, 'told'))) }),
+  },
+  outbox: {
+    file: 'people',
+    from: 'outbox',
+    key: ['id'],
+    row: (row) => ({
+      ...{ id: number(row, 'id'), definition: word(row, 'definition'), userId: text(row, 'user_id') },
+      ...{ value: text(row, 'value'), at: number(row, 'at') },
+    }),
+  },
+  takenIn: {
+    file: 'people',
+    from: 'source',
+    key: ['id'],
+    row: (row) => ({ sourceId: text(row, 'id'), position: number(row, 'position') }),
+  },
+  ownSources: { file: 'people', from: 'own_source', key: ['id'], row: (row) => ({ sourceId: text(row, 'id') }) },
+  sizes: {
+    file: 'people',
+    from: 'size',
+    key: ['definition', 'hour'],
+    row: (row) => ({ definition: word(row, 'definition'), hour: number(row, 'hour'), size: number(row, 'size') }),
+  },
+  erasures: { file: 'people', from: 'erasure', key: ['id'], row: parsed },
+  erased: { file: 'people', from: 'erased', key: ['person'], row: (row) => ({ person: number(row, 'person') }) },
+};
+
+/** Rows of a part after a place, in the order of its key. */
+export function pageSql({ from, key }: PartSource<Part>, after: Place | null): string {
+  const keys = key.join(', ');
+  const where = after === null ? '' : `WHERE (${keys}) > (${key.map(() => '?').join(', ')})`;
+  return `SELECT * FROM ${from} ${where} ORDER BY ${keys} LIMIT ?`;
+}
+
+export function placeOf({ key }: PartSource<Part>, row: Row): Place {
+  return key.map((column) => row[column] as string | number);
+}
+
+function document(row: Row): { readonly id: string; readonly json: string } {
+  return { id: text(row, 'id'), json: text(row, 'json') };
+}
+
+function parsed<T>(row: Row): T {
+  return JSON.parse(text(row, 'json')) as T;
+}
+
+function said(row: Row): { readonly value: string; readonly at: number; readonly position: number } {
+  return { value: text(row, 'value'), at: number(row, 'at'), position: number(row, 'position') };
+}
+
+function sums(row: Row): StatsSums {
+  const latency = new Uint32Array(BUCKETS);
+  unpackCounts(row['latency'] as Uint8Array, latency);
+  return {
+    at: number(row, 'at'),
+    accepted: number(row, 'accepted'),
+    rejected: number(row, 'rejected'),
+    processed: number(row, 'processed'),
+    failed: number(row, 'failed'),
+    filtered: number(row, 'filtered'),
+    retried: number(row, 'retried'),
+    latency,
+  };
+}
+
+function byWord<V>(map: ReadonlyMap<number, V>): ReadonlyMap<number, V> {
+  return new Map(Array.from(map, ([key, value]) => [key * 2, value]));
+}
+
+function word(row: Row, column: string): number {
+  return number(row, column) * 2;
+}
+
+function number(row: Row, column: string): number {
+  return Number(row[column]);
+}
+
+function text(row: Row, column: string): string {
+  return String(row[column]);
+}

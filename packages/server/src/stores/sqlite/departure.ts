@@ -1,0 +1,306 @@
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Position } from '../../core/event.ts';
+import type { SourceTotals } from '../../log/contract.ts';
+import type {
+  Departure,
+  MovedCounters,
+  MovedDelivery,
+  MovedEvent,
+  MovedLanes,
+  MovedPage,
+  Part,
+  Place,
+} from '../../migrate/contract.ts';
+import { ACCOUNTS_SCHEMA } from './account-writes.ts';
+import { readAttempts, SELECT_ANSWERS } from './answers.ts';
+import { type Counts, countsSchema, noCounts, sumCounts } from './counts.ts';
+import { lockFolder, openReadOnly } from './database.ts';
+import { checkTables, checkThere, fingerprintOf } from './departure-check.ts';
+import { PARTS, type PartSource, pageSql, placeOf } from './departure-parts.ts';
+import { numberOrNull, type Row, textOrNull, typeOf } from './event-rows.ts';
+import { LIVE_SCHEMA, livePath } from './live.ts';
+import { PARTITION_SCHEMA, type PartitionFile, parsePartitionFile, STATES } from './partition.ts';
+import { LEDGER_SCHEMA } from './people-ledger.ts';
+import { PEOPLE_SCHEMA } from './people-schema.ts';
+import { profilePath } from './profile-store.ts';
+import { REGULATIONS_SCHEMA } from './regulation-writes.ts';
+
+/** Events and bodies of one page, and rows of one page of a part. */
+const EVENTS = 4_096;
+const BYTES = 8 * 1024 * 1024;
+const ROWS = 5_000;
+
+interface Partition extends PartitionFile {
+  readonly db: DatabaseSync;
+  readonly ofEvents: StatementSync;
+  readonly answers: StatementSync;
+  /** Numbers of destinations that have deliveries in it. */
+  readonly destinations: readonly number[];
+}
+
+/**
+ * Opens a data folder to move it elsewhere, and keeps every service off it.
+ *
+ * @throws Error when there is none, a service uses it, or another version made it.
+ */
+export function openDeparture(dataDir: string): Departure {
+  checkThere(dataDir, livePath(dataDir));
+  const lock = lockUnused(dataDir);
+  const opened: DatabaseSync[] = [lock];
+  try {
+    const open = (path: string, schema: readonly string[]): DatabaseSync => {
+      checkThere(dataDir, path);
+      const db = openReadOnly(path);
+      opened.push(db);
+      checkTables(db, path, schema);
+      return db;
+    };
+    const live = open(livePath(dataDir), [
+      ...[LIVE_SCHEMA, ACCOUNTS_SCHEMA, REGULATIONS_SCHEMA],
+      countsSchema('dropped_counts'),
+    ]);
+    const people = open(profilePath(dataDir), [PEOPLE_SCHEMA, LEDGER_SCHEMA]);
+    const dropped = new Set(
+      live
+        .prepare('SELECT file FROM dropped_partitions')
+        .all()
+        .map(({ file }) => String(file)),
+    );
+    const partitions = readdirSync(dataDir)
+      .map((name) => parsePartitionFile(dataDir, name))
+      .filter((file) => file !== null)
+      .filter(({ path }) => !dropped.has(basename(path)))
+      .sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt)
+      .map((file): Partition => {
+        const db = open(file.path, [PARTITION_SCHEMA, countsSchema('counts')]);
+        return {
+          ...file,
+          db,
+          ofEvents: db.prepare('SELECT * FROM deliveries WHERE destination = ? AND seq BETWEEN ? AND ?'),
+          answers: db.prepare(SELECT_ANSWERS),
+          destinations: db
+            .prepare(DESTINATIONS)
+            .all()
+            .map((row) => Number(row['destination'])),
+        };
+      });
+    return new SqliteDeparture({ fingerprint: fingerprintOf(dataDir), live, people, partitions, opened });
+  } catch (error) {
+    for (const db of opened) db.close();
+    throw error;
+  }
+}
+
+function lockUnused(dataDir: string): DatabaseSync {
+  try {
+    return lockFolder(dataDir);
+  } catch (cause) {
+    throw new Error(`${(cause as Error).message}: stop the service first.`, { cause });
+  }
+}
+
+/** Each that there is, by steps through the key: there are few. */
+const DESTINATIONS = `WITH RECURSIVE each(destination) AS (
+  SELECT min(destination) FROM deliveries UNION ALL
+  SELECT (SELECT min(destination) FROM deliveries d WHERE d.destination > each.destination) FROM each
+  WHERE each.destination IS NOT NULL)
+SELECT destination FROM each WHERE destination IS NOT NULL`;
+
+interface Files {
+  readonly fingerprint: string;
+  readonly live: DatabaseSync;
+  readonly people: DatabaseSync;
+  /** Oldest first. */
+  readonly partitions: readonly Partition[];
+  readonly opened: readonly DatabaseSync[];
+}
+
+class SqliteDeparture implements Departure {
+  readonly fingerprint: string;
+  readonly lastPosition: Position;
+  readonly #files: Files;
+  readonly #names: ReadonlyMap<number, string>;
+  readonly #numbers: ReadonlyMap<string, number>;
+
+  constructor(files: Files) {
+    this.#files = files;
+    this.fingerprint = files.fingerprint;
+    const names = files.live.prepare('SELECT number, name FROM names').all();
+    this.#names = new Map(names.map(({ number, name }) => [Number(number), String(name)]));
+    this.#numbers = new Map(names.map(({ number, name }) => [String(name), Number(number)]));
+    this.lastPosition = Math.max(
+      0,
+      ...files.partitions.map(({ db }) => Number(db.prepare('SELECT max(seq) AS seq FROM events').get()?.['seq'] ?? 0)),
+    );
+  }
+
+  events(): number {
+    return this.#files.partitions.reduce((sum, { db }) => {
+      const row = db.prepare('SELECT max(seq) - min(seq) + 1 AS events FROM events').get();
+      return sum + Number(row?.['events'] ?? 0);
+    }, 0);
+  }
+
+  log(after: Position, through: Position): readonly MovedEvent[] {
+    const events: MovedEvent[] = [];
+    let bytes = 0;
+    for (const partition of this.#files.partitions) {
+      const page: Omit<MovedEvent, 'deliveries'>[] = [];
+      const rows = partition.db
+        .prepare('SELECT * FROM events WHERE seq > ? AND seq <= ? ORDER BY seq')
+        .iterate(after, through);
+      for (const row of rows) {
+        const event = this.#event(row);
+        page.push(event);
+        bytes += event.body.byteLength;
+        if (events.length + page.length >= EVENTS || bytes >= BYTES) break;
+      }
+      const deliveries = this.#deliveries(partition, page[0]?.position ?? 0, page.at(-1)?.position ?? 0);
+      for (const event of page) events.push({ ...event, deliveries: deliveries.get(event.position) ?? [] });
+      if (events.length >= EVENTS || bytes >= BYTES) break;
+    }
+    return events;
+  }
+
+  eventsOf(sourceId: string, from: Position, to: Position): number {
+    const source = this.#numbers.get(sourceId) ?? 0;
+    return this.#files.partitions.reduce((sum, { db }) => {
+      const row = db
+        .prepare('SELECT count(*) AS events FROM events WHERE source = ? AND seq BETWEEN ? AND ?')
+        .get(source, from, to);
+      return sum + Number(row?.['events']);
+    }, 0);
+  }
+
+  lanes(): MovedLanes {
+    const { live, partitions } = this.#files;
+    const counts = new Map<number, Counts>();
+    const counted = [
+      ...live.prepare('SELECT * FROM dropped_counts').all(),
+      ...partitions.flatMap(({ db }) => db.prepare('SELECT * FROM counts').all()),
+    ];
+    for (const row of counted) {
+      const lane = Number(row['lane']);
+      const { processed, failed, filtered, retrying, backfilled } = row;
+      const more = { processed, failed, filtered, retrying, backfilled } as unknown as Counts;
+      counts.set(lane, sumCounts(counts.get(lane), more));
+    }
+    const lanes = live.prepare('SELECT * FROM lanes ORDER BY id').all();
+    const [given] = live.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'lanes'`).all();
+    return {
+      lanes: lanes.map((row) => ({
+        id: Number(row['id']),
+        sourceId: this.#name(Number(row['source'])),
+        destinationId: this.#name(Number(row['destination'])),
+        after: Number(row['start_seq']),
+        until: numberOrNull(row['end_seq']),
+        startAccepted: Number(row['start_accepted']),
+        endAccepted: numberOrNull(row['end_accepted']),
+        settledThrough: Number(row['position']),
+        counts: counts.get(Number(row['id'])) ?? noCounts(),
+      })),
+      lastId: Number(given?.['seq'] ?? 0),
+    };
+  }
+
+  totals(): ReadonlyMap<string, SourceTotals> {
+    const totals = new Map<string, SourceTotals>();
+    // Each source's are in the newest partition that has them.
+    for (const { db } of this.#files.partitions) {
+      for (const row of db.prepare('SELECT * FROM totals').all()) {
+        const { source, accepted, duplicates } = row;
+        totals.set(this.#name(Number(source)), { accepted: Number(accepted), duplicates: Number(duplicates) });
+      }
+    }
+    return totals;
+  }
+
+  counters(): MovedCounters {
+    const { people } = this.#files;
+    const counter = (name: string): number | null =>
+      numberOrNull(people.prepare('SELECT value FROM counter WHERE name = ?').get(name)?.['value']);
+    const [given] = people.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`).all();
+    return {
+      person: counter('person') ?? 0,
+      message: Number(given?.['seq'] ?? 0),
+      rebuilding: counter('rebuilt') !== null,
+    };
+  }
+
+  size(part: Part): number {
+    const { from } = PARTS[part];
+    return Number(this.#file(part).prepare(`SELECT count(*) AS rows FROM ${from}`).get()?.['rows']);
+  }
+
+  page<P extends Part>(part: P, after: Place | null): MovedPage<P> {
+    const source: PartSource<P> = PARTS[part];
+    const rows = this.#file(part)
+      .prepare(pageSql(source, after))
+      .all(...(after ?? []), ROWS);
+    const last = rows.length < ROWS ? undefined : rows.at(-1);
+    return {
+      rows: rows.map((row) => source.row(row, (number) => this.#name(number))),
+      next: last ? placeOf(source, last) : null,
+    };
+  }
+
+  close(): void {
+    for (const db of this.#files.opened) db.close();
+  }
+
+  #file(part: Part): DatabaseSync {
+    return this.#files[PARTS[part].file];
+  }
+
+  #event(row: Row): Omit<MovedEvent, 'deliveries'> {
+    const receivedAt = Number(row['received_at']);
+    return {
+      position: Number(row['seq']),
+      sourceId: this.#name(Number(row['source'])),
+      messageId: String(row['message_id']),
+      type: typeOf(row),
+      name: textOrNull(row['name']),
+      userId: textOrNull(row['user_id']),
+      receivedAt,
+      timestamp: receivedAt - Number(row['age']),
+      integrations: textOrNull(row['integrations']),
+      unsent: textOrNull(row['unsent']),
+      body: row['body'] as Uint8Array,
+    };
+  }
+
+  /** What became of the events from one to another, by position. */
+  #deliveries(
+    { ofEvents, destinations, answers }: Partition,
+    from: Position,
+    to: Position,
+  ): Map<Position, MovedDelivery[]> {
+    const deliveries = new Map<Position, MovedDelivery[]>();
+    for (const destination of destinations) {
+      for (const row of ofEvents.iterate(destination, from, to)) {
+        const of = deliveries.get(Number(row['seq'])) ?? [];
+        deliveries.set(Number(row['seq']), of);
+        const attempts = readAttempts(String(row['attempts']), answers);
+        of.push({
+          destinationId: this.#name(destination),
+          laneId: Number(row['lane']),
+          state: STATES[Number(row['state'])] ?? 'failed',
+          reason: textOrNull(row['reason']),
+          attempts: attempts.map((attempt) => JSON.stringify(attempt)).join('\n'),
+          rounds: Number(row['rounds']),
+          firstAt: numberOrNull(row['first_at']),
+          dueAt: numberOrNull(row['due_at']),
+          urlsLeft: textOrNull(row['urls_left']),
+          at: Number(row['at']),
+        });
+      }
+    }
+    return deliveries;
+  }
+
+  #name(number: number): string {
+    return this.#names.get(number) ?? `unknown-${number}`;
+  }
+}
