@@ -55,7 +55,7 @@ export function targets(figures: Figures): readonly Target[] {
     atLeast(
       'Deliveries of two nodes to slow endpoints, to those of one',
       1.7,
-      ratio(rate('cluster-nodes/many/2'), rate('cluster-nodes/many/1')),
+      ratio(rate('cluster-nodes/2'), rate('cluster-nodes/1')),
       ' ×',
     ),
     atMost('Start with 10 million events in the log', 2, value('ten-million/start/product', 'seconds'), ' s'),

@@ -3,78 +3,40 @@ import type { Bench } from '../bench.ts';
 import { type Cluster, microsOf, missingForClusters, startCluster } from '../cluster.ts';
 import { load } from '../measure.ts';
 import type { Product, Source } from '../product.ts';
-import { Turns } from '../turns.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Destinations that each call goes to. */
-const DESTINATIONS = 20;
-/** A node runs one turn in so many. */
-const TURNS = 4;
-/** Calls that wait: more than are delivered at full speed before a measurement, and in turns for each of its seconds. */
-const CALLS = 20_000;
-const CALLS_PER_SECOND_MEASURED = 2_000;
+/** Destinations that each call goes to: one node sends to each of them the most that a URL gets, 64 ÷ 100 ms. */
+const DESTINATIONS = 2;
+/** Calls that wait: more than three nodes deliver while they find their concurrency, and in each second of a measurement. */
+const CALLS = 30_000;
+const CALLS_PER_SECOND_MEASURED = 5_000;
 /** Living nodes are counted every second with this. */
 const NODE_TIMEOUT = '6s';
-const SETTLE_MS = 2_500;
 const WORDS = ['one node', 'two nodes', 'three nodes'] as const;
 
 export const clusterNodes: Scenario = {
   name: 'cluster-nodes',
   title: 'One node, two nodes, three nodes',
-  about: `Deliveries a second of the nodes of a cluster, to endpoints that take 100 ms for an answer, from a backlog; one NATS server,
-PostgreSQL and the receiver beside them. CPU is that of all nodes for each delivery. *${DESTINATIONS} destinations*: what limits is the node. Each runs for a quarter of the
-time and no two at once (\`bench/turns.ts\`), so that a machine with two cores has room for three and a node that is alone gets no more.
-The nodes are added one after the other, without a restart of those that are there, and taken away again; one
-node is measured before and after, and the mean is shown. *One URL*: what limits is \`MILLRACE_MAX_CONCURRENCY\`, a promise about the URL that all nodes keep together, so
-the rate must stay the same; for these nobody takes turns.`,
+  about: `Deliveries a second of the nodes of a cluster, from a backlog, to ${DESTINATIONS} endpoints that take 100 ms for an answer: what limits a node is
+\`MILLRACE_MAX_CONCURRENCY\` (64). One NATS server, PostgreSQL and the receiver run beside them. CPU is that of all nodes, of NATS and of
+PostgreSQL for each delivery. The nodes are added one after the other, without a restart of those that are there.`,
   async run(bench) {
     const missing = await missingForClusters();
     if (missing !== null) return bench.figures.skip(clusterNodes.title, missing);
-    await manyDestinations(bench);
-    await oneUrl(bench);
+    const cluster = await startCluster(bench, { replicas: 1, env: { MILLRACE_NODE_TIMEOUT: NODE_TIMEOUT } });
+    const nodes = [await cluster.node()];
+    const [first] = nodes;
+    if (!first) return;
+    const source = await first.createSource();
+    for (let i = 0; i < DESTINATIONS; i++) await first.createDestination([source], [`/slow/${i}`]);
+    await fill(bench, first, source, CALLS + CALLS_PER_SECOND_MEASURED * bench.options.seconds);
+    for (const [i, words] of WORDS.entries()) {
+      if (i > 0) nodes.push(await cluster.node());
+      await measure(bench, cluster, nodes, `${i + 1}`, words);
+    }
+    await cluster.stop();
   },
 };
-
-async function manyDestinations(bench: Bench): Promise<void> {
-  const cluster = await startCluster(bench, { replicas: 1, env: { MILLRACE_NODE_TIMEOUT: NODE_TIMEOUT } });
-  const first = await cluster.node();
-  const source = await first.createSource();
-  for (let i = 0; i < DESTINATIONS; i++) await first.createDestination([source], [`/slow/${i}`]);
-  await fill(bench, first, source, CALLS + CALLS_PER_SECOND_MEASURED * bench.options.seconds);
-  const turns = new Turns(TURNS);
-  try {
-    const nodes = [first];
-    for (const [i, words] of WORDS.entries()) {
-      const node = nodes[i] ?? (await cluster.node());
-      nodes[i] = node;
-      // Its code is compiled before its time is short.
-      await sleep(bench.options.warmSeconds * 2_000);
-      turns.add(node.pid);
-      await measure(bench, cluster, nodes, `many/${i + 1}`, `${words}, ${DESTINATIONS} destinations`, 'many/1');
-    }
-    turns.end();
-    await Promise.all(nodes.splice(1).map((node) => node.stop()));
-    turns.add(first.pid);
-    await measure(bench, cluster, nodes, 'many/1', `one node, ${DESTINATIONS} destinations`, 'many/1');
-  } finally {
-    turns.end();
-  }
-  await cluster.stop();
-}
-
-async function oneUrl(bench: Bench): Promise<void> {
-  const cluster = await startCluster(bench, { replicas: 1, env: { MILLRACE_NODE_TIMEOUT: NODE_TIMEOUT } });
-  const nodes = [await cluster.node()];
-  const [first] = nodes;
-  if (!first) return;
-  const source = await first.createSource();
-  await first.createDestination([source], ['/slow']);
-  await fill(bench, first, source, CALLS);
-  await measure(bench, cluster, nodes, 'url/1', 'one node, one URL', 'url/1');
-  nodes.push(await cluster.node());
-  await measure(bench, cluster, nodes, 'url/2', 'two nodes, one URL', 'url/1');
-  await cluster.stop();
-}
 
 /** So many calls, some at a time, so that their packs are many. */
 async function fill(bench: Bench, { port }: Product, { writeKey }: Source, events: number): Promise<void> {
@@ -88,9 +50,9 @@ async function measure(
   nodes: readonly Product[],
   id: string,
   what: string,
-  against: string,
 ): Promise<void> {
-  await sleep(SETTLE_MS);
+  // What is there grows to its most first.
+  await sleep(bench.options.warmSeconds * 2_000);
   const before = cluster.used(nodes);
   const { ok } = await bench.receiver.stats();
   await sleep(bench.options.seconds * 1000);
@@ -106,6 +68,6 @@ async function measure(
     what,
     perSecond: arrived / ((after.at - before.at) / 1000),
     ...microsOf(before, after, arrived),
-    against: `cluster-nodes/${against}`,
+    against: 'cluster-nodes/1',
   });
 }

@@ -117,7 +117,7 @@ const SCHEMA: Schema = {
   maxConcurrency: {
     kind: integer(1, 1024),
     fallback: 64,
-    help: 'Most requests under way to one webhook URL at a time. The service finds the right number below it by itself.',
+    help: 'Most requests under way to one webhook URL at a time; of a cluster, from each node. The service finds the right number below it by itself.',
   },
   trustProxy: {
     kind: addresses,

@@ -1,7 +1,7 @@
 import type { Outcome } from '../core/delivery.ts';
 import type { Webhook } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
-import { Limiter } from './limiter.ts';
+import type { Limiter } from './limiter.ts';
 import type { Sender } from './sender.ts';
 
 /** After this many failures in a row a URL counts as stalled. */
@@ -32,11 +32,11 @@ export class Endpoint {
   #lastError: string | null = null;
 
   /** `window`: the retry window, milliseconds; no pause is longer, so that a last round is not held past its end. */
-  constructor(webhook: Webhook, sender: Sender, maxConcurrency: () => number, window: number) {
+  constructor(webhook: Webhook, sender: Sender, limiter: Limiter, window: number) {
     this.#longestPause = Math.min(LONGEST_PAUSE_MS, window);
     this.webhook = webhook;
     this.sender = sender;
-    this.#limiter = new Limiter(maxConcurrency);
+    this.#limiter = limiter;
   }
 
   get inFlight(): number {

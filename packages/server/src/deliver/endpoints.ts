@@ -4,6 +4,7 @@ import type { Position } from '../core/event.ts';
 import { failure } from './attempt.ts';
 import { sendError } from './classify.ts';
 import { Endpoint } from './endpoint.ts';
+import type { Limiter } from './limiter.ts';
 import type { OpenSender } from './sender.ts';
 
 /** Most messages begun and not recorded yet: with a store that stands still, this is what a destination holds. */
@@ -30,7 +31,8 @@ export const STALLED: Outcome = {
 export interface EndpointsOptions {
   readonly openSender: OpenSender;
   /** Most requests under way per URL now. */
-  readonly maxConcurrency: () => number;
+  /** That of a URL. */
+  readonly newLimiter: () => Limiter;
   /** The retry window, milliseconds. */
   readonly window: number;
 }
@@ -134,10 +136,10 @@ export class Endpoints {
   }
 
   #open(destination: Destination): readonly Endpoint[] {
-    const { openSender, maxConcurrency, window } = this.#options;
+    const { openSender, newLimiter, window } = this.#options;
     const { sharedSecret } = destination;
     return destination.webhooks.map(
-      (webhook) => new Endpoint(webhook, openSender({ webhook, sharedSecret }), maxConcurrency, window),
+      (webhook) => new Endpoint(webhook, openSender({ webhook, sharedSecret }), newLimiter(), window),
     );
   }
 }

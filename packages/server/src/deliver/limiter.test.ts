@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Limiter } from './limiter.ts';
 
+const alone = (max: number): Limiter => new Limiter(max, () => 1);
+
 /** So many successes while every place is taken. */
 function succeed(limiter: Limiter, times: number, ms = 20): void {
   for (let i = 0; i < times; i++) limiter.succeeded(ms, limiter.limit);
@@ -13,12 +15,12 @@ test.each([
   [3, 3],
   [1, 1],
 ])('with at most %i it begins at %i', (max, limit) => {
-  expect(new Limiter(() => max).limit).toBe(limit);
+  expect(alone(max).limit).toBe(limit);
 });
 
 describe('while latency is steady', () => {
   test('it doubles in each round trip at first, up to its most', () => {
-    const limiter = new Limiter(() => 64);
+    const limiter = alone(64);
     const limits = [16, 32, 64, 64].map(() => {
       succeed(limiter, limiter.limit);
       return limiter.limit;
@@ -27,13 +29,13 @@ describe('while latency is steady', () => {
   });
 
   test('it does not grow where it is not used', () => {
-    const limiter = new Limiter(() => 64);
+    const limiter = alone(64);
     for (let i = 0; i < 100; i++) limiter.succeeded(20, 7);
     expect(limiter.limit).toBe(8);
   });
 
   test('it grows by about one in a round trip after a cut', () => {
-    const limiter = new Limiter(() => 64);
+    const limiter = alone(64);
     limiter.overloaded(0);
     expect(limiter.limit).toBe(4);
     succeed(limiter, 4);
@@ -43,9 +45,20 @@ describe('while latency is steady', () => {
   });
 });
 
+test('four nodes begin with as many as one, and grow by about one together after a cut', () => {
+  const limiter = new Limiter(64, () => 4);
+  expect(limiter.limit).toBe(2);
+  limiter.overloaded(0);
+  expect(limiter.limit).toBe(1);
+  succeed(limiter, 3);
+  expect(limiter.limit).toBe(1);
+  succeed(limiter, 3);
+  expect(limiter.limit).toBe(2);
+});
+
 describe('overload', () => {
   test('halves it, once in 100 ms, and leaves one at least', () => {
-    const limiter = new Limiter(() => 64);
+    const limiter = alone(64);
     const limits = [0, 99, 100, 200, 300, 400].map((now) => {
       limiter.overloaded(now);
       return limiter.limit;
@@ -54,7 +67,7 @@ describe('overload', () => {
   });
 
   test('after it, one is where growth begins', () => {
-    const limiter = new Limiter(() => 64);
+    const limiter = alone(64);
     for (let now = 0; now < 2000; now += 100) limiter.overloaded(now);
     succeed(limiter, 1);
     expect(limiter.limit).toBe(2);
@@ -62,7 +75,7 @@ describe('overload', () => {
 });
 
 test('it stops growing where answers come ever later, and goes on when that is the new normal', () => {
-  const limiter = new Limiter(() => 1000);
+  const limiter = alone(1000);
   succeed(limiter, 20, 10);
   const before = limiter.limit;
   succeed(limiter, 20, 400);
@@ -73,7 +86,7 @@ test('it stops growing where answers come ever later, and goes on when that is t
 });
 
 test('a restart begins at one and doubles from there', () => {
-  const limiter = new Limiter(() => 64);
+  const limiter = alone(64);
   succeed(limiter, 100);
   limiter.overloaded(0);
   limiter.restart();
@@ -93,7 +106,7 @@ test('whatever happens, it is a whole number from 1 to its most', () => {
   );
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100 }), fc.array(event, { maxLength: 200 }), (max, events) => {
-      const limiter = new Limiter(() => max);
+      const limiter = alone(max);
       let now = 0;
       for (const each of events) {
         if (each.kind === 'overload') now += each.wait;

@@ -1,4 +1,4 @@
-/** How many requests a URL gets at once before anything is known about it. */
+/** How many requests a URL gets at once before anything is known about it, from all nodes together. */
 const INITIAL = 8;
 /** Shortest time between two cuts: the failures of one moment are one sign. */
 const CUT_INTERVAL_MS = 100;
@@ -10,22 +10,28 @@ const STEADY_SLACK_MS = 10;
  * Adaptive concurrency of one URL. The limit grows while it is used and latency is steady: by one per success at first,
  * so that it doubles in each round trip, and after the first cut by about one per round trip. A sign of overload
  * (timeout, 429, 5xx, a broken connection) halves it. It is never below 1.
+ *
+ * Nodes that send to the same URL have a limit each. Wherever an endpoint is felt for, they are as careful together as one:
+ * they begin with their shares, a success adds one wherever it was, and after a cut each grows by its share of one.
  */
 export class Limiter {
-  readonly #max: () => number;
-  #limit = INITIAL;
+  readonly #max: number;
+  readonly #nodes: () => number;
+  #limit: number;
   #probing = true;
   #cutAt = Number.NEGATIVE_INFINITY;
   #latency = 0;
   #best = Number.POSITIVE_INFINITY;
 
-  /** `max` may change: a node's share does when others come and go. */
-  constructor(max: () => number) {
+  /** `nodes` are those that send to the URL, this one among them. */
+  constructor(max: number, nodes: () => number) {
     this.#max = max;
+    this.#nodes = nodes;
+    this.#limit = Math.min(max, Math.max(1, INITIAL / nodes()));
   }
 
   get limit(): number {
-    return Math.floor(Math.min(this.#limit, this.#max()));
+    return Math.floor(this.#limit);
   }
 
   /** A success that took `ms`, when `inFlight` requests were under way with it. */
@@ -36,7 +42,7 @@ export class Limiter {
     if (this.#latency > this.#best * STEADY_FACTOR + STEADY_SLACK_MS) {
       this.#probing = false;
     } else if (inFlight >= this.limit) {
-      this.#limit = Math.min(this.#max(), this.#limit + (this.#probing ? 1 : 1 / this.#limit));
+      this.#limit = Math.min(this.#max, this.#limit + (this.#probing ? 1 : 1 / (this.#limit * this.#nodes())));
     }
   }
 
@@ -44,7 +50,7 @@ export class Limiter {
     if (now - this.#cutAt < CUT_INTERVAL_MS) return;
     this.#cutAt = now;
     this.#probing = false;
-    this.#limit = Math.max(1, Math.min(this.#limit, this.#max()) / 2);
+    this.#limit = Math.max(1, this.#limit / 2);
   }
 
   /** Begins again from 1: the endpoint has just come back, and recovery must not be an attack. */

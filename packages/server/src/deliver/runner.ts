@@ -7,6 +7,7 @@ import { Breaker, type BreakerState } from './breaker.ts';
 import type { Endpoint, Job } from './endpoint.ts';
 import { ABORTED, type EndpointStatus, Endpoints, hasRoom, STALLED } from './endpoints.ts';
 import { Intake, type Reader } from './intake.ts';
+import { Limiter } from './limiter.ts';
 import type { News, Peers } from './peers.ts';
 import {
   decide,
@@ -106,7 +107,7 @@ export class Runner {
     this.#breaker = new Breaker(() => peers.count(), random);
     this.#endpoints = new Endpoints(destination, {
       openSender: world.openSender,
-      maxConcurrency: () => Math.max(1, Math.floor(maxConcurrency / peers.count())),
+      newLimiter: () => new Limiter(maxConcurrency, () => peers.count()),
       window: world.policy.window,
     });
   }
