@@ -2,7 +2,7 @@ import type { LogEntry } from '../../packages/server/src/core/event.ts';
 import type { LogWorld } from '../../packages/server/src/log/conformance.ts';
 import type { StreamIndex } from '../../packages/server/src/log/stream-index.ts';
 import { settlementOf } from '../../packages/server/src/record/conformance.ts';
-import type { DeliveryStore, Retention } from '../../packages/server/src/record/contract.ts';
+import type { DeliveryStore, LostMessages, Retention } from '../../packages/server/src/record/contract.ts';
 import type { RegulationStore } from '../../packages/server/src/regulations/contract.ts';
 import type { JetStreamEventLog } from '../../packages/server/src/stores/jetstream/event-log.ts';
 import { type JetStreamLogOptions, openJetStreamLog } from '../../packages/server/src/stores/jetstream/store.ts';
@@ -56,6 +56,8 @@ export interface JetStreamWorld extends LogWorld {
   readonly prefix: string;
   /** What was reported. */
   readonly reports: unknown[];
+  /** What retention failed. */
+  readonly lost: LostMessages[];
   /** The log of another node. */
   another(): Promise<JetStreamEventLog>;
   /** Entries on a destination's shelf. */
@@ -79,9 +81,13 @@ export async function openLogWorld(
   const prefix = `test-${++worlds}`;
   const clock = new HandClock();
   const reports: unknown[] = [];
+  const lost: LostMessages[] = [];
   const database = await postgres.createDatabase();
   const open = async (url: string, more: Partial<JetStreamLogOptions> = {}): Promise<ClusterNode> => {
-    const store = await openPostgresStore({ url: database, clock, failed: (error) => reports.push(error) });
+    const store = await openPostgresStore({
+      ...{ url: database, clock, failed: (error: unknown) => reports.push(error) },
+      lost: (messages) => lost.push(messages),
+    });
     const log = await openJetStreamLog({
       index: store.index,
       clock,
@@ -127,6 +133,7 @@ export async function openLogWorld(
   return {
     prefix,
     reports,
+    lost,
     get proxy() {
       return proxy;
     },

@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { jetstreamManager } from '@nats-io/jetstream';
-import { connect as connectTo } from '@nats-io/transport-node';
+import { Link } from '../../packages/server/src/stores/jetstream/link.ts';
 import { need } from '../needs.ts';
 
 /** NATS servers of a test's own, with JetStream in temporary folders. */
@@ -93,15 +92,16 @@ export async function serverOf(
   stream: string,
   role: 'leader' | 'follower',
 ): Promise<NatsServer> {
-  const nc = await connectTo({ servers: servers.map(({ port }) => `127.0.0.1:${port}`), user, pass: user });
+  const url = servers.map(({ port }) => `nats://${user}:${user}@127.0.0.1:${port}`).join();
+  const link = await Link.open({ url, name: 'test', report: () => undefined });
   try {
-    const { cluster } = await (await jetstreamManager(nc)).streams.info(stream);
+    const { cluster } = await link.jsm.streams.info(stream);
     const leads = servers.find(({ name }) => name === cluster?.leader);
     const found = role === 'leader' ? leads : servers.find((server) => server !== leads);
     if (!leads || !found) throw new Error(`${stream} has no ${role}`);
     return found;
   } finally {
-    await nc.close();
+    await link.close();
   }
 }
 

@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest';
-import type { Destination, Replay } from '../../packages/server/src/admin/contract.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Destination, Regulation, Replay, Stats } from '../../packages/server/src/admin/contract.ts';
+import { Link } from '../../packages/server/src/stores/jetstream/link.ts';
+import { addUp } from '../system/kit/admin.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { ask } from '../system/kit/http.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
-import type { Service } from '../system/kit/service.ts';
+import { Service } from '../system/kit/service.ts';
 import { type ClusterServers, sharedServers, startNodes } from './cluster.ts';
 import { needNats } from './nats.ts';
 
@@ -25,6 +27,17 @@ describe.skipIf(!nats)('two nodes', () => {
     );
     for (const node of [one, two]) expect(await node.settled(destination, 2)).toMatchObject({ processed: 2 });
     expect((await two.trace('m1', source)).lanes).toMatchObject([{ state: 'processed' }]);
+    const { text } = await ask(`${one.url}/metrics`);
+    expect(metricOf(text, 'millrace_commit_rows_sum')).toBe(1);
+    expect(metricOf(text, 'millrace_commit_duration_seconds_sum')).toBeGreaterThan(0);
+    const wish = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['nobody'] };
+    const { id } = await one.must<Regulation>('POST', '/api/regulations', wish);
+    for (const node of [one, two]) {
+      await eventually(
+        () => node.must<Regulation>('GET', `/api/regulations/${id}`),
+        ({ status }) => status === 'finished',
+      );
+    }
     await two.must('PATCH', `/api/destinations/${destination.id}`, { enabled: false });
     await eventually(
       () => one.must<Destination>('GET', `/api/destinations/${destination.id}`),
@@ -115,7 +128,41 @@ describe.skipIf(!nats)('two nodes', () => {
     // As after a probe of one node: one more at once for each success there was, and the other's own probe.
     expect(endpoint.tooMany).toBe(0);
   });
+
+  test('what NATS has dropped before its turn came fails, and is seen to: in counts, metrics and statistics', async () => {
+    const ground = await servers.ground();
+    const node = new Service({ ...ground, MILLRACE_MAX_CONCURRENCY: '1' }, { mayLogErrors: true });
+    onTestFinished(() => node.close());
+    await node.start();
+    const receiver = await receive('hang');
+    const source = await node.source();
+    const destination = await node.destination(source, receiver.url());
+    for (let i = 0; i < 5; i++) await node.accept(source);
+    await receiver.waitFor(1);
+    expect(addUp(await node.counts(destination))).toMatchObject({ accepted: 5 });
+    await node.kill();
+    const link = await Link.open({ url: ground['MILLRACE_NATS_URL'] ?? '', name: 'purge', report: () => undefined });
+    await link.jsm.streams.purge('millrace-events-0');
+    await link.close();
+    await node.start();
+    expect(await node.settled(destination, 5)).toMatchObject({ failed: 5 });
+    const { text } = await ask(`${node.url}/metrics`);
+    const labels = `{destination="${destination.id}",state="failed"}`;
+    expect(metricOf(text, `millrace_deliveries_total${labels}`)).toBe(5);
+    for (const subject of [`destinationId=${destination.id}`, `sourceId=${source.id}`]) {
+      await eventually(
+        () => node.must<Stats>('GET', `/api/stats?${subject}`),
+        ({ total }) => total.failed === 5,
+      );
+    }
+  });
 });
+
+/** The value of a metric in Prometheus's text. */
+function metricOf(text: string, name: string): number | undefined {
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length));
+}
 
 async function startTwo(
   servers: ClusterServers,

@@ -1,6 +1,9 @@
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Clock } from '../../packages/server/src/core/clock.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import type { LogEntry } from '../../packages/server/src/core/event.ts';
+import type { Fault } from '../../packages/server/src/core/fault.ts';
 import { PEOPLE } from '../../packages/server/src/core/lane.ts';
 import type { Source } from '../../packages/server/src/core/source.ts';
 import { sampleEvent } from '../../packages/server/src/log/conformance.ts';
@@ -10,6 +13,8 @@ import { openPeopleThreads } from '../../packages/server/src/people-threads.ts';
 import { openPostgresStore } from '../../packages/server/src/stores/postgres/store.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
+
+const PATIENCE = 60_000;
 
 // People/ on two nodes: threads, database, index, lead and notices are real; the stream and the settings are in memory.
 
@@ -22,12 +27,18 @@ afterAll(() => postgres.stop());
 interface Node {
   readonly people: People;
   readonly errors: string[];
+  /** Leads no more. */
+  resign(): Promise<void>;
   stop(): Promise<void>;
 }
 
 class Cluster {
   readonly url: string;
   readonly told: string[] = [];
+  /** Whoever puts a source hears of it when this has resolved. */
+  putting: Promise<void> = Promise.resolve();
+  /** What is done when the patience with other nodes' changes ends, which a test says. */
+  readonly patient: (() => void)[] = [];
   readonly #stream: LogEntry[] = [];
   readonly #sources = new Map<string, Source>();
   #ids = 0;
@@ -39,11 +50,18 @@ class Cluster {
 
   async node(): Promise<Node> {
     const errors: string[] = [];
-    const clock = { now: () => Date.now(), after: later };
+    const clock: Clock = {
+      now: () => Date.now(),
+      after: (ms, run) => {
+        if (ms === PATIENCE) this.patient.push(run);
+        return ms === PATIENCE ? () => undefined : later(ms, run);
+      },
+    };
     const store = await openPostgresStore({ url: this.url, clock, failed: (error) => errors.push(String(error)) });
     const { index } = store;
     await index.openLane('s', PEOPLE, 0);
-    const end = async (): Promise<number> => this.#stream.at(-1)?.position ?? 0;
+    const last = (): number => this.#stream.at(-1)?.position ?? 0;
+    const end = async (): Promise<number[]> => [last()];
     const fetch = async (positions: readonly number[]) => positions.map((position) => this.#stream[position - 1]);
     const lanes = store.peopleLanes({ fetch, indexed: async () => undefined }, end);
     const threads = openPeopleThreads({ databaseUrl: this.url });
@@ -51,7 +69,7 @@ class Cluster {
       log: {
         lanes: () => index.lanes(),
         openLane: (sourceId, destinationId) => index.openLane(sourceId, destinationId, 0),
-        endLane: async (id) => index.endLane(id, await end()),
+        endLane: async (id) => index.endLane(id, last()),
         removeLane: (id) => index.removeLane(id),
         read: (id) => lanes.read(id),
         scan: async (after, limit) => this.#stream.filter(({ position }) => position > after).slice(0, limit),
@@ -61,9 +79,11 @@ class Cluster {
       queries: threads.queries,
       collect: this.#collect,
       end,
+      shards: 1,
       clock,
       newId: (kind) => `${kind}_${++this.#ids}`,
       newWriteKey: () => `key${++this.#ids}`,
+      patience: PATIENCE,
       report: (error, what) => errors.push(`${what}: ${String(error)}`),
       watch: (changed) => store.watchProfiles(changed),
     });
@@ -84,7 +104,16 @@ class Cluster {
       await store.close();
     };
     onTestFinished(stop);
-    return { people, errors, stop };
+    return { people, errors, resign, stop };
+  }
+
+  /** Sources that audiences and traits send under. */
+  get ownSources(): readonly Source[] {
+    return [...this.#sources.values()].filter(({ sentBy }) => sentBy !== undefined);
+  }
+
+  put(source: Source): void {
+    this.#sources.set(source.id, source);
   }
 
   /** A track call of each of these users is accepted, and in the index. */
@@ -108,7 +137,10 @@ class Cluster {
     return {
       sources: () => [...this.#sources.values()],
       source: (id) => this.#sources.get(id),
-      putSource: async (source) => void this.#sources.set(source.id, source),
+      putSource: async (source) => {
+        this.#sources.set(source.id, source);
+        await this.putting;
+      },
       deleteSource: async (id) => void this.#sources.delete(id),
       destinations: (): Destination[] => [],
       putDestination: async () => undefined,
@@ -196,3 +228,82 @@ test('each node answers and changes definitions, one works; another goes on when
   expect((await decided(two)).state.persons).toBe(3);
   expect([...one.errors, ...two.errors]).toEqual([]);
 }, 90_000);
+
+test('a circle that two nodes make at the same moment, and a key that both give, are refused as on one node', async () => {
+  const cluster = new Cluster(await postgres.createDatabase());
+  const one = await cluster.node();
+  const two = await cluster.node();
+  const make = (node: Node, name: string) =>
+    node.people.definitions.create('audience', { name, definition: { event: { name } } });
+  const [a, b] = [await make(one, 'A'), await make(one, 'B')];
+  const ask = (node: Node, id: string, other: string) =>
+    node.people.definitions.update('audience', id, { definition: { audience: other } });
+  const circle = await atOnce(cluster.url, [() => ask(one, a.id, b.id), () => ask(two, b.id, a.id)]);
+  expect(circle).toEqual([{ code: 'invalid_input', message: expect.stringMatching(/in a circle: .* → /) }]);
+  const key = await atOnce(cluster.url, [() => make(one, 'Same'), () => make(two, 'Same')]);
+  expect(key).toEqual([{ code: 'invalid_input', message: expect.stringContaining('key of another audience') }]);
+  expect(await two.people.definitions.list()).toHaveLength(3);
+  expect(cluster.ownSources).toHaveLength(3);
+}, 60_000);
+
+test('whoever begins to lead leaves the source of an audience that is being made, and removes one that nobody needs', async () => {
+  const cluster = new Cluster(await postgres.createDatabase());
+  const making = await cluster.node();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  cluster.putting = promise;
+  const made = making.people.definitions.create('audience', { name: 'A', definition: { event: { name: 'Order' } } });
+  await eventually(
+    () => cluster.ownSources,
+    ({ length }) => length === 1,
+  );
+  cluster.put({ ...sourceOf('src_lost'), sentBy: 'aud_lost' });
+  await making.resign();
+  await cluster.node();
+  await eventually(
+    () => cluster.patient.length,
+    (waiting) => waiting > 0,
+  );
+  expect(cluster.ownSources).toHaveLength(2);
+  resolve();
+  const { sourceId } = await made;
+  for (const run of cluster.patient) run();
+  await eventually(
+    () => cluster.ownSources.map(({ id }) => id),
+    (ids) => ids.length === 1 && ids[0] === sourceId,
+  );
+  await cluster.call('u1');
+  await eventually(
+    () => users(cluster),
+    (all) => all.includes('u1'),
+  );
+}, 60_000);
+
+/** Has all of them come to the moment of writing before any writes; answers what was refused. */
+async function atOnce(url: string, changes: readonly (() => Promise<unknown>)[]): Promise<readonly object[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM millrace.profile_turn FOR UPDATE');
+    const done = Promise.allSettled(changes.map((change) => change()));
+    await eventually(
+      async () => {
+        // Within a transaction these views stay as they were first seen.
+        await client.query('SELECT pg_stat_clear_snapshot()');
+        return (await client.query(WAITING)).rows.length;
+      },
+      (waiting) => waiting >= changes.length,
+    );
+    await client.query('COMMIT');
+    return (await done).flatMap((end) => (end.status === 'rejected' ? [refusalOf(end.reason as Fault)] : []));
+  } finally {
+    await client.end();
+  }
+}
+
+const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+  AND query LIKE '%profile_turn FOR UPDATE'`;
+
+function refusalOf({ code, message }: Fault): object {
+  return { code, message };
+}

@@ -98,7 +98,7 @@ class Run {
   /** Takes in everything there is, and erases the persons of these ids: from then on it is as if they had not called. */
   async erase(userIds: readonly string[]): Promise<void> {
     const { engine } = this.world;
-    const through = this.position;
+    const through = [this.position];
     while (this.log.some(({ sourceId, position }) => position > (this.taken.get(sourceId) ?? 0))) await this.take(9, 0);
     const id = `reg_${++this.erasures}`;
     const persons = this.persons();

@@ -5,6 +5,7 @@ import type { Definition } from '../../packages/server/src/people/contract.ts';
 import { Admin } from '../system/kit/admin.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { removeFolder, temporaryFolder } from '../system/kit/leaks.ts';
+import type { Settings } from '../system/kit/service.ts';
 
 const TOKEN = 'people-test-admin-token-4c1e';
 
@@ -12,9 +13,11 @@ const TOKEN = 'people-test-admin-token-4c1e';
 export class PeopleService extends Admin {
   app!: App;
   readonly dataDir: string = temporaryFolder();
+  readonly #settings: Settings;
 
-  constructor() {
+  constructor(settings: Settings = {}) {
     super(TOKEN);
+    this.#settings = settings;
   }
 
   override get url(): string {
@@ -32,6 +35,7 @@ export class PeopleService extends Admin {
         MILLRACE_DATA_DIR: this.dataDir,
         MILLRACE_ADMIN_TOKEN: TOKEN,
         MILLRACE_ALLOW_PRIVATE_URLS: 'true',
+        ...this.#settings,
       },
     });
     this.app = await startApp(config, createLogger({ level: 'error', to: process.stderr }));

@@ -80,6 +80,12 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       clock: own,
       logger,
       onCommit: (ms, rows) => metrics.committed(ms, rows),
+      onLost({ sourceId, destinationId, messages }) {
+        metrics.settled(destinationId, 'failed', messages);
+        stats.failed(sourceId, destinationId, messages);
+        const lost = { sourceId, destinationId, messages };
+        logger.error(lost, 'messages failed: their turn did not come as long as NATS kept them');
+      },
     });
     opened.push(() => store.close());
     const { clock } = store;
@@ -187,9 +193,11 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       queries: store.people.queries,
       collect,
       end: () => store.erasure.end(),
+      shards: store.shards,
       clock,
       newId,
       newWriteKey,
+      patience: store.patience,
       report: (error, what) => logger.error({ err: error }, `people: ${what}`),
       ...(store.watchPeople && { watch: store.watchPeople }),
     });

@@ -8,7 +8,7 @@ import type { EventLog } from './log/contract.ts';
 import type { Logger } from './observe/logger.ts';
 import type { PeopleOptions } from './people/people.ts';
 import { openPeopleThreads, type PeopleThreads } from './people-threads.ts';
-import type { DeliveryStore, Retention, StatsStore } from './record/contract.ts';
+import type { DeliveryStore, LostMessages, Retention, StatsStore } from './record/contract.ts';
 import type { Erasure, RegulationStore } from './regulations/contract.ts';
 import type { SettingsStore } from './settings/contract.ts';
 import { type JetStreamLogOptions, openJetStreamLog } from './stores/jetstream/store.ts';
@@ -30,6 +30,8 @@ export interface Stores {
   /** The profiles, and the log as people/ reads it. */
   readonly people: PeopleThreads;
   readonly peopleLog: PeopleOptions['log'];
+  /** How many shards the log has. */
+  readonly shards: number;
   /** Calls when another node has changed what people/ keeps; the answer ends that. Absent where there is none. */
   readonly watchPeople?: (changed: () => void) => () => void;
   readonly adminToken: AdminToken;
@@ -69,8 +71,10 @@ export interface StoresOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Is told how long each commit of the embedded store took, milliseconds, and how many rows it held. */
+  /** Is told how long it took each time until what was written was durable, milliseconds, and how many rows or events it held. */
   readonly onCommit: (ms: number, rows: number) => void;
+  /** Is told of messages that failed because the log had dropped them before their turn came. */
+  readonly onLost: (messages: LostMessages) => void;
 }
 
 /** Partitions are so long that about a seventh of what is kept goes at a time, and a day at most. */
@@ -103,6 +107,7 @@ async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise
       clock,
       people,
       peopleLog: store.log,
+      shards: 1,
       adminToken: token,
       peers: { count: () => 1, tell: () => undefined, hear: () => undefined },
       patience: 0,
@@ -133,7 +138,7 @@ interface Urls {
 }
 
 async function openNode(
-  { config, clock: own, logger }: StoresOptions,
+  { config, clock: own, logger, onCommit, onLost }: StoresOptions,
   { databaseUrl, natsUrl }: Urls,
 ): Promise<Stores> {
   const length = partitionLength(config);
@@ -153,6 +158,7 @@ async function openNode(
           ? "this machine's clock is right again"
           : "this machine's clock is off; until it is set right, the time of PostgreSQL's machine is taken",
       ),
+    lost: onLost,
   });
   const { clock } = postgres;
   try {
@@ -164,6 +170,7 @@ async function openNode(
       clock,
       ackWait: config.nodeTimeout,
       ...streamSettings(config),
+      onCommit,
       report: (error) => logger.error({ err: error }, 'NATS failed; trying again'),
       changed(isUp) {
         hasNats = isUp;
@@ -194,6 +201,7 @@ async function openNode(
         read: (id) => lanes.read(id),
         scan: (after, limit) => log.scan(after, limit),
       },
+      shards: config.natsStreams,
       watchPeople: (changed) => postgres.watchProfiles(changed),
       adminToken,
       peers: postgres.peers,

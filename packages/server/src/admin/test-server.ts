@@ -153,9 +153,11 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       meter: { accepted: () => undefined, duplicates: () => undefined, rejected: () => undefined },
     }),
     end: () => store.erasure.end(),
+    shards: 1,
     clock: systemClock,
     newId,
     newWriteKey,
+    patience: 0,
     report: (error) => lines.push(String(error)),
   });
   await people.start();

@@ -99,11 +99,3 @@ export interface SourceDuplicates {
   readonly sourceId: string;
   readonly count: number;
 }
-
-/** Each shard has so many positions of its own. */
-export const SHARD_POSITIONS: number = 2 ** 49;
-
-/** The shard that a position belongs to. */
-export function shardOf(position: Position): number {
-  return Math.floor(position / SHARD_POSITIONS);
-}

@@ -1,3 +1,4 @@
+import { BEYOND_ALL } from '../core/position.ts';
 import type { MovedPage, MovedRows, Part } from './contract.ts';
 import { type Positions, saidBefore } from './positions.ts';
 
@@ -11,10 +12,10 @@ const TRANSLATORS: Translators = {
   },
   async regulations(regulation, positions) {
     if (regulation.through === null) return regulation;
-    const through = await positions.endAt(regulation.through);
+    const through = await positions.cutAt(regulation.through);
     // Other steps go on after the place of a user. These look through the log again: what is removed is not found twice.
     if (regulation.step !== 'searching' && regulation.step !== 'erasing') return { ...regulation, through };
-    return { ...regulation, through, after: regulation.after > regulation.through ? through + 1 : 0 };
+    return { ...regulation, through, after: regulation.after === BEYOND_ALL ? BEYOND_ALL : 0 };
   },
   async subjects({ regulationId, subject }, positions) {
     const sources = subject.sources.map(async (source) => {
@@ -32,7 +33,7 @@ const TRANSLATORS: Translators = {
     sourceId,
     position: await positions.lastOf(sourceId, position),
   }),
-  erasures: async (erasure, positions) => ({ ...erasure, through: await positions.endAt(erasure.through) }),
+  erasures: async (erasure, positions) => ({ ...erasure, through: await positions.cutAt(erasure.through) }),
 };
 
 /** A page with the positions that the cluster has. */

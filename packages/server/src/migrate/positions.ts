@@ -1,5 +1,5 @@
 import type { Position } from '../core/event.ts';
-import { SHARD_POSITIONS } from '../log/stream-index.ts';
+import { type Cut, SHARD_POSITIONS } from '../core/position.ts';
 import type { Arrival, ArrivalStream, Departure, MovedRows } from './contract.ts';
 
 export interface PositionsOptions {
@@ -32,13 +32,9 @@ export class Positions {
     return this.#options.departure.eventsOf(sourceId, position, position) === 0 ? 0 : this.lastOf(sourceId, position);
   }
 
-  /**
-   * The end of the log as it was at a cut: its last position in the highest shard that had any. What came later to lower ones is
-   * not told from what was there (as after a restart, see PostgresErasure.find).
-   */
-  async endAt(cut: Position): Promise<Position> {
-    const ends = (await this.#options.arrival.endsAt(cut)) ?? [];
-    return ends.findLast((end) => end % SHARD_POSITIONS >= FIRST_PACK) ?? 0;
+  /** What a cut of the folder's log, which is one shard, is in the cluster. */
+  async cutAt([last = 0]: Cut): Promise<Cut> {
+    return (await this.#options.arrival.endsAt(last)) ?? [];
   }
 
   /** From where on a scan of all shards passes over nothing that came after a cut; something before it comes again where there are several. */
@@ -46,9 +42,6 @@ export class Positions {
     return (await this.#options.arrival.endsAt(cut))?.[0] ?? 0;
   }
 }
-
-/** The first position that an event can have in its shard. */
-const FIRST_PACK = 2 ** 10;
 
 /** Of what was said of a person or a group: in the old order, and before whatever is said from now on. */
 export function saidBefore(position: Position): Position {
@@ -62,8 +55,8 @@ export function cutsOf(
   replays: readonly MovedRows['replays'][],
 ): Position[] {
   const cuts = [
-    ...regulations.map(({ through }) => through ?? 0),
-    ...erasures.map(({ through }) => through),
+    ...regulations.flatMap(({ through }) => through ?? []),
+    ...erasures.flatMap(({ through }) => through),
     ...replays.filter(({ status }) => status === 'running').map(({ after }) => after),
   ];
   return [...new Set(cuts.filter((cut) => cut > 0))].sort((a, b) => a - b);

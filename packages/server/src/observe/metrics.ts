@@ -70,10 +70,14 @@ export class Metrics {
 
   readonly #latency = this.#histogram('millrace_delivery_latency_seconds', 'From accepted to processed', LONG);
   readonly #attemptTime = this.#histogram('millrace_attempt_duration_seconds', 'Time a request to a URL took', SHORT);
-  readonly #commitTime = this.#histogram('millrace_commit_duration_seconds', 'Time a synced commit took', SHORT);
+  readonly #commitTime = this.#histogram(
+    'millrace_commit_duration_seconds',
+    'Time until what was written was durable',
+    SHORT,
+  );
   readonly #commitRows = this.#histogram(
     'millrace_commit_rows',
-    'Rows of one commit',
+    'Rows of one commit, or events of one pack',
     [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000],
   );
 
@@ -110,7 +114,7 @@ export class Metrics {
     this.#attemptTime.observe(ms / 1000);
   }
 
-  /** @param ms How long the commit took, milliseconds. */
+  /** @param ms How long it took until what was written was durable, milliseconds. */
   committed(ms: number, rows: number): void {
     this.#commitTime.observe(ms / 1000);
     this.#commitRows.observe(rows);

@@ -223,7 +223,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
         ]);
         await writer.tell([told, { ...told, userId: 'u2' }]);
       });
-      const erasure = { id: 'reg_1', through: 7, ids: [['u1', 'a1'], ['nobody']] };
+      const erasure = { id: 'reg_1', through: [7, 2 ** 49 + 7], ids: [['u1', 'a1'], ['nobody']] };
       await write((writer) => writer.erase(erasure, [1]));
       await world.crash();
       expect([await world.store.erasing(), await world.store.erasure('reg_1')]).toEqual([true, erasure]);

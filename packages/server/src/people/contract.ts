@@ -1,4 +1,5 @@
 import type { Position } from '../core/event.ts';
+import type { Cut } from '../core/position.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
 import type { Person, PersonEvent } from './person.ts';
 
@@ -142,8 +143,8 @@ export interface ProfileWriter extends ProfileReader {
 export interface ProfileErasure {
   /** The regulation's. */
   readonly id: string;
-  /** Everything up to this position was taken in when they were erased, and nothing after it. */
-  readonly through: Position;
+  /** Everything up to this cut was taken in when they were erased, and nothing after it. */
+  readonly through: Cut;
   /** Of each user who was asked for, in that order: all ids of the person, theirs first. */
   readonly ids: readonly (readonly string[])[];
 }

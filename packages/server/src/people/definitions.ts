@@ -61,6 +61,8 @@ export interface DefinitionsOptions {
   readonly clock: { now(): number };
   readonly newId: (kind: 'aud' | 'trt' | 'src') => string;
   readonly newWriteKey: () => string;
+  /** How long a change that another process makes may be under way, milliseconds; 0 where there is none. */
+  readonly patience: number;
 }
 
 /** Audiences and computed traits, each with the source it sends under. One change at a time. */
@@ -70,19 +72,6 @@ export class Definitions {
 
   constructor(options: DefinitionsOptions) {
     this.#options = options;
-  }
-
-  /** Makes good what a crash left between the settings and the profiles: a definition has its source, no other has one. */
-  async repair(): Promise<void> {
-    const { settings } = this.#options;
-    const definitions = await this.list();
-    for (const definition of definitions) {
-      if (!settings.source(definition.sourceId)) await settings.putSource(this.#sourceOf(definition));
-    }
-    const sourceIds = new Set(definitions.map(({ sourceId }) => sourceId));
-    for (const { id, sentBy } of settings.sources()) {
-      if (sentBy !== undefined && !sourceIds.has(id)) await settings.deleteSource(id);
-    }
   }
 
   /** All of a kind, or all; oldest first. */
@@ -106,21 +95,16 @@ export class Definitions {
     return what;
   }
 
-  /** @throws RefusedDefinition with everything that is wrong. */
+  /** @throws RefusedDefinition with everything that is wrong, or Fault `storage_unavailable`. */
   create(kind: DefinitionKind, input: NewDefinition): Promise<Definition> {
     return this.#change(async () => {
-      const { engine, settings, clock, newId } = this.#options;
+      const { settings, clock, newId, newWriteKey, patience } = this.#options;
       const others = await this.list();
       const errors: DefinitionError[] = [];
       const key = input.key ?? traitKey(input.name) ?? '';
       const trouble = keyTrouble(key);
       if (trouble !== null) errors.push({ path: 'key', message: trouble });
-      if (others.some((other) => other.key === key)) {
-        errors.push({
-          path: 'key',
-          message: `"${key}" is the key of another audience or trait; choose one of its own`,
-        });
-      }
+      errors.push(...takenKey(key, others));
       const id = newId(kind === 'audience' ? 'aud' : 'trt');
       const what = check(kind, id, input.definition, others, errors);
       const destinationIds = input.destinationIds ?? [];
@@ -131,10 +115,17 @@ export class Definitions {
         ...{ id, what, name: input.name, key, sourceId: newId('src'), createdAt: now, updatedAt: now },
         ...{ job: null, size: 0, sentAt: null },
       };
-      await settings.putSource(this.#sourceOf(definition));
-      // Whoever is connected from the beginning misses none of the first calls.
-      await this.#connect(definition.sourceId, destinationIds);
-      await engine.put(definition, true, now);
+      await settings.putSource(sourceOf(definition, newWriteKey()));
+      try {
+        // Whoever is connected from the beginning misses none of the first calls.
+        await this.#connect(definition.sourceId, destinationIds);
+        if (patience > 0 && clock.now() - now > patience / 2) throw tooLate();
+        await this.#put(kind, definition, true, now);
+      } catch (error) {
+        // Of anything else it is not known whether the definition is there: whoever leads next sees to it.
+        if (error instanceof RefusedDefinition) await settings.deleteSource(definition.sourceId);
+        throw error;
+      }
       return this.get(kind, id);
     });
   }
@@ -147,7 +138,7 @@ export class Definitions {
    */
   update(kind: DefinitionKind, id: string, change: DefinitionChange): Promise<Definition> {
     return this.#change(async () => {
-      const { engine, settings, clock } = this.#options;
+      const { settings, clock } = this.#options;
       const before = await this.get(kind, id);
       const errors: DefinitionError[] = [];
       const others = (await this.list()).filter((other) => other.id !== id);
@@ -158,7 +149,7 @@ export class Definitions {
       const now = clock.now();
       const compute = JSON.stringify(what) !== JSON.stringify(before.what);
       const { name = before.name } = change;
-      await engine.put({ ...before, name, what, updatedAt: now }, compute, now);
+      await this.#put(kind, { ...before, name, what, updatedAt: now }, compute, now);
       const source = settings.source(before.sourceId);
       if (source && source.name !== name) await settings.putSource({ ...source, name });
       return this.get(kind, id);
@@ -220,17 +211,17 @@ export class Definitions {
     }
   }
 
-  #sourceOf({ id, name, sourceId, createdAt }: Definition): Source {
-    return {
-      id: sourceId,
-      name,
-      type: 'server',
-      writeKey: this.#options.newWriteKey(),
-      enabled: true,
-      createdAt: new Date(createdAt).toISOString(),
-      oldKey: null,
-      sentBy: id,
-    };
+  /** What another process has changed since the check may make the engine refuse it: then that is what is wrong with it. */
+  async #put(kind: DefinitionKind, definition: Definition, compute: boolean, now: number): Promise<void> {
+    try {
+      await this.#options.engine.put(definition, compute, now);
+    } catch (error) {
+      const { id, key, what } = definition;
+      const others = (await this.list()).filter((other) => other.id !== id);
+      const errors = [...takenKey(key, others)];
+      check(kind, id, 'audience' in what ? what.audience : what.trait, others, errors);
+      throw errors.length > 0 ? new RefusedDefinition(errors) : error;
+    }
   }
 
   #change<T>(change: () => Promise<T>): Promise<T> {
@@ -239,6 +230,30 @@ export class Definitions {
     this.#changes = done.catch(() => undefined);
     return done;
   }
+}
+
+/** The source that a definition sends under. */
+export function sourceOf({ id, name, sourceId, createdAt }: Definition, writeKey: string): Source {
+  return {
+    id: sourceId,
+    name,
+    type: 'server',
+    writeKey,
+    enabled: true,
+    createdAt: new Date(createdAt).toISOString(),
+    oldKey: null,
+    sentBy: id,
+  };
+}
+
+function takenKey(key: string, others: readonly Definition[]): readonly DefinitionError[] {
+  if (!others.some((other) => other.key === key)) return [];
+  return [{ path: 'key', message: `"${key}" is the key of another audience or trait; choose one of its own` }];
+}
+
+/** Whoever leads may take its source for one that nobody needs; see source-repair.ts. */
+function tooLate(): Fault {
+  return new Fault('storage_unavailable', 'The storage was too slow to make it; try again.', { retryAfter: 5 });
 }
 
 function check(

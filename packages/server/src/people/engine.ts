@@ -1,4 +1,5 @@
 import type { Position } from '../core/event.ts';
+import type { Cut } from '../core/position.ts';
 import type { Call, Said } from './call.ts';
 import type {
   Definition,
@@ -122,9 +123,16 @@ export class Engine {
    * Adds a definition, or changes one; `compute` says whether what was decided under it must be decided anew, else the job
    * under way goes on: it may have advanced since the definition was read. What it was told before stays known, so that
    * only changes will be told.
+   *
+   * @throws Error when its key is another one's, or audiences would ask about each other in a circle.
    */
   put(definition: Definition, compute: boolean, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
+      const { id, key } = definition;
+      // Another process has taken it since the definition was checked.
+      if (living(this.#definitions).some((other) => other.key === key && other.id !== id)) {
+        throw new Error(`${key} is the key of another definition.`);
+      }
       const total = await writer.lastPerson();
       const job = compute ? ({ kind: 'compute', done: 0, total } as const) : this.#jobOf(definition.id);
       await writer.putDefinition({ ...definition, job });
@@ -181,10 +189,10 @@ export class Engine {
   }
 
   /**
-   * Erases persons; see erasing.ts. Everything up to the position must have been taken in, and nothing after it: then
+   * Erases persons; see erasing.ts. Everything up to the cut must have been taken in, and nothing after it: then
    * what comes later is another life of theirs. Does nothing during a rebuild, which does not know all their ids yet.
    */
-  erase(id: string, userIds: readonly string[], through: Position, now: number): Promise<EngineStatus> {
+  erase(id: string, userIds: readonly string[], through: Cut, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       if (this.#rebuilt === null) await erasePersons(writer, id, userIds, through);
     });

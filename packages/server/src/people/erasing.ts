@@ -1,4 +1,4 @@
-import type { Position } from '../core/event.ts';
+import type { Cut } from '../core/position.ts';
 import type { ProfileWriter } from './contract.ts';
 
 /**
@@ -9,7 +9,7 @@ export async function erasePersons(
   writer: ProfileWriter,
   id: string,
   userIds: readonly string[],
-  through: Position,
+  through: Cut,
 ): Promise<void> {
   if ((await writer.erasure(id)) !== null) return;
   const named = new Map((await writer.identities(userIds)).map((identity) => [identity.id, identity.person]));

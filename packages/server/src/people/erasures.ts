@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { Position } from '../core/event.ts';
+import type { Cut } from '../core/position.ts';
 import type { ProfileErasure } from './contract.ts';
 import type { Engine, EngineStatus } from './engine.ts';
 import type { Feed } from './feed.ts';
@@ -7,8 +7,8 @@ import type { Feed } from './feed.ts';
 export interface ErasuresOptions {
   readonly engine: Pick<Engine, 'erase' | 'erasure' | 'sweep' | 'compact'>;
   readonly feed: Pick<Feed, 'isTakenIn'>;
-  /** The position of the log's newest event, once everything that was accepted before this call is durable. */
-  readonly end: () => Promise<Position>;
+  /** The end of the log, once everything that was accepted before this call is durable. */
+  readonly end: () => Promise<Cut>;
   /** Resolves when nothing is being sent; called while `isHeld`. */
   readonly sent: () => Promise<void>;
   readonly step: (step: Promise<EngineStatus>) => Promise<EngineStatus>;
@@ -22,7 +22,7 @@ interface Asked {
   readonly signal: AbortSignal;
   readonly done: PromiseWithResolvers<ProfileErasure>;
   /** What must have been taken in; null until it is known. */
-  through: Position | null;
+  through: Cut | null;
   /** It is what the erasure goes through: nothing after it is taken in. */
   held: boolean;
 }
@@ -31,10 +31,10 @@ interface Asked {
 const RETRY_MS = 20;
 
 /**
- * Erases persons between what was accepted before a position and what comes after it, which is another life of theirs:
+ * Erases persons between what was accepted before a moment of the log and what comes after it, which is another life of theirs:
  *
  * 1. Everything that the log holds at first is taken in while all goes on as ever: that may take long.
- * 2. Nothing is sent any more, so that no call about these persons comes after the position, which is the log's end then.
+ * 2. Nothing is sent any more, so that no call about these persons comes after that moment, which is the log's end then.
  *    Everything up to it is taken in, and nothing beyond it.
  * 3. The persons are erased, what waits to be sent about them too; all goes on.
  *
@@ -53,9 +53,9 @@ export class Erasures {
     return this.#asked[0]?.held ?? false;
   }
 
-  /** Nothing after this position may be taken in. */
-  get through(): Position {
-    return (this.isHeld ? this.#asked[0]?.through : null) ?? Number.POSITIVE_INFINITY;
+  /** Nothing after this cut may be taken in; null for no such bound. */
+  get through(): Cut | null {
+    return (this.isHeld ? this.#asked[0]?.through : null) ?? null;
   }
 
   /**

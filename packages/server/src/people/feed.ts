@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import { type Lane, PEOPLE } from '../core/lane.ts';
+import { type Cut, isWithin, shardOf } from '../core/position.ts';
 import type { Source } from '../core/source.ts';
 
 /** What is needed of a lane's reader (log/contract.ts). */
@@ -97,13 +98,13 @@ export class Feed {
     });
   }
 
-  /** What waits, up to a position; it waits on until it is done. */
-  pages(through: Position = Number.POSITIVE_INFINITY): readonly FeedPage[] {
+  /** What waits, up to a cut where there is one; it waits on until it is done. */
+  pages(through: Cut | null = null): readonly FeedPage[] {
     const pages: FeedPage[] = [];
     let count = 0;
     for (const [open, waiting] of this.#pages) {
       if (count >= HANDED_ON) break;
-      const entries = waiting.filter(({ position }) => position <= through);
+      const entries = waiting.filter(({ position }) => through === null || isWithin(through, position));
       if (entries.length === 0) continue;
       pages.push({ entries, done: () => this.#done(open, entries) });
       count += entries.length;
@@ -111,14 +112,18 @@ export class Feed {
     return pages;
   }
 
-  /** Whether everything up to a position, which the log has reached, was taken in. */
-  async isTakenIn(through: Position): Promise<boolean> {
+  /** Whether everything up to a cut, which the log has reached, was taken in. */
+  async isTakenIn(through: Cut): Promise<boolean> {
     await this.#inTurn(() => this.#look());
     for (const open of this.#lanes.values()) {
       // Entries come in order: a page that begins later has nothing before it.
-      const waits = (): boolean => (this.#pages.get(open)?.[0]?.position ?? Number.POSITIVE_INFINITY) <= through;
+      const waits = (): boolean => {
+        const [first] = this.#pages.get(open) ?? [];
+        return first !== undefined && isWithin(through, first.position);
+      };
       if (waits()) return false;
-      if (this.#pages.has(open) || open.reached >= through || open.lane.after >= through) continue;
+      const last = through[shardOf(open.lane.after)] ?? 0;
+      if (this.#pages.has(open) || open.reached >= last || open.lane.after >= last) continue;
       // A page may have arrived while the log was asked.
       if ((await open.reader.oldestWaiting()) !== null || waits()) return false;
     }

@@ -1,14 +1,18 @@
 import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
+import type { Cut } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
-import type { Message, ProfileErasure } from './contract.ts';
+import type { ProfileErasure } from './contract.ts';
 import { Definitions, type DefinitionsOptions } from './definitions.ts';
 import type { Engine, EngineStatus } from './engine.ts';
 import { packEntries } from './entries.ts';
 import { Erasures } from './erasures.ts';
 import { Feed, type FeedLog } from './feed.ts';
-import { batchesOf, type FrontDoor, type OutgoingBatch, type Sender, sendBatch } from './outbox.ts';
+import type { FrontDoor } from './outbox.ts';
 import type { PeopleQueries } from './queries.ts';
+import { Scanned } from './scanned.ts';
+import { OUTBOX_PAGE, Sending } from './sending.ts';
+import { SourceRepair } from './source-repair.ts';
 
 export interface PeopleOptions {
   readonly log: FeedLog & { scan(after: Position, limit: number): Promise<readonly LogEntry[]> };
@@ -40,11 +44,14 @@ export interface PeopleOptions {
   >;
   /** Takes the calls that audiences and traits make. */
   readonly collect: FrontDoor;
-  /** The position of the log's newest event, once everything that was accepted before this call is durable. */
-  readonly end: () => Promise<Position>;
+  /** The end of the log, once everything that was accepted before this call is durable. */
+  readonly end: () => Promise<Cut>;
+  /** How many shards the log has, which a scan reads in turn. */
+  readonly shards: number;
   readonly clock: Clock;
   readonly newId: DefinitionsOptions['newId'];
   readonly newWriteKey: DefinitionsOptions['newWriteKey'];
+  readonly patience: DefinitionsOptions['patience'];
   /** Is told what went wrong, and whether it is tried again. */
   readonly report: (error: unknown, what: string) => void;
   /** Calls when another process has changed something; absent where this one is alone. The answer ends that. */
@@ -75,11 +82,8 @@ const RETRY_MS = 1_000;
 const LARGE_LAG = 100_000;
 const SCAN_PAGE = 2_000;
 const JOB_STEPS = 10;
-const OUTBOX_PAGE = 5_000;
 /** What is to be told meanwhile goes with the next page: each costs a transaction. */
 const GATHER_MS = 50;
-/** Batches under way at a time: their commits are one, and the main loop is free between them. */
-const SENT_AT_ONCE = 4;
 
 /**
  * The stage: takes in what its lanes hold, decides what is due when it is due, works off jobs between the two, and sends
@@ -91,20 +95,22 @@ export class People implements Service {
   readonly queries: PeopleOptions['queries'];
   readonly #options: PeopleOptions;
   readonly #erasures: Erasures;
+  readonly #repair: SourceRepair;
+  readonly #sending: Sending;
   /** What this process reads while it leads; before and between, nothing. */
   #feed: Feed;
-  #scanned = new Scanned();
+  #scanned: Scanned;
   #costly: { readonly state: PeopleState; readonly until: number } | null = null;
   #status: EngineStatus = { outbox: 0, nextDue: null, working: false, rebuilt: null, erasing: false };
   #leading = false;
   #work: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null;
   /** Resolves when there may be something to do. */
   #changed = Promise.withResolvers<void>();
-  #sending: Promise<unknown> = Promise.resolve();
 
   constructor(options: PeopleOptions) {
     this.#options = options;
     this.queries = options.queries;
+    this.#scanned = new Scanned(options.shards);
     const { engine } = options;
     this.definitions = new Definitions({
       ...options,
@@ -115,12 +121,21 @@ export class People implements Service {
         sync: (id, now) => this.#step(engine.sync(id, now)),
       },
     });
+    this.#sending = new Sending({
+      ...options,
+      isHeld: () => this.#erasures.isHeld,
+      step: (step) => this.#step(step),
+    });
+    this.#repair = new SourceRepair({
+      ...options,
+      definitions: () => this.definitions.list(),
+      report: (error) => options.report(error, 'sources without an audience or trait could not be removed'),
+    });
     this.#feed = this.#newFeed();
     this.#erasures = new Erasures({
       ...options,
       feed: { isTakenIn: (through) => this.#feed.isTakenIn(through) },
-      // What goes wrong with it is the sending loop's to report.
-      sent: async () => void (await Promise.allSettled([this.#sending])),
+      sent: () => this.#sending.over(),
       step: (step) => this.#step(step),
     });
   }
@@ -174,8 +189,8 @@ export class People implements Service {
 
   /** Forgets all persons and takes the log in again from its beginning. What was told before stays known. */
   async rebuild(): Promise<void> {
-    const { engine, clock } = this.#options;
-    this.#scanned = new Scanned();
+    const { engine, clock, shards } = this.#options;
+    this.#scanned = new Scanned(shards);
     await this.#step(engine.rebuild(clock.now()));
   }
 
@@ -204,16 +219,21 @@ export class People implements Service {
   async #begin(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
     const { engine, settings } = this.#options;
     this.#status = await engine.open();
-    await this.definitions.repair();
+    const callOff = await this.#repair.begin();
     const feed = this.#newFeed();
     this.#feed = feed;
     try {
       await feed.start();
     } catch (error) {
+      callOff();
       await feed.stop();
       throw error;
     }
-    const unsubscribe = settings.onChange(() => void feed.follow());
+    const unfollow = settings.onChange(() => void feed.follow());
+    const unsubscribe = (): void => {
+      unfollow();
+      callOff();
+    };
     signal.addEventListener('abort', () => this.#wakeUp(), { once: true });
     this.#leading = true;
     const loops = [
@@ -316,54 +336,10 @@ export class People implements Service {
   }
 
   async #sendAndRest(signal: AbortSignal): Promise<boolean> {
-    const sending = this.#send(signal);
-    this.#sending = sending;
-    const count = await sending;
+    if (this.#status.outbox === 0 || this.#erasures.isHeld) return false;
+    const count = await this.#sending.page(signal);
     if (count > 0 && count < OUTBOX_PAGE) await this.#rest(GATHER_MS, signal);
     return count > 0;
-  }
-
-  /** Sends a page of the outbox, and answers how many it had. What has no sender any more is let go. */
-  async #send(signal: AbortSignal): Promise<number> {
-    const { engine, settings } = this.#options;
-    if (this.#status.outbox === 0 || this.#erasures.isHeld) return 0;
-    const [messages, living] = await Promise.all([engine.outbox(OUTBOX_PAGE), engine.definitions()]);
-    const definitions = new Map(living.map((definition) => [definition.id, definition]));
-    const senderOf = (id: string): Sender | undefined => {
-      const definition = definitions.get(id);
-      const source = definition && settings.source(definition.sourceId);
-      return source && { source, key: definition.key };
-    };
-    const done = messages.filter(({ definitionId }) => !senderOf(definitionId));
-    const bySource = batchesOf(messages, senderOf);
-    const queues = Array.from({ length: SENT_AT_ONCE }, (_, i) => bySource.filter((_, j) => j % SENT_AT_ONCE === i));
-    const ends = await Promise.allSettled(queues.map((batches) => this.#sendInOrder(batches.flat(), done, signal)));
-    // At once for all of them: each time is a transaction.
-    if (done.length > 0) await this.#told(done);
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    return messages.length;
-  }
-
-  /** Adds to `sent` what the log has taken. */
-  async #sendInOrder(batches: readonly OutgoingBatch[], sent: Message[], signal: AbortSignal): Promise<void> {
-    const { collect, report } = this.#options;
-    for (const batch of batches) {
-      if (signal.aborted || this.#erasures.isHeld) return;
-      for (const { code, message } of await sendBatch(collect, batch)) {
-        report(new Error(`${code}: ${message}`), `a call of ${batch.sender.source.name} was refused`);
-      }
-      sent.push(...batch.messages);
-    }
-  }
-
-  async #told(messages: readonly Message[]): Promise<void> {
-    const { engine, clock } = this.#options;
-    await this.#step(
-      engine.told(
-        messages.map(({ id }) => id),
-        clock.now(),
-      ),
-    );
   }
 
   async #step(step: Promise<EngineStatus>): Promise<EngineStatus> {
@@ -375,22 +351,5 @@ export class People implements Service {
   #wakeUp(): void {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers<void>();
-  }
-}
-
-/** How far a scan of the log has come, by when its events were received. */
-class Scanned {
-  #first: number | null = null;
-  #last = 0;
-
-  note(entries: readonly LogEntry[]): void {
-    this.#first ??= entries[0]?.receivedAt ?? null;
-    this.#last = entries.at(-1)?.receivedAt ?? this.#last;
-  }
-
-  /** Of 1. */
-  share(now: number): number {
-    if (this.#first === null || now <= this.#first) return 0;
-    return Math.min(1, Math.max(0, (this.#last - this.#first) / (now - this.#first)));
   }
 }

@@ -115,6 +115,13 @@ export interface Retention {
   expire(before: number): Promise<number>;
 }
 
+/** Messages that a lane still waited for and that failed because the log had dropped them. */
+export interface LostMessages {
+  readonly sourceId: string;
+  readonly destinationId: string;
+  readonly messages: number;
+}
+
 export interface Claim {
   readonly items: readonly Retry[];
   /** Messages that were claimed too, and whose bodies retention has dropped: theirs are empty, and they can only fail. */

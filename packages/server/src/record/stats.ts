@@ -94,6 +94,12 @@ export class StatsCounter implements Service {
     destination[LAST_AT] = now;
   }
 
+  /** Messages of a source failed at a destination, and nobody was told of each. */
+  failed(sourceId: string, destinationId: string, messages: number): void {
+    const now = this.#options.clock.now();
+    for (const subject of [destinationId, sourceId]) add(this.#row(subject, now), STATES.failed, messages);
+  }
+
   /** Events this process accepted a second, mean of the last 10 s. */
   perSecond(): number {
     return this.#rate.mean(this.#options.clock.now());

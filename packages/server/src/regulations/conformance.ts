@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Event, LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
+import { isWithin } from '../core/position.ts';
 import type { EventLog } from '../log/contract.ts';
 import type { Erasure, FoundEvent, Regulation, RegulationStore } from './contract.ts';
 
@@ -157,7 +158,7 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       expect(await found('u3', 'u2', 'nobody')).toEqual([await of('b', 'u2'), await of('e', 'u3')]);
       const end = await world.erasure.end();
       expect((await world.erasure.find(['u1'], await position('a'), end)).events).toHaveLength(2);
-      expect((await world.erasure.find(['u1'], 0, await position('a'))).events).toHaveLength(1);
+      expect((await world.erasure.find(['u1'], 0, [await position('a')])).events).toHaveLength(1);
     });
 
     test('finds an event without a userId by its anonymousId, and an alias call by that too', async () => {
@@ -192,7 +193,7 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       const appended = Promise.all(Array.from({ length: 50 }, (_, i) => append({ messageId: `m${i}` })));
       const end = await world.erasure.end();
       await appended;
-      expect(end).toBe(await position('m49'));
+      expect(isWithin(end, await position('m49'))).toBe(true);
     });
 
     test('what is removed is not fetched, found or handed out any more, and can be removed again', async () => {

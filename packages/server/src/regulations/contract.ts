@@ -1,4 +1,5 @@
 import type { Position } from '../core/event.ts';
+import type { Cut } from '../core/position.ts';
 
 /**
  * Requests to delete what is stored about people (decisions 10.1), who is suppressed, and the removal itself. Everything a
@@ -41,15 +42,15 @@ export interface RegulationStore {
  * position, source, type, time and messageId stay: that is what tells a duplicate.
  */
 export interface Erasure {
-  /** The position of the newest event, once everything that was appended before this call is durable. */
-  end(): Promise<Position>;
+  /** The end of the log, once everything that was appended before this call is durable. */
+  end(): Promise<Cut>;
 
   /**
-   * A page of the events that carry one of these ids and were accepted after a position, up to another; notices of deletion
-   * are not among them. An event with a userId is found by that, one without by its anonymousId, and an alias call by all
+   * A page of the events up to a cut that carry one of these ids, those after a position in the order of positions; notices of
+   * deletion are not among them. An event with a userId is found by that, one without by its anonymousId, and an alias call by all
    * ids in it: once for each that is asked for.
    */
-  find(ids: readonly string[], after: Position, through: Position): Promise<FoundPage>;
+  find(ids: readonly string[], after: Position, through: Cut): Promise<FoundPage>;
 
   /**
    * Removes events; durable when it resolves. Whatever of them was being read then has arrived by then: the caller takes it
@@ -101,8 +102,8 @@ export interface Regulation {
   readonly createdAt: number;
   readonly finishedAt: number | null;
   readonly users: number;
-  /** Events after this position are left alone; null until that is known. */
-  readonly through: Position | null;
+  /** Events after this cut are left alone; null until that is known. */
+  readonly through: Cut | null;
   /** The step goes on after this: a position of the log, or the place of a user. */
   readonly after: number;
   /** Events that were found, and how many of them are removed. */

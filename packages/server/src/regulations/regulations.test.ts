@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Settlement } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
+import type { Cut } from '../core/position.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import { EVERYTHING, listAll, settlementOf } from '../record/conformance.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
@@ -10,7 +11,7 @@ import { Suppressions } from './suppressions.ts';
 /** Users who are known by other ids too; what was found out outlives a crash until it is finished. */
 class Persons implements Profiles {
   readonly #ids: Readonly<Record<string, readonly string[]>>;
-  readonly erased = new Map<string, { through: Position; ids: readonly (readonly string[])[] }>();
+  readonly erased = new Map<string, { through: Cut; ids: readonly (readonly string[])[] }>();
   finished = 0;
 
   constructor(ids: Readonly<Record<string, readonly string[]>> = {}) {

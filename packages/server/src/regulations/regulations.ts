@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Settlement } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
+import { BEYOND_ALL, type Cut } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
 import type { ErasedEvent, Erasure, Regulation, RegulationStore, RegulationType, Subject } from './contract.ts';
 import type { NoticeDelivery } from './notice.ts';
@@ -21,7 +22,7 @@ export interface Profiles {
     id: string,
     userIds: readonly string[],
     signal: AbortSignal,
-  ): Promise<{ readonly through: Position; readonly ids: readonly (readonly string[])[] }>;
+  ): Promise<{ readonly through: Cut; readonly ids: readonly (readonly string[])[] }>;
 
   /** No file holds anything of them when it resolves. Idempotent. */
   finishErasure(id: string, signal: AbortSignal): Promise<void>;
@@ -254,8 +255,7 @@ export class Regulations implements Service {
 
   async #erasePage(regulation: Regulation): Promise<void> {
     const { erasure, removers, profiles } = this.#options;
-    const through = regulation.through ?? 0;
-    if (regulation.after > through) {
+    if (regulation.after === BEYOND_ALL) {
       const { signal } = this.#stopping;
       await profiles.finishErasure(regulation.id, signal);
       await erasure.purge(signal);
@@ -265,14 +265,14 @@ export class Regulations implements Service {
       return;
     }
     const { ids } = await this.#searchOf(regulation);
-    const { events, next } = await erasure.find(ids, regulation.after, through);
+    const { events, next } = await erasure.find(ids, regulation.after, regulation.through ?? []);
     await this.#erase(events);
     const users = new Set(ids);
     if (next === null) for (const remove of removers) await remove(users);
     const { found } = regulation.events;
     const removed = new Set(events.map(({ position }) => position)).size;
     const erased = Math.min(found, regulation.events.erased + removed);
-    await this.#save({ ...regulation, after: next ?? through + 1, events: { found, erased } });
+    await this.#save({ ...regulation, after: next ?? BEYOND_ALL, events: { found, erased } });
   }
 
   async #notifyPage(regulation: Regulation): Promise<void> {

@@ -1,11 +1,11 @@
-import type { Position } from '../core/event.ts';
+import type { Cut } from '../core/position.ts';
 import type { FoundEvent, Subject } from './contract.ts';
 
 /** What is known of the users of the regulation under way, beside what is saved. */
 export class Search {
   readonly regulationId: string;
-  /** Events after this position are left alone. */
-  readonly through: Position;
+  /** Events after this cut are left alone. */
+  readonly through: Cut;
   /** Every id that events of these users may carry, each once. */
   readonly ids: readonly string[];
   readonly #userIds: readonly string[];
@@ -16,12 +16,7 @@ export class Search {
   #found = 0;
 
   /** `idsOf` has all ids of each user. */
-  constructor(
-    regulationId: string,
-    userIds: readonly string[],
-    through: Position,
-    idsOf: readonly (readonly string[])[],
-  ) {
+  constructor(regulationId: string, userIds: readonly string[], through: Cut, idsOf: readonly (readonly string[])[]) {
     this.regulationId = regulationId;
     this.#userIds = userIds;
     this.through = through;

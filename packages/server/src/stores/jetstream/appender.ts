@@ -30,6 +30,8 @@ export interface AppenderOptions {
   readonly clock: Clock;
   /** How long events wait for the stream to confirm them, milliseconds. */
   readonly deadline: number;
+  /** Is told how long each pack took until it was confirmed, milliseconds, and how many events it held. */
+  readonly onCommit: (ms: number, events: number) => void;
   /** Most bytes that the servers take in one message. */
   readonly maxPayload: () => number;
 }
@@ -257,11 +259,13 @@ export class Appender {
 
   async #publish(sourceId: string, events: readonly Event[], duplicates: number, deadline: number): Promise<void> {
     if (events.length === 0 && duplicates === 0) return;
-    const { publisher, names, maxPayload } = this.#options;
+    const { publisher, names, maxPayload, onCommit } = this.#options;
     const pack = encodePack({ sourceId, events, duplicates });
     if (pack.byteLength <= maxPayload() - HEADERS_BYTES) {
       const subject = events.length > 0 ? names.events(sourceId) : names.duplicates(sourceId);
+      const begun = performance.now();
       await publisher.publish(names.stream(names.shardOf(sourceId)), subject, pack, deadline);
+      onCommit(performance.now() - begun, events.length);
       return;
     }
     if (events.length < 2) {

@@ -3,9 +3,10 @@ import type { Clock } from '../../core/clock.ts';
 import type { Event, LogEntry, Position } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { type Lane, PEOPLE } from '../../core/lane.ts';
+import { shardOf } from '../../core/position.ts';
 import type { AppendResult, EventLog, FollowedPage, LaneReader, SourceTotals } from '../../log/contract.ts';
 import { Follower } from '../../log/follower.ts';
-import { type PackedStream, type PackRange, type StreamIndex, shardOf } from '../../log/stream-index.ts';
+import type { PackedStream, PackRange, StreamIndex } from '../../log/stream-index.ts';
 import { Appender } from './appender.ts';
 import { isPassing, storageFault } from './failure.ts';
 import { Indexer, type Lead } from './indexer.ts';
@@ -28,6 +29,7 @@ export interface JetStreamEventLogOptions {
   readonly clock: Clock;
   readonly ackWait: number;
   readonly appendDeadline: number;
+  readonly onCommit: (ms: number, events: number) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -77,6 +79,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       names,
       clock,
       deadline: options.appendDeadline,
+      onCommit: options.onCommit,
       maxPayload: () => link.nc.info?.max_payload ?? 1024 * 1024,
     });
     this.#pulls = new PullRequests(link, this);

@@ -67,13 +67,11 @@ export class Indexer {
     let adding = Promise.resolve();
     let [heardAt, reached] = [performance.now(), from - 1];
     // The consumer lives on one server, and is not always made again when that one dies: then it is silent for good.
-    const watch = setInterval(async () => {
+    const watch = setInterval(() => {
       if (performance.now() - heardAt < SILENT_MS) return;
-      try {
-        if ((await link.jsm.streams.info(names.stream(shard))).state.last_seq > reached) stop();
-      } catch {
-        // Nobody knows now; it is looked at again.
-      }
+      const info = link.jsm.streams.info(names.stream(shard));
+      // Where nobody knows now, it is looked at again.
+      info.then(({ state }) => state.last_seq > reached && stop()).catch(() => undefined);
     }, SILENT_MS);
     watch.unref();
     try {

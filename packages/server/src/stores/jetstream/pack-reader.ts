@@ -1,6 +1,7 @@
 import type { MsgRequest } from '@nats-io/jetstream';
 import type { LogEntry, Position } from '../../core/event.ts';
-import { type StreamIndex, shardOf } from '../../log/stream-index.ts';
+import { shardOf } from '../../core/position.ts';
+import type { StreamIndex } from '../../log/stream-index.ts';
 import { apiCode, NO_MESSAGE_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';

@@ -1,5 +1,5 @@
 import type { Position } from '../../core/event.ts';
-import { shardOf } from '../../log/stream-index.ts';
+import { shardOf } from '../../core/position.ts';
 import { apiCode, MESSAGE_DELETE_FAILED, NO_MESSAGE_FOUND, SEQUENCE_NOT_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shardOf } from '../../log/stream-index.ts';
+import { shardOf } from '../../core/position.ts';
 import { endOf, indexOf, MAX_PACK_EVENTS, MAX_SHARDS, positionOf, seqOf, shardOfSource } from './position.ts';
 
 const shard = fc.nat({ max: MAX_SHARDS - 1 });

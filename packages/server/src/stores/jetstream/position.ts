@@ -1,5 +1,5 @@
 import type { Position } from '../../core/event.ts';
-import { SHARD_POSITIONS } from '../../log/stream-index.ts';
+import { SHARD_POSITIONS } from '../../core/position.ts';
 
 /**
  * Where an event stands: its shard, the place of its pack in the shard's stream, and its place in the pack, in one safe

@@ -22,6 +22,8 @@ export interface JetStreamLogOptions extends StreamOptions {
   readonly ackWait?: number;
   /** How long events wait for the stream to confirm them before they are refused, milliseconds. */
   readonly appendDeadline?: number;
+  /** Is told how long each pack took until it was confirmed, milliseconds, and how many events it held. */
+  readonly onCommit?: (ms: number, events: number) => void;
   /** Is told of what fails and is tried again. */
   readonly report: (error: unknown) => void;
   /** Is told when the connection was lost, and when there is one again. */
@@ -39,6 +41,7 @@ export async function openJetStreamLog({
   prefix = 'millrace',
   ackWait = 30_000,
   appendDeadline = 10_000,
+  onCommit = () => undefined,
   ...options
 }: JetStreamLogOptions): Promise<JetStreamEventLog> {
   if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS) {
@@ -50,7 +53,7 @@ export async function openJetStreamLog({
   try {
     await prepareStreams(link, names, options);
     await mendStreamEnds(link, names, index, report);
-    const log = new JetStreamEventLog({ link, names, index, lead, clock, ackWait, appendDeadline, report });
+    const log = new JetStreamEventLog({ link, names, index, lead, clock, ackWait, appendDeadline, onCommit, report });
     // What was appended before a crash is known as duplicates, unless the index lags far behind.
     await log.indexed().catch(report);
     return log;

@@ -1,4 +1,5 @@
-import { type StreamIndex, shardOf } from '../../log/stream-index.ts';
+import { shardOf } from '../../core/position.ts';
+import type { StreamIndex } from '../../log/stream-index.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { encodePack } from './pack.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -75,6 +75,34 @@ describe('without a server that fits, a start fails and says why', () => {
     );
   });
 
+  test('when the host has no address', async () => {
+    await expect(open('nats://nats.invalid:4222')).rejects.toThrow(
+      /No NATS server answers at nats\.invalid:4222 \(.*(ENOTFOUND|EAI_AGAIN).*\)\. Check MILLRACE_NATS_URL/,
+    );
+  });
+
+  test.each([
+    ['speaks HTTP', (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['says nothing', () => undefined],
+    ['hangs up', (socket: Socket) => socket.destroy()],
+  ])('when what is there is no NATS server: it %s', async (_, answer) => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket.on('error', () => socket.destroy()));
+      answer(socket);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    opened.push(() => {
+      for (const socket of sockets) socket.destroy();
+      return once(server.close(), 'close');
+    });
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    await expect(open(`nats://127.0.0.1:${port}`)).rejects.toThrow(
+      /No NATS server answers at 127\.0\.0\.1:\d+ \(.+\)\. Check MILLRACE_NATS_URL/,
+    );
+  });
+
   test.for(['http://127.0.0.1:4222', 'nats://', 'nats://me:secret@host:port'])('when the URL is %s', async (url) => {
     const opening = open(url);
     await expect(opening).rejects.toThrow("MILLRACE_NATS_URL has an address that can't be read");
@@ -128,6 +156,34 @@ describe.skipIf(!nats)('with a server, a start', () => {
     await expect(open(`nats://m:m@127.0.0.1:${servers[0]?.port}`)).rejects.toThrow(
       'NATS does not let this user do what Millrace needs',
     );
+  });
+
+  test.each([
+    ['write events', ['$JS.API.>', '$JS.ACK.>'], ['_INBOX.>']],
+    ['acknowledge', ['$JS.API.>', 'millrace.>'], ['_INBOX.>']],
+    ['hear answers', ['>'], ['millrace.>']],
+  ])('fails for a user that may not %s', async (_, publish, subscribe) => {
+    const permissions = JSON.stringify({ publish, subscribe });
+    const { servers } = await start({
+      config: `authorization { users: [{ user: m, password: m, permissions: ${permissions} }] }`,
+    });
+    await expect(open(`nats://m:m@127.0.0.1:${servers[0]?.port}`)).rejects.toThrow(
+      /NATS does not let this user do what Millrace needs .*millrace\.>.*_INBOX\.>/,
+    );
+  });
+
+  test('is content with what it asks for', async () => {
+    const permissions = '{ publish: ["$JS.API.>", "$JS.ACK.>", "millrace.>"], subscribe: ["_INBOX.>"] }';
+    const { servers } = await start({
+      config: `authorization { users: [{ user: m, password: m, permissions: ${permissions} }] }`,
+    });
+    const log = await open(`nats://m:m@127.0.0.1:${servers[0]?.port}`);
+    const lane = await log.openLane('s', 'd');
+    await log.append([sampleEvent('s', 'a')]);
+    const reader = log.read(lane.id);
+    const entries = await reader.pull(1, AbortSignal.timeout(10_000));
+    reader.ack(entries.map(({ position }) => position));
+    expect(await log.scan(0, 10)).toHaveLength(1);
   });
 
   test('fails where there is too little storage', async () => {

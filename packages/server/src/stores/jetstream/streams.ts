@@ -28,6 +28,7 @@ const NO_PEERS = 10005;
 const REPLICAS_NOT_SUPPORTED = 10074;
 const NO_ROOM: ReadonlySet<number> = new Set([10002, 10023, 10028, 10047]);
 const OVERLAP = 10065;
+const WRONG_STREAM = 10060;
 
 /**
  * Sees to it that every shard has its stream: makes those that are missing, and brings the others in line with the settings.
@@ -46,11 +47,25 @@ export async function prepareStreams(link: Link, names: Names, options: StreamOp
       throw streamError(error, config);
     });
   }
+  await checkPermissions(link, names);
   if (await exists(link, names.stream(names.shards))) {
     throw new Error(
       `There are more than ${names.shards} streams (${names.stream(names.shards)}): the log was made with more shards. Sources would move between streams; set the number of shards back.`,
     );
   }
+}
+
+/** Sends what is refused, or heard by nobody, so that a permission that is missing is said now and not when a call comes. */
+async function checkPermissions(link: Link, names: Names): Promise<void> {
+  const subject = names.events('permissions');
+  await patiently(link, async () => {
+    await link.js.publish(subject, '', { expect: { streamName: 'none' } }).catch((error: unknown) => {
+      if (apiCode(error) !== WRONG_STREAM) throw error;
+    });
+    await link.nc.request(`$JS.ACK.${names.stream(0)}.permissions`).catch((error: unknown) => {
+      if (!isUnheard(error)) throw error;
+    });
+  });
 }
 
 function streamConfig(

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
+import type { Cut } from '../../core/position.ts';
 import type { PackedStream, PackRange } from '../../log/stream-index.ts';
 import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
 import type { Database, Transaction } from './database.ts';
@@ -56,8 +57,6 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace erasing', 
 export class PostgresErasure implements Erasure {
   readonly #options: PostgresErasureOptions;
   readonly #watchers = new Set<Removed>();
-  /** Where each shard ended at an end that was answered: positions of shards can't be compared. */
-  readonly #ends = new Map<Position, ReadonlyMap<number, Position>>();
   /** The last removal that was heard of; null at first. */
   #heard: number | null = null;
 
@@ -66,22 +65,17 @@ export class PostgresErasure implements Erasure {
     options.listener.listen(CHANNEL, () => this.#hear());
   }
 
-  async end(): Promise<Position> {
+  async end(): Promise<Cut> {
     const { database, stream } = this.#options;
     await stream.caughtUp();
-    const shards = await database.query<{ shard: number; through: number }>('SELECT shard, through FROM shards');
-    const [newest] = await database.query<{ position: number }>(
-      'SELECT position FROM events ORDER BY position DESC LIMIT 1',
-    );
-    const end = newest?.position ?? 0;
-    this.#ends.set(end, new Map(shards.map(({ shard, through }) => [shard, through])));
-    return end;
+    const rows = await database.query<{ shard: number; through: number }>('SELECT shard, through FROM shards');
+    const ends = new Map(rows.map(({ shard, through }) => [shard, through]));
+    return Array.from({ length: Math.max(-1, ...ends.keys()) + 1 }, (_, shard) => ends.get(shard) ?? 0);
   }
 
-  /** After a restart the ends of earlier shards are not known any more: what has come there since is found too. */
-  find(ids: readonly string[], after: Position, through: Position): Promise<FoundPage> {
+  find(ids: readonly string[], after: Position, through: Cut): Promise<FoundPage> {
     const { queries, names } = this.#options;
-    return findUsers(queries, names, ids, { after, through, ends: this.#ends.get(through) ?? new Map() });
+    return findUsers(queries, names, ids, { after, through });
   }
 
   async erase(events: readonly ErasedEvent[]): Promise<void> {

@@ -37,9 +37,9 @@ export function storageError(error: unknown): unknown {
   return new Fault('storage_unavailable', message, { retryAfter: 5, cause: error });
 }
 
-/** Errors of sockets have a code, those of pg only words. */
-function isOfTheConnection(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+/** Nothing was answered. Errors of sockets have a code, those of pg only words. */
+export function isOfTheConnection(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof DatabaseError) return false;
   if ('syscall' in error || 'code' in error) return true;
   return /connect|timeout|terminated|not queryable|ended|closed/i.test(error.message);
 }

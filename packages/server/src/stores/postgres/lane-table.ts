@@ -1,6 +1,6 @@
 import type { Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
-import { SHARD_POSITIONS, shardOf } from '../../log/stream-index.ts';
+import { SHARD_POSITIONS, shardOf } from '../../core/position.ts';
 import type { Database, Queries } from './database.ts';
 import type { Names } from './names.ts';
 import { fromText } from './text.ts';

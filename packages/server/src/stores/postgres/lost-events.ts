@@ -1,9 +1,11 @@
 import type { Position } from '../../core/event.ts';
-import { shardOf } from '../../log/stream-index.ts';
+import { shardOf } from '../../core/position.ts';
+import type { LostMessages } from '../../record/contract.ts';
 import type { Database } from './database.ts';
 import { numberOfState } from './delivery-rows.ts';
 import type { WaitingRow } from './oldest-waiting.ts';
 import { addCounts } from './settling.ts';
+import { fromText } from './text.ts';
 
 /** Events that one statement ends. */
 const PIECE = 5_000;
@@ -14,27 +16,32 @@ const REASON = 'retention_ended';
 const FAILED = numberOfState('failed');
 
 /**
- * Ends what lanes still wait for though the stream has dropped it: it failed, and is counted. Answers how many. `waiting` has the first event
+ * Ends what lanes still wait for though the stream has dropped it: it failed, and is counted; `lost` is told
+ * of each step. `waiting` has the first event
  * without a delivery of each lane, `beginnings` where each shard begins.
  */
 export async function failLost(
   database: Database,
   waiting: readonly WaitingRow[],
   beginnings: readonly Position[],
-  { slot, now }: { slot: number; now: number },
-): Promise<number> {
-  let failed = 0;
+  { slot, now, lost }: { slot: number; now: number; lost: (messages: LostMessages) => void },
+): Promise<void> {
   for (const { lane, position } of waiting) {
     const begin = beginnings[shardOf(position)] ?? 0;
     if (position >= begin) continue;
-    for (let ended = PIECE; ended === PIECE; ) {
-      const [row] = await database.query<{ ended: number }>(FAIL, [lane, position, begin, slot, now]);
-      ended = row?.ended ?? 0;
-      failed += ended;
+    const [names] = await database.query<{ source: string; destination: string }>(NAMES, [lane]);
+    if (!names) continue;
+    const of = { sourceId: fromText(names.source), destinationId: fromText(names.destination) };
+    for (let looked = PIECE; looked === PIECE; ) {
+      const [row] = await database.query<{ looked: number; ended: number }>(FAIL, [lane, position, begin, slot, now]);
+      looked = row?.looked ?? 0;
+      if (row && row.ended > 0) lost({ ...of, messages: row.ended });
     }
   }
-  return failed;
 }
+
+const NAMES = `SELECT s.name AS source, d.name AS destination FROM lanes l
+  JOIN names s ON s.number = l.source JOIN names d ON d.number = l.destination WHERE l.id = $1`;
 
 const FAIL = `WITH lost AS MATERIALIZED (
   SELECT e.position, e.received_at, l.destination, l.id FROM lanes l JOIN events e ON e.source = l.source
@@ -47,4 +54,4 @@ inserted AS (
   SELECT position, received_at, destination, id, ${FAILED}, 0, $5, '${REASON}', '' FROM lost ORDER BY position
   ON CONFLICT DO NOTHING RETURNING lane),
 counted AS (${addCounts('$4', 'SELECT lane, 0, count(*), 0, 0, 0 FROM inserted GROUP BY lane')})
-SELECT count(*) AS ended FROM lost`;
+SELECT (SELECT count(*) FROM lost) AS looked, (SELECT count(*) FROM inserted) AS ended`;

@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
 import { openSession, SCHEMA } from './database.ts';
+import { isOfTheConnection } from './failure.ts';
 import { STEPS } from './schema.ts';
 
 /** The oldest server with everything the statements use. */
@@ -52,6 +53,9 @@ export async function migrate(url: string, steps: readonly string[] = STEPS): Pr
 /** What people can do about an error at the start. */
 function inWords(error: unknown): string {
   const { message } = error as Error;
+  if (isOfTheConnection(error)) {
+    return `No PostgreSQL answers there (${message}): check the host and the port in the URL, and that the server runs and can be reached from here.`;
+  }
   if (!(error instanceof DatabaseError)) return message;
   switch (error.code) {
     case '28P01':

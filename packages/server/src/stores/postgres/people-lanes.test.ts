@@ -32,7 +32,7 @@ async function world() {
   };
   const lanes = () =>
     new PeopleLanes({
-      ...{ database, clock: new HandClock(), every: 5, end: async () => end },
+      ...{ database, clock: new HandClock(), every: 5, end: async () => [end] },
       log: { fetch: async (positions) => positions.map((position) => stream.get(position)) },
     });
   return {

@@ -1,14 +1,14 @@
 import type { Clock } from '../../core/clock.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
+import { type Cut, shardOf } from '../../core/position.ts';
 import type { LaneReader } from '../../log/contract.ts';
-import { shardOf } from '../../log/stream-index.ts';
 import type { Queries } from './database.ts';
 
 export interface PeopleLanesOptions {
   readonly database: Queries;
   readonly log: { fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> };
-  /** The position of the log's newest event, once everything that was accepted before this call is durable. */
-  readonly end: () => Promise<Position>;
+  /** The end of the log, once everything that was accepted before this call is durable. */
+  readonly end: () => Promise<Cut>;
   readonly clock: Pick<Clock, 'now'>;
   /** How often the index is asked for more, milliseconds; default 100. */
   readonly every?: number;
@@ -92,15 +92,15 @@ export class PeopleLanes {
   }
 
   /** Null only where the index has everything up to `end`: else something may have been received just now. */
-  async #oldest(lane: number, after: Position, end: Position): Promise<number | null> {
-    const [row] = await this.#options.database.query<{ at: number | null; through: number | null }>(
-      `SELECT (SELECT through FROM shards WHERE shard = $3) AS through,
+  async #oldest(lane: number, after: Position, end: Cut): Promise<number | null> {
+    const [row] = await this.#options.database.query<{ at: number | null; through: number | null; after: number }>(
+      `SELECT l.after, (SELECT through FROM shards WHERE shard = l.after >> 49) AS through,
          (SELECT e.received_at FROM events e WHERE ${OF_LANE} AND e.position > $2 ORDER BY e.position LIMIT 1) AS at
        FROM lanes l WHERE l.id = $1`,
-      [lane, after, shardOf(end)],
+      [lane, after],
     );
     if (!row) return null;
-    return row.at ?? ((row.through ?? 0) < end ? this.#options.clock.now() : null);
+    return row.at ?? ((row.through ?? 0) < (end[shardOf(row.after)] ?? 0) ? this.#options.clock.now() : null);
   }
 
   /** Resolves when there may be more after a position. */

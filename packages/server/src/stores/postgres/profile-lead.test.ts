@@ -192,7 +192,7 @@ test('the rows of an erased person are gone for good once nobody can see them an
   onTestFinished(() => admin.end());
   await admin.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await admin.query('SELECT FROM millrace.profile_events');
-  await engine.erase('reg_1', ['u1'], 1, START);
+  await engine.erase('reg_1', ['u1'], [1], START);
   await engine.sweep('reg_1', START);
   expect(await engine.compact()).toBe(false);
   expect((await admin.query('SELECT FROM millrace.profile_events')).rowCount).toBe(1);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
 import { PEOPLE } from '../../core/lane.ts';
-import type { Retention } from '../../record/contract.ts';
+import type { LostMessages, Retention } from '../../record/contract.ts';
 import type { Database, Queries } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
 import { failLost } from './lost-events.ts';
@@ -20,8 +20,8 @@ export interface PostgresRetentionOptions {
   /** Which rows of the counts this node writes. */
   readonly slot: number;
   readonly clock: Clock;
-  /** Is told when something was lost. */
-  readonly report: (error: unknown) => void;
+  /** Is told of messages that failed because the log had dropped them. */
+  readonly lost: (messages: LostMessages) => void;
 }
 
 /** Longest wait for who reads a partition that goes; whoever comes meanwhile waits behind. */
@@ -36,9 +36,8 @@ export class PostgresRetention implements Retention {
   }
 
   async expire(before: number): Promise<number> {
-    const { database, partitions, beginnings, slot, clock, report } = this.#options;
-    const lost = await failLost(database, await this.#waiting(), await beginnings(), { slot, now: clock.now() });
-    if (lost > 0) report(new Error(`${lost} messages failed: their turn did not come as long as NATS kept them.`));
+    const { database, partitions, beginnings, slot, clock, lost } = this.#options;
+    await failLost(database, await this.#waiting(), await beginnings(), { slot, now: clock.now(), lost });
     let dropped = 0;
     for (const partition of await partitions.all()) {
       if (!(await this.#isOver(partition, before))) continue;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isGiven, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
@@ -73,12 +75,37 @@ describe('migrations', () => {
       (given: URL) => Object.assign(given, { pathname: '/missing' }),
       /no such database.*create it/,
     ],
-    ['a port where nothing listens', (given: URL) => Object.assign(given, { host: '127.0.0.1:1' }), /ECONNREFUSED/],
+    [
+      'an unknown host',
+      (given: URL) => Object.assign(given, { hostname: 'postgres.invalid' }),
+      /\((.*ENOTFOUND|.*EAI_AGAIN).*check the host and the port/,
+    ],
+    [
+      'a port where nothing listens',
+      (given: URL) => Object.assign(given, { host: '127.0.0.1:1' }),
+      /ECONNREFUSED.*check the host and the port/,
+    ],
   ])('say what to do about %s, without the password', async (_, change, words) => {
     const wrong = change(new URL(url));
     const failure = await migrate(wrong.href).catch((error: unknown) => String(error));
     expect(failure).toMatch(words);
     expect(failure).not.toContain(wrong.password);
+  });
+
+  test.skipIf(isGiven)('say that a server is too old', async () => {
+    const [{ version } = {}] = await query("SELECT current_setting('server_version_num') AS version");
+    const old = createServer((socket) => {
+      const server = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.pipe(server).on('data', (bytes: Buffer) => {
+        socket.write(Buffer.from(bytes.toString('latin1').replaceAll(String(version), '120022'), 'latin1'));
+      });
+      socket.on('close', () => server.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(old, 'listening');
+    const { port } = old.address() as AddressInfo;
+    const failure = migrate(Object.assign(new URL(url), { port: String(port) }).href);
+    await expect(failure).rejects.toThrow(/It is too old: PostgreSQL 13 or newer is needed\./);
+    await once(old.close(), 'close');
   });
 
   test('say what a user without rights lacks', async () => {

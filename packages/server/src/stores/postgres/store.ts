@@ -1,8 +1,9 @@
 import type { AccountStore } from '../../accounts/contract.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
+import type { Cut } from '../../core/position.ts';
 import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
-import type { Retention, StatsStore } from '../../record/contract.ts';
+import type { LostMessages, Retention, StatsStore } from '../../record/contract.ts';
 import type { RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { PostgresAccountStore } from './account-store.ts';
@@ -34,6 +35,8 @@ export interface PostgresStoreOptions {
   readonly clock: Clock;
   /** Is told what failed and is tried again. */
   readonly failed: (error: unknown, what: string) => void;
+  /** Is told of messages that failed because the log had dropped them before their turn came. */
+  readonly lost?: (messages: LostMessages) => void;
   /** How much time one partition takes, milliseconds; default 1 day. Retention drops whole partitions. */
   readonly partitionLength?: number;
   /** How long a node that is not seen keeps what it took off the shelf, milliseconds; default 30 s. */
@@ -73,7 +76,7 @@ export interface PostgresStore {
   /** Keeps the hash of the admin token unless one is kept; answers the one that all nodes take. */
   keepAdminToken(hash: string): Promise<string>;
   /** Reads the lanes of people/, once it is known where the bodies are and where the log ends. */
-  peopleLanes(log: DeliveryLog, end: () => Promise<Position>): PeopleLanes;
+  peopleLanes(log: DeliveryLog, end: () => Promise<Cut>): PeopleLanes;
   /** Calls when a node that does not lead has changed what the profiles' engine keeps; the answer ends that. */
   watchProfiles(changed: () => void): () => void;
   /** Runs work on one node at a time; see Leadership.lead. */
@@ -103,6 +106,7 @@ const DEADLINE = 10_000;
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { url, failed, partitionLength = DAY, lease = LEASE, deadline = DEADLINE, shards = 1 } = options;
   const { isFit = () => true, skewed = () => undefined } = options;
+  const lost = options.lost ?? (() => undefined);
   const connections = options.connections ?? { deliveries: 6, queries: 4 };
   await migrate(url);
   const database = new Database({ url, connections: connections.deliveries, deadline });
@@ -157,7 +161,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       oldest: new OldestWaiting(queries, names),
       slot: node.id % SLOTS,
       beginnings: async () => (await stream?.beginnings()) ?? [],
-      report: (error) => failed(error, 'retention'),
+      lost,
     }),
     peers: new NodePeers({ database, listener, node, failed: (error) => failed(error, 'telling the other nodes') }),
     keepAdminToken: (hash) => keepOnce(queries, 'admin token', hash),

@@ -1,8 +1,9 @@
 import { carriedIds } from '../../core/carried-ids.ts';
 import { EVENT_TYPES, type LogEntry, type Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
+import { shardOf } from '../../core/position.ts';
 import type { SourceTotals } from '../../log/contract.ts';
-import { type SourceDuplicates, type StreamIndex, shardOf } from '../../log/stream-index.ts';
+import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import { lacksPartition } from './failure.ts';
 import { KnownIds } from './known-ids.ts';

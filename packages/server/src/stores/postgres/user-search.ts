@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type Position } from '../../core/event.ts';
-import { SHARD_POSITIONS, shardOf } from '../../log/stream-index.ts';
+import { type Cut, SHARD_POSITIONS, shardOf } from '../../core/position.ts';
 import type { FoundEvent, FoundPage } from '../../regulations/contract.ts';
 import type { Database } from './database.ts';
 import type { Names } from './names.ts';
@@ -32,16 +32,15 @@ interface FoundRow {
   readonly previous_id: string | null;
 }
 
-/** See Erasure.find. One shard after the other; `ends` has the last position that is looked at in each, where that is known. */
+/** See Erasure.find. One shard after the other. */
 export async function findUsers(
   database: Database,
   names: Names,
   ids: readonly string[],
-  { after, through, ends }: { after: Position; through: Position; ends: ReadonlyMap<number, Position> },
+  { after, through }: { after: Position; through: Cut },
 ): Promise<FoundPage> {
   const shard = shardOf(after);
-  const last = Math.min(through, ends.get(shard) ?? Number.POSITIVE_INFINITY, (shard + 1) * SHARD_POSITIONS - 1);
-  const rows = await database.query<FoundRow>(EVENTS_OF_IDS, [after, last, ids.map(toText)]);
+  const rows = await database.query<FoundRow>(EVENTS_OF_IDS, [after, through[shard] ?? 0, ids.map(toText)]);
   const known = await names.names(rows.map(({ source }) => source).filter((source) => source !== null));
   const asked = new Set(ids);
   const events = rows.flatMap(({ position, source, ...row }) => {
@@ -53,5 +52,5 @@ export async function findUsers(
   });
   const end = rows.at(-1);
   if (end?.source === null) return { events, next: end.position };
-  return { events, next: shard < shardOf(through) ? (shard + 1) * SHARD_POSITIONS : null };
+  return { events, next: shard < through.length - 1 ? (shard + 1) * SHARD_POSITIONS : null };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
+import type { Cut } from '../../core/position.ts';
 import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
 import type { Committer } from './committer.ts';
 import type { SqliteEventLog } from './event-log.ts';
@@ -29,12 +30,12 @@ export class SqliteErasure implements Erasure {
     this.#options = options;
   }
 
-  async end(): Promise<Position> {
+  async end(): Promise<Cut> {
     await this.#options.committer.caughtUp();
-    return this.#options.writer.call('lastSeq', []);
+    return [await this.#options.writer.call('lastSeq', [])];
   }
 
-  find(userIds: readonly string[], after: Position, through: Position): Promise<FoundPage> {
+  find(userIds: readonly string[], after: Position, [through = 0]: Cut): Promise<FoundPage> {
     return this.#options.queryReader.call('findUsers', [userIds, after, through]);
   }
 

@@ -1,0 +1,23 @@
+import type { Position } from './event.ts';
+
+/** Each shard of the log has so many positions of its own. The log of a process alone is one shard. */
+export const SHARD_POSITIONS: number = 2 ** 49;
+
+/** The shard that a position belongs to. */
+export function shardOf(position: Position): number {
+  return Math.floor(position / SHARD_POSITIONS);
+}
+
+/** After every position: a search that goes on here is over. */
+export const BEYOND_ALL: Position = Number.MAX_SAFE_INTEGER;
+
+/**
+ * A moment of the log: the last position that each shard had then, by the shard's number; 0 where it had none. Positions tell
+ * what came first within a shard and not between two: that is asked of a cut.
+ */
+export type Cut = readonly Position[];
+
+/** Whether a position was there at the moment of a cut. */
+export function isWithin(cut: Cut, position: Position): boolean {
+  return position <= (cut[shardOf(position)] ?? 0);
+}

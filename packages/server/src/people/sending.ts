@@ -1,0 +1,80 @@
+import type { Clock } from '../core/clock.ts';
+import type { Message } from './contract.ts';
+import type { DefinitionsOptions } from './definitions.ts';
+import type { Engine, EngineStatus } from './engine.ts';
+import { batchesOf, type FrontDoor, type OutgoingBatch, type Sender, sendBatch } from './outbox.ts';
+
+export interface SendingOptions {
+  readonly engine: Pick<Engine, 'outbox' | 'definitions' | 'told'>;
+  readonly settings: Pick<DefinitionsOptions['settings'], 'source'>;
+  readonly collect: FrontDoor;
+  /** Nothing may be sent. */
+  readonly isHeld: () => boolean;
+  readonly step: (step: Promise<EngineStatus>) => Promise<EngineStatus>;
+  readonly clock: Clock;
+  readonly report: (error: unknown, what: string) => void;
+}
+
+/** Messages of one page. */
+export const OUTBOX_PAGE = 5_000;
+/** Batches under way at a time: their commits are one, and the main loop is free between them. */
+const SENT_AT_ONCE = 4;
+
+/** Sends what the outbox holds through the front door, and takes it out. */
+export class Sending {
+  readonly #options: SendingOptions;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SendingOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a page of the outbox, and answers how many it had. What has no sender any more is let go. */
+  page(signal: AbortSignal): Promise<number> {
+    const sent = this.#page(signal);
+    this.#last = sent;
+    return sent;
+  }
+
+  /** Resolves when nothing is under way; what went wrong with it is its caller's to report. */
+  async over(): Promise<void> {
+    await Promise.allSettled([this.#last]);
+  }
+
+  async #page(signal: AbortSignal): Promise<number> {
+    const { engine, settings } = this.#options;
+    const [messages, living] = await Promise.all([engine.outbox(OUTBOX_PAGE), engine.definitions()]);
+    const definitions = new Map(living.map((definition) => [definition.id, definition]));
+    const senderOf = (id: string): Sender | undefined => {
+      const definition = definitions.get(id);
+      const source = definition && settings.source(definition.sourceId);
+      return source && { source, key: definition.key };
+    };
+    const done = messages.filter(({ definitionId }) => !senderOf(definitionId));
+    const bySource = batchesOf(messages, senderOf);
+    const queues = Array.from({ length: SENT_AT_ONCE }, (_, i) => bySource.filter((_, j) => j % SENT_AT_ONCE === i));
+    const ends = await Promise.allSettled(queues.map((batches) => this.#sendInOrder(batches.flat(), done, signal)));
+    // At once for all of them: each time is a transaction.
+    if (done.length > 0) await this.#told(done);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    return messages.length;
+  }
+
+  /** Adds to `sent` what the log has taken. */
+  async #sendInOrder(batches: readonly OutgoingBatch[], sent: Message[], signal: AbortSignal): Promise<void> {
+    const { collect, isHeld, report } = this.#options;
+    for (const batch of batches) {
+      if (signal.aborted || isHeld()) return;
+      for (const { code, message } of await sendBatch(collect, batch)) {
+        report(new Error(`${code}: ${message}`), `a call of ${batch.sender.source.name} was refused`);
+      }
+      sent.push(...batch.messages);
+    }
+  }
+
+  async #told(messages: readonly Message[]): Promise<void> {
+    const { engine, clock, step } = this.#options;
+    const ids = messages.map(({ id }) => id);
+    await step(engine.told(ids, clock.now()));
+  }
+}

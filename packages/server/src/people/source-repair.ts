@@ -1,0 +1,56 @@
+import type { Clock } from '../core/clock.ts';
+import type { Definition } from './contract.ts';
+import { type DefinitionsOptions, sourceOf } from './definitions.ts';
+
+export interface SourceRepairOptions extends Pick<DefinitionsOptions, 'settings' | 'newWriteKey' | 'patience'> {
+  readonly definitions: () => Promise<readonly Definition[]>;
+  readonly clock: Clock;
+  /** Is told what went wrong; whoever leads next tries again. */
+  readonly report: (error: unknown) => void;
+}
+
+/**
+ * Makes good what a crash left between the settings and the profiles, which no transaction spans: a definition has its
+ * source, and no other has one. A source is there before its definition, and goes after it. So one without a definition may
+ * belong to what another process is making just now: it is removed only if it still has none when that must be over.
+ */
+export class SourceRepair {
+  readonly #options: SourceRepairOptions;
+
+  constructor(options: SourceRepairOptions) {
+    this.#options = options;
+  }
+
+  /** Answers what calls off the part that waits. */
+  async begin(): Promise<() => void> {
+    const { settings, definitions, newWriteKey, clock, patience, report } = this.#options;
+    for (const definition of await definitions()) {
+      if (!settings.source(definition.sourceId)) await settings.putSource(sourceOf(definition, newWriteKey()));
+    }
+    const orphans = await this.#orphans();
+    if (orphans.length === 0) return () => undefined;
+    if (patience === 0) {
+      await this.#remove(orphans);
+      return () => undefined;
+    }
+    return clock.after(patience, () => void this.#removeLasting(new Set(orphans)).catch(report));
+  }
+
+  async #removeLasting(before: ReadonlySet<string>): Promise<void> {
+    await this.#remove((await this.#orphans()).filter((id) => before.has(id)));
+  }
+
+  /** Sources of definitions that are not there. */
+  async #orphans(): Promise<readonly string[]> {
+    const { settings, definitions } = this.#options;
+    const needed = new Set((await definitions()).map(({ sourceId }) => sourceId));
+    return settings
+      .sources()
+      .filter(({ id, sentBy }) => sentBy !== undefined && !needed.has(id))
+      .map(({ id }) => id);
+  }
+
+  async #remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.#options.settings.deleteSource(id);
+  }
+}
