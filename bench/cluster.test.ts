@@ -38,10 +38,10 @@ describe.skipIf(!nats)('a cluster to measure', () => {
   });
 });
 
-test('the target on nodes is held against the mean of what one node did before and after', () => {
+test('the target on nodes is held against what one node does', () => {
   const figures = new Figures();
-  for (const perSecond of [900, 1_100]) figures.record({ id: 'cluster-nodes/many/1', what: 'one node', perSecond });
-  figures.record({ id: 'cluster-nodes/many/2', what: 'two nodes', perSecond: 1_800, natsMicros: 3 });
+  figures.record({ id: 'cluster-nodes/1', what: 'one node', perSecond: 1_000 });
+  figures.record({ id: 'cluster-nodes/2', what: 'two nodes', perSecond: 1_800, natsMicros: 3 });
   const [target] = targets(figures).filter(({ what }) => what.startsWith('Deliveries of two nodes'));
   expect(target).toMatchObject({ reached: '1.8 ×', met: true });
 });
