@@ -293,6 +293,14 @@ class Pair {
   }
 }
 
+/** Chance alone would leave retention out of some runs. */
+const DROPPED_BY_AGE: Step[] = [
+  { do: 'append', ids: [1, 2, 3] },
+  { do: 'grow old' },
+  { do: 'append', ids: [1, 4] },
+  { do: 'grow old' },
+];
+
 test('the store and a model of it agree, whatever is done in whatever order', async () => {
   let dropped = 0;
   await fc.assert(
@@ -306,7 +314,7 @@ test('the store and a model of it agree, whatever is done in whatever order', as
         await world.close();
       }
     }),
-    { numRuns: 12, endOnFailure: false },
+    { numRuns: 12, endOnFailure: false, examples: [[DROPPED_BY_AGE]] },
   );
   expect(dropped).toBeGreaterThan(0);
 }, 120_000);
