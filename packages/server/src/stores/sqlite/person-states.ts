@@ -28,18 +28,13 @@ export class PersonStates {
   }
 
   get(person: number): StoredState {
-    const row = this.#select.get(person);
-    return {
-      dues: readNumberMap(String(row?.['dues'] ?? NONE)),
-      held: readNumberMap(String(row?.['held'] ?? NONE)),
-    };
+    return stateOf(this.#row(person));
   }
 
   /** Changes a person's state; nothing is written where `change` leaves it as it was. */
   change(person: number, change: (state: StoredState) => void): void {
-    const row = this.#select.get(person);
-    const before = { dues: String(row?.['dues'] ?? NONE), held: String(row?.['held'] ?? NONE) };
-    const state = { dues: readNumberMap<number>(before.dues), held: readNumberMap<string>(before.held) };
+    const before = this.#row(person);
+    const state = stateOf(before);
     change(state);
     const dues = writeNumberMap(state.dues);
     const held = writeNumberMap(state.held);
@@ -48,6 +43,22 @@ export class PersonStates {
     if (dues === NONE && held === NONE) this.#delete.run(person);
     else this.#put.run(person, at, dues, held);
   }
+
+  #row(person: number): StateRow {
+    const row = this.#select.get(person);
+    return { dues: String(row?.['dues'] ?? NONE), held: String(row?.['held'] ?? NONE) };
+  }
 }
 
+/** A state as it is stored. */
+interface StateRow {
+  readonly dues: string;
+  readonly held: string;
+}
+
+/** A map without entries, as it is written. */
 const NONE = '[]';
+
+function stateOf({ dues, held }: StateRow): StoredState {
+  return { dues: readNumberMap(dues), held: readNumberMap(held) };
+}
