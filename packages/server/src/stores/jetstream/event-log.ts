@@ -1,4 +1,3 @@
-import { DeliverPolicy } from '@nats-io/jetstream';
 import type { Clock } from '../../core/clock.ts';
 import type { Event, LogEntry, Position } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
@@ -20,6 +19,7 @@ import { PackRemoval } from './pack-removal.ts';
 import { beginOf, endOf, seqOf } from './position.ts';
 import { Publisher } from './publisher.ts';
 import { type Delivered, type Ending, type PullListener, PullRequests } from './pull-requests.ts';
+import { inSessions, tailOf } from './stream-tail.ts';
 
 export interface JetStreamEventLogOptions {
   readonly link: Link;
@@ -189,30 +189,12 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       this.#followers.delete(follower);
       left.abort();
     });
+    const shards = Array.from({ length: this.#options.names.shards }, (_, shard) => shard);
+    const ends = await refusable(Promise.all(shards.map((shard) => this.#packs.ends(shard))));
     if (signal.aborted) return follower;
     this.#followers.add(follower);
-    const { link, names } = this.#options;
-    const shards = Array.from({ length: names.shards }, (_, shard) => shard);
-    await refusable(
-      Promise.all(
-        shards.map(async (shard) => {
-          const { last } = await this.#packs.ends(shard);
-          const consumer = await link.js.consumers.get(names.stream(shard), {
-            filter_subjects: names.everyEvent(shard),
-            deliver_policy: DeliverPolicy.StartSequence,
-            opt_start_seq: last + 1,
-          });
-          const messages = await consumer.consume({
-            max_messages: 64,
-            callback: ({ seq, data }) => {
-              if (!this.#packs.isForgotten(shard, seq)) follower.push(entriesOf(decodePack(data), shard, seq));
-            },
-          });
-          left.signal.addEventListener('abort', () => messages.stop(), { once: true });
-          if (left.signal.aborted || this.#ending.signal.aborted) messages.stop();
-        }),
-      ),
-    );
+    const followed = AbortSignal.any([left.signal, this.#ending.signal]);
+    for (const [shard, { last }] of ends.entries()) void this.#tail(shard, last, follower, followed);
     return follower;
   }
 
@@ -306,6 +288,20 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     if (link.isUp) await Promise.race([led, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
     await link.close();
     await led;
+  }
+
+  /** Hands on what a shard has after `last`, until the signal aborts. */
+  #tail(shard: number, last: number, follower: Follower, signal: AbortSignal): Promise<void> {
+    const { link, names } = this.#options;
+    let reached = last;
+    const session = async (): Promise<void> => {
+      const tail = { stream: names.stream(shard), subject: names.everyEvent(shard), from: reached + 1, signal };
+      for await (const { seq, data } of tailOf(link, tail)) {
+        if (!this.#packs.isForgotten(shard, seq)) follower.push(entriesOf(decodePack(data), shard, seq));
+        reached = seq;
+      }
+    };
+    return inSessions(session, signal, this.#world.report);
   }
 
   /** Answers whether the index came so far in that time. */

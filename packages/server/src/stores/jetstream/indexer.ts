@@ -1,20 +1,15 @@
-import { DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import type { JsMsg } from '@nats-io/jetstream';
 import type { LogEntry } from '../../core/event.ts';
 import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
 import { endOf, seqOf } from './position.ts';
+import { inSessions, tailOf } from './stream-tail.ts';
 
 /** Most of what is added to the index at a time. */
 const MOST_PACKS = 4_096;
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Packs that are on their way from the server ahead of the index. */
-const AHEAD = 32;
-/** After so long without a message it is asked whether there is one. */
-const SILENT_MS = 5_000;
-/** Wait after a failure. */
-const RETRY_MS = 500;
 
 /**
  * Runs `work` whenever this process leads a shard, and no other process does; `signal` aborts when it no longer may. What it
@@ -40,61 +35,33 @@ export class Indexer {
   }
 
   /** Resolves when the signal aborts; whatever fails before that is reported and begun again. */
-  async run(shard: number, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.#follow(shard, signal);
-      } catch (error) {
-        if (!signal.aborted) this.#options.report(error);
-      }
-      if (!signal.aborted) await pause(RETRY_MS, signal);
-    }
+  run(shard: number, signal: AbortSignal): Promise<void> {
+    return inSessions(() => this.#follow(shard, signal), signal, this.#options.report);
   }
 
   async #follow(shard: number, signal: AbortSignal): Promise<void> {
     const { link, names, index } = this.#options;
     await link.up();
     const from = await this.#passLost(shard, seqOf(await index.through(shard)) + 1);
-    // What no session reads any more goes by itself.
-    const consumer = await link.js.consumers.get(names.stream(shard), {
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: from,
-    });
-    const messages = await consumer.consume({ max_messages: AHEAD, idle_heartbeat: 5_000 });
-    const stop = (): void => messages.stop();
-    signal.addEventListener('abort', stop, { once: true });
+    const failing = new AbortController();
+    const tail = { stream: names.stream(shard), from, signal: AbortSignal.any([signal, failing.signal]) };
     // What is added while the next is gathered.
     let adding = Promise.resolve();
-    let [heardAt, reached] = [performance.now(), from - 1];
-    // The consumer lives on one server, and is not always made again when that one dies: then it is silent for good.
-    const watch = setInterval(() => {
-      if (performance.now() - heardAt < SILENT_MS) return;
-      const info = link.jsm.streams.info(names.stream(shard));
-      // Where nobody knows now, it is looked at again.
-      info.then(({ state }) => state.last_seq > reached && stop()).catch(() => undefined);
-    }, SILENT_MS);
-    watch.unref();
     try {
-      if (signal.aborted) return;
       let gathered: JsMsg[] = [];
       let bytes = 0;
-      for await (const message of messages) {
-        [heardAt, reached] = [performance.now(), message.seq];
+      for await (const message of tailOf(link, tail)) {
         gathered.push(message);
         bytes += message.data.byteLength;
         if (message.info.pending > 0 && bytes < MOST_BYTES && gathered.length < MOST_PACKS) continue;
         await adding;
-        heardAt = performance.now();
         if (signal.aborted) return;
         adding = this.#add(shard, gathered);
-        adding.catch(stop);
+        adding.catch(() => failing.abort());
         gathered = [];
         bytes = 0;
       }
     } finally {
-      clearInterval(watch);
-      signal.removeEventListener('abort', stop);
-      messages.stop();
       await adding;
     }
   }
@@ -131,16 +98,4 @@ export class Indexer {
     await this.#options.index.add(shard, entries, endOf(shard, through), counts);
     this.#options.added(shard, through);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

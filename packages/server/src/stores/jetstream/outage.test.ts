@@ -10,6 +10,7 @@ import {
 import { needNats } from '../../../../../test/cluster/nats.ts';
 import type { LogEntry } from '../../core/event.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
+import type { FollowedPage } from '../../log/contract.ts';
 
 const nats = await needNats();
 
@@ -95,6 +96,57 @@ describe.skipIf(!nats)('while NATS is away', () => {
     expect(ids((await pages.next()).value?.entries ?? [])).toEqual(['m2']);
     ending.abort();
   });
+});
+
+describe.skipIf(!nats)('while one of three servers is away', () => {
+  test('the index and those who follow go on, though it had their consumers', async () => {
+    const servers = await startServers({ servers: 3 });
+    const world = await openLogWorld(servers);
+    const ending = new AbortController();
+    const { nats } = servers;
+    const nc = await connect({ servers: `127.0.0.1:${nats.servers[0]?.port}` });
+    try {
+      const { consumers } = await jetstreamManager(nc);
+      const hosts = async () => {
+        const infos = await consumers.list(`${world.prefix}-events-0`).next();
+        return infos.map(({ cluster }) => cluster?.leader);
+      };
+      // The link goes to the first one, which must stay.
+      const near = nats.servers[0]?.name;
+      await expect.poll(hosts).toHaveLength(1);
+      while ((await hosts())[0] === near) {
+        await world.reopen();
+        await expect.poll(hosts).toHaveLength(1);
+      }
+      const [far] = await hosts();
+      const followers: AsyncIterator<FollowedPage>[] = [];
+      while ((await hosts()).filter((host) => host === far).length < 2) {
+        followers.push((await world.log.follow(ending.signal))[Symbol.asyncIterator]());
+        await expect.poll(hosts).toHaveLength(1 + followers.length);
+      }
+      await nats.servers.find(({ name }) => name === far)?.kill();
+      await expect
+        .poll(() => world.log.append([sampleEvent('s', 'm1')]).catch(({ code }) => code))
+        .toEqual({
+          duplicates: [],
+        });
+      const pages = Promise.all(followers.map(async (each) => ids((await each.next()).value?.entries ?? [])));
+      await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(1);
+      let seen: string[][] = [];
+      pages.then(
+        (all) => {
+          seen = all;
+        },
+        () => undefined,
+      );
+      await expect.poll(() => seen).toEqual(followers.map(() => ['m1']));
+    } finally {
+      ending.abort();
+      await nc.close();
+      await world.close();
+      await servers.stop();
+    }
+  }, 90_000);
 });
 
 describe.skipIf(!nats)('a stream that is full', () => {

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +11,10 @@ import { systemClock } from '../../core/clock.ts';
 import { sampleEvent } from '../../log/conformance.ts';
 import type { EventLog } from '../../log/contract.ts';
 import { openPostgresStore } from '../postgres/store.ts';
+import { Link } from './link.ts';
+import { Names } from './names.ts';
 import { type JetStreamLogOptions, openJetStreamLog } from './store.ts';
+import { prepareStreams } from './streams.ts';
 
 const nats = await needNats();
 const DAY = 24 * 60 * 60 * 1000;
@@ -257,6 +262,31 @@ describe.skipIf(!nats)('with a server, a start', () => {
     const next = await log.read(lane.id).pull(1, AbortSignal.timeout(10_000));
     expect(next.map(({ messageId }) => messageId)).toEqual(['new']);
   });
+
+  test('in a cluster waits for a JetStream that hears nobody yet', async () => {
+    const accounts = (jetstream: string) =>
+      `accounts { M { ${jetstream} users: [{ user: m, password: m }] }, $SYS { users: [{ user: s, password: s }] } }`;
+    const off = accounts('');
+    const nats = await start({ servers: 3, config: off });
+    const link = await Link.open({
+      url: nats.url.replaceAll('//', '//m:m@'),
+      name: 'test',
+      report: () => undefined,
+    });
+    opened.push(() => link.close());
+    await expect(link.jsm.getAccountInfo()).rejects.toThrow();
+    const names = new Names('millrace', 1);
+    const preparing = prepareStreams(link, names, {
+      ...{ replicas: null, retention: 7 * DAY, maxBytes: null, duplicateWindow: 120_000 },
+    });
+    for (const { name, pid } of nats.servers) {
+      const path = join(nats.folder, `${name}.conf`);
+      writeFileSync(path, readFileSync(path, 'utf8').replace(off, accounts('jetstream: enabled,')));
+      process.kill(pid, 'SIGHUP');
+    }
+    await preparing;
+    expect((await link.jsm.streams.info(names.stream(0))).config.num_replicas).toBe(3);
+  }, 60_000);
 
   test('in a cluster keeps three copies, and not one', async () => {
     const { url } = await start({ servers: 3 });

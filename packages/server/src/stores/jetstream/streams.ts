@@ -166,8 +166,10 @@ async function patiently<T>(link: Link, run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (isNotEnabled(error)) throw notEnabled(error);
       if (isDenied(error)) throw denied(error);
+      // In a cluster that has just been started nobody hears what another server will; a server alone would hear it now.
+      const isLate = Date.now() > until || link.nc.info?.cluster === undefined;
+      if (isNotEnabled(error) && (!isUnheard(error) || isLate)) throw notEnabled(error);
       if (!isPassing(error) || Date.now() > until || link.nc.isClosed()) {
         throw isPassing(error) ? noAnswer(error) : error;
       }
