@@ -167,10 +167,11 @@ async function patiently<T>(link: Link, run: () => Promise<T>): Promise<T> {
       return await run();
     } catch (error) {
       if (isDenied(error)) throw denied(error);
-      // In a cluster that has just been started nobody hears what another server will; a server alone would hear it now.
-      const isLate = Date.now() > until || link.nc.info?.cluster === undefined;
-      if (isNotEnabled(error) && (!isUnheard(error) || isLate)) throw notEnabled(error);
-      if (!isPassing(error) || Date.now() > until || link.nc.isClosed()) {
+      const isLate = Date.now() > until || link.nc.isClosed();
+      if (isNotEnabled(error)) {
+        // Servers of a cluster that has just been started say so, too, until they agree; a server alone knows it.
+        if (isLate || link.nc.info?.cluster === undefined) throw notEnabled(error);
+      } else if (isLate || !isPassing(error)) {
         throw isPassing(error) ? noAnswer(error) : error;
       }
       await new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS));
