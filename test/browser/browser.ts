@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { LAUNCH_MS, launchChromium, PAGE_DEFAULTS } from './launch.ts';
-import { watch } from './watch.ts';
+import { lastCalls, watch } from './watch.ts';
 
 export interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'reducedMotion' | 'timezoneId'> {
   /** CSS pixels; 1280. */
@@ -41,7 +41,12 @@ export class TestBrowser {
     const context = await this.#browser.newContext({ ...PAGE_DEFAULTS, ...options, viewport: { width, height } });
     context.setDefaultTimeout(PATIENCE_MS);
     const complaints = watch(context, mayLog);
-    onTestFinished(async () => {
+    const calls = lastCalls(context);
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') {
+        for (const page of context.pages()) console.error(`${page.url()} says:\n${await said(page)}`);
+        console.error(`and was last told:\n${calls()}`);
+      }
       await context.close();
       if (complaints.length > 0) throw new Error(`the page did what no page may:\n${complaints.join('\n')}`);
     });
@@ -75,6 +80,12 @@ export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['MILLRACE_SCREENSHOTS'];
   if (!folder) return;
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: 'disabled' });
+}
+
+/** A page's text, for who reads why a test failed. */
+async function said(page: Page): Promise<string> {
+  const text = page.locator('body').innerText({ timeout: 1_000 });
+  return text.catch((error: Error) => `nothing (${error.message})`);
 }
 
 function oneLine(text = ''): string {

@@ -1,4 +1,6 @@
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Request } from 'playwright-core';
+
+const MOST_CALLS = 30;
 
 /**
  * What no page may do: ask another host than this machine, write an error to the console, throw, crash. The list grows
@@ -25,6 +27,20 @@ export function watch(context: BrowserContext, mayLog: readonly RegExp[] = []): 
     });
   });
   return complaints;
+}
+
+/** What was last asked of a service from these pages, with what became of it: for who reads why a test failed. */
+export function lastCalls(context: BrowserContext): () => string {
+  const calls: Request[] = [];
+  const answers = new Map<Request, string>();
+  context.on('request', (request) => {
+    if (request.resourceType() !== 'fetch') return;
+    calls.push(request);
+    for (const old of calls.splice(0, calls.length - MOST_CALLS)) answers.delete(old);
+  });
+  context.on('response', (response) => answers.set(response.request(), String(response.status())));
+  context.on('requestfailed', (request) => answers.set(request, request.failure()?.errorText ?? 'failed'));
+  return () => calls.map((call) => `${call.method()} ${call.url()}: ${answers.get(call) ?? 'no answer'}`).join('\n');
 }
 
 function isOutside(url: string): boolean {
