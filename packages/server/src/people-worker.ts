@@ -1,7 +1,6 @@
 import { platform, setPriority } from 'node:os';
 import { Engine, type EngineStatus } from './people/engine.ts';
 import { PeopleQueries } from './people/queries.ts';
-import { openProfileReader as openDatabaseReader, openProfileStores } from './stores/postgres/profile-store.ts';
 import { openProfileReader, openProfileStore } from './stores/sqlite/profile-store.ts';
 import { serve } from './stores/sqlite/thread.ts';
 
@@ -25,16 +24,17 @@ export interface Engines {
 }
 
 /** The store and what decides with it live on one thread: views of persons never cross to another. */
-serve((role, data) => {
+await serve((role, data) => {
   const place = data as PeoplePlace;
   return role === 'people' ? openEngines(place) : openQueries(place);
 });
 
-function openEngines(place: PeoplePlace): Engines {
+async function openEngines(place: PeoplePlace): Promise<Engines> {
   if ('dataDir' in place) {
     const engine = new Engine(openProfileStore(place.dataDir));
     return { leading: engine, changes: engine, lead: () => engine.open(), close: () => engine.close() };
   }
+  const { openProfileStores } = await openDatabase();
   const stores = openProfileStores(place.databaseUrl);
   const leading = new Engine(stores.leading);
   const changes = new Engine(stores.changes);
@@ -52,8 +52,13 @@ function openEngines(place: PeoplePlace): Engines {
   };
 }
 
-function openQueries(place: PeoplePlace): PeopleQueries {
+async function openQueries(place: PeoplePlace): Promise<PeopleQueries> {
   const { reader, close } =
-    'dataDir' in place ? openProfileReader(place.dataDir) : openDatabaseReader(place.databaseUrl);
+    'dataDir' in place ? openProfileReader(place.dataDir) : (await openDatabase()).openProfileReader(place.databaseUrl);
   return new PeopleQueries(reader, close);
+}
+
+/** A process alone need not hold what speaks with a database. */
+function openDatabase(): Promise<typeof import('./stores/postgres/profile-store.ts')> {
+  return import('./stores/postgres/profile-store.ts');
 }

@@ -11,8 +11,7 @@ import { openPeopleThreads, type PeopleThreads } from './people-threads.ts';
 import type { DeliveryStore, LostMessages, Retention, StatsStore } from './record/contract.ts';
 import type { Erasure, RegulationStore } from './regulations/contract.ts';
 import type { SettingsStore } from './settings/contract.ts';
-import { type JetStreamLogOptions, openJetStreamLog } from './stores/jetstream/store.ts';
-import { openPostgresStore } from './stores/postgres/store.ts';
+import type { JetStreamLogOptions } from './stores/jetstream/store.ts';
 import { openSqliteStore } from './stores/sqlite/store.ts';
 
 /** Everything that is kept, however this process runs: alone with its files, or as one node of a cluster. */
@@ -141,6 +140,11 @@ async function openNode(
   { config, clock: own, logger, onCommit, onLost }: StoresOptions,
   { databaseUrl, natsUrl }: Urls,
 ): Promise<Stores> {
+  // A process alone need not hold what speaks with them.
+  const [{ openPostgresStore }, { openJetStreamLog }] = await Promise.all([
+    import('./stores/postgres/store.ts'),
+    import('./stores/jetstream/store.ts'),
+  ]);
   const length = partitionLength(config);
   let hasNats = true;
   const postgres = await openPostgresStore({

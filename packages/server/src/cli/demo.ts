@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Counts } from '../admin/contract.ts';
-import { type App, startApp } from '../app.ts';
+import type { App } from '../app.ts';
 import { parseConfig } from '../config.ts';
 import { createLogger } from '../observe/logger.ts';
 import { numberUpTo, wholeNumber } from './arguments.ts';
@@ -83,6 +83,7 @@ async function startService(dataDir: string, port: number, adminToken: string): 
       logLevel: 'warn',
     },
   });
+  const { startApp } = await import('../app.ts');
   return startApp(config, createLogger({ level: config.logLevel })).catch((error: Error) => {
     throw new CommandFailure(`cannot start the service: ${error.message}`, { cause: error });
   });

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { parseConfig, SETTINGS } from '../config.ts';
 import { formatDuration } from '../core/duration.ts';
-import { migrateFolder } from '../migration.ts';
 import { signalOf } from './ending.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { counted, grouped } from './paint.ts';
@@ -14,7 +13,7 @@ const USED = new Set([
   ...['retention', 'retryWindow', 'nodeTimeout'],
 ]);
 
-type Moved = Awaited<ReturnType<typeof migrateFolder>>;
+type Moved = Awaited<ReturnType<typeof import('../migration.ts').migrateFolder>>;
 
 /** `millrace migrate`: moves a data folder to a cluster. */
 export function migrateCommand(io: Io, end: (code: ExitCode) => void): Command {
@@ -40,6 +39,7 @@ Examples:
     if (natsUrl === null || databaseUrl === null) {
       throw usageFailure('where to? Set MILLRACE_NATS_URL and MILLRACE_DATABASE_URL to those of the cluster.');
     }
+    const { migrateFolder } = await import('../migration.ts');
     const begun = performance.now();
     const ending = signalOf(io);
     const progress = progressOn(io.err);

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { startApp } from '../app.ts';
 import { type Config, describeConfig, parseConfig, SETTINGS, type Setting, strayVariables } from '../config.ts';
 import { createLogger } from '../observe/logger.ts';
 import { CLIENT_VARIABLES } from './connection.ts';
@@ -31,6 +30,8 @@ async function start(config: Config, io: Io): Promise<ExitCode> {
   const logger = createLogger({ level: config.logLevel });
   const settings = Object.fromEntries(Object.entries(io.env).filter(([name]) => !CLIENT_VARIABLES.includes(name)));
   for (const line of strayVariables(settings)) logger.warn(line);
+  // The whole service, which no other command should wait for.
+  const { startApp } = await import('../app.ts');
   const app = await startApp(config, logger).catch((error: unknown) => {
     throw new CommandFailure(whyNot(error, config), { cause: error });
   });

@@ -131,11 +131,15 @@ function faultOf({ code, message, retryAfter }: Pick<Fault, 'code' | 'message' |
 // From source this file is .ts and the worker too; built, both are .js.
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
 
-/** The other end: serves an object's methods until the thread is told to end. */
-export function serve(make: (role: string, data: unknown) => { close(): void | Promise<void> }): void {
+interface Served {
+  close(): void | Promise<void>;
+}
+
+/** The other end: serves an object's methods until the thread is told to end. What is called before it is made waits. */
+export async function serve(make: (role: string, data: unknown) => Served | Promise<Served>): Promise<void> {
   const port = parentPort;
   if (!port) throw new Error('This file is the entry of a worker thread.');
-  const object = make(workerData.role, workerData.data);
+  const object = await make(workerData.role, workerData.data);
   const parts = object as unknown as Record<string, unknown>;
   port.on('message', (request: Request | null) => {
     if (request === null) {

@@ -2,4 +2,4 @@ import { Reader } from './reader.ts';
 import { serve } from './thread.ts';
 import { Writer, type WriterOptions } from './writer.ts';
 
-serve((role, data) => (role === 'writer' ? new Writer(data as WriterOptions) : new Reader(data as string)));
+await serve((role, data) => (role === 'writer' ? new Writer(data as WriterOptions) : new Reader(data as string)));
