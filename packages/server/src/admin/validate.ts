@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import Compile from 'typebox/compile';
+import Compile, { type Validator } from 'typebox/compile';
 import System from 'typebox/system';
 import type { FieldError } from './contract.ts';
 import { fieldErrors, invalidInput } from './input.ts';
@@ -20,12 +20,15 @@ const CHECKED: typeof SCHEMAS_BY_NAME = {
 
 /**
  * Compiles a route's schema into its check. Bodies are taken as they are; path and query, which are text, are converted
- * to the numbers and booleans their schema asks for. Nothing is removed and no default is filled in.
+ * to the numbers and booleans their schema asks for. Nothing is removed and no default is filled in. It is compiled when
+ * the first request comes: most processes see only a few of the routes, and none should begin later for the others.
  */
 export const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const check = Compile(CHECKED, schema);
+  let compiled: Validator<typeof CHECKED, TSchema> | undefined;
   const isText = httpPart === 'querystring' || httpPart === 'params';
   return (input: unknown) => {
+    compiled ??= Compile(CHECKED, schema);
+    const check = compiled;
     const value = isText ? check.Convert({ ...(input as object) }) : input;
     if (check.Check(value)) return { value };
     return { error: invalidInput(fieldErrors(check.Errors(value))) };
