@@ -37,6 +37,10 @@ interface OpenLane {
   readonly reader: FeedReader;
   /** The last position that was taken in since the reader began; 0 for none. */
   reached: Position;
+  /** Its next page is asked for, or will be in a moment. */
+  reading: boolean;
+  /** Everything in it was handed out. */
+  ended: boolean;
 }
 
 /**
@@ -44,9 +48,11 @@ interface OpenLane {
  * the dearest part. The first call after a rest is there at once.
  */
 const GATHER_MS = 50;
-/** At most so many entries of a lane are held, and hardly more than this many at once are handed on. */
+/** Entries of a lane that are asked for at once; hardly more than `HANDED_ON` of all lanes are handed on at once. */
 const LANE_PAGE = 2_000;
 const HANDED_ON = 4_000;
+/** With this many of a lane held no more are asked for: while some are taken in, the next are on their way. */
+const HELD = HANDED_ON + 1;
 
 /** Reads the lanes of `people`, one for each source whose calls come from outside; a page of each is held at most. */
 export class Feed {
@@ -159,7 +165,7 @@ export class Feed {
   async #look(): Promise<void> {
     for (const lane of await this.#log.lanes()) {
       if (lane.destinationId !== PEOPLE || this.#lanes.has(lane.id)) continue;
-      const open = { lane, reader: this.#log.read(lane.id), reached: 0 };
+      const open = { lane, reader: this.#log.read(lane.id), reached: 0, reading: false, ended: false };
       this.#lanes.set(lane.id, open);
       this.#pull(open);
     }
@@ -171,18 +177,30 @@ export class Feed {
     }
   }
 
+  /** Asks for the next page, where it is not on its way and there is room for it. */
   #pull(open: OpenLane): void {
     const { signal } = this.#stop;
+    const held = this.#pages.get(open)?.length ?? 0;
+    if (open.reading || open.ended || held >= HELD || this.#lanes.get(open.lane.id) !== open) return;
+    open.reading = true;
+    const goOn = (): void => {
+      open.reading = false;
+      this.#pull(open);
+    };
     open.reader.pull(LANE_PAGE, signal).then(
       (entries) => {
-        if (entries.length === 0) return this.#ended(open.lane);
-        this.#pages.set(open, entries);
+        open.ended = entries.length === 0;
+        if (open.ended) return this.#endIfDone(open);
+        this.#pages.set(open, [...(this.#pages.get(open) ?? []), ...entries]);
         this.#arrived();
+        if (entries.length >= LANE_PAGE) goOn();
+        else this.#clock.after(GATHER_MS, goOn);
       },
       (error: unknown) => {
         if (signal.aborted) return;
         // Read again from where it stands by whoever follows the lanes next.
         this.#lanes.delete(open.lane.id);
+        this.#pages.delete(open);
         this.#failed(error);
       },
     );
@@ -192,13 +210,14 @@ export class Feed {
     open.reader.ack(entries.map(({ position }) => position));
     open.reached = entries.at(-1)?.position ?? open.reached;
     const left = this.#pages.get(open)?.slice(entries.length) ?? [];
-    if (left.length > 0) {
-      this.#pages.set(open, left);
-      return;
-    }
-    this.#pages.delete(open);
-    if (entries.length >= LANE_PAGE) this.#pull(open);
-    else this.#clock.after(GATHER_MS, () => this.#pull(open));
+    if (left.length > 0) this.#pages.set(open, left);
+    else this.#pages.delete(open);
+    this.#endIfDone(open);
+    this.#pull(open);
+  }
+
+  #endIfDone(open: OpenLane): void {
+    if (open.ended && !this.#pages.has(open)) this.#ended(open.lane);
   }
 
   #ended({ id }: Lane): void {
