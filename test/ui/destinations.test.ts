@@ -105,7 +105,7 @@ test('settings are saved part by part, errors stand at their fields, and the sec
   await secret.getByRole('button', { name: 'Generate' }).click();
   await secret.getByRole('button', { name: 'Set the secret' }).click();
   await secret.getByText('It is never shown again.').waitFor();
-  expect(await secret.getByLabel('New secret').inputValue()).toBe('');
+  await expect.poll(() => secret.getByLabel('New secret').inputValue()).toBe('');
   expect((await read()).settings.sharedSecret).toEqual({ set: true });
 
   const filter = page.getByRole('region', { name: 'Track filter' });
