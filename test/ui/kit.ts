@@ -42,9 +42,11 @@ export async function expectWellMade(
   path: string,
   { name, ready }: { readonly name: string; readonly ready: (page: Page) => Promise<unknown> },
 ): Promise<void> {
+  const page = await browser.newPage({ width: 1440, height: 900 });
+  await openSignedIn(page, service, path);
   for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await browser.newPage({ colorScheme, width: 1440, height: 900 });
-    await openSignedIn(page, service, path);
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
     for (const width of [1440, 360]) {
       await page.setViewportSize({ width, height: 900 });
       await ready(page);

@@ -4,5 +4,4 @@
   const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   const scheme = chosen === 'light' || chosen === 'dark' ? chosen : system;
   document.documentElement.dataset.mantineColorScheme = scheme;
-  document.documentElement.style.colorScheme = scheme;
 })();
