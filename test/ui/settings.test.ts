@@ -52,7 +52,7 @@ test('a person is invited by a link that is shown once, gets a role, and is dele
   await page.getByRole('table', { name: 'Invites' }).getByText('ada@example.com').waitFor();
   expect(await page.content()).not.toContain(link);
 
-  const guest = await browser.newPage();
+  const guest = await browser.newPage({ mayLog: [/status of 401/] });
   await guest.goto(link);
   await guest.getByLabel('Your name').fill('Ada <b>Lovelace</b>');
   await guest.locator('input[type=password]').fill(PASSWORD);
@@ -67,6 +67,25 @@ test('a person is invited by a link that is shown once, gets a role, and is dele
   const question = page.getByRole('dialog', { name: 'Delete the account of Ada <b>Lovelace</b>?' });
   await question.getByRole('button', { name: 'Delete the account' }).click();
   await page.getByText('Nobody has an account yet').waitFor();
+  await guest.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+});
+
+test('a question names what it is about until it is out of sight, though that is gone before', async () => {
+  const service = await startService();
+  await service.must('POST', '/api/invites', { email: 'bob@example.com', role: 'viewer' });
+  const page = await browser.newPage({ reducedMotion: 'no-preference' });
+  await openSignedIn(page, service, '/settings/people');
+  await page.evaluate(`
+    window.titles = new Set();
+    new MutationObserver(() => titles.add(document.querySelector('[role=dialog] h2')?.textContent))
+      .observe(document.body, { subtree: true, childList: true, characterData: true });
+  `);
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke the invite' }).click();
+  await page.getByText('No open invites').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  const titles = await page.evaluate('[...titles].filter((title) => title !== undefined)');
+  expect(titles).toEqual(['Revoke the invite for bob@example.com?']);
 });
 
 test('a wrong address is told at its field, and an invite can be revoked', async () => {

@@ -17,11 +17,13 @@ interface ConfirmDialogProps {
   readonly onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before something is destroyed, and names it. */
+/** Asks before something is destroyed, and names it: until it is out of sight, also when the thing is gone before that. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
+  const [asked, setAsked] = useState(props);
+  if (props.opened && asked !== props) setAsked(props);
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={props.title} size="md">
-      <Question {...props} />
+    <Modal opened={props.opened} onClose={props.onClose} title={asked.title} size="md">
+      <Question {...asked} />
     </Modal>
   );
 }
