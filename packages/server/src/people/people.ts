@@ -11,6 +11,7 @@ import { Feed, type FeedLog } from './feed.ts';
 import type { FrontDoor } from './outbox.ts';
 import type { PeopleQueries } from './queries.ts';
 import { Scanned } from './scanned.ts';
+import { Seldom } from './seldom.ts';
 import { OUTBOX_PAGE, Sending } from './sending.ts';
 import { SourceRepair } from './source-repair.ts';
 
@@ -100,7 +101,8 @@ export class People implements Service {
   /** What this process reads while it leads; before and between, nothing. */
   #feed: Feed;
   #scanned: Scanned;
-  #costly: { readonly state: PeopleState; readonly until: number } | null = null;
+  readonly #persons: Seldom<number>;
+  readonly #state: Seldom<PeopleState>;
   #status: EngineStatus = { outbox: 0, nextDue: null, working: false, rebuilt: null, erasing: false };
   #leading = false;
   #work: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null;
@@ -111,7 +113,9 @@ export class People implements Service {
     this.#options = options;
     this.queries = options.queries;
     this.#scanned = new Scanned(options.shards);
-    const { engine } = options;
+    const { clock, engine, queries } = options;
+    this.#persons = new Seldom(() => queries.persons(), { clock, share: 0.01 });
+    this.#state = new Seldom(() => this.#ask(), { clock, share: 0.1, keeps: ({ lag }) => lag > LARGE_LAG });
     this.definitions = new Definitions({
       ...options,
       engine: {
@@ -165,23 +169,14 @@ export class People implements Service {
     return { outbox, rebuilt };
   }
 
-  /**
-   * For people and for scrapes: threads and the log are asked. Counting a large lag takes long; then the answer is given
-   * again for nine times as long as it took.
-   */
-  async state(): Promise<PeopleState> {
-    const { clock } = this.#options;
-    const begun = clock.now();
-    if (this.#costly && begun < this.#costly.until) return this.#costly.state;
-    const state = await this.#ask();
-    const now = clock.now();
-    this.#costly = state.lag > LARGE_LAG ? { state, until: now + 9 * (now - begun) } : null;
-    return state;
+  /** For people and for scrapes: threads and the log are asked. */
+  state(): Promise<PeopleState> {
+    return this.#state.get();
   }
 
   async #ask(): Promise<PeopleState> {
-    const { queries, clock, engine } = this.#options;
-    const [persons, lag] = await Promise.all([queries.persons(), this.#feed.waiting()]);
+    const { clock, engine } = this.#options;
+    const [persons, lag] = await Promise.all([this.#persons.get(), this.#feed.waiting()]);
     if (!this.#leading) this.#status = await engine.look();
     const { outbox, rebuilt } = this.#status;
     return { persons, lag, outbox, rebuilding: rebuilt === null ? null : this.#scanned.share(clock.now()) };
