@@ -82,7 +82,8 @@ export interface PeopleStatus {
 const RETRY_MS = 1_000;
 const LARGE_LAG = 100_000;
 const SCAN_PAGE = 2_000;
-const JOB_STEPS = 10;
+/** Most steps of jobs between two pages of calls. */
+const JOB_STEPS = 100;
 /** What is to be told meanwhile goes with the next page: each costs a transaction. */
 const GATHER_MS = 50;
 
@@ -317,15 +318,20 @@ export class People implements Service {
       return true;
     }
     const pages = this.#feed.pages(this.#erasures.through);
+    const begun = clock.now();
     if (pages.length > 0) {
       await this.#step(engine.take(packEntries(pages.flatMap(({ entries }) => entries)), clock.now()));
       for (const page of pages) page.done();
     }
+    const took = clock.now() - begun;
     const { nextDue, working } = this.#status;
     const due = nextDue !== null && nextDue <= clock.now();
     if (due) await this.#step(engine.slide(clock.now()));
-    // Beside a flood of calls a job would else have a tenth of the time.
-    for (let i = 0; i < JOB_STEPS && this.#status.working; i++) await this.#step(engine.work(clock.now()));
+    // Beside a flood of calls a job has as much time as they: it would else have a tenth of it.
+    const until = clock.now() + took;
+    for (let i = 0; i < JOB_STEPS && this.#status.working && (i === 0 || clock.now() < until); i++) {
+      await this.#step(engine.work(clock.now()));
+    }
     const erased = await this.#erasures.turn();
     return pages.length > 0 || due || working || erased;
   }
