@@ -138,7 +138,7 @@ class Simulation {
     const random = this.#random.fork(`life ${this.#lives++}`);
     const world = new World(this.#disk, this.#clock, random.fork('store'), this.#plan.world, this.#promises);
     const settings = new Settings(world, world, clock);
-    const recorder = new Recorder(world, () => undefined, clock);
+    const recorder = new Recorder(world, () => undefined, { clock });
     const jitter = random.fork('jitter');
     const deliverer = new Deliverer({
       log: world,

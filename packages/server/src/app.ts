@@ -116,7 +116,7 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
     const recorder = new Recorder(
       store.deliveries,
       (error) => logger.error({ err: error }, 'deliveries could not be recorded; trying again'),
-      clock,
+      { clock, gather: store.gather },
     );
     const deliverer = new Deliverer({
       log: {

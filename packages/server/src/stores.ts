@@ -40,6 +40,8 @@ export interface Stores {
   readonly patience: number;
   /** How often what other nodes have done is looked at where nobody tells of it, milliseconds; null where there are none. */
   readonly lookEvery: number | null;
+  /** How long a few outcomes of deliveries wait for more to be written with, milliseconds. */
+  readonly gather: number;
   /** The service as one that runs on one node at a time: on this one from when it leads under the name until it does not. */
   led(name: string, service: Service): Service;
   /** Calls `wake` with each destination whose shelf has something due that another node put there, or died with. */
@@ -84,6 +86,8 @@ const HOUR = DAY / 24;
 const CHANGE_MS = 60_000;
 /** What other nodes have done shows after so long at most, where nobody tells of it. */
 const LOOK_MS = 2_000;
+/** A transaction costs the database as much as several outcomes, and who waits for them waits for no more than a place in a lane. */
+const GATHER_MS = 10;
 
 /**
  * Opens what the settings ask for: a data folder, or NATS and PostgreSQL.
@@ -111,6 +115,7 @@ async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise
       peers: { count: () => 1, tell: () => undefined, hear: () => undefined },
       patience: 0,
       lookEvery: null,
+      gather: 0,
       led: (_, service) => service,
       shelves: () => ({ start: async () => undefined, stop: async () => undefined }),
       parts: () => [{ name: 'files', trouble: store.trouble() }],
@@ -211,6 +216,7 @@ async function openNode(
       peers: postgres.peers,
       patience: CHANGE_MS,
       lookEvery: LOOK_MS,
+      gather: GATHER_MS,
       led: (name, service) => ledService(service, (work) => postgres.lead(name, work)),
       shelves: (wake) =>
         new Recurring({

@@ -34,7 +34,7 @@ beforeEach(() => {
   sink = new ScriptedSink();
   clock = new HandClock();
   log = [];
-  recorder = new Recorder(sink, (error) => log.push(String(error)), clock);
+  recorder = new Recorder(sink, (error) => log.push(String(error)), { clock });
 });
 
 function record(...messageIds: string[]): void {
@@ -51,6 +51,23 @@ test('what comes at one moment is one batch, and what comes while it is written 
   expect(sink.batches).toEqual(['a b', 'c d']);
   await sink.take();
   expect(log).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a few wait for more where that is asked for, and many do not', async () => {
+  recorder = new Recorder(sink, (error) => log.push(String(error)), { clock, gather: 10 });
+  record('a');
+  await setImmediate();
+  record('b');
+  clock.advance(9);
+  await setImmediate();
+  expect(sink.batches).toEqual([]);
+  clock.advance(1);
+  await setImmediate();
+  expect(sink.batches).toEqual(['a b']);
+  const many = Array.from({ length: 100 }, (_, i) => `m${i}`);
+  record(...many);
+  await sink.take();
+  expect(sink.batches).toEqual(['a b', many.join(' ')]);
 });
 
 test('nothing counts as recorded before it is durable', async () => {

@@ -13,6 +13,14 @@ interface Waiting {
 
 /** Wait after an error of the store. */
 const RETRY_MS = 500;
+/** So many are written at once, however long more could be waited for. */
+const MANY = 100;
+
+export interface RecorderOptions {
+  readonly clock?: Clock;
+  /** How long a few outcomes wait for more, milliseconds; 0, the default, for no longer than the batch before takes. */
+  readonly gather?: number;
+}
 
 /**
  * Records what became of messages, many at a time: while one batch is being written the next one gathers. A message is
@@ -23,14 +31,20 @@ export class Recorder {
   readonly #sink: SettlementSink;
   readonly #failed: (error: unknown) => void;
   readonly #clock: Clock;
+  readonly #gather: number;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | null = null;
 
   /** `failed` is told of each error of the store, where the recorder tries again by itself, and of those of a `recorded`. */
-  constructor(sink: SettlementSink, failed: (error: unknown) => void, clock: Clock = systemClock) {
+  constructor(
+    sink: SettlementSink,
+    failed: (error: unknown) => void,
+    { clock = systemClock, gather = 0 }: RecorderOptions = {},
+  ) {
     this.#sink = sink;
     this.#failed = failed;
     this.#clock = clock;
+    this.#gather = gather;
   }
 
   /** Records a settlement; calls `recorded` when it is durable. */
@@ -48,6 +62,7 @@ export class Recorder {
     // One turn of the microtask queue gathers what the same moment brings.
     await null;
     while (this.#waiting.length > 0) {
+      if (this.#gather > 0 && this.#waiting.length < MANY) await this.#pause(this.#gather);
       const batch = this.#waiting;
       this.#waiting = [];
       try {
@@ -55,12 +70,16 @@ export class Recorder {
       } catch (error) {
         this.#waiting = [...batch, ...this.#waiting];
         this.#failed(error);
-        await new Promise<void>((resolve) => this.#clock.after(RETRY_MS, resolve));
+        await this.#pause(RETRY_MS);
         continue;
       }
       for (const { recorded } of batch) this.#tell(recorded);
     }
     this.#writing = null;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#clock.after(ms, resolve));
   }
 
   /** One that throws is reported, and keeps nothing from the others. */

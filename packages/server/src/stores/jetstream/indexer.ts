@@ -5,11 +5,14 @@ import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
 import { endOf, seqOf } from './position.ts';
-import { inSessions, tailOf } from './stream-tail.ts';
+import { inSessions, pause, tailOf } from './stream-tail.ts';
 
 /** Most of what is added to the index at a time. */
 const MOST_PACKS = 4_096;
 const MOST_BYTES = 4 * 1024 * 1024;
+/** Fewer than this wait a moment for more: a transaction costs the database as much as some of them. */
+const FEW_PACKS = 32;
+const GATHER_MS = 10;
 
 /**
  * Runs `work` whenever this process leads a shard, and no other process does; `signal` aborts when it no longer may. What it
@@ -45,25 +48,35 @@ export class Indexer {
     const from = await this.#passLost(shard, seqOf(await index.through(shard)) + 1);
     const failing = new AbortController();
     const tail = { stream: names.stream(shard), from, signal: AbortSignal.any([signal, failing.signal]) };
+    let gathered: JsMsg[] = [];
+    let bytes = 0;
     // What is added while the next is gathered.
-    let adding = Promise.resolve();
+    let adding: Promise<void> | null = null;
+    const add = async (): Promise<void> => {
+      try {
+        while (gathered.length > 0 && !signal.aborted) {
+          if (gathered.length < FEW_PACKS) await pause(GATHER_MS, signal);
+          const messages = gathered;
+          [gathered, bytes] = [[], 0];
+          await this.#add(shard, messages);
+        }
+      } catch (error) {
+        failing.abort(error);
+      } finally {
+        adding = null;
+      }
+    };
     try {
-      let gathered: JsMsg[] = [];
-      let bytes = 0;
       for await (const message of tailOf(link, tail)) {
         gathered.push(message);
         bytes += message.data.byteLength;
-        if (message.info.pending > 0 && bytes < MOST_BYTES && gathered.length < MOST_PACKS) continue;
-        await adding;
-        if (signal.aborted) return;
-        adding = this.#add(shard, gathered);
-        adding.catch(() => failing.abort());
-        gathered = [];
-        bytes = 0;
+        adding ??= add();
+        if (bytes >= MOST_BYTES || gathered.length >= MOST_PACKS) await adding;
       }
     } finally {
       await adding;
     }
+    failing.signal.throwIfAborted();
   }
 
   /** What the stream dropped before it was indexed is lost, and said so. Answers where to begin. */
