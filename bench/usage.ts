@@ -12,7 +12,7 @@ export interface Usage {
 /** The kernel counts CPU time for /proc in hundredths of a second on every common platform. */
 const TICKS_PER_SECOND = 100;
 
-/** Adds up a process and its descendants; null where there is no /proc. A process that ended meanwhile counts nothing. */
+/** Adds up a process and its descendants, also those that have ended and were waited for; null where there is no /proc. */
 export function usageOf(...pids: readonly number[]): Usage | null {
   const tree = familyOf(pids);
   if (tree === null) return null;
@@ -20,8 +20,8 @@ export function usageOf(...pids: readonly number[]): Usage | null {
   for (const pid of tree) {
     const fields = statOf(pid);
     const status = read(`/proc/${pid}/status`);
-    // Fields 14 and 15 of proc(5); the first two are cut off.
-    sum.cpuSeconds += (Number(fields?.[11] ?? 0) + Number(fields?.[12] ?? 0)) / TICKS_PER_SECOND;
+    // Fields 14 to 17 of proc(5), the last two of ended children; the first two fields are cut off.
+    for (const ticks of fields?.slice(11, 15) ?? []) sum.cpuSeconds += Number(ticks) / TICKS_PER_SECOND;
     sum.rssMb += megabytes(status, 'VmRSS');
     sum.peakMb += megabytes(status, 'VmHWM');
   }
