@@ -54,7 +54,7 @@ const HANDED_ON = 4_000;
 /** With this many of a lane held no more are asked for: while some are taken in, the next are on their way. */
 const HELD = HANDED_ON + 1;
 
-/** Reads the lanes of `people`, one for each source whose calls come from outside; a page of each is held at most. */
+/** Reads the lanes of `people`, one for each source whose calls come from outside; three pages of each are held at most. */
 export class Feed {
   readonly #log: FeedLog;
   readonly #settings: FeedSettings;
