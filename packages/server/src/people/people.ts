@@ -80,7 +80,8 @@ export interface PeopleStatus {
 
 /** Wait after an error. */
 const RETRY_MS = 1_000;
-const LARGE_LAG = 100_000;
+/** Fewer persons, and fewer calls that are not taken in, are counted for each question. */
+const MANY = 100_000;
 const SCAN_PAGE = 2_000;
 /** Most steps of jobs between two pages of calls. */
 const JOB_STEPS = 100;
@@ -115,8 +116,8 @@ export class People implements Service {
     this.queries = options.queries;
     this.#scanned = new Scanned(options.shards);
     const { clock, engine, queries } = options;
-    this.#persons = new Seldom(() => queries.persons(), { clock, share: 0.01 });
-    this.#state = new Seldom(() => this.#ask(), { clock, share: 0.1, keeps: ({ lag }) => lag > LARGE_LAG });
+    this.#persons = new Seldom(() => queries.persons(), { clock, share: 0.01, keeps: (persons) => persons > MANY });
+    this.#state = new Seldom(() => this.#ask(), { clock, share: 0.1, keeps: ({ lag }) => lag > MANY });
     this.definitions = new Definitions({
       ...options,
       engine: {

@@ -4,8 +4,8 @@ export interface SeldomOptions<T> {
   readonly clock: Clock;
   /** The part of the time that asking may take, at most: 0.1 keeps an answer for nine times as long as it took. */
   readonly share: number;
-  /** Whether an answer may be kept at all; every one, when left out. */
-  readonly keeps?: (answer: T) => boolean;
+  /** Whether an answer may be kept at all. */
+  readonly keeps: (answer: T) => boolean;
 }
 
 /** What takes long to find out, asked for no more often than that is worth: meanwhile the last answer is given again. */
@@ -20,7 +20,7 @@ export class Seldom<T> {
   }
 
   async get(): Promise<T> {
-    const { clock, share, keeps = () => true } = this.#options;
+    const { clock, share, keeps } = this.#options;
     const begun = clock.now();
     if (this.#kept && begun < this.#kept.until) return this.#kept.answer;
     const answer = await this.#ask();
