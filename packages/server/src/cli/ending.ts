@@ -22,20 +22,6 @@ export function endOf(io: Io): { readonly signal: AbortSignal; done(): void } {
   return { signal: AbortSignal.any([signal, unread.signal]), done };
 }
 
-/** Resolves when the signal aborts, or after the given milliseconds. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-    function end(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    }
-  });
-}
-
 function onFirstSignal(io: Io, act: () => void): () => void {
   let first = 0;
   const handle = (): void => {

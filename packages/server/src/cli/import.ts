@@ -1,8 +1,9 @@
 import { Command } from 'commander';
+import { pause } from '../core/pause.ts';
 import { milliseconds, wholeNumber } from './arguments.ts';
 import { type CollectAnswer, collect, refusalText } from './collect-call.ts';
 import { type SourceFlags, urlOf, withSourceFlags, writeKeyOf } from './connection.ts';
-import { pause, signalOf } from './ending.ts';
+import { signalOf } from './ending.ts';
 import { type Batch, batchesOf, type RejectedLine } from './import-batches.ts';
 import { type LineFile, openLines } from './import-lines.ts';
 import { ImportFiles, type ImportState } from './import-state.ts';

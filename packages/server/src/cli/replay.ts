@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
 import type { Counts, Destination, NewReplay, Replay, ReplayPreview } from '../admin/contract.ts';
 import { byName } from '../core/named.ts';
+import { pause } from '../core/pause.ts';
 import { wholeNumber } from './arguments.ts';
 import type { Client } from './client.ts';
 import { connect, type ServiceFlags, shownName, withServiceFlags } from './connection.ts';
-import { pause, signalOf } from './ending.ts';
+import { signalOf } from './ending.ts';
 import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { counted, grouped, printable } from './paint.ts';
 import { progressOn } from './progress.ts';

@@ -48,11 +48,10 @@ interface OpenLane {
  * the dearest part. The first call after a rest is there at once.
  */
 const GATHER_MS = 50;
-/** Entries of a lane that are asked for at once; hardly more than `HANDED_ON` of all lanes are handed on at once. */
+/** Entries of a lane that are asked for at once. */
 const LANE_PAGE = 2_000;
+/** Hardly more than this many of all lanes are handed on at once; a lane that holds more asks for none: the next are at hand. */
 const HANDED_ON = 4_000;
-/** With this many of a lane held no more are asked for: while some are taken in, the next are on their way. */
-const HELD = HANDED_ON + 1;
 
 /** Reads the lanes of `people`, one for each source whose calls come from outside; three pages of each are held at most. */
 export class Feed {
@@ -181,7 +180,7 @@ export class Feed {
   #pull(open: OpenLane): void {
     const { signal } = this.#stop;
     const held = this.#pages.get(open)?.length ?? 0;
-    if (open.reading || open.ended || held >= HELD || this.#lanes.get(open.lane.id) !== open) return;
+    if (open.reading || open.ended || held > HANDED_ON || this.#lanes.get(open.lane.id) !== open) return;
     open.reading = true;
     const goOn = (): void => {
       open.reading = false;

@@ -14,7 +14,7 @@ import { JetStreamLaneReader, type LaneWorld } from './lane-reader.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
-import { PackReader } from './pack-reader.ts';
+import { PackReader, type StreamEnds } from './pack-reader.ts';
 import { PackRemoval } from './pack-removal.ts';
 import { beginOf, endOf, seqOf } from './position.ts';
 import { Publisher } from './publisher.ts';
@@ -189,8 +189,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       this.#followers.delete(follower);
       left.abort();
     });
-    const shards = Array.from({ length: this.#options.names.shards }, (_, shard) => shard);
-    const ends = await refusable(Promise.all(shards.map((shard) => this.#packs.ends(shard))));
+    const ends = await this.#ends();
     if (signal.aborted) return follower;
     this.#followers.add(follower);
     const followed = AbortSignal.any([left.signal, this.#ending.signal]);
@@ -248,9 +247,8 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     return refusable(this.#removal.delete(packs));
   }
 
-  beginnings(): Promise<readonly Position[]> {
-    const shards = Array.from({ length: this.#options.names.shards }, (_, shard) => shard);
-    return refusable(Promise.all(shards.map(async (shard) => beginOf(shard, (await this.#packs.ends(shard)).first))));
+  async beginnings(): Promise<readonly Position[]> {
+    return (await this.#ends()).map(({ first }, shard) => beginOf(shard, first));
   }
 
   /** Why nothing can be appended to the streams or read right now, in words; null when all is well. */
@@ -288,6 +286,12 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     if (link.isUp) await Promise.race([led, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
     await link.close();
     await led;
+  }
+
+  /** Where each shard's stream begins and ends. */
+  #ends(): Promise<StreamEnds[]> {
+    const { shards } = this.#options.names;
+    return refusable(Promise.all(Array.from({ length: shards }, (_, shard) => this.#packs.ends(shard))));
   }
 
   /** Hands on what a shard has after `last`, until the signal aborts. */

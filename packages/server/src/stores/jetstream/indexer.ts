@@ -1,11 +1,12 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import type { LogEntry } from '../../core/event.ts';
+import { pause } from '../../core/pause.ts';
 import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
 import { endOf, seqOf } from './position.ts';
-import { inSessions, pause, tailOf } from './stream-tail.ts';
+import { inSessions, tailOf } from './stream-tail.ts';
 
 /** Most of what is added to the index at a time. */
 const MOST_PACKS = 4_096;

@@ -130,15 +130,9 @@ describe.skipIf(!nats)('while one of three servers is away', () => {
         .toEqual({
           duplicates: [],
         });
-      const pages = Promise.all(followers.map(async (each) => ids((await each.next()).value?.entries ?? [])));
       await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(1);
-      let seen: string[][] = [];
-      pages.then(
-        (all) => {
-          seen = all;
-        },
-        () => undefined,
-      );
+      const seen: string[][] = [];
+      for (const each of followers) void each.next().then(({ value }) => seen.push(ids(value?.entries ?? [])));
       await expect.poll(() => seen).toEqual(followers.map(() => ['m1']));
     } finally {
       ending.abort();

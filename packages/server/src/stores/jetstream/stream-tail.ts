@@ -1,4 +1,5 @@
 import { DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { pause } from '../../core/pause.ts';
 import type { Link } from './link.ts';
 
 export interface TailOptions {
@@ -13,7 +14,7 @@ export interface TailOptions {
 /** Messages that are on their way from the server ahead of who reads. */
 const AHEAD = 32;
 /** After so long without a message it is asked whether there is one. */
-const SILENT_MS = 5_000;
+const SILENT_MS = 2_000;
 /** Wait before the next session. */
 const RETRY_MS = 500;
 
@@ -72,19 +73,6 @@ export async function inSessions(
     } catch (error) {
       if (!signal.aborted) report(error);
     }
-    if (!signal.aborted) await pause(RETRY_MS, signal);
+    await pause(RETRY_MS, signal);
   }
-}
-
-/** Resolves after that time, or when the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }
