@@ -34,6 +34,9 @@ const KILLS = [
   ...['^traits', '^decisions', '^told', '^takenIn', '^.finished.'],
 ];
 
+/** Those stopped in a step. */
+const WHO_WAITS = `FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+
 interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -93,17 +96,20 @@ class Killer {
   async killAt(dataDir: string, step: string): Promise<void> {
     await this.#database.query('INSERT INTO public.stop VALUES ($1)', [step]);
     const { ended, kill } = migrate(dataDir, this.#ground);
-    const waits = eventually(
-      async () => (await this.#database.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).rows,
-      (waiting) => waiting.length > 0,
-    );
     await Promise.race([
-      waits,
+      this.#whoWaits((count) => count > 0),
       ended.then(({ stderr }) => Promise.reject(new Error(`it ended before ${step}: ${stderr}`))),
     ]);
     kill();
     await ended;
+    // What waits for a lock does not see that its client is gone.
+    await this.#database.query(`SELECT pg_terminate_backend(pid) ${WHO_WAITS}`);
+    await this.#whoWaits((count) => count === 0);
     await this.#database.query('TRUNCATE public.stop');
+  }
+
+  async #whoWaits(holds: (count: number) => boolean): Promise<void> {
+    await eventually(async () => (await this.#database.query(`SELECT ${WHO_WAITS}`)).rows.length, holds);
   }
 }
 

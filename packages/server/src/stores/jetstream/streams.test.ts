@@ -62,10 +62,14 @@ async function open(url: string, options: Partial<JetStreamLogOptions> = {}, dat
   return log;
 }
 
-async function manage(url: string): Promise<JetStreamManager> {
-  const nc: NatsConnection = await connect({ servers: url });
+async function connectTo(url: string): Promise<NatsConnection> {
+  const nc = await connect({ servers: url });
   opened.push(() => nc.close());
-  return jetstreamManager(nc);
+  return nc;
+}
+
+async function manage(url: string): Promise<JetStreamManager> {
+  return jetstreamManager(await connectTo(url));
 }
 
 describe('without a server that fits, a start fails and says why', () => {
@@ -277,6 +281,25 @@ describe.skipIf(!nats)('with a server, a start', () => {
     expect(await Promise.race([preparing, 'waits'])).toBe('waits');
     await link.close();
     expect(await preparing).toBe('refused');
+  }, 60_000);
+
+  test('in a cluster waits for servers that are not up yet', async () => {
+    const { servers } = await start({ servers: 3 });
+    const [near, , last] = servers;
+    const nc = await connectTo(near?.url ?? '');
+    const { streams } = await jetstreamManager(nc, { checkAPI: false });
+    process.kill(last?.pid ?? 0, 'SIGTERM');
+    const probe = { name: 'probe', subjects: ['probe'], num_replicas: 3 };
+    const probed = () => streams.add(probe).then(() => streams.delete('probe'), apiCode);
+    await expect.poll(probed).toBe(10005);
+    const attempts = nc.subscribe('$JS.API.STREAM.CREATE.millrace-events-0', { max: 2, callback: () => undefined });
+    const opening = open(near?.url ?? '', { replicas: 3 });
+    // The second one follows a refusal.
+    await Promise.race([attempts.closed, opening]);
+    await last?.kill();
+    await last?.start();
+    await opening;
+    expect((await streams.info('millrace-events-0')).config.num_replicas).toBe(3);
   }, 60_000);
 
   test('in a cluster keeps three copies, and not one', async () => {

@@ -17,7 +17,7 @@ export interface StreamOptions {
 
 /** The oldest server whose answers this code understands: direct reads and consumers that are named when they are made. */
 const OLDEST_SERVER = [2, 9, 3] as const;
-/** Servers that have just been started have no leader for a while. */
+/** Servers that have just been started have no leader for a while, and not all of their number. */
 const PATIENCE_MS = 20_000;
 const PAUSE_MS = 250;
 
@@ -167,16 +167,21 @@ async function patiently<T>(link: Link, run: () => Promise<T>): Promise<T> {
       return await run();
     } catch (error) {
       if (isDenied(error)) throw denied(error);
-      const isLate = Date.now() > until || link.nc.isClosed();
-      if (isNotEnabled(error)) {
-        // Servers of a cluster that has just been started say so, too, until they agree; a server alone knows it.
-        if (isLate || link.nc.info?.cluster === undefined) throw notEnabled(error);
-      } else if (isLate || !isPassing(error)) {
-        throw isPassing(error) ? noAnswer(error) : error;
-      }
+      const mayPass = isForming(error) ? link.nc.info?.cluster !== undefined : isPassing(error);
+      if (!mayPass || Date.now() > until || link.nc.isClosed()) throw beginningError(error);
       await new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
+}
+
+/** What the servers of a cluster say until all have found each other. One alone means it. */
+function isForming(error: unknown): boolean {
+  return isNotEnabled(error) || apiCode(error) === NO_PEERS;
+}
+
+function beginningError(error: unknown): unknown {
+  if (isNotEnabled(error)) return notEnabled(error);
+  return isPassing(error) ? noAnswer(error) : error;
 }
 
 function isNotEnabled(error: unknown): boolean {
