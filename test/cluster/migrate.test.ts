@@ -160,8 +160,11 @@ describe.skipIf(!nats)('millrace migrate', () => {
     await sendMany(old, source, 'm', MANY);
     await sendMany(old, second, 's', 300);
     await old.settled(well, MANY + 3, 60_000);
+    // One that begins in the middle of what becomes a pack.
+    const newcomer = await old.destination(second, receiver.url('/newcomer'), { name: 'Newcomer' });
     await sendMany(old, second, 'late', 5, 'late');
     await old.settled(other, 305);
+    await old.settled(newcomer, 5);
     await eventually(
       async () => (await old.counts(dead)).retrying,
       (retrying) => retrying > 0,
@@ -243,12 +246,19 @@ describe.skipIf(!nats)('millrace migrate', () => {
     // To the one that worked: what is new, and nothing that it had.
     await two.settled(well, before.well.accepted + 2);
     expect(receiver.on('/well')).toHaveLength(sent.well + 2);
-    expect(
-      receiver
-        .on('/other')
-        .map(({ message }) => message['type'])
-        .filter((type) => type === 'track'),
-    ).toHaveLength(305);
+    const tracks = (path: string) => receiver.on(path).filter(({ message }) => message['type'] === 'track');
+    expect(tracks('/other')).toHaveLength(305);
+    // To the one that came late, what came after it.
+    await two.accept(second, { event: 'Bulk', messageId: 'last' });
+    await receiver.until(() => idsOn(receiver, '/newcomer').includes('last'));
+    await eventually(
+      async () => addUp(await two.counts(newcomer)),
+      ({ waiting }) => waiting === 0,
+    );
+    expect(tracks('/newcomer').map(({ message }) => message['messageId'])).toEqual([
+      ...Array.from({ length: 5 }, (_, i) => `late${i}`),
+      'last',
+    ]);
   });
 
   test('refuses a folder that is in use, a target that is, and a folder that changed meanwhile', {

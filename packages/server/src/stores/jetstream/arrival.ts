@@ -187,7 +187,6 @@ class JetStreamArrival implements ArrivalStream {
       // One that follows a message that was not taken is not taken either.
       if (!isPassing(failure) && apiCode(failure) !== WRONG_LAST_SEQUENCE) throw failure;
       await pause();
-      await this.#link.up();
       done = await this.#alreadyThere(shard, end, packs);
       if (done > from) advancedAt = performance.now();
       else if (performance.now() - advancedAt > PATIENCE_MS) throw storageFault(failure);

@@ -299,7 +299,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     const { link, names } = this.#options;
     let reached = last;
     const session = async (): Promise<void> => {
-      const tail = { stream: names.stream(shard), subject: names.everyEvent(shard), from: reached + 1, signal };
+      const tail = { stream: names.stream(shard), from: reached + 1, signal };
       for await (const { seq, data } of tailOf(link, tail)) {
         if (!this.#packs.isForgotten(shard, seq)) follower.push(entriesOf(decodePack(data), shard, seq));
         reached = seq;

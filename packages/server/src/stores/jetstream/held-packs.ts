@@ -3,7 +3,7 @@ import { indexOf, seqOf } from './position.ts';
 
 interface Held {
   reply: string;
-  /** 1 for each event that is settled. */
+  /** By place in the pack: 1 where nothing is left to settle. */
   readonly settled: Uint8Array;
   left: number;
 }
@@ -23,11 +23,11 @@ export class HeldPacks {
     return this.#held.has(seq);
   }
 
-  /** Takes a pack of `count` events, of which those at `open` are not settled. */
-  add(seq: number, reply: string, count: number, open: readonly number[]): void {
-    const settled = new Uint8Array(count).fill(1);
-    for (const index of open) settled[index] = 0;
-    this.#held.set(seq, { reply, settled, left: open.length });
+  /** Takes a pack with the positions of its events, of which none is settled. Places between them are of events that were removed. */
+  add(seq: number, reply: string, positions: readonly Position[]): void {
+    const settled = new Uint8Array(indexOf(positions.at(-1) ?? 0) + 1).fill(1);
+    for (const position of positions) settled[indexOf(position)] = 0;
+    this.#held.set(seq, { reply, settled, left: positions.length });
   }
 
   /** It was handed out again, because its time was up: the newer answer is the one that counts. */

@@ -99,7 +99,8 @@ export class LaneConsumers {
       if (there.config.ack_wait !== ack_wait) await consumers.update(stream, consumerOf(lane.id), { ack_wait });
       return Number(there.config.description?.split(' ').at(-1) ?? 0);
     }
-    const start = settled > lane.after ? seqOf(settled) : seqOf(lane.after) + 1;
+    // That of the next position: a lane that was moved may begin in the middle of a pack.
+    const start = seqOf(Math.max(settled, lane.after) + 1);
     const last = (await streams.info(stream)).state.last_seq;
     const asked = last < start ? 0 : last;
     await consumers.add(stream, {

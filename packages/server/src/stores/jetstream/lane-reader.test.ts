@@ -13,6 +13,8 @@ import type { LogEntry } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { EventLog, LaneReader } from '../../log/contract.ts';
+import { encodePack } from './pack.ts';
+import { positionOf } from './position.ts';
 
 const nats = await needNats();
 
@@ -51,7 +53,10 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     return log.read(lane.id);
   };
   const soon = (): AbortSignal => AbortSignal.timeout(10_000);
-  const consumer = (): Promise<ConsumerInfo> => jsm.consumers.info(`${world.prefix}-events-0`, `lane-${lane.id}`);
+  const consumer = ({ id } = lane): Promise<ConsumerInfo> =>
+    jsm.consumers.info(`${world.prefix}-events-0`, `lane-${id}`);
+  /** As another version would, or a move. */
+  const publish = (pack: Uint8Array) => jsm.jetstream().publish(`${world.prefix}.events.0.s`, pack);
 
   test('is shared by the nodes: each entry is handed to one of them', async () => {
     const logs = [world.log, await world.another()];
@@ -83,6 +88,44 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     await expect.poll(async () => (await consumer()).num_ack_pending).toBe(0);
     expect((await consumer()).ack_floor.stream_seq).toBe(1);
   });
+
+  test('begins and ends where it does, in the middle of packs too', async () => {
+    await append(...numbered(4));
+    await append('m4', 'm5');
+    const middle = await world.index.openLane('s', 'e', positionOf(0, 1, 1));
+    await world.index.endLane(middle.id, positionOf(0, 2, 0));
+    await world.log.lanes();
+    const reader = world.log.read(middle.id);
+    expect(await reader.oldestWaiting()).toBe(world.now());
+    const entries = await take(reader, 3);
+    expect(ids(entries)).toEqual(['m2', 'm3', 'm4']);
+    await world.settle(middle, entries);
+    reader.ack(entries.map(({ position }) => position));
+    expect(await reader.pull(1, soon())).toEqual([]);
+    await expect.poll(async () => (await consumer(middle)).num_ack_pending).toBe(0);
+  });
+
+  test('acknowledges a pack that events were removed from when the others are settled', async () => {
+    const events = [sampleEvent('s', 'm1'), sampleEvent('s', 'm3')];
+    await publish(encodePack({ sourceId: 's', events, duplicates: 0, places: [1, 3] }));
+    const reader = await readerOf(world.log);
+    const entries = await take(reader, 2);
+    expect(entries.map(({ position }) => position)).toEqual([positionOf(0, 1, 1), positionOf(0, 1, 3)]);
+    await settle(reader, entries);
+    await expect.poll(async () => (await consumer()).num_ack_pending).toBe(0);
+  });
+
+  test('leaves a pack that it can not read to others, and reads on', async () => {
+    await publish(Uint8Array.of(9));
+    await append('m1');
+    const reader = await readerOf(world.log);
+    expect(ids(await take(reader, 1))).toEqual(['m1']);
+    expect(world.reports.map(String)).toContainEqual(expect.stringContaining('upgrade this node'));
+    const other = await jsm.jetstream().consumers.get(`${world.prefix}-events-0`, `lane-${lane.id}`);
+    const again = await other.next({ expires: 20_000 });
+    expect(again?.seq).toBe(1);
+    again?.ack();
+  }, 30_000);
 
   test('gives what a dead node had under way to another one, but for what it settled', async () => {
     const other = await readerOf(await world.another());

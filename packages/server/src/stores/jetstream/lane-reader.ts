@@ -32,10 +32,14 @@ export interface LaneWorld {
 /** Packs that are asked for at a time: as many as keep a lane that flows busy, and as few as hold little memory. */
 const MOST_PACKS = 64;
 const MOST_BYTES = 1024 * 1024;
+/** Longest that a request waits at its server, which may die with it and without a word. */
+const LONGEST_WAIT_MS = 15_000;
 /** Grace for a request that the server should have ended by itself. */
 const GRACE_MS = 2_000;
 /** A pack that the index could not be asked about comes again after this long (nanoseconds). */
 const LATER = '-NAK {"delay":1000000000}';
+/** One that this version can't read, after so long that others have their chance. */
+const ELSEWHERE = '-NAK {"delay":5000000000}';
 const AGAIN = '-NAK';
 const DONE = '+ACK';
 const PROGRESS = '+WPI';
@@ -126,10 +130,9 @@ export class JetStreamLaneReader implements LaneReader {
     await consumers.ensure(this.#lane);
     const { deliveredSeq, pending } = await consumers.state(this.#lane);
     if (pending === 0) return null;
-    const from = Math.max(deliveredSeq, seqOf(this.#lane.after)) + 1;
+    const from = Math.max(deliveredSeq + 1, seqOf(this.#lane.after + 1));
     const next = await packs.nextOf(this.#lane.sourceId, from);
-    const entry = next?.[0];
-    return entry && entry.position <= this.#through ? entry.receivedAt : null;
+    return next?.find((entry) => this.#isIn(entry))?.receivedAt ?? null;
   }
 
   /** What is known of the lane now: perhaps it has ended. */
@@ -137,9 +140,7 @@ export class JetStreamLaneReader implements LaneReader {
     const ends = this.#lane.until === null && lane.until !== null;
     this.#lane = lane;
     if (!ends) return;
-    for (const { entries } of this.#queue) {
-      this.ack(entries.filter(({ position }) => position > this.#through).map(({ position }) => position));
-    }
+    for (const { entries } of this.#queue) this.#skipOthers(entries);
     void this.#checkDrained();
   }
 
@@ -192,9 +193,10 @@ export class JetStreamLaneReader implements LaneReader {
     }
   }
 
-  /** Something was lost on the way, perhaps: what was asked for is asked for again. */
+  /** Something was lost on the way, perhaps, or even the consumer: what was asked for is asked for again. */
   restart(): void {
     this.#outstanding = 0;
+    this.#settledThrough = null;
     if (this.#pulling) this.#ask();
   }
 
@@ -224,8 +226,14 @@ export class JetStreamLaneReader implements LaneReader {
     this.#wake();
   }
 
-  get #through(): Position {
-    return this.#lane.until ?? Number.MAX_SAFE_INTEGER;
+  /** Whether an entry of the source is one of the lane's: it may begin and end in the middle of a pack. */
+  #isIn({ position }: LogEntry): boolean {
+    return position > this.#lane.after && position <= (this.#lane.until ?? Number.MAX_SAFE_INTEGER);
+  }
+
+  /** Nothing is to be done with what lies outside of the lane. */
+  #skipOthers(entries: readonly LogEntry[]): void {
+    this.ack(entries.filter((entry) => !this.#isIn(entry)).map(({ position }) => position));
   }
 
   #isForgotten(seq: number): boolean {
@@ -239,7 +247,7 @@ export class JetStreamLaneReader implements LaneReader {
       if (!first) break;
       const entry = first.entries[first.next++];
       if (!entry) this.#queue.shift();
-      else if (entry.position <= this.#through) taken.push(entry);
+      else if (this.#isIn(entry)) taken.push(entry);
     }
     return taken;
   }
@@ -252,7 +260,7 @@ export class JetStreamLaneReader implements LaneReader {
       return;
     }
     const { consumers, pulls, ackWait } = this.#world;
-    const wait = Math.max(1_000, ackWait / 2);
+    const wait = Math.min(LONGEST_WAIT_MS, Math.max(1_000, ackWait / 2));
     const fitting = this.#packBytes === 0 ? 1 : Math.max(1, Math.floor(MOST_BYTES / this.#packBytes));
     const batch = Math.min(this.#batch, fitting);
     this.#outstanding = batch;
@@ -283,12 +291,20 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   #take({ seq, again, reply, data }: Delivered): void {
-    const entries = entriesOf(decodePack(data), this.#world.shardOf(this.#lane.sourceId), seq);
+    let entries: readonly LogEntry[];
+    try {
+      entries = entriesOf(decodePack(data), this.shard, seq);
+    } catch (error) {
+      // A node of a newer version, which wrote it, can read it.
+      this.#world.report(error);
+      this.#world.answer(reply, ELSEWHERE);
+      this.#wake();
+      return;
+    }
     this.#held.add(
       seq,
       reply,
-      entries.length,
-      entries.map((_, index) => index),
+      entries.map(({ position }) => position),
     );
     const asks = again || seq <= (this.#settledThrough ?? Number.MAX_SAFE_INTEGER);
     if (!asks && this.#checks === 0) {
@@ -323,11 +339,9 @@ export class JetStreamLaneReader implements LaneReader {
 
   #enqueue(seq: number, entries: readonly LogEntry[]): void {
     if (this.#closed || this.#isForgotten(seq)) return;
-    const within = entries.filter(({ position }) => position <= this.#through);
+    const within = entries.filter((entry) => this.#isIn(entry));
     if (within.length > 0) this.#queue.push({ seq, entries: within, next: 0 });
-    if (within.length < entries.length) {
-      this.ack(entries.filter(({ position }) => position > this.#through).map(({ position }) => position));
-    }
+    this.#skipOthers(entries);
     this.#wake();
   }
 

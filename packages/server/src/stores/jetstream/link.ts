@@ -16,6 +16,7 @@ const CONNECT_MS = 5_000;
 /** A link that is silent this long is asked for a sign of life; two that are missing end it. */
 const PING_MS = 4_000;
 const RECONNECT_MS = 250;
+const CHECK_PAUSE_MS = 500;
 /** An answer of JetStream's that takes longer will not come. */
 const REQUEST_MS = 5_000;
 
@@ -28,6 +29,10 @@ export class Link {
   /** Pending while the link is down. */
   #up: PromiseWithResolvers<void> = Promise.withResolvers();
   #isUp = true;
+  /** How often it was lost, and after which of these times it was found again. */
+  #losses = 0;
+  #found = 0;
+  #check: () => Promise<void> = () => Promise.resolve();
 
   private constructor(nc: NatsConnection, jsm: JetStreamManager, options: LinkOptions) {
     this.nc = nc;
@@ -71,6 +76,11 @@ export class Link {
     return this.#up.promise;
   }
 
+  /** From now on a connection that comes back is not one that is up before this has succeeded; it is tried again until then. */
+  checkReturns(check: () => Promise<void>): void {
+    this.#check = check;
+  }
+
   /** Calls the listener after each time the connection came back: what was asked for before was asked in vain. */
   onReturn(listener: () => void): void {
     this.#listeners.add(listener);
@@ -88,25 +98,45 @@ export class Link {
     await this.nc.close();
   }
 
-  async #watch({ report, changed }: LinkOptions): Promise<void> {
+  async #watch(options: LinkOptions): Promise<void> {
     for await (const status of this.nc.status()) {
       if (status.type === 'disconnect') {
+        this.#losses++;
         if (!this.#isUp) continue;
         this.#isUp = false;
         this.#up = Promise.withResolvers();
-        changed?.(false);
+        options.changed?.(false);
       } else if (status.type === 'reconnect') {
-        this.#isUp = true;
-        this.#up.resolve();
-        changed?.(true);
-        for (const listener of this.#listeners) listener();
+        // Said once for each attempt that was refused before.
+        if (this.#found === this.#losses) continue;
+        this.#found = this.#losses;
+        void this.#return(options);
       } else if (status.type === 'error') {
-        report(status.error);
+        options.report(status.error);
       }
     }
     // Closed: whoever still waits finds out when it tries.
+    this.#losses++;
     this.#isUp = false;
     this.#up.resolve();
+  }
+
+  async #return({ report, changed }: LinkOptions): Promise<void> {
+    const losses = this.#losses;
+    for (let checked = false; !checked; ) {
+      try {
+        await this.#check();
+        checked = true;
+      } catch (error) {
+        if (losses === this.#losses) report(error);
+        await new Promise<void>((resolve) => setTimeout(resolve, CHECK_PAUSE_MS));
+      }
+      if (losses !== this.#losses) return;
+    }
+    this.#isUp = true;
+    this.#up.resolve();
+    changed?.(true);
+    for (const listener of this.#listeners) listener();
   }
 }
 
@@ -123,10 +153,21 @@ function parseUrl(text: string): NodeConnectionOptions & { readonly servers: str
     }
     servers.push(`${url.hostname}:${url.port || 4222}`);
     if (url.protocol === 'tls:') options = { ...options, tls: {} };
-    const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    const [user, pass] = [unescaped(url.username), unescaped(url.password)];
     if (user !== '') options = { ...options, ...(pass === '' ? { token: user } : { user, pass }) };
   }
   return { ...options, servers };
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (cause) {
+    throw new Error(
+      'MILLRACE_NATS_URL has a user or password with a "%" that escapes nothing. They must be URL-encoded: "%" is "%25" there.',
+      { cause },
+    );
+  }
 }
 
 function redacted(part: string): string {

@@ -32,11 +32,7 @@ export class Names {
 
   /** Everything that a shard's stream takes. */
   subjects(shard: number): string[] {
-    return [this.everyEvent(shard), `${this.prefix}.duplicates.${shard}.*`];
-  }
-
-  everyEvent(shard: number): string {
-    return `${this.prefix}.events.${shard}.*`;
+    return [`${this.prefix}.events.${shard}.*`, `${this.prefix}.duplicates.${shard}.*`];
   }
 
   events(sourceId: string): string {

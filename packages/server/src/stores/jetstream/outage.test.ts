@@ -1,3 +1,5 @@
+import { cpSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -11,6 +13,7 @@ import { needNats } from '../../../../../test/cluster/nats.ts';
 import type { LogEntry } from '../../core/event.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { FollowedPage } from '../../log/contract.ts';
+import { positionOf } from './position.ts';
 
 const nats = await needNats();
 
@@ -70,6 +73,30 @@ describe.skipIf(!nats)('while NATS is away', () => {
     expect(await appending).toEqual({ duplicates: [] });
     expect((await streams.info(`${world.prefix}-events-0`)).state.messages).toBe(2);
     await nc.close();
+  });
+
+  test('a stream that came back without what it had confirmed gives no place twice', async () => {
+    const [server] = servers.nats.servers;
+    const { id } = await world.log.openLane('s', 'd');
+    await append('m1');
+    await world.log.totals();
+    const kept = join(servers.nats.folder, 'kept');
+    await server?.kill();
+    cpSync(join(servers.nats.folder, 'n1'), kept, { recursive: true });
+    await server?.start();
+    for (const messageId of ['m2', 'm3']) {
+      await expect.poll(() => append(messageId).catch(({ code }) => code)).toEqual({ duplicates: [] });
+    }
+    await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(3);
+    await server?.kill();
+    rmSync(join(servers.nats.folder, 'n1'), { recursive: true });
+    renameSync(kept, join(servers.nats.folder, 'n1'));
+    await server?.start();
+    await expect.poll(() => append('m4').catch(({ code }) => code)).toEqual({ duplicates: [] });
+    await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(4);
+    expect((await world.log.find('m4', ['s']))?.position).toBe(positionOf(0, 4, 0));
+    expect(ids(await take(world.log.read(id), 2))).toEqual(['m1', 'm4']);
+    expect(world.reports.map(String)).toContainEqual(expect.stringContaining('ended 2 packs before what the database'));
   });
 
   test('what a cut link has under way is taken once', async () => {

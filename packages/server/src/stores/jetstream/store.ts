@@ -52,7 +52,10 @@ export async function openJetStreamLog({
   const link = await Link.open({ url, name: prefix, report, ...(changed && { changed }) });
   try {
     await prepareStreams(link, names, options);
-    await mendStreamEnds(link, names, index, report);
+    const mend = (): Promise<void> => mendStreamEnds(link, names, index, report);
+    await mend();
+    // NATS may have died with what it had confirmed, while this process lives.
+    link.checkReturns(mend);
     const log = new JetStreamEventLog({ link, names, index, lead, clock, ackWait, appendDeadline, onCommit, report });
     // What was appended before a crash is known as duplicates, unless the index lags far behind.
     await log.indexed().catch(report);

@@ -6,8 +6,6 @@ export interface TailOptions {
   readonly stream: string;
   /** The first place that is read. */
   readonly from: number;
-  /** The subject of what is read; left out, everything is. */
-  readonly subject?: string;
   readonly signal: AbortSignal;
 }
 
@@ -23,10 +21,9 @@ const RETRY_MS = 500;
  * although there is something: its consumer lives on one server, and when that one dies the client looks for it for up to a
  * minute before it makes another. Who reads begins again then, from where it is.
  */
-export async function* tailOf(link: Link, { stream, from, subject, signal }: TailOptions): AsyncGenerator<JsMsg> {
+export async function* tailOf(link: Link, { stream, from, signal }: TailOptions): AsyncGenerator<JsMsg> {
   await link.up();
   const consumer = await link.js.consumers.get(stream, {
-    ...(subject === undefined ? {} : { filter_subjects: subject }),
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: from,
   });

@@ -118,6 +118,12 @@ describe('without a server that fits, a start fails and says why', () => {
     await expect(opening).rejects.not.toThrow('secret');
   });
 
+  test('when the password in the URL is not encoded', async () => {
+    const opening = open('nats://me:50%off@host');
+    await expect(opening).rejects.toThrow('They must be URL-encoded: "%" is "%25" there');
+    await expect(opening).rejects.not.toThrow('50%off');
+  });
+
   test('when it is too old', async () => {
     const server = createServer((socket) => {
       socket.write('INFO {"server_id":"x","version":"2.8.4","headers":true,"max_payload":1048576,"proto":1}\r\n');

@@ -34,8 +34,8 @@ export interface ArrivalOptions {
 const DEADLINE = 600_000;
 const LOCK_MS = 10_000;
 const LOCK_PAUSE_MS = 100;
-/** A node that was seen so long ago counts as one that lives, as PostgreSQL writes it. */
-const LIVING = '30 seconds';
+/** A node that was seen so long ago counts as one that lives, as PostgreSQL writes it: longer than between any two signs of life. */
+const LIVING = '2 minutes';
 
 /** Names in `arrival` beside those of parts. A cut has the position after the colon. */
 const FOLDER = '(folder)';
