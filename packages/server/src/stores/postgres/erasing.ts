@@ -20,6 +20,18 @@ export interface ErasedRow {
 }
 
 /**
+ * Lets nobody settle what is new of the lanes that these packs are in until the caller's transaction ends: it counts first and
+ * comes to the other events of the packs later, which would be the other way round for them.
+ */
+export async function holdLanes(queries: Queries, packs: readonly PackRange[]): Promise<void> {
+  await queries.query(
+    `SELECT id FROM lanes WHERE source IN (SELECT e.source FROM unnest($1::bigint[], $2::bigint[]) p(first, last)
+       JOIN events e ON e.position >= p.first AND e.position <= p.last) ORDER BY id FOR NO KEY UPDATE`,
+    [packs.map(({ first }) => first), packs.map(({ last }) => last)],
+  );
+}
+
+/**
  * Empties the rows of those of these events that are known and not removed yet, inside the caller's transaction: words and
  * answers. Where they still wait in a lane or on a shelf they end as filtered.
  */

@@ -5,7 +5,7 @@ import type { Cut } from '../../core/position.ts';
 import type { PackedStream, PackRange } from '../../log/stream-index.ts';
 import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
 import type { Database, Transaction } from './database.ts';
-import { eraseRows, markStale, shelveRest } from './erasing.ts';
+import { eraseRows, holdLanes, markStale, shelveRest } from './erasing.ts';
 import type { Listener } from './listener.ts';
 import type { Names } from './names.ts';
 import type { Rewriting } from './rewriting.ts';
@@ -28,7 +28,7 @@ export interface PostgresErasureOptions {
 
 type Removed = (positions: ReadonlySet<Position>) => void;
 
-/** Most of one transaction: other removals wait for it, and so does whoever settles one of its events. */
+/** Most of one transaction: other removals wait for it, and so does whoever settles events of the same sources. */
 const PACKS_PER_TRANSACTION = 8;
 /** Who has an event in hand when its pack goes settles it first, mostly. */
 const HELD_MS = 10_000;
@@ -105,13 +105,24 @@ export class PostgresErasure implements Erasure {
     const { database, stream, clock, slot } = this.#options;
     const erased = await database.transaction(async (queries) => {
       await queries.query(LOCK);
+      // Before anything is held that deliveries need: the servers may take their time.
+      const reduced = await Promise.all(
+        Array.from(packs, async ([pack, without]) => [pack, await stream.reduce(pack, new Set(without))] as const),
+      );
+      await holdLanes(
+        queries,
+        [...packs.keys()].map((pack) => stream.packOf(pack)),
+      );
       const now = clock.now();
       const rows = await eraseRows(queries, [...packs.values()].flat(), slot, now);
       const byPack = Map.groupBy(
         rows.map(({ position }) => position),
         (position) => stream.packOf(position).first,
       );
-      const rest = await this.#replace(queries, byPack);
+      const rest = await this.#replace(
+        queries,
+        reduced.filter(([pack]) => byPack.has(pack)),
+      );
       await shelveRest(queries, rest, { slot, now, dueAt: now + HELD_MS });
       for (const [pack, positions] of byPack) {
         await queries.query('INSERT INTO erased_packs (pack, positions) VALUES ($1, $2)', [pack, positions]);
@@ -125,15 +136,15 @@ export class PostgresErasure implements Erasure {
     await this.#deletePacks();
   }
 
-  /** Writes down what is left of packs without these events; answers the packs of which something is. */
-  async #replace(queries: Transaction, packs: ReadonlyMap<Position, readonly Position[]>): Promise<PackRange[]> {
+  /** Writes down what is left of packs; answers those of which something is. */
+  async #replace(
+    queries: Transaction,
+    reduced: readonly (readonly [pack: Position, bytes: Uint8Array | null | undefined])[],
+  ): Promise<PackRange[]> {
     const { stream } = this.#options;
-    const reduced = await Promise.all(
-      Array.from(packs, async ([pack, without]) => [pack, await stream.reduce(pack, new Set(without))] as const),
-    );
     const before = await queries.query<{ received_at: number }>(
       'DELETE FROM replaced_packs WHERE pack = ANY($1::bigint[]) RETURNING received_at',
-      [[...packs.keys()]],
+      [reduced.map(([pack]) => pack)],
     );
     await markStale(
       queries,

@@ -28,7 +28,6 @@ export class Node {
   readonly id: number;
   readonly #options: NodeOptions;
   readonly #timer: NodeJS.Timeout;
-  #beating: Promise<void> = Promise.resolve();
   #failing = false;
   #living = 1;
   /** How far the database's clock is ahead of this machine's, milliseconds; 0 where both are right. */
@@ -37,9 +36,7 @@ export class Node {
   private constructor(id: number, options: NodeOptions) {
     this.id = id;
     this.#options = options;
-    this.#timer = setInterval(() => {
-      this.#beating = this.#beat();
-    }, options.lease / BEATS);
+    this.#timer = setInterval(() => void this.#beat(), options.lease / BEATS);
     this.#timer.unref();
   }
 
@@ -75,8 +72,6 @@ export class Node {
   /** Its claims are free at once. */
   async leave(): Promise<void> {
     clearInterval(this.#timer);
-    // One that comes after the farewell would undo it.
-    await this.#beating;
     try {
       await this.#options.database.query('DELETE FROM nodes WHERE id = $1', [this.id]);
     } catch (error) {

@@ -7,16 +7,22 @@ import { HIGHEST } from './piecewise.ts';
 
 /** A lane's mark is written down when it has moved on by so much: positions of about a thousand messages of the stream. */
 const WORTH_NOTING = 2 ** 20;
+/** Events of a lane that are looked at first, mostly enough; how much more each time; and the most of one statement. */
+const FIRST_PIECE = 500;
+const GROWTH = 8;
+const LARGEST_PIECE = 32_000;
 
 /**
- * See DeliveryStore.oldestWaiting. Of a lane only what comes after the last known oldest is looked at, and of lanes that
- * have nothing to wait for, nothing.
+ * See DeliveryStore.oldestWaiting. Of a lane only what comes after the last known oldest is looked at, and who asks for
+ * destinations that have nothing to wait for, has nothing looked at. However much was settled since, each statement is short, and
+ * what it came to is not looked at again.
  */
 export class OldestWaiting {
   readonly #database: Database;
   readonly #names: Names;
   /** Up to there every event of a lane has a delivery, by lane. */
   readonly #settledThrough = new Map<number, Position>();
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(database: Database, names: Names) {
     this.#database = database;
@@ -32,34 +38,73 @@ export class OldestWaiting {
       oldest.set(id, Math.min(receivedAt, oldest.get(id) ?? Number.POSITIVE_INFINITY));
     };
     for (const { destination, received_at } of await this.#shelved(numbers)) note(destination, received_at);
-    for (const { destination, received_at } of await this.inLanes(numbers)) note(destination, received_at);
+    const counted = await this.#database.query<CountedLane>(`${COUNTED_LANES} WHERE l.destination = ANY($1::int[])`, [
+      numbers,
+    ]);
+    const waiting = counted.filter(
+      (lane) => lane.accepted > lane.processed + lane.failed + lane.filtered + lane.retrying,
+    );
+    const first = await this.#inTurn(waiting.map(({ lane }) => lane));
+    for (const { destination, received_at } of first) note(destination, received_at);
     return oldest;
   }
 
   /** The first event without a delivery of each lane that has one, of these destinations. */
   async inLanes(destinations: readonly number[]): Promise<readonly WaitingRow[]> {
-    const counted = await this.#database.query<CountedLane>(`${COUNTED_LANES} WHERE l.destination = ANY($1::int[])`, [
-      destinations,
-    ]);
-    const lanes = counted.filter(
-      (lane) => lane.accepted > lane.processed + lane.failed + lane.filtered + lane.retrying,
+    const lanes = await this.#database.query<{ id: number }>(
+      'SELECT id FROM lanes WHERE destination = ANY($1::int[])',
+      [destinations],
     );
-    if (lanes.length === 0) return [];
-    const rows = await this.#database.query<WaitingRow & { settled_through: number }>(FIRST_OF_LANE, [
-      lanes.map(({ lane }) => lane),
-      lanes.map(({ lane }) => this.#settledThrough.get(lane) ?? 0),
-    ]);
-    const moved = rows.filter((row) => row.position - row.settled_through > WORTH_NOTING);
-    for (const { lane, position } of rows) this.#settledThrough.set(lane, position - 1);
-    if (moved.length > 0) {
-      await this.#database.query(
-        `WITH held AS MATERIALIZED (SELECT id FROM lanes WHERE id = ANY($1::int[]) ORDER BY id FOR NO KEY UPDATE)
-         UPDATE lanes l SET settled_through = m.through FROM unnest($1::int[], $2::bigint[]) m(lane, through)
-         WHERE l.id = m.lane AND l.id IN (SELECT id FROM held) AND l.settled_through < m.through`,
-        [moved.map(({ lane }) => lane), moved.map(({ position }) => position - 1)],
-      );
-    }
+    return this.#inTurn(lanes.map(({ id }) => id));
+  }
+
+  /** Who asks meanwhile finds the way made. */
+  #inTurn(lanes: readonly number[]): Promise<WaitingRow[]> {
+    const rows = this.#turn.then(() => this.#first(lanes));
+    this.#turn = rows.catch(() => undefined);
     return rows;
+  }
+
+  /** Looks at some events of some lanes at a time, and remembers how far it came, whatever it finds. */
+  async #first(lanes: readonly number[]): Promise<WaitingRow[]> {
+    const found: WaitingRow[] = [];
+    let left = lanes;
+    for (let piece = FIRST_PIECE; left.length > 0; piece = Math.min(piece * GROWTH, LARGEST_PIECE)) {
+      const on: number[] = [];
+      const together = Math.floor(LARGEST_PIECE / piece);
+      for (let i = 0; i < left.length; i += together) {
+        const some = left.slice(i, i + together);
+        const rows = await this.#database.query<LookedRow>(PIECE_OF_LANES, [
+          some,
+          some.map((lane) => this.#settledThrough.get(lane) ?? 0),
+          piece,
+        ]);
+        await this.#note(rows);
+        for (const { lane, destination, position, received_at, looked } of rows) {
+          if (position !== null && received_at !== null) found.push({ lane, destination, position, received_at });
+          else if (looked === piece) on.push(lane);
+        }
+      }
+      left = on;
+    }
+    return found;
+  }
+
+  async #note(rows: readonly LookedRow[]): Promise<void> {
+    const marks = rows.map(({ lane, position, last, settled_through: before }) => {
+      return { lane, through: position === null ? (last ?? 0) : position - 1, before };
+    });
+    for (const { lane, through } of marks) {
+      this.#settledThrough.set(lane, Math.max(through, this.#settledThrough.get(lane) ?? 0));
+    }
+    const moved = marks.filter(({ through, before }) => through - before > WORTH_NOTING);
+    if (moved.length === 0) return;
+    await this.#database.query(
+      `WITH held AS MATERIALIZED (SELECT id FROM lanes WHERE id = ANY($1::int[]) ORDER BY id FOR NO KEY UPDATE)
+       UPDATE lanes l SET settled_through = m.through FROM unnest($1::int[], $2::bigint[]) m(lane, through)
+       WHERE l.id = m.lane AND l.id IN (SELECT id FROM held) AND l.settled_through < m.through`,
+      [moved.map(({ lane }) => lane), moved.map(({ through }) => through)],
+    );
   }
 
   #shelved(destinations: readonly number[]): Promise<{ destination: number; received_at: number }[]> {
@@ -82,11 +127,27 @@ export interface WaitingRow {
   readonly received_at: number;
 }
 
-const FIRST_OF_LANE = `SELECT l.id AS lane, l.destination, w.position, w.received_at, l.settled_through
-  FROM unnest($1::int[], $2::bigint[]) x(lane, through) JOIN lanes l ON l.id = x.lane CROSS JOIN LATERAL (
-    SELECT e.position, e.received_at FROM events e
-    WHERE e.source = l.source AND e.position > greatest(l.settled_through, x.through)
-      AND e.position <= coalesce(l.until, ${HIGHEST})
+/** What a look at a piece of a lane told. */
+interface LookedRow {
+  readonly lane: number;
+  readonly destination: number;
+  readonly settled_through: number;
+  /** Of the first event in it that waits; null where none does. */
+  readonly position: number | null;
+  readonly received_at: number | null;
+  /** Its last event, and how many it has. */
+  readonly last: number | null;
+  readonly looked: number;
+}
+
+const PIECE_OF_LANES = `SELECT l.id AS lane, l.destination, l.settled_through, w.position, w.received_at, p.last, p.looked
+  FROM unnest($1::int[], $2::bigint[]) x(lane, through) JOIN lanes l ON l.id = x.lane
+  CROSS JOIN LATERAL (SELECT greatest(l.settled_through, x.through) AS begin) b
+  CROSS JOIN LATERAL (SELECT max(position) AS last, count(*) AS looked FROM (
+    SELECT e.position FROM events e WHERE e.source = l.source AND e.position > b.begin
+      AND e.position <= coalesce(l.until, ${HIGHEST}) ORDER BY e.position LIMIT $3) piece) p
+  LEFT JOIN LATERAL (SELECT e.position, e.received_at FROM events e
+    WHERE e.source = l.source AND e.position > b.begin AND e.position <= p.last
       AND NOT EXISTS (SELECT FROM deliveries d
         WHERE d.position = e.position AND d.destination = l.destination AND d.received_at = e.received_at)
-    ORDER BY e.position LIMIT 1) w`;
+    ORDER BY e.position LIMIT 1) w ON true`;

@@ -30,10 +30,15 @@ async function world() {
     const entries = [...stream.values()].toSorted((a, b) => a.position - b.position);
     return store.index.add(0, entries, end, []);
   };
-  const lanes = () =>
+  const lanes = (fetching: () => Promise<void> = () => Promise.resolve()) =>
     new PeopleLanes({
       ...{ database, clock: new HandClock(), every: 5, end: async () => [end] },
-      log: { fetch: async (positions) => positions.map((position) => stream.get(position)) },
+      log: {
+        async fetch(positions) {
+          await fetching();
+          return positions.map((position) => stream.get(position));
+        },
+      },
     });
   return {
     index: store.index,
@@ -107,6 +112,25 @@ test('nothing waits only where the index has come to the end of the log', async 
   expect(await reader.oldestWaiting()).not.toBeNull();
   await indexed();
   await reader.pull(9, never);
+  expect(await reader.oldestWaiting()).toBeNull();
+});
+
+test('what is being fetched waits until it is here', async () => {
+  const { index, lanes, append, indexed } = await world();
+  const lane = await index.openLane('s', PEOPLE, 0);
+  append('s', 1);
+  await indexed();
+  const begun = Promise.withResolvers<void>();
+  const slow = Promise.withResolvers<void>();
+  const reader = lanes(() => {
+    begun.resolve();
+    return slow.promise;
+  }).read(lane.id);
+  const page = reader.pull(9, never);
+  await begun.promise;
+  expect(await reader.oldestWaiting()).toBe(1_800_000_000_001);
+  slow.resolve();
+  expect(positionsOf(await page)).toEqual([1]);
   expect(await reader.oldestWaiting()).toBeNull();
 });
 

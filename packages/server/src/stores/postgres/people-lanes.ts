@@ -14,6 +14,9 @@ export interface PeopleLanesOptions {
   readonly every?: number;
 }
 
+/** Most that waits in a lane and is counted, one by one: after a rebuild it is all that there ever was. */
+const MOST_COUNTED = 1_000_000;
+
 /** A reader that waits for more. */
 interface Waiting {
   readonly lane: number;
@@ -40,7 +43,9 @@ export class PeopleLanes {
   read(lane: number): LaneReader {
     let cursor: Position | null = null;
     const reached = async (): Promise<Position> => {
-      cursor ??= await this.#taken(lane);
+      if (cursor !== null) return cursor;
+      const taken = await this.#taken(lane);
+      cursor ??= taken;
       return cursor;
     };
     return {
@@ -48,8 +53,9 @@ export class PeopleLanes {
         for (;;) {
           signal.throwIfAborted();
           const { positions, ended } = await this.#next(lane, await reached(), max);
-          cursor = positions.at(-1) ?? cursor;
           const found = await this.#options.log.fetch(positions);
+          // Not before: until it is here, the page is what waits.
+          cursor = positions.at(-1) ?? cursor;
           const entries = found.filter((entry) => entry !== undefined);
           signal.throwIfAborted();
           if (entries.length > 0) return entries;
@@ -70,7 +76,8 @@ export class PeopleLanes {
 
   async #count(lane: number): Promise<number> {
     const [row] = await this.#options.database.query<{ count: number }>(
-      `SELECT count(*) AS count FROM lanes l JOIN events e ON ${OF_LANE} WHERE l.id = $1 AND e.position > ${TAKEN}`,
+      `SELECT count(*) AS count FROM (SELECT FROM lanes l JOIN events e ON ${OF_LANE}
+         WHERE l.id = $1 AND e.position > ${TAKEN} LIMIT ${MOST_COUNTED}) waiting`,
       [lane],
     );
     return row?.count ?? 0;
