@@ -317,3 +317,15 @@ test('a notice that failed is kept, and what a replay makes of it is taken in', 
   expect(await regulations.list()).toEqual([]);
   await regulations.stop();
 });
+
+test('a process that works on them no more forgets and lifts still', async () => {
+  await seen();
+  const { regulations } = await begin();
+  await regulations.start();
+  await regulations.create('SUPPRESS_WITH_DELETE', ['b']);
+  await until(regulations, 'finished');
+  await regulations.stop();
+  expect(await regulations.lift('b')).toBe(true);
+  await regulations.delete('reg_1');
+  expect(await regulations.list()).toEqual([]);
+});

@@ -98,7 +98,6 @@ export class Regulations implements Service {
 
   async start(): Promise<void> {
     if (this.#running) return;
-    this.#stopping = new AbortController();
     this.#search = null;
     this.#regulations.clear();
     await this.#look();
@@ -110,6 +109,8 @@ export class Regulations implements Service {
     this.#pause.end();
     await this.#running;
     this.#running = null;
+    // A process that leads no more is still asked to forget and to lift.
+    this.#stopping = new AbortController();
   }
 
   /** Another process may have begun or forgotten one. */
