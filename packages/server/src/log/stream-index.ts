@@ -43,7 +43,10 @@ export interface StreamIndex {
 
   lanes(): Promise<readonly Lane[]>;
 
-  /** Those of these positions that have a delivery in the lane: they were settled or stand on the shelf. */
+  /**
+   * Those of these positions that the lane has done with: they have a delivery in it, so they were settled or stand on the
+   * shelf, or they were added and event retention has dropped them.
+   */
   taken(laneId: number, positions: readonly Position[]): Promise<ReadonlySet<Position>>;
 
   /** How many of the lane's events after a position have no delivery in it, these left out. */
@@ -96,6 +99,8 @@ export interface PackRange {
 
 /** Events that were left out because the source had their messageId already. */
 export interface SourceDuplicates {
+  /** That of the pack which tells of them. */
+  readonly position: Position;
   readonly sourceId: string;
   readonly count: number;
 }

@@ -5,7 +5,7 @@ import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
-import { endOf, seqOf } from './position.ts';
+import { beginOf, endOf, seqOf } from './position.ts';
 import { inSessions, tailOf } from './stream-tail.ts';
 
 /** Most of what is added to the index at a time. */
@@ -98,18 +98,17 @@ export class Indexer {
 
   async #add(shard: number, messages: readonly JsMsg[]): Promise<void> {
     const entries: LogEntry[] = [];
-    const duplicates = new Map<string, number>();
+    const duplicates: SourceDuplicates[] = [];
     let through = 0;
     for (const { seq, data } of messages) {
       const pack = decodePack(data);
       for (const entry of entriesOf(pack, shard, seq)) entries.push(entry);
       if (pack.duplicates > 0) {
-        duplicates.set(pack.sourceId, (duplicates.get(pack.sourceId) ?? 0) + pack.duplicates);
+        duplicates.push({ position: beginOf(shard, seq), sourceId: pack.sourceId, count: pack.duplicates });
       }
       through = seq;
     }
-    const counts = Array.from(duplicates, ([sourceId, count]): SourceDuplicates => ({ sourceId, count }));
-    await this.#options.index.add(shard, entries, endOf(shard, through), counts);
+    await this.#options.index.add(shard, entries, endOf(shard, through), duplicates);
     this.#options.added(shard, through);
   }
 }

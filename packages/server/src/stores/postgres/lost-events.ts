@@ -4,6 +4,7 @@ import type { LostMessages } from '../../record/contract.ts';
 import type { Database } from './database.ts';
 import { numberOfState } from './delivery-rows.ts';
 import type { WaitingRow } from './oldest-waiting.ts';
+import { HIGHEST } from './piecewise.ts';
 import { addCounts } from './settling.ts';
 import { fromText } from './text.ts';
 
@@ -16,9 +17,9 @@ const REASON = 'retention_ended';
 const FAILED = numberOfState('failed');
 
 /**
- * Ends what lanes still wait for though the stream has dropped it: it failed, and is counted; `lost` is told
- * of each step. `waiting` has the first event
- * without a delivery of each lane, `beginnings` where each shard begins.
+ * Ends what lanes still wait for though the stream has dropped it: it failed, and is counted; `lost` is told of each step,
+ * which goes on after the one before. `waiting` has the first event without a delivery of each lane, `beginnings` where each
+ * shard begins.
  */
 export async function failLost(
   database: Database,
@@ -32,26 +33,34 @@ export async function failLost(
     const [names] = await database.query<{ source: string; destination: string }>(NAMES, [lane]);
     if (!names) continue;
     const of = { sourceId: fromText(names.source), destinationId: fromText(names.destination) };
-    for (let looked = PIECE; looked === PIECE; ) {
-      const [row] = await database.query<{ looked: number; ended: number }>(FAIL, [lane, position, begin, slot, now]);
-      looked = row?.looked ?? 0;
+    for (let from: Position | null = position; from !== null; ) {
+      const [row]: FailedRow[] = await database.query<FailedRow>(FAIL, [lane, from, begin, slot, now]);
+      from = row?.next ?? null;
       if (row && row.ended > 0) lost({ ...of, messages: row.ended });
     }
   }
+}
+
+interface FailedRow {
+  /** Where the next piece begins; null where this one was the last. */
+  readonly next: Position | null;
+  readonly ended: number;
 }
 
 const NAMES = `SELECT s.name AS source, d.name AS destination FROM lanes l
   JOIN names s ON s.number = l.source JOIN names d ON d.number = l.destination WHERE l.id = $1`;
 
 const FAIL = `WITH lost AS MATERIALIZED (
-  SELECT e.position, e.received_at, l.destination, l.id FROM lanes l JOIN events e ON e.source = l.source
-  WHERE l.id = $1 AND e.position >= $2 AND e.position < $3 AND e.position <= coalesce(l.until, e.position)
-    AND NOT EXISTS (SELECT FROM deliveries d
-      WHERE d.position = e.position AND d.destination = l.destination AND d.received_at = e.received_at)
-  ORDER BY e.position LIMIT ${PIECE}),
+  SELECT w.position, w.received_at, l.destination, l.id FROM lanes l CROSS JOIN LATERAL (
+    SELECT e.position, e.received_at FROM events e
+    WHERE e.source = l.source AND e.position >= $2 AND e.position < $3 AND e.position <= coalesce(l.until, ${HIGHEST})
+      AND NOT EXISTS (SELECT FROM deliveries d
+        WHERE d.position = e.position AND d.destination = l.destination AND d.received_at = e.received_at)
+    ORDER BY e.position LIMIT ${PIECE}) w
+  WHERE l.id = $1),
 inserted AS (
   INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, at, reason, attempts)
   SELECT position, received_at, destination, id, ${FAILED}, 0, $5, '${REASON}', '' FROM lost ORDER BY position
   ON CONFLICT DO NOTHING RETURNING lane),
 counted AS (${addCounts('$4', 'SELECT lane, 0, count(*), 0, 0, 0 FROM inserted GROUP BY lane')})
-SELECT (SELECT count(*) FROM lost) AS looked, (SELECT count(*) FROM inserted) AS ended`;
+SELECT (SELECT max(position) + 1 FROM lost HAVING count(*) = ${PIECE}) AS next, (SELECT count(*) FROM inserted) AS ended`;

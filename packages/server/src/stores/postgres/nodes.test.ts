@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import { HandClock } from '../../../../../test/hand-clock.ts';
 import { Random } from '../../../../../test/simulation/random.ts';
@@ -95,6 +95,40 @@ describe('the shelf', () => {
     await expect(deliveries.claimDue('d', 1000, 2)).rejects.toThrow('away');
     broken = false;
     expect((await deliveries.claimDue('d', 1000, 10)).items).toHaveLength(3);
+  });
+
+  test('has back what such a call had claimed of many piece by piece, and the rest after a piece that failed', async () => {
+    const entries = entriesAt(numbers(12_000));
+    const [node, other] = [await open(), await open(entries)];
+    await node.deliveries.settle(shelved(await laneOf(node, entries), entries));
+    const holder = new Client({ connectionString: url });
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    let broken = true;
+    const deliveries = node.store.deliveries({
+      async fetch(positions) {
+        if (!broken) return positions.map((position) => entries[position - 1]);
+        await holder.query('BEGIN');
+        await holder.query('SELECT FROM millrace.deliveries WHERE position = 7000 FOR UPDATE');
+        throw new Error('The stream is away.');
+      },
+      indexed: async () => undefined,
+    });
+    const claim = async ({ deliveries }: Pick<TestNode, 'deliveries'>): Promise<number> =>
+      (await deliveries.claimDue('d', 20_000, 12_000)).items.length;
+    const claiming = expect(claim({ deliveries })).rejects.toThrow('away');
+    const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    const [blocked] = await eventually(
+      async () => (await admin.query<{ pid: number }>(waiting)).rows,
+      ({ length }) => length === 1,
+    );
+    expect(await claim(other)).toBe(5_000);
+    await admin.query('SELECT pg_cancel_backend($1)', [blocked?.pid]);
+    await claiming;
+    expect(await claim(other)).toBe(0);
+    await holder.query('ROLLBACK');
+    broken = false;
+    expect(await claim({ deliveries })).toBe(7_000);
   });
 });
 

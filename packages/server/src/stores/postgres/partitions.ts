@@ -42,9 +42,19 @@ export class Partitions {
     this.#known = [];
   }
 
-  /** Drops a partition inside the caller's transaction. */
-  async drop(queries: Queries, { number }: Partition): Promise<void> {
+  /**
+   * Waits for whoever uses a partition, and keeps all others off for the rest of the caller's transaction. It is the whole
+   * tables that are locked: whoever comes to a partition comes through its table, and a DROP locks that too.
+   */
+  async hold(queries: Queries): Promise<void> {
     await queries.query(LOCK);
+    await queries.query(
+      `LOCK TABLE ${PARTITIONED.map((table) => `ONLY ${table}`).join(', ')} IN ACCESS EXCLUSIVE MODE`,
+    );
+  }
+
+  /** Drops a partition inside the caller's transaction, which holds them. */
+  async drop(queries: Queries, { number }: Partition): Promise<void> {
     await queries.query(`DROP TABLE IF EXISTS ${PARTITIONED.map((table) => `${table}_${number}`).join(', ')}`);
     await queries.query('DELETE FROM partitions WHERE number = $1', [number]);
   }

@@ -39,32 +39,37 @@ export class PostgresRetention implements Retention {
     const { database, partitions, beginnings, slot, clock, lost } = this.#options;
     await failLost(database, await this.#waiting(), await beginnings(), { slot, now: clock.now(), lost });
     let dropped = 0;
+    const added = await database.query<AddedThrough>('SELECT shard, through FROM shards');
     for (const partition of await partitions.all()) {
       if (!(await this.#isOver(partition, before))) continue;
-      await database.transaction(async (queries) => {
+      const gone = await database.transaction(async (queries) => {
         await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
+        await partitions.hold(queries);
+        // What was under way at the first look is seen by now.
+        if ((await isOnShelf(queries, partition)) || (await hasGrown(queries, partition, added))) return false;
         await partitions.drop(queries, partition);
+        return true;
       });
-      dropped++;
+      if (gone) dropped++;
     }
     if (dropped > 0) await partitions.all();
     await expireStats(database, before);
     return dropped;
   }
 
-  async #isOver({ number, begins, ends }: Partition, before: number): Promise<boolean> {
+  async #isOver(partition: Partition, before: number): Promise<boolean> {
     const { database } = this.#options;
+    const { begins, ends } = partition;
     if (begins >= before) return false;
-    if (ends > before && !(await isOlder(database, number, before))) return false;
-    const [shelved] = await database.query(
-      `SELECT FROM lanes l CROSS JOIN LATERAL (SELECT FROM deliveries_${number} d
-         WHERE d.destination = l.destination AND d.state <> 0 AND d.state = ${RETRYING} AND d.lane = l.id LIMIT 1) s LIMIT 1`,
-    );
-    if (shelved) return false;
+    if (ends > before && !(await isOlder(database, partition, before))) return false;
+    if (await isOnShelf(database, partition)) return false;
     return (await this.#waiting()).every(({ received_at }) => received_at >= ends + DISORDER);
   }
 
-  /** The first event that each lane still waits for; those of people have no deliveries, and read the stream alone. */
+  /**
+   * The first event that each lane still waits for. Those of people have no deliveries, and hold nothing back: the bodies of what they
+   * have not come to go from the stream at the same time.
+   */
   async #waiting(): Promise<readonly WaitingRow[]> {
     const { database, oldest } = this.#options;
     const lanes = await database.query<{ destination: number }>(
@@ -77,7 +82,33 @@ export class PostgresRetention implements Retention {
 }
 
 /** Whether everything in a partition was received before a time. */
-async function isOlder(queries: Queries, number: number, before: number): Promise<boolean> {
+async function isOlder(queries: Queries, { number }: Partition, before: number): Promise<boolean> {
   const [newer] = await queries.query(`SELECT FROM events_${number} WHERE received_at >= $1 LIMIT 1`, [before]);
   return !newer;
+}
+
+/** Whether something in a partition stands on a shelf. */
+async function isOnShelf(queries: Queries, { number }: Partition): Promise<boolean> {
+  const [shelved] = await queries.query(
+    `SELECT FROM lanes l CROSS JOIN LATERAL (SELECT FROM deliveries_${number} d
+       WHERE d.destination = l.destination AND d.state <> 0 AND d.state = ${RETRYING} AND d.lane = l.id LIMIT 1) s LIMIT 1`,
+  );
+  return shelved !== undefined;
+}
+
+/** How far a shard was added. */
+interface AddedThrough {
+  readonly shard: number;
+  readonly through: Position;
+}
+
+/** Whether events were added to a partition since its shards were added so far: lanes may wait for them. */
+async function hasGrown(queries: Queries, { number }: Partition, added: readonly AddedThrough[]): Promise<boolean> {
+  const [event] = await queries.query(
+    `SELECT FROM shards s LEFT JOIN unnest($1::int[], $2::bigint[]) a(shard, through) ON a.shard = s.shard
+     CROSS JOIN LATERAL (SELECT FROM events_${number} e
+       WHERE e.position > greatest(a.through, s.shard::bigint << 49) AND e.position <= s.through LIMIT 1) g LIMIT 1`,
+    [added.map(({ shard }) => shard), added.map(({ through }) => through)],
+  );
+  return event !== undefined;
 }

@@ -10,19 +10,17 @@ export interface RewritingOptions {
   readonly database: Database;
 }
 
-/** Rows that one statement copies. */
-const PIECE = 20_000;
-/** Changes that are few enough to be copied while everybody waits. */
-const FEW = 1_000;
+/** Changes that are few enough to be copied while everybody waits, as a part of a piece. */
+const FEW = 1 / 20;
 /** Longest wait for who uses a table that is exchanged, since whoever comes meanwhile waits behind; and the pause before the next try. */
 const LOCK_WAIT = '300ms';
 const PAUSE_MS = 1_000;
 
-/** What tells rows of a partitioned table apart. */
-const KEYS: Readonly<Record<(typeof PARTITIONED)[number], readonly string[]>> = {
-  events: ['position', 'received_at'],
-  deliveries: ['position', 'destination', 'received_at'],
-  replaced_packs: ['pack', 'received_at'],
+/** What tells rows of a partitioned table apart, and how many of them one statement copies: a pack can be half a megabyte. */
+const COPIED: Readonly<Record<(typeof PARTITIONED)[number], Pick<Copy, 'keys' | 'piece'>>> = {
+  events: { keys: ['position', 'received_at'], piece: 20_000 },
+  deliveries: { keys: ['position', 'destination', 'received_at'], piece: 20_000 },
+  replaced_packs: { keys: ['pack', 'received_at'], piece: 50 },
 };
 
 const ONE_AT_A_TIME = `SELECT pg_try_advisory_lock(hashtextextended('millrace rewriting', 0)) AS locked`;
@@ -39,6 +37,8 @@ interface Copy {
   readonly parent: string;
   readonly number: number;
   readonly keys: readonly string[];
+  /** Rows that one statement copies. */
+  readonly piece: number;
   /** The table that takes its place, and the one that has the keys of rows that changed meanwhile. */
   readonly copy: string;
   readonly changes: string;
@@ -94,7 +94,8 @@ export class Rewriting {
     }
     await this.#copy(copy, signal);
     await persistently(signal, async () => {
-      while ((await database.transaction((queries) => catchUp(queries, copy))) > FEW) signal.throwIfAborted();
+      while ((await database.transaction((queries) => catchUp(queries, copy))) > copy.piece * FEW)
+        signal.throwIfAborted();
       await database.transaction((queries) => exchange(queries, copy, now));
     });
   }
@@ -103,7 +104,7 @@ export class Rewriting {
     const keys = copy.keys.join(', ');
     const after = copy.keys.map((_, i) => `$${i + 1}::bigint`).join(', ');
     const sql = `WITH piece AS MATERIALIZED (
-        SELECT * FROM ${copy.table} WHERE (${keys}) > (${after}) ORDER BY ${keys} LIMIT ${PIECE}),
+        SELECT * FROM ${copy.table} WHERE (${keys}) > (${after}) ORDER BY ${keys} LIMIT ${copy.piece}),
       put AS (INSERT INTO ${copy.copy} SELECT * FROM piece)
       SELECT ${keys} FROM piece ORDER BY ${copy.keys.map((key) => `${key} DESC`).join(', ')} LIMIT 1`;
     let last: readonly unknown[] = copy.keys.map(() => -1);
@@ -119,9 +120,9 @@ export class Rewriting {
 
 function copyOf(table: string): Copy | null {
   const [, parent, number] = /^(.+)_(\d+)$/.exec(table) ?? [];
-  const keys = KEYS[parent as keyof typeof KEYS];
-  if (parent === undefined || number === undefined || !keys) return null;
-  return { table, parent, number: Number(number), keys, copy: `${table}_copy`, changes: `${table}_changes` };
+  const copied = COPIED[parent as keyof typeof COPIED];
+  if (parent === undefined || number === undefined || !copied) return null;
+  return { table, parent, number: Number(number), ...copied, copy: `${table}_copy`, changes: `${table}_changes` };
 }
 
 async function drop(queries: Queries, { table, copy, changes }: Copy): Promise<void> {
@@ -152,10 +153,10 @@ async function prepare(queries: Queries, { table, number, keys, copy, changes }:
 }
 
 /** Copies again what has changed, a piece at most; answers how many changes there were. */
-async function catchUp(queries: Transaction, { table, keys, copy, changes }: Copy): Promise<number> {
+async function catchUp(queries: Transaction, { table, keys, piece, copy, changes }: Copy): Promise<number> {
   await queries.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
   const [last] = await queries.query<{ n: number; count: number }>(
-    `SELECT max(n) AS n, count(*) AS count FROM (SELECT n FROM ${changes} ORDER BY n LIMIT ${PIECE}) c`,
+    `SELECT max(n) AS n, count(*) AS count FROM (SELECT n FROM ${changes} ORDER BY n LIMIT ${piece}) c`,
   );
   if (!last || last.count === 0) return 0;
   const changed = `(SELECT DISTINCT ${keys.join(', ')} FROM ${changes} WHERE n <= $1) c`;

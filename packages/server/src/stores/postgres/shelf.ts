@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { RETRYING, SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
 import type { Names } from './names.ts';
 import type { Node } from './node.ts';
+import { LOWEST } from './piecewise.ts';
 import { fromText } from './text.ts';
 
 export interface ShelfOptions {
@@ -19,6 +20,9 @@ export interface ShelfOptions {
 /** A node that can't read the log asks again after so long, milliseconds. */
 const UNFIT_MS = 1_000;
 
+/** Rows of a shelf that one statement looks at for those to let go of. */
+const PIECE = 5_000;
+
 /** Removed events that are remembered, far more than claims under way can bring. */
 const MOST_REMOVED = 100_000;
 
@@ -30,8 +34,8 @@ export class Shelf {
   readonly #options: ShelfOptions;
   /** Handed out and not settled or released yet, by destination. */
   readonly #held = new Map<string, Set<Position>>();
-  /** Destinations with rows in our name that nobody holds. */
-  readonly #loose = new Set<string>();
+  /** Destinations with rows in our name that nobody holds, which come after this place on their shelf. */
+  readonly #loose = new Map<string, Place>();
   /** Events that were removed lately: what a claim under way still brings of them is no message any more. */
   readonly #removed = new Set<Position>();
   /** The end of what was asked for last, by destination. */
@@ -50,7 +54,7 @@ export class Shelf {
   release(retries: readonly Retry[]): void {
     for (const { destinationId, entry } of retries) {
       this.#held.get(destinationId)?.delete(entry.position);
-      this.#loose.add(destinationId);
+      this.#loose.set(destinationId, FRONT);
     }
     for (const destinationId of new Set(retries.map((retry) => retry.destinationId))) {
       // What fails here is done before the next claim, or by who comes after this node.
@@ -101,7 +105,7 @@ export class Shelf {
     if (destination === undefined) return { items: [], nextDueAt: null };
     const held = this.#held.get(destinationId) ?? new Set();
     this.#held.set(destinationId, held);
-    this.#loose.add(destinationId);
+    this.#loose.set(destinationId, FRONT);
     // One row more than can be taken tells when the next is due.
     const rows = await database.query<FreeRow>(claimSql(node), [destination, now, max]);
     const taken = rows.filter((row) => row.taken);
@@ -146,19 +150,20 @@ export class Shelf {
     return new Map(rows.map((row) => [row.position, bodilessOf(summaryOf(row, known))]));
   }
 
-  /** Takes our name off the rows that nobody holds. */
+  /** Takes our name off the rows that nobody holds, piece by piece: what fails goes on where it stopped. */
   async #letGo(destinationId: string): Promise<void> {
-    if (!this.#loose.delete(destinationId)) return;
     const { database, names, node } = this.#options;
+    let place = this.#loose.get(destinationId);
+    this.#loose.delete(destinationId);
     try {
-      const [destination] = await names.known([destinationId]);
-      await database.query(
-        `UPDATE deliveries SET claimed_by = NULL WHERE destination = $1 AND state = ${RETRYING} AND claimed_by = $2
-         AND NOT position = ANY($3::bigint[])`,
-        [destination, node.id, [...(this.#held.get(destinationId) ?? [])]],
-      );
+      while (place) {
+        const [destination] = await names.known([destinationId]);
+        const held = [...(this.#held.get(destinationId) ?? [])];
+        [place] = await database.query<Place>(LET_GO, [destination, place.due_at, place.position, node.id, held]);
+      }
     } catch (error) {
-      this.#loose.add(destinationId);
+      // What was released meanwhile may be anywhere.
+      if (place && !this.#loose.has(destinationId)) this.#loose.set(destinationId, place);
       throw error;
     }
   }
@@ -176,6 +181,25 @@ function bodilessOf({ event, ...summary }: EventSummary): LogEntry {
   const { receivedAt } = summary;
   return { ...summary, name: event, timestamp: receivedAt, integrations: null, unsent: null, body: new Uint8Array() };
 }
+
+/** A place on a shelf, which is in the order in which its rows are due. */
+interface Place {
+  readonly due_at: number;
+  readonly position: Position;
+}
+
+const FRONT: Place = { due_at: LOWEST, position: LOWEST };
+
+/** Answers where the next piece begins; nothing where none is left. */
+const LET_GO = `WITH piece AS MATERIALIZED (
+  SELECT position, received_at, due_at, claimed_by FROM deliveries
+  WHERE destination = $1 AND state = ${RETRYING} AND (due_at, position) > ($2, $3)
+  ORDER BY due_at, position LIMIT ${PIECE}),
+free AS (
+  UPDATE deliveries d SET claimed_by = NULL FROM piece p
+  WHERE p.claimed_by = $4 AND NOT p.position = ANY($5::bigint[]) AND d.destination = $1 AND d.position = p.position
+    AND d.received_at = p.received_at AND d.claimed_by = $4)
+SELECT due_at, position FROM piece ORDER BY due_at, position OFFSET ${PIECE - 1}`;
 
 interface FreeRow {
   readonly position: number;

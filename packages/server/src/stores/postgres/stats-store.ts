@@ -1,11 +1,15 @@
 import type { StatsAddition, StatsQuery, StatsStore, StatsSums } from '../../record/contract.ts';
 import type { Database, Queries } from './database.ts';
 import type { Names } from './names.ts';
+import { LOWEST } from './piecewise.ts';
 
 const MINUTE = 60_000;
 
 /** The lengths of step that are kept, milliseconds, shortest first: no range is read from more than a few hundred rows. */
 const STEPS: readonly number[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
+
+/** Rows that one statement deletes. */
+const PIECE = 10_000;
 
 /** More buckets than any latency has. */
 const BUCKETS = 256;
@@ -70,13 +74,23 @@ export class PostgresStatsStore implements StatsStore {
   }
 }
 
-/** Deletes the steps that ended before a time. */
+/** Deletes the steps that ended before a time, oldest first. */
 export async function expireStats(queries: Queries, before: number): Promise<void> {
   for (const step of STEPS) {
-    await queries.query('DELETE FROM stats WHERE step = $1 AND at < $2', [step, before - step + 1]);
+    for (let from: number | null = LOWEST; from !== null; ) {
+      const [row]: { last: number | null }[] = await queries.query(EXPIRE, [step, from, before - step + 1]);
+      from = row?.last ?? null;
+    }
   }
   await queries.query('DELETE FROM stats_last WHERE at < $1', [before]);
 }
+
+/** Answers when the last step began that was deleted; null when none was left. */
+const EXPIRE = `WITH old AS MATERIALIZED (
+    SELECT subject, at FROM stats WHERE step = $1 AND at >= $2 AND at < $3 ORDER BY at LIMIT ${PIECE}),
+  gone AS (
+    DELETE FROM stats s USING old o WHERE s.subject = o.subject AND s.step = $1 AND s.at = o.at)
+  SELECT max(at) AS last FROM old`;
 
 type Sums = { -readonly [K in keyof StatsSums]: StatsSums[K] };
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isGiven, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import { startTcpProxy } from '../../../../../test/cluster/tcp-proxy.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
@@ -117,6 +117,19 @@ describe('migrations', () => {
   });
 });
 
+test('the oldest that waits is found behind thousands that do not, and looked for from there the next time', async () => {
+  const entries = entriesAt(Array.from({ length: 6_000 }, (_, i) => i + 1));
+  const { store, deliveries } = await open(url, entries);
+  const lane = await store.index.openLane('s', 'd', 0);
+  await store.index.add(0, entries, 6_000, []);
+  const waits = entries[5_000];
+  await deliveries.settle(entries.filter((entry) => entry !== waits).map((entry) => settlementOf(lane, entry)));
+  expect(await deliveries.oldestWaiting(['d'])).toEqual(new Map([['d', waits?.receivedAt]]));
+  // Nobody looks at these again.
+  await query('DELETE FROM millrace.deliveries WHERE position <= 4000');
+  expect(await deliveries.oldestWaiting(['d'])).toEqual(new Map([['d', waits?.receivedAt]]));
+});
+
 test.skipIf(isGiven)('while the database is away calls are refused in time, and go on by themselves', async () => {
   const entries = entriesAt([1, 2]);
   const { store, deliveries } = await open(url, entries);
@@ -185,8 +198,19 @@ test.skipIf(isGiven)('a link that swallows everything ends calls and leadership 
   await proxy.close();
 });
 
+test('statistics that are too old go, however many they are', async () => {
+  const { store } = await open(url);
+  await query(`INSERT INTO millrace.stats SELECT subject, 60000, at * 60000, 1, 0, 0, 0, 0, 0, '{}'
+    FROM generate_series(1, 25) subject, generate_series(1, 1000) at`);
+  await store.retention.expire(1_000 * 60_000);
+  expect(await query('SELECT at / 60000 AS minute, count(*)::int AS rows FROM millrace.stats GROUP BY at')).toEqual([
+    { minute: '1000', rows: 25 },
+  ]);
+});
+
 describe('partitions', () => {
   const DAY = 86_400_000;
+  const now = 20_000 * DAY;
   const settle = async ({ store, deliveries }: TestNode, position: number, receivedAt: number): Promise<void> => {
     const entries = entriesAt([position], 's', receivedAt);
     const lane = await store.index.openLane('s', 'd', 0);
@@ -195,7 +219,6 @@ describe('partitions', () => {
   };
 
   test('of different lengths fit together', async () => {
-    const now = 20_000 * DAY;
     const [days, hours] = [await open(url), await open(url, [], { partitionLength: DAY / 24 })];
     await settle(hours, 1, now + 5 * 3_600_000);
     await settle(days, 2, now + 1);
@@ -213,7 +236,6 @@ describe('partitions', () => {
   });
 
   test('that another node dropped are made again', async () => {
-    const now = 20_000 * DAY;
     const [one, other] = [await open(url), await open(url)];
     await settle(one, 1, now);
     await settle(other, 2, now + 1);
@@ -221,5 +243,38 @@ describe('partitions', () => {
     await settle(other, 3, now + 2);
     expect((await listAll(one.deliveries)).map(({ position }) => position)).toEqual([3]);
     expect(await one.deliveries.counts(['d'])).toMatchObject([{ counts: { accepted: 3, processed: 3, waiting: 0 } }]);
+  });
+
+  test.each<[string, string, (node: TestNode) => Promise<unknown>]>([
+    [
+      'a message of theirs is put back on a shelf',
+      'lane_counts',
+      ({ deliveries }) => deliveries.requeue('d', [{ position: 1, dueAt: 1 }]),
+    ],
+    ['an event comes to them', 'sources', ({ store }) => store.index.add(0, entriesAt([2], 's', now), 2, [])],
+  ])('stay when %s while they are dropped', async (_, lockedLast, come) => {
+    const node = await open(url);
+    await settle(node, 1, now);
+    const admin = new Client({ connectionString: url });
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    const waiting = (count: number): Promise<unknown> =>
+      eventually(
+        () => query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`),
+        ({ length }) => length === count,
+      );
+    await admin.query('BEGIN');
+    await admin.query(`SELECT FROM millrace.${lockedLast} FOR UPDATE`);
+    const coming = come(node);
+    await waiting(1);
+    // On a slow machine it may have waited as long as it does, which leaves them too.
+    const expiring = node.store.retention.expire(now + 3 * DAY).catch(() => 0);
+    await waiting(2);
+    await admin.query('COMMIT');
+    await coming;
+    expect(await expiring).toBe(0);
+    expect(await node.store.retention.expire(now + 3 * DAY)).toBe(0);
+    expect(await node.deliveries.oldestWaiting(['d'])).toEqual(new Map([['d', now]]));
+    expect(await node.deliveries.counts(['d'])).toMatchObject([{ counts: { waiting: 1 } }]);
   });
 });

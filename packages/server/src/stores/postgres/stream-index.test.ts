@@ -39,12 +39,15 @@ const acceptedOf = async (): Promise<number[]> =>
 describe('the index', () => {
   test('leaves out what was added before, duplicates too', async () => {
     const entries = entriesAt([1, 2, 3, 4]);
-    const duplicates = [{ sourceId: 's', count: 2 }];
-    await index.add(0, entries.slice(0, 3), 3, duplicates);
-    await index.add(0, entries.slice(0, 3), 3, duplicates);
+    const duplicates = [
+      { position: 3, sourceId: 's', count: 2 },
+      { position: 4, sourceId: 's', count: 5 },
+    ];
+    await index.add(0, entries.slice(0, 3), 3, duplicates.slice(0, 1));
+    await index.add(0, entries.slice(0, 3), 3, duplicates.slice(0, 1));
     await index.add(0, entries.slice(0, 2), 2, []);
-    await index.add(0, entries, 4, []);
-    expect(await index.totals()).toEqual(new Map([['s', { accepted: 4, duplicates: 2 }]]));
+    await index.add(0, entries, 4, duplicates);
+    expect(await index.totals()).toEqual(new Map([['s', { accepted: 4, duplicates: 7 }]]));
     expect(await index.through(0)).toBe(4);
     expect(await index.through(7)).toBe(0);
   });
@@ -54,7 +57,7 @@ describe('the index', () => {
     const entries = entriesAt(Array.from({ length: 500 }, (_, i) => i + 1));
     const adding = [index, other.store.index].map(async (each) => {
       for (let n = 0; n < 500; n += 50)
-        await each.add(0, entries.slice(n, n + 50), n + 50, [{ sourceId: 't', count: 1 }]);
+        await each.add(0, entries.slice(n, n + 50), n + 50, [{ position: n + 50, sourceId: 't', count: 1 }]);
     });
     await Promise.all(adding);
     expect(await index.totals()).toEqual(
@@ -79,6 +82,16 @@ describe('the index', () => {
       expect(await index.known('s', [word, 'none'], 0)).toEqual(new Set([word]));
     }
   });
+});
+
+test('a lane has done with what has a delivery and with what retention has dropped, not with what is not added yet', async () => {
+  const [dropped, kept] = [entriesAt([SHARD + 1, SHARD + 2], 's', 0), entriesAt([SHARD + 3, SHARD + 4])];
+  const lane = await index.openLane('s', 'd', SHARD);
+  await index.add(1, [...dropped, ...kept], SHARD + 4, []);
+  await node.deliveries.settle([...dropped, ...kept.slice(0, 1)].map((entry) => settlementOf(lane, entry)));
+  expect(await node.store.retention.expire(1_700_000_000_000)).toBe(1);
+  const positions = [SHARD + 1, SHARD + 2, SHARD + 3, SHARD + 4, SHARD + 5];
+  expect(await index.taken(lane.id, positions)).toEqual(new Set(positions.slice(0, 3)));
 });
 
 describe('what a lane has accepted', () => {

@@ -48,10 +48,11 @@ export class PostgresStreamIndex implements StreamIndex {
       await this.#database.transaction(async (queries) => {
         const before = await lockShard(queries, shard);
         if (through <= before) return;
-        const added = entries.filter(({ position }) => position > before);
+        const isNew = ({ position }: { readonly position: Position }): boolean => position > before;
+        const added = entries.filter(isNew);
         await insertEvents(queries, added, numberOf);
         await countLanes(queries, shard, through, added, numberOf);
-        await countSources(queries, shard, added, duplicates, numberOf);
+        await countSources(queries, shard, added, duplicates.filter(isNew), numberOf);
         await queries.query('UPDATE shards SET through = $2 WHERE shard = $1', [shard, through]);
       });
     };
@@ -112,7 +113,11 @@ export class PostgresStreamIndex implements StreamIndex {
   async taken(laneId: number, positions: readonly Position[]): Promise<ReadonlySet<Position>> {
     const rows = await this.#database.query<{ position: number }>(
       `SELECT p.position FROM unnest($2::bigint[]) p(position) WHERE EXISTS (SELECT FROM deliveries d
-         WHERE d.position = p.position AND d.destination = (SELECT destination FROM lanes WHERE id = $1))`,
+         WHERE d.position = p.position AND d.destination = (SELECT destination FROM lanes WHERE id = $1))
+       UNION ALL
+       SELECT p.position FROM unnest($2::bigint[]) p(position)
+       JOIN shards s ON s.shard = p.position >> 49 AND s.through >= p.position
+       WHERE NOT EXISTS (SELECT FROM events e WHERE e.position = p.position)`,
       [laneId, positions],
     );
     return new Set(rows.map(({ position }) => position));

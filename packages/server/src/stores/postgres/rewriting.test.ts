@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { Database } from './database.ts';
+import { Rewriting } from './rewriting.ts';
+import { entriesAt, openNode } from './test-node.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+afterAll(() => postgres.stop(), 120_000);
+
+test('packs are written anew whole, though one statement copies few of them', async () => {
+  const url = await postgres.createDatabase();
+  const { store } = await openNode(url);
+  const database = new Database({ url, connections: 2, deadline: 20_000 });
+  onTestFinished(async () => {
+    await Promise.all([store.close(), database.close()]);
+  });
+  const [entry] = entriesAt([1]);
+  await store.index.add(0, entry ? [entry] : [], 1, []);
+  await database.query(
+    `INSERT INTO replaced_packs SELECT n * 1024, $1, convert_to('pack ' || n, 'UTF8') FROM generate_series(1, 120) n`,
+    [entry?.receivedAt],
+  );
+  const packs = () => database.query('SELECT pack, received_at, bytes FROM replaced_packs ORDER BY pack');
+  const files = () => database.query<{ file: number }>(`SELECT pg_relation_filenode('replaced_packs_1') AS file`);
+  const [before, file] = [await packs(), await files()];
+  expect(before).toHaveLength(120);
+  await database.query(`INSERT INTO stale_tables (name) VALUES ('replaced_packs_1')`);
+  await new Rewriting({ url, database }).run(new AbortController().signal);
+  expect(await files()).not.toEqual(file);
+  expect(await packs()).toEqual(before);
+  expect(await database.query('SELECT FROM stale_tables')).toEqual([]);
+});
