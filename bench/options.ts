@@ -38,7 +38,7 @@ temporary folder.
   --only A,B      only these scenarios
   --fold          with --only: writes their sections into docs/performance.md and keeps the others
   --seconds N     length of one measurement (default 6, quick 1)
-  --backlog N     messages that wait in the backlog scenario (default 1000000, quick 50000)
+  --backlog N     messages that wait in the backlog scenarios (default 1000000, quick 50000)
   --people N      persons of the people scenario, with ten events each (default 100000, full 1000000, quick 5000). They are
                   made once a day, in the folder for temporary files: a million take 3 GB and some ten minutes
   --lanes N       most lanes of the cluster-lanes scenario (default 10000, quick 100)

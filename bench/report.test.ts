@@ -41,6 +41,7 @@ test('a run of one scenario folded in replaces its section and leaves the others
 
   const again = new Figures();
   again.record({ id: 'race/hare', what: 'Hare', perSecond: 9_000 });
+  again.skip('Something', 'no such program');
   const folded = page(scenarios, again, 'Another machine.', first, { fold: true });
 
   const expected = page([endToEnd], whole, 'A machine.', first).replace('- A race: broke: it rained\n', '');

@@ -107,7 +107,8 @@ function targetTable(figures: Figures, kept: ReadonlyMap<string, readonly string
 }
 
 function notMeasured(skipped: readonly string[]): string {
-  return skipped.length === 0 ? '' : ['## Not measured', skipped.map((text) => `- ${text}`).join('\n')].join('\n\n');
+  const items = [...new Set(skipped)].map((text) => `- ${text}`);
+  return items.length === 0 ? '' : ['## Not measured', items.join('\n')].join('\n\n');
 }
 
 /** Whether what was skipped is a scenario that has figures now. */

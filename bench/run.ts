@@ -5,7 +5,7 @@ import { type Bench, withBench } from './bench.ts';
 import { Figures } from './figures.ts';
 import { HELP, type Options, parseOptions } from './options.ts';
 import { machine, page, summary } from './report.ts';
-import { backlog } from './scenarios/backlog.ts';
+import { backlog, clusterBacklog } from './scenarios/backlog.ts';
 import { ceilings } from './scenarios/ceilings.ts';
 import { client } from './scenarios/client.ts';
 import { clusterIngest } from './scenarios/cluster-ingest.ts';
@@ -36,6 +36,7 @@ const SCENARIOS = [
   clusterNodes,
   clusterLanes,
   clusterIngest,
+  clusterBacklog,
   tenMillion,
 ];
 const PAGE = join(import.meta.dirname, '../docs/performance.md');
