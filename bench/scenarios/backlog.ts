@@ -30,8 +30,8 @@ refuses connections; RSS after they were accepted; and how long the service take
 export const clusterBacklog: Scenario = {
   name: 'cluster-backlog',
   title: 'A backlog of a cluster',
-  about: `The same on one node of a cluster, with one NATS server; and how fast what waited is delivered once the destination has a URL
-that answers. \`--backlog 14400000\` is what four hours at 1,000 events a second leave.`,
+  about: `What *A backlog* measures, on one node of a cluster with one NATS server; and how fast what waited is delivered once the destination
+has a URL that answers. \`--backlog 14400000\` is what four hours at 1,000 events a second leave.`,
   async run(bench) {
     const missing = await missingForClusters();
     if (missing !== null) return bench.figures.skip(clusterBacklog.title, missing);
