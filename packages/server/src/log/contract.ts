@@ -16,8 +16,8 @@ export interface EventLog {
    * and messageId were appended within the last 24 hours is left out and its index is in `duplicates` (decisions 8.7).
    *
    * @throws Fault `storage_full`, `storage_unavailable` or `overloaded`; then none of these events will ever be delivered
-   *   because of this call. But a log behind a network can't know whether what it heard no answer to is there: after
-   *   `storage_unavailable` its events may be delivered, and whoever sends them again is told that they are duplicates.
+   *   because of this call. But a log behind a network takes many events in parts, and can't know whether what it heard no
+   *   answer to is there: then some may be delivered, and whoever sends them again is told that those are duplicates.
    */
   append(events: readonly Event[]): Promise<AppendResult>;
 

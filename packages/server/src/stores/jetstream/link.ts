@@ -1,5 +1,6 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import { isPassing } from './failure.ts';
 
 export interface LinkOptions {
   /** `nats://[user:password@]host:port`, or `tls://…`; several are separated by commas. */
@@ -128,7 +129,8 @@ export class Link {
         await this.#check();
         checked = true;
       } catch (error) {
-        if (losses === this.#losses) report(error);
+        // Servers that have just been started know nothing yet.
+        if (losses === this.#losses && !isPassing(error)) report(error);
         await new Promise<void>((resolve) => setTimeout(resolve, CHECK_PAUSE_MS));
       }
       if (losses !== this.#losses) return;

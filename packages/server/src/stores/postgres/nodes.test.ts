@@ -118,16 +118,22 @@ describe('the shelf', () => {
       (await deliveries.claimDue('d', 20_000, 12_000)).items.length;
     const claiming = expect(claim({ deliveries })).rejects.toThrow('away');
     const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    const [blocked] = await eventually(
-      async () => (await admin.query<{ pid: number }>(waiting)).rows,
-      ({ length }) => length === 1,
-    );
-    expect(await claim(other)).toBe(5_000);
-    await admin.query('SELECT pg_cancel_backend($1)', [blocked?.pid]);
+    const cancelWaiting = async (): Promise<void> => {
+      const [blocked] = await eventually(
+        async () => (await admin.query<{ pid: number }>(waiting)).rows,
+        ({ length }) => length === 1,
+      );
+      await admin.query('SELECT pg_cancel_backend($1)', [blocked?.pid]);
+    };
+    await cancelWaiting();
     await claiming;
-    expect(await claim(other)).toBe(0);
-    await holder.query('ROLLBACK');
     broken = false;
+    expect(await claim(other)).toBe(0);
+    const again = expect(claim({ deliveries })).rejects.toThrow();
+    await cancelWaiting();
+    await again;
+    expect(await claim(other)).toBe(5_000);
+    await holder.query('ROLLBACK');
     expect(await claim({ deliveries })).toBe(7_000);
   });
 });

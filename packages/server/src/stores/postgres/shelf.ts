@@ -52,13 +52,11 @@ export class Shelf {
 
   /** See DeliveryStore.release. */
   release(retries: readonly Retry[]): void {
-    for (const { destinationId, entry } of retries) {
-      this.#held.get(destinationId)?.delete(entry.position);
-      this.#loose.set(destinationId, FRONT);
-    }
-    for (const destinationId of new Set(retries.map((retry) => retry.destinationId))) {
+    for (const [destinationId, of] of Map.groupBy(retries, (retry) => retry.destinationId)) {
+      const positions = of.map(({ entry }) => entry.position);
+      for (const position of positions) this.#held.get(destinationId)?.delete(position);
       // What fails here is done before the next claim, or by who comes after this node.
-      this.#inTurn(destinationId, () => this.#letGo(destinationId)).catch(() => undefined);
+      this.#inTurn(destinationId, () => this.#giveBack(destinationId, positions)).catch(() => undefined);
     }
   }
 
@@ -108,11 +106,11 @@ export class Shelf {
     this.#loose.set(destinationId, FRONT);
     // One row more than can be taken tells when the next is due.
     const rows = await database.query<FreeRow>(claimSql(node), [destination, now, max]);
+    this.#loose.delete(destinationId);
     const taken = rows.filter((row) => row.taken);
-    const entries = await this.#fetch(destinationId, taken);
+    const { entries, bodiless } = await this.#read(destinationId, taken);
     const items: Retry[] = [];
     const gone: Retry[] = [];
-    const bodiless = await this.#bodiless(taken.filter((_, i) => !entries[i]).map(({ position }) => position));
     for (const [i, { position, lane, rounds, first_at, urls_left }] of taken.entries()) {
       const entry = entries[i] ?? bodiless.get(position);
       if (!entry || this.#removed.has(position)) continue;
@@ -122,23 +120,26 @@ export class Shelf {
       else gone.push(retry);
     }
     for (const { position } of taken) if (!this.#removed.has(position)) held.add(position);
-    this.#loose.delete(destinationId);
     const nextDueAt = rows.find((row) => !row.taken)?.due_at ?? null;
     return gone.length > 0 ? { items, gone, nextDueAt } : { items, nextDueAt };
   }
 
-  /** What can't be read here may be read by another node: its rows are let go of at once. */
-  async #fetch(destinationId: string, rows: readonly FreeRow[]): Promise<readonly (LogEntry | undefined)[]> {
+  /**
+   * Their events; and of those that the stream has dropped what the index knows. What can't be read here may be read by another
+   * node: its rows are let go of at once.
+   */
+  async #read(destinationId: string, rows: readonly FreeRow[]): Promise<ReadRows> {
+    const positions = rows.map(({ position }) => position);
     try {
-      return await this.#options.log.fetch(rows.map(({ position }) => position));
+      const entries = await this.#options.log.fetch(positions);
+      return { entries, bodiless: await this.#bodiless(positions.filter((_, i) => !entries[i])) };
     } catch (error) {
       // What fails here is done before the next claim, or by who comes after this node.
-      await this.#letGo(destinationId).catch(() => undefined);
+      await this.#giveBack(destinationId, positions).catch(() => undefined);
       throw error;
     }
   }
 
-  /** What the index knows of events that the stream has dropped. */
   async #bodiless(positions: readonly Position[]): Promise<ReadonlyMap<Position, LogEntry>> {
     if (positions.length === 0) return new Map();
     const { database, names } = this.#options;
@@ -150,7 +151,18 @@ export class Shelf {
     return new Map(rows.map((row) => [row.position, bodilessOf(summaryOf(row, known))]));
   }
 
-  /** Takes our name off the rows that nobody holds, piece by piece: what fails goes on where it stopped. */
+  async #giveBack(destinationId: string, positions: readonly Position[]): Promise<void> {
+    const { database, names, node } = this.#options;
+    try {
+      const [destination] = await names.known([destinationId]);
+      await database.query(GIVE_BACK, [destination, positions, node.id]);
+    } catch (error) {
+      this.#loose.set(destinationId, FRONT);
+      throw error;
+    }
+  }
+
+  /** Takes our name off the rows that nobody holds, wherever they are, piece by piece: what fails goes on where it stopped. */
   async #letGo(destinationId: string): Promise<void> {
     const { database, names, node } = this.#options;
     let place = this.#loose.get(destinationId);
@@ -162,8 +174,7 @@ export class Shelf {
         [place] = await database.query<Place>(LET_GO, [destination, place.due_at, place.position, node.id, held]);
       }
     } catch (error) {
-      // What was released meanwhile may be anywhere.
-      if (place && !this.#loose.has(destinationId)) this.#loose.set(destinationId, place);
+      if (place) this.#loose.set(destinationId, place);
       throw error;
     }
   }
@@ -190,6 +201,9 @@ interface Place {
 
 const FRONT: Place = { due_at: LOWEST, position: LOWEST };
 
+const GIVE_BACK = `UPDATE deliveries SET claimed_by = NULL
+  WHERE position = ANY($2::bigint[]) AND destination = $1 AND claimed_by = $3`;
+
 /** Answers where the next piece begins; nothing where none is left. */
 const LET_GO = `WITH piece AS MATERIALIZED (
   SELECT position, received_at, due_at, claimed_by FROM deliveries
@@ -200,6 +214,11 @@ free AS (
   WHERE p.claimed_by = $4 AND NOT p.position = ANY($5::bigint[]) AND d.destination = $1 AND d.position = p.position
     AND d.received_at = p.received_at AND d.claimed_by = $4)
 SELECT due_at, position FROM piece ORDER BY due_at, position OFFSET ${PIECE - 1}`;
+
+interface ReadRows {
+  readonly entries: readonly (LogEntry | undefined)[];
+  readonly bodiless: ReadonlyMap<Position, LogEntry>;
+}
 
 interface FreeRow {
   readonly position: number;
