@@ -22,6 +22,8 @@ export const theme = createTheme({
   primaryShade: 7,
   defaultRadius: 'md',
   cursorType: 'pointer',
+  // Without this a dialog moves into its place though nothing is to move, and is not yet where it is clicked.
+  respectReducedMotion: true,
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'Liberation Mono', monospace",
   headings: {

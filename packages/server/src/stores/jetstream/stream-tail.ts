@@ -1,4 +1,4 @@
-import { DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { DeliverPolicy, type JsMsg, jetstream } from '@nats-io/jetstream';
 import { pause } from '../../core/pause.ts';
 import type { Link } from './link.ts';
 
@@ -13,6 +13,8 @@ export interface TailOptions {
 const AHEAD = 32;
 /** After so long without a message it is asked whether there is one. */
 const SILENT_MS = 2_000;
+/** A consumer that was put on a dead server is never heard of: then another is asked for, which is put elsewhere with some luck. */
+const PLACED_MS = 2_000;
 /** Wait before the next session. */
 const RETRY_MS = 500;
 
@@ -23,7 +25,8 @@ const RETRY_MS = 500;
  */
 export async function* tailOf(link: Link, { stream, from, signal }: TailOptions): AsyncGenerator<JsMsg> {
   await link.up();
-  const consumer = await link.js.consumers.get(stream, {
+  const { consumers } = jetstream(link.nc, { timeout: PLACED_MS });
+  const consumer = await consumers.get(stream, {
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: from,
   });

@@ -1,5 +1,7 @@
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { eventually } from '../../../../../test/system/kit/eventually.ts';
 import { Database } from './database.ts';
 import { Rewriting } from './rewriting.ts';
 import { entriesAt, openNode } from './test-node.ts';
@@ -32,4 +34,27 @@ test('packs are written anew whole, though one statement copies few of them', as
   expect(await files()).not.toEqual(file);
   expect(await packs()).toEqual(before);
   expect(await database.query('SELECT FROM stale_tables')).toEqual([]);
+});
+
+test('ends when its lock is lost, which another one may have by then', async () => {
+  const url = await postgres.createDatabase();
+  const { store } = await openNode(url);
+  const database = new Database({ url, connections: 2, deadline: 20_000 });
+  const reader = new Client({ connectionString: url });
+  await reader.connect();
+  onTestFinished(async () => {
+    await Promise.all([store.close(), database.close(), reader.end()]);
+  });
+  await store.index.add(0, entriesAt([1]), 1, []);
+  await database.query(`INSERT INTO stale_tables (name) VALUES ('events_1')`);
+  // It can't put the copy into the place of a table that is read.
+  await reader.query('BEGIN; SELECT FROM millrace.events_1');
+  const running = expect(new Rewriting({ url, database }).run(new AbortController().signal)).rejects.toThrow('lock');
+  await eventually(
+    () => database.query(`SELECT to_regclass('events_1_copy') AS copy`),
+    ([row]) => row?.['copy'] !== null,
+  );
+  await database.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
+    AND (classid::bigint << 32 | objid::bigint) = hashtextextended('millrace rewriting', 0)`);
+  await running;
 });

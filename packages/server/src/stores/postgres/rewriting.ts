@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { Fault } from '../../core/fault.ts';
+import { pause } from '../../core/pause.ts';
 import { type Database, openSession, type Queries, type Transaction } from './database.ts';
 import { type PARTITIONED, LOCK as PARTITIONS_LOCK } from './partitions.ts';
 
@@ -67,9 +67,16 @@ export class Rewriting {
     const stale = await database.query<Stale>('SELECT name, mark FROM stale_tables ORDER BY name');
     if (stale.length === 0) return;
     const { client, close } = await openSession(url);
+    // Whoever gets the lock next begins the copies anew: from then on there is nothing here to put in a table's place.
+    const unlocked = new AbortController();
+    client.once('end', () => unlocked.abort(new Error('The session that holds the lock of rewriting has ended.')));
+    const either = AbortSignal.any([signal, unlocked.signal]);
     try {
-      while (!(await client.query<{ locked: boolean }>(ONE_AT_A_TIME)).rows[0]?.locked) await pause(signal);
-      for (const table of stale) await this.#rewrite(table, signal);
+      while (!(await client.query<{ locked: boolean }>(ONE_AT_A_TIME)).rows[0]?.locked) {
+        await pause(PAUSE_MS, either);
+        either.throwIfAborted();
+      }
+      for (const table of stale) await this.#rewrite(table, either);
       await checkpoint(database);
     } finally {
       await close();
@@ -240,10 +247,6 @@ async function persistently<T>(signal: AbortSignal, run: () => Promise<T>): Prom
       if (!(error instanceof Fault && error.cause instanceof DatabaseError && error.cause.code === '55P03'))
         throw error;
     }
-    await pause(signal);
+    await pause(PAUSE_MS, signal);
   }
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return setTimeout(PAUSE_MS, undefined, { signal });
 }
