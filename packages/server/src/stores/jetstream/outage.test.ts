@@ -2,22 +2,35 @@ import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type JetStreamWorld,
   openLogWorld,
   type Servers,
   startServers,
 } from '../../../../../test/cluster/log-world.ts';
-import { needNats } from '../../../../../test/cluster/nats.ts';
+import { type NatsOptions, needNats } from '../../../../../test/cluster/nats.ts';
 import type { LogEntry } from '../../core/event.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { FollowedPage } from '../../log/contract.ts';
 import { positionOf } from './position.ts';
+import type { JetStreamLogOptions } from './store.ts';
 
 const nats = await needNats();
 
 const ids = (entries: readonly LogEntry[]): string[] => entries.map(({ messageId }) => messageId);
+
+/** A world on servers of its own; they end with the test, also where the world can't be opened. */
+async function ownWorld(
+  servers: NatsOptions,
+  options?: Partial<JetStreamLogOptions>,
+): Promise<{ readonly servers: Servers; readonly world: JetStreamWorld }> {
+  const started = await startServers(servers);
+  onTestFinished(() => started.stop());
+  const world = await openLogWorld(started, options);
+  onTestFinished(() => world.close());
+  return { servers: started, world };
+}
 
 describe.skipIf(!nats)('while NATS is away', () => {
   let servers: Servers;
@@ -127,94 +140,76 @@ describe.skipIf(!nats)('while NATS is away', () => {
 
 describe.skipIf(!nats)('while one of three servers is away', () => {
   test('the index and those who follow go on, though it had their consumers', async () => {
-    const servers = await startServers({ servers: 3 });
-    const world = await openLogWorld(servers);
+    const { servers, world } = await ownWorld({ servers: 3 });
     const ending = new AbortController();
     const { nats } = servers;
     const nc = await connect({ servers: `127.0.0.1:${nats.servers[0]?.port}` });
-    try {
-      const { consumers } = await jetstreamManager(nc);
-      const hosts = async () => {
-        const infos = await consumers.list(`${world.prefix}-events-0`).next();
-        return infos.map(({ cluster }) => cluster?.leader);
-      };
-      // The link goes to the first one, which must stay.
-      const near = nats.servers[0]?.name;
+    onTestFinished(() => nc.close());
+    onTestFinished(() => ending.abort());
+    const { consumers } = await jetstreamManager(nc);
+    const hosts = async () => {
+      const infos = await consumers.list(`${world.prefix}-events-0`).next();
+      return infos.map(({ cluster }) => cluster?.leader);
+    };
+    // The link goes to the first one, which must stay.
+    const near = nats.servers[0]?.name;
+    await expect.poll(hosts).toHaveLength(1);
+    while ((await hosts())[0] === near) {
+      await world.reopen();
       await expect.poll(hosts).toHaveLength(1);
-      while ((await hosts())[0] === near) {
-        await world.reopen();
-        await expect.poll(hosts).toHaveLength(1);
-      }
-      const [far] = await hosts();
-      const followers: AsyncIterator<FollowedPage>[] = [];
-      while ((await hosts()).filter((host) => host === far).length < 2) {
-        followers.push((await world.log.follow(ending.signal))[Symbol.asyncIterator]());
-        await expect.poll(hosts).toHaveLength(1 + followers.length);
-      }
-      await nats.servers.find(({ name }) => name === far)?.kill();
-      await expect
-        .poll(() => world.log.append([sampleEvent('s', 'm1')]).catch(({ code }) => code))
-        .toEqual({
-          duplicates: [],
-        });
-      await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(1);
-      const seen: string[][] = [];
-      for (const each of followers) void each.next().then(({ value }) => seen.push(ids(value?.entries ?? [])));
-      await expect.poll(() => seen).toEqual(followers.map(() => ['m1']));
-    } finally {
-      ending.abort();
-      await nc.close();
-      await world.close();
-      await servers.stop();
     }
+    const [far] = await hosts();
+    const followers: AsyncIterator<FollowedPage>[] = [];
+    while ((await hosts()).filter((host) => host === far).length < 2) {
+      followers.push((await world.log.follow(ending.signal))[Symbol.asyncIterator]());
+      await expect.poll(hosts).toHaveLength(1 + followers.length);
+    }
+    await nats.servers.find(({ name }) => name === far)?.kill();
+    await expect
+      .poll(() => world.log.append([sampleEvent('s', 'm1')]).catch(({ code }) => code))
+      .toEqual({
+        duplicates: [],
+      });
+    await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(1);
+    const seen: string[][] = [];
+    for (const each of followers) void each.next().then(({ value }) => seen.push(ids(value?.entries ?? [])));
+    await expect.poll(() => seen).toEqual(followers.map(() => ['m1']));
   }, 90_000);
 });
 
 describe.skipIf(!nats)('a stream that is full', () => {
   test('refuses the duplicates of what it refuses', async () => {
-    const servers = await startServers();
-    const world = await openLogWorld(servers, { maxBytes: 300_000 });
-    try {
-      const body = new Uint8Array(400);
-      // A full pack, so that the second one does not wait for the first.
-      const events = Array.from({ length: 1024 }, (_, i) => sampleEvent('s', `m${i}`, { body }));
-      const both = await Promise.allSettled([world.log.append(events), world.log.append(events)]);
-      expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-      expect(await world.log.append(events.slice(0, 10))).toEqual({ duplicates: [] });
-    } finally {
-      await world.close();
-      await servers.stop();
-    }
+    const { world } = await ownWorld({}, { maxBytes: 300_000 });
+    const body = new Uint8Array(400);
+    // A full pack, so that the second one does not wait for the first.
+    const events = Array.from({ length: 1024 }, (_, i) => sampleEvent('s', `m${i}`, { body }));
+    const both = await Promise.allSettled([world.log.append(events), world.log.append(events)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await world.log.append(events.slice(0, 10))).toEqual({ duplicates: [] });
   });
 
   test('refuses appends, hands out what it has, and goes on when it has room', async () => {
-    const servers = await startServers();
-    const world = await openLogWorld(servers, { maxBytes: 300_000 });
-    try {
-      const body = new Uint8Array(30_000).fill(0x20);
-      const append = (id: string) => world.log.append([sampleEvent('s', id, { body })]);
-      const { id } = await world.log.openLane('s', 'd');
-      const kept: string[] = [];
-      let refusal: unknown;
-      for (let i = 0; i < 20 && refusal === undefined; i++) {
-        await append(`m${i}`).then(
-          () => kept.push(`m${i}`),
-          (error: unknown) => {
-            refusal = error;
-          },
-        );
-      }
-      expect(refusal).toMatchObject({ code: 'storage_full', retryAfter: 10 });
-      expect(world.log.trouble()).toContain('The stream is full');
-      expect(kept.length).toBeGreaterThan(5);
-      const entries = await take(world.log.read(id), kept.length);
-      expect(ids(entries)).toEqual(kept);
-      await world.reopen({ maxBytes: 600_000 });
-      expect(await append('more')).toEqual({ duplicates: [] });
-      expect(world.log.trouble()).toBeNull();
-    } finally {
-      await world.close();
-      await servers.stop();
+    const { world } = await ownWorld({}, { maxBytes: 300_000 });
+    const body = new Uint8Array(30_000).fill(0x20);
+    const append = (id: string) => world.log.append([sampleEvent('s', id, { body })]);
+    const { id } = await world.log.openLane('s', 'd');
+    const kept: string[] = [];
+    let refusal: unknown;
+    for (let i = 0; i < 20 && refusal === undefined; i++) {
+      await append(`m${i}`).then(
+        () => kept.push(`m${i}`),
+        (error: unknown) => {
+          refusal = error;
+        },
+      );
     }
+    expect(refusal).toMatchObject({ code: 'storage_full', retryAfter: 10 });
+    expect(world.log.trouble()).toContain('The stream is full');
+    expect(kept.length).toBeGreaterThan(5);
+    const entries = await take(world.log.read(id), kept.length);
+    expect(ids(entries)).toEqual(kept);
+    await world.reopen({ maxBytes: 600_000 });
+    expect(await append('more')).toEqual({ duplicates: [] });
+    expect(world.log.trouble()).toBeNull();
   });
 });
