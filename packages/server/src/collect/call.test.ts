@@ -1,31 +1,37 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../core/json.ts';
+import { type JsonObject, objectOrNull } from '../core/json.ts';
+import { BatchFields } from './batch-fields.ts';
 import { type Draft, readCall, type Surroundings } from './call.ts';
-import { isRefusal, type Refusal } from './refusal.ts';
-import { readStamp } from './timestamp.ts';
+import { isRefusal, notObject, type Refusal } from './refusal.ts';
 
 const RECEIVED = '2026-11-21T12:00:00.000Z';
 
-function around(more: Partial<Surroundings> = {}): Surroundings {
+/** What a test says of the request and of the batch. */
+interface Around extends Partial<Omit<Surroundings, 'batchFields'>> {
+  readonly context?: JsonObject | null;
+  readonly integrations?: JsonObject;
+  readonly sentAt?: string;
+}
+
+function around({ context = null, integrations, sentAt, ...more }: Around = {}): Surroundings {
+  const inContext = (context?.['integrations'] ?? null) as JsonObject | null;
   return {
     received: { text: RECEIVED, instant: Date.parse(RECEIVED) },
     ip: '203.0.113.7',
     fillIp: false,
-    sentAt: null,
-    context: null,
-    integrations: null,
+    batchFields: new BatchFields(context, [inContext, integrations ?? null], sentAt),
     newMessageId: () => 'generated',
     ...more,
   };
 }
 
-function read(call: unknown, more: Partial<Surroundings> = {}, pathType: string | null = null): Draft | Refusal {
+function read(call: unknown, more: Around = {}, pathType: string | null = null): Draft | Refusal {
   return readCall(typeof call === 'string' ? JSON.parse(call) : call, pathType, around(more));
 }
 
-function draft(call: unknown, more: Partial<Surroundings> = {}, pathType: string | null = null): Draft {
+function draft(call: unknown, more: Around = {}, pathType: string | null = null): Draft {
   const result = read(call, more, pathType);
   if (isRefusal(result)) throw new Error(`refused: ${result.code} ${result.message}`);
   return result;
@@ -161,7 +167,9 @@ describe('the delivered body', () => {
       fc.property(call, batchContext, fc.boolean(), (given, context, fillIp) => {
         const parsed = JSON.parse(JSON.stringify(given)) as JsonObject;
         const parsedContext = JSON.parse(JSON.stringify(context)) as JsonObject | null;
-        const result = read(parsed, { context: parsedContext, fillIp });
+        const inBatch = objectOrNull(parsedContext?.['integrations']);
+        const result =
+          inBatch === undefined ? notObject('integrations') : read(parsed, { context: parsedContext, fillIp });
         if (isRefusal(result)) {
           expect(result.code).toBe('integrations_not_object');
           return;
@@ -214,6 +222,18 @@ describe('context and integrations', () => {
     expect(contextOf(draft(page({ context: { app: {} } }), { context }))).toEqual({ library: { name: 'go' }, app: {} });
   });
 
+  test('a context is merged as text into what the merged object would give', () => {
+    const key = fc.oneof(fc.constantFrom('a', 'b', '0', '7', '10', '__proto__', '1a', ''), fc.string());
+    const object = fc.dictionary(key, fc.jsonValue({ maxDepth: 1 }));
+    fc.assert(
+      fc.property(object, object, (batch, own) => {
+        const [context, mine] = [batch, own].map((each) => JSON.parse(JSON.stringify(each)) as JsonObject);
+        const batchFields = new BatchFields(context ?? null, [], null);
+        expect(batchFields.contextUnder(mine ?? null)).toBe(JSON.stringify({ ...context, ...mine }));
+      }),
+    );
+  });
+
   test('a hostile key in a context is data, merged or not', () => {
     const context = JSON.parse('{"__proto__":{"x":1},"a":1}') as JsonObject;
     const own = JSON.parse('{"__proto__":{"x":2}}') as JsonObject;
@@ -249,7 +269,7 @@ describe('context and integrations', () => {
   });
 
   test("sentAt is the call's own, else the batch's", () => {
-    const sentAt = readStamp('2026-11-21T11:00:00Z');
+    const sentAt = '2026-11-21T11:00:00Z';
     const sent = (result: Draft): object => JSON.parse(result.text);
     expect(sent(draft(page({ timestamp: '2026-11-21T10:59:00Z' }), { sentAt }))).toMatchObject({
       sentAt: '2026-11-21T11:00:00Z',

@@ -1,8 +1,9 @@
 import { CALL_TYPES, type CallType } from '../core/event.ts';
-import { isObject, type JsonObject, objectOrNull } from '../core/json.ts';
-import { type Integrations, mergeIntegrations } from './integrations.ts';
+import { isDeeperThan, isObject, type JsonObject, MAX_LEVELS, objectOrNull } from '../core/json.ts';
+import type { BatchFields } from './batch-fields.ts';
+import type { Integrations } from './integrations.ts';
 import { LIMITS } from './limits.ts';
-import { contextJson, messageBody, unsentJson } from './message.ts';
+import { messageBody, unsentJson, withIp } from './message.ts';
 import { ownFields, readId, readIdentity } from './own-fields.ts';
 import { notObject, type Refusal, refuse } from './refusal.ts';
 import { correctedTimestamp, readStamp, type Stamp } from './timestamp.ts';
@@ -13,9 +14,7 @@ export interface Surroundings {
   /** The connection's address. It is filled in where `context.ip` is absent and `fillIp` or `context.direct` is true. */
   readonly ip: string;
   readonly fillIp: boolean;
-  readonly sentAt: Stamp | null;
-  readonly context: JsonObject | null;
-  readonly integrations: JsonObject | null;
+  readonly batchFields: BatchFields;
   newMessageId(): string;
 }
 
@@ -30,6 +29,8 @@ export interface Draft {
   readonly integrations: string | null;
   readonly unsent: string | null;
   readonly text: string;
+  /** Characters that the batch merged into the call. */
+  readonly merged: number;
 }
 
 /**
@@ -40,16 +41,10 @@ export interface Draft {
  */
 export function readCall(call: unknown, pathType: string | null, around: Surroundings): Draft | Refusal {
   if (!isObject(call)) return refuse('call_not_object', 'A call must be a JSON object.');
-  try {
-    return read(call, pathType, around);
-  } catch (error) {
-    // JSON.stringify recurses: the only thing here that can run out of stack.
-    if (error instanceof RangeError) return refuse('call_too_deep', 'The call is nested too deeply.');
-    throw error;
+  // First, because what follows recurses.
+  if (isDeeperThan(MAX_LEVELS, call)) {
+    return refuse('call_too_deep', `The call has more than ${MAX_LEVELS} levels of objects and arrays.`);
   }
-}
-
-function read(call: JsonObject, pathType: string | null, around: Surroundings): Draft | Refusal {
   const type = callType(pathType ?? call['type']);
   if (type === null) {
     return refuse('invalid_type', `"type" must be one of ${CALL_TYPES.join(', ')}.`);
@@ -61,9 +56,8 @@ function read(call: JsonObject, pathType: string | null, around: Surroundings): 
 
   const ownContext = objectOrNull(call['context']);
   if (ownContext === undefined) return notObject('context');
-  const context = mergeContext(around.context, ownContext);
-  const integrations = readIntegrations(call, ownContext, around);
-  if (integrations !== null && 'code' in integrations) return integrations;
+  const ownIntegrations = [objectOrNull(ownContext?.['integrations']), objectOrNull(call['integrations'])];
+  if (!ownIntegrations.every((layer) => layer !== undefined)) return notObject('integrations');
 
   const givenId = readId(call['messageId']);
   const messageId = givenId ?? around.newMessageId();
@@ -73,13 +67,17 @@ function read(call: JsonObject, pathType: string | null, around: Surroundings): 
 
   const timestamp = readStamp(call['timestamp']);
   const ownOriginal = readStamp(call['originalTimestamp']);
-  const sentAt = readStamp(call['sentAt']) ?? around.sentAt;
+  // Nothing of the batch is merged into a call that is refused.
+  const before = around.batchFields.merged;
+  const integrations: Integrations | null = around.batchFields.integrationsUnder(ownIntegrations);
+  const context = around.batchFields.contextUnder(ownContext);
+  const sentAt = around.batchFields.sentAtOr(readStamp(call['sentAt']));
   const happened = correctedTimestamp(timestamp, ownOriginal, sentAt, around.received);
   const text = messageBody({
     type,
     own,
     timestamp: happened.text,
-    contextJson: contextJson(context, wantsIp(context, around) ? around.ip : null),
+    contextJson: withIp(context, wantsIp(ownContext, around) ? around.ip : null),
     anonymousId: identity.anonymousId,
     messageId,
     receivedAt: around.received.text,
@@ -96,36 +94,13 @@ function read(call: JsonObject, pathType: string | null, around: Surroundings): 
     integrations: integrations === null ? null : integrations.routing,
     unsent: unsentJson(call, carriedBy(type, ownOriginal !== null && timestamp !== null, givenId === undefined)),
     text,
+    merged: around.batchFields.merged - before,
   };
 }
 
-/**
- * The batch's integrations lie under the call's own, and in both `context.integrations` lies under the top level. So
- * anything a call says for itself wins over what its batch says.
- */
-function readIntegrations(
-  call: JsonObject,
-  ownContext: JsonObject | null,
-  around: Surroundings,
-): Integrations | Refusal | null {
-  const own = objectOrNull(call['integrations']);
-  if (own === undefined) return notObject('integrations');
-  const inContext = objectOrNull(ownContext?.['integrations']);
-  if (inContext === undefined) return notObject('integrations');
-  if (own === null && inContext === null && around.integrations === null && around.context === null) return null;
-  const inBatch = objectOrNull(around.context?.['integrations']);
-  return mergeIntegrations([inBatch ?? null, around.integrations, inContext, own]);
-}
-
-/** Key by key, the call's own winning. Spreading defines keys, so `__proto__` stays data. */
-function mergeContext(batch: JsonObject | null, own: JsonObject | null): JsonObject | null {
-  if (batch === null) return own;
-  return own === null ? batch : { ...batch, ...own };
-}
-
-function wantsIp(context: JsonObject | null, around: Surroundings): boolean {
-  if (context === null) return around.fillIp;
-  return (around.fillIp || context['direct'] === true) && context['ip'] === undefined;
+function wantsIp(own: JsonObject | null, { batchFields, fillIp }: Surroundings): boolean {
+  const merged = (key: string): unknown => (own?.[key] === undefined ? batchFields.context : own)?.[key];
+  return (fillIp || merged('direct') === true) && merged('ip') === undefined;
 }
 
 function callType(type: unknown): CallType | null {

@@ -1,13 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Fault } from '../core/fault.ts';
-import { isObject, type JsonObject, objectOrNull } from '../core/json.ts';
+import { isDeeperThan, isObject, type JsonObject, MAX_LEVELS, objectOrNull } from '../core/json.ts';
 import type { Source } from '../core/source.ts';
+import { BatchFields, NO_BATCH } from './batch-fields.ts';
 import { tooLarge } from './body.ts';
 import { type Draft, readCall, type Surroundings } from './call.ts';
 import { CALL_LIMIT, LIMITS } from './limits.ts';
 import { readId } from './own-fields.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
-import { readStamp, stampOf } from './timestamp.ts';
+import { stampOf } from './timestamp.ts';
 
 /** What is known of a request besides its body. */
 export interface RequestFacts {
@@ -44,8 +45,15 @@ export interface ReadCalls {
  * @throws Fault with the code of a refusal.
  */
 export function readSingle(body: unknown, type: string, request: RequestFacts): ReadCalls {
-  const call = request.source.enabled ? readCall(body, type, surroundingsOf({}, request)) : DISABLED;
+  const call = request.source.enabled ? readCall(body, type, surroundingsOf(NO_BATCH, request)) : DISABLED;
   if (isRefusal(call)) throw new Fault(call.code, call.message);
+  const length = call.text.length + (call.unsent?.length ?? 0) + (call.integrations?.length ?? 0);
+  if (length > LIMITS.messageCharacters) {
+    throw new Fault(
+      'call_too_large',
+      `The call has ${length} characters once its numbers are written out; ${LIMITS.messageCharacters} are allowed.`,
+    );
+  }
   if (isSuppressed(call, body, request.suppressed)) {
     return { drafts: [], rejected: [{ index: 0, ...SUPPRESSED }], parts: [''] };
   }
@@ -55,7 +63,7 @@ export function readSingle(body: unknown, type: string, request: RequestFacts): 
 /**
  * The calls of a batch; bad ones are refused one by one.
  *
- * @throws Fault `empty_batch`, `too_large`, `context_not_object` or `integrations_not_object`, for the batch as a whole.
+ * @throws Fault `empty_batch`, `too_large`, `call_too_deep`, `context_not_object` or `integrations_not_object`, for the batch as a whole.
  */
 export function readBatch(body: unknown, request: RequestFacts): ReadCalls {
   const batch = isObject(body) ? body : {};
@@ -65,22 +73,17 @@ export function readBatch(body: unknown, request: RequestFacts): ReadCalls {
   if (calls.length > LIMITS.batchCalls) {
     throw new Fault('too_large', `The batch has ${calls.length} calls; ${LIMITS.batchCalls} are allowed.`);
   }
-  return sort(calls, surroundingsOf(batch, request), request);
+  return sort(calls, surroundingsOf(fieldsOf(batch), request), request);
 }
 
 function sort(calls: readonly unknown[], around: Surroundings, { source, suppressed }: RequestFacts): ReadCalls {
   const drafts: Draft[] = [];
   const rejected: RejectedCall[] = [];
   const parts: string[] = [];
-  let characters = 0;
   for (let index = 0; index < calls.length; index += 1) {
     const call = calls[index];
     const result = source.enabled ? readBatchedCall(call, around, suppressed) : DISABLED;
     if (!isRefusal(result)) {
-      characters += result.text.length;
-      if (characters > LIMITS.mergedCharacters) {
-        throw new Fault('too_large', 'The batch is too large once its "context" is merged into each call.');
-      }
       drafts.push(result);
       continue;
     }
@@ -92,7 +95,7 @@ function sort(calls: readonly unknown[], around: Surroundings, { source, suppres
 }
 
 /**
- * A call in a batch is as large as its compact JSON. That is only written out where what was made of the call is long
+ * A call in a batch is as large as its compact JSON and what the batch merges into it. That is only written out where what was made of the call is long
  * enough to be near the limit: a character of it is at most three bytes, and the few fields that are not carried
  * (a write key, nulls) are what the margin is for.
  */
@@ -102,8 +105,9 @@ function readBatchedCall(call: unknown, around: Surroundings, suppressed: Suppre
   if (isSuppressed(result, call, suppressed)) return SUPPRESSED;
   const length = result.text.length + (result.unsent?.length ?? 0) + writeKeyLength(call);
   if (length * 3 + 1024 <= LIMITS.callBytes) return result;
-  if (Buffer.byteLength(JSON.stringify(call)) <= LIMITS.callBytes) return result;
-  return { code: 'call_too_large', message: tooLarge(CALL_LIMIT).message };
+  if (Buffer.byteLength(JSON.stringify(call)) + result.merged <= LIMITS.callBytes) return result;
+  const message = `${tooLarge(CALL_LIMIT).message} What its batch says for all calls counts.`;
+  return { code: 'call_too_large', message: result.merged === 0 ? tooLarge(CALL_LIMIT).message : message };
 }
 
 function writeKeyLength(call: unknown): number {
@@ -126,20 +130,26 @@ function isSuppressed({ userId, type }: Draft, call: unknown, suppressed: Suppre
 
 const DISABLED: Refusal = { code: 'source_disabled', message: 'The source is switched off.' };
 
-function surroundingsOf(batch: JsonObject, { source, receivedAt, ip }: RequestFacts): Surroundings {
+function fieldsOf(batch: JsonObject): BatchFields {
   const context = objectOrNull(batch['context']);
   if (context === undefined) throw new Fault('context_not_object', 'The batch\'s "context" must be a JSON object.');
-  const integrations = objectOrNull(batch['integrations']);
-  if (integrations === undefined || objectOrNull(context?.['integrations']) === undefined) {
+  const integrations = [objectOrNull(context?.['integrations']), objectOrNull(batch['integrations'])];
+  if (!integrations.every((layer) => layer !== undefined)) {
     throw new Fault('integrations_not_object', 'The batch\'s "integrations" must be a JSON object.');
   }
+  if ([context, ...integrations].some((given) => isDeeperThan(MAX_LEVELS - 1, given))) {
+    const message = `The batch's "context" and "integrations" may have ${MAX_LEVELS - 1} levels of objects and arrays.`;
+    throw new Fault('call_too_deep', message);
+  }
+  return new BatchFields(context, integrations, batch['sentAt']);
+}
+
+function surroundingsOf(batchFields: BatchFields, { source, receivedAt, ip }: RequestFacts): Surroundings {
   return {
     received: stampOf(receivedAt),
     ip,
     fillIp: source.type === 'web',
-    sentAt: readStamp(batch['sentAt']),
-    context,
-    integrations,
+    batchFields,
     newMessageId: randomUUIDv7,
   };
 }

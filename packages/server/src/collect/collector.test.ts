@@ -300,6 +300,63 @@ describe('a batch', () => {
   });
 });
 
+const page = (more: object = {}): object => ({ type: 'page', userId: 'u', ...more });
+
+describe('what a batch says for all its calls', () => {
+  const wide = (keys: number): object => Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, i]));
+
+  test('is part of each call: the limit of a call holds for both together', async () => {
+    const context = { note: 'x'.repeat(20_000) };
+    const [small, large] = [page(), page({ properties: { note: 'x'.repeat(20_000) } })];
+    const answer = await collect(request('batch', { batch: [small, large], context }));
+    expect(answer).toMatchObject({ accepted: 1, rejected: [{ index: 1, code: 'call_too_large' }] });
+    const [batched] = (await collect(request('batch', { batch: [small], context: { note: 'x'.repeat(32_768) } })))
+      .rejected;
+    expect(batched).toMatchObject({ code: 'call_too_large', message: expect.stringContaining('What its batch says') });
+    const own = { context: { note: 'mine' }, properties: { note: 'x'.repeat(20_000) } };
+    expect(await collect(request('batch', { batch: [page(own)], context }))).toMatchObject({ accepted: 1 });
+  });
+
+  test('is merged into no call that is refused anyway', async () => {
+    const batch = Array.from({ length: 400 }, () => page({ messageId: 'm'.repeat(101) }));
+    const answer = await collect(request('batch', { batch, context: wide(20_000) }));
+    expect(answer.rejected.map(({ code }) => code)).toEqual(batch.map(() => 'message_id_too_long'));
+  });
+
+  test('is charged before it is merged, for calls that turn out too large as well', async () => {
+    const batch = Array.from({ length: 400 }, () => page({ context: { k0: 1 } }));
+    expect(await refusal(collect(request('batch', { batch, context: wide(20_000) })))).toBe('too_large');
+    expect(await refusal(collect(request('batch', { batch, integrations: wide(20_000) })))).toBe('too_large');
+    const overlapping = Array.from({ length: 2_400 }, () => page({ context: { k0: 1 } }));
+    expect(await refusal(collect(request('batch', { batch: overlapping, context: wide(150) })))).toBe('too_large');
+  });
+
+  test('has a depth', async () => {
+    const nested = (levels: number): string => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const batch = (levels: number): string => `{"batch":[{"type":"page","userId":"u"}],"context":${nested(levels)}}`;
+    expect(await collect(request('batch', batch(127)))).toMatchObject({ accepted: 1 });
+    expect(await refusal(collect(request('batch', batch(128))))).toBe('call_too_deep');
+  });
+});
+
+test('numbers that grow when they are written out have a bound', async () => {
+  const call = (count: number): object => page({ properties: { n: Array.from({ length: count }, () => 1e20) } });
+  const given = (count: number): string => JSON.stringify(call(count)).replaceAll('100000000000000000000', '1e20');
+  expect(await collect(request('page', given(4_000)))).toMatchObject({ accepted: 1 });
+  expect(await refusal(collect(request('page', given(6_000))))).toBe('call_too_large');
+});
+
+test.each([
+  [128, 'taken'],
+  [129, 'call_too_deep'],
+])('%d levels of objects and arrays: %s', async (levels, outcome) => {
+  const inner = levels - 2;
+  const call = `{"userId":"u","properties":{"a":${'['.repeat(inner)}${']'.repeat(inner)}}}`;
+  const answer = collect(request('page', call));
+  if (outcome === 'taken') expect(await answer).toMatchObject({ accepted: 1 });
+  else expect(await refusal(answer)).toBe(outcome);
+});
+
 describe('storage', () => {
   test.each(['overloaded', 'storage_full', 'storage_unavailable'] as const)('%s reaches the caller', async (code) => {
     append = () => Promise.reject(new Fault(code, 'later', { retryAfter: 3 }));

@@ -5,10 +5,17 @@ export const LIMITS = {
   batchCalls: 2_500,
   messageIdCharacters: 100,
   /**
-   * Characters of all the messages made of one batch. What a batch says for all its calls is written into each of them:
-   * without this, 500 KB could become a gigabyte. No batch that is meant well comes near it.
+   * Characters of a call's message. Numbers are written out (`1e20` becomes 21 digits), and integrations in the context are
+   * carried in two places, so a message may be longer than its call.
+   */
+  messageCharacters: 98_304,
+  /**
+   * Characters that a batch may merge into all its calls together. What a batch says for all its calls is written into each
+   * of them: without this, 500 KB could become a gigabyte. No batch that is meant well comes near it.
    */
   mergedCharacters: 4_096_000,
+  /** Keys that may be merged one by one, in all calls of a batch: those of the batch and of the call, where they overlap. */
+  mergedKeys: 64_000,
 } as const;
 
 /** How many bytes a body may have once it is decompressed, and the code that says it has more. */

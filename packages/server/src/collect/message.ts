@@ -48,9 +48,8 @@ export function required(key: string, value: JsonObject | null): string {
   return value === null ? `,"${key}":{}` : `,"${key}":${JSON.stringify(value)}`;
 }
 
-/** The context with the connection's address in it, when there is one to fill in (decisions 8.9). */
-export function contextJson(context: JsonObject | null, ip: string | null): string {
-  const json = context === null ? '{}' : JSON.stringify(context);
+/** A context's JSON with the connection's address in it, when there is one to fill in (decisions 8.9). */
+export function withIp(json: string, ip: string | null): string {
   if (ip === null) return json;
   return `${json === '{}' ? '{' : `${json.slice(0, -1)},`}"ip":${JSON.stringify(ip)}}`;
 }

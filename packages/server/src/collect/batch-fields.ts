@@ -1,0 +1,128 @@
+import { Fault } from '../core/fault.ts';
+import type { JsonObject } from '../core/json.ts';
+import { type Integrations, mergeIntegrations } from './integrations.ts';
+import { LIMITS } from './limits.ts';
+import { readStamp, type Stamp } from './timestamp.ts';
+
+/**
+ * What a batch says for all its calls (decisions 8.6). Its context lies under a call's own, key by key. Its integrations
+ * lie under a call's own, and in both `context.integrations` lies under the top level: so anything a call says for itself
+ * wins over what its batch says.
+ *
+ * What is merged is charged before it is done, whether or not its call is taken in the end.
+ */
+export class BatchFields {
+  readonly context: JsonObject | null;
+  readonly #context: Layer;
+  readonly #integrations: Layer;
+  readonly #routed: Integrations | null;
+  readonly #sentAt: Stamp | null;
+  #merged = 0;
+  #keys = 0;
+
+  /** `integrations` are its layers, the later one on top. */
+  constructor(context: JsonObject | null, integrations: readonly (JsonObject | null)[], sentAt: unknown) {
+    this.context = context;
+    this.#sentAt = readStamp(sentAt);
+    this.#context = new Layer(context);
+    this.#routed = mergeIntegrations(integrations);
+    this.#integrations = new Layer(this.#routed === null ? null : JSON.parse(this.#routed.delivered));
+  }
+
+  /** Characters that were merged so far. */
+  get merged(): number {
+    return this.#merged;
+  }
+
+  /**
+   * JSON of the context under a call's own.
+   *
+   * @throws Fault `too_large` when the batch merges more than it may.
+   */
+  contextUnder(own: JsonObject | null): string {
+    const { value, text } = this.#context;
+    const overlaps = this.#charge(this.#context, [own]);
+    if (own === null) return text;
+    if (value === null) return JSON.stringify(own);
+    if (overlaps) return JSON.stringify({ ...value, ...own });
+    return joined(text, JSON.stringify(own));
+  }
+
+  /**
+   * The integrations under a call's own layers, the later one on top; null when nobody says any.
+   *
+   * @throws Fault `too_large` when the batch merges more than it may.
+   */
+  integrationsUnder(layers: readonly (JsonObject | null)[]): Integrations | null {
+    if (this.#charge(this.#integrations, layers) || layers.some((layer) => layer !== null)) {
+      return mergeIntegrations([this.#integrations.value, ...layers]);
+    }
+    return this.#routed;
+  }
+
+  /**
+   * When the call was sent, as it says itself or its batch does.
+   *
+   * @throws Fault `too_large` when the batch merges more than it may.
+   */
+  sentAtOr(own: Stamp | null): Stamp | null {
+    if (own !== null || this.#sentAt === null) return own;
+    // A time is one of the fields that every message has; a text that is no time is the batch's own.
+    const { length } = this.#sentAt.text;
+    if (length > TIME_CHARACTERS) this.#add(length, 0);
+    return this.#sentAt;
+  }
+
+  /** Whether a key of a call's own must be put among the batch's, one by one. */
+  #charge(layer: Layer, own: readonly (JsonObject | null)[]): boolean {
+    if (layer.value === null) return false;
+    let [added, keys, overlaps] = [layer.text.length, layer.lengths.size, false];
+    for (const each of own) {
+      for (const key in each) {
+        keys += 1;
+        const replaced = layer.lengths.get(key);
+        added -= replaced ?? 0;
+        // A key that looks like an integer goes before all others, wherever it is written.
+        overlaps ||= replaced !== undefined || (key >= '0' && key < ':');
+      }
+    }
+    this.#add(Math.max(added, 0), overlaps ? keys : 0);
+    return overlaps;
+  }
+
+  #add(characters: number, keys: number): void {
+    this.#merged += characters;
+    this.#keys += keys;
+    if (this.#merged > LIMITS.mergedCharacters || this.#keys > LIMITS.mergedKeys) {
+      throw new Fault('too_large', 'The batch is too large once what it says for all calls is merged into each.');
+    }
+  }
+}
+
+/** A time with its offset and nanoseconds is shorter. */
+const TIME_CHARACTERS = 64;
+
+/** An object that is merged into each call. */
+class Layer {
+  readonly value: JsonObject | null;
+  readonly text: string;
+  /** Characters of each key and its value. */
+  readonly lengths: ReadonlyMap<string, number>;
+
+  constructor(value: JsonObject | null) {
+    this.value = value;
+    this.text = value === null ? '{}' : JSON.stringify(value);
+    const lengths = new Map<string, number>();
+    for (const key in value) lengths.set(key, JSON.stringify(key).length + JSON.stringify(value[key]).length + 2);
+    this.lengths = lengths;
+  }
+}
+
+/** JSON of two objects that have no key in common. */
+function joined(first: string, second: string): string {
+  if (first === '{}') return second;
+  return second === '{}' ? first : `${first.slice(0, -1)},${second.slice(1)}`;
+}
+
+/** A call that comes alone. */
+export const NO_BATCH: BatchFields = new BatchFields(null, [], null);
