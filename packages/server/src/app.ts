@@ -257,7 +257,7 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       rejections,
       sendTest: createTestMessage(clock, openSender),
       inspect: createInspect(sending),
-      checkUrl: (url) => checkUrl(url, { allowPrivate: config.allowPrivateUrls }),
+      checkUrl: (url, lookUp) => checkUrl(url, { allowPrivate: config.allowPrivateUrls, lookUp }),
       checkHeaders,
       destinationStatus: (id) => deliverer.status(id) ?? null,
       health,

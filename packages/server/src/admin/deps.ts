@@ -35,7 +35,7 @@ export interface AdminDeps {
   /** How far the way to a URL goes, step by step; no byte of a request is sent. */
   readonly inspect: Inspect;
   /** Null when the URL can be saved; else why not. */
-  readonly checkUrl: (url: string) => Promise<UrlRefusal | null>;
+  readonly checkUrl: (url: string, lookUp?: boolean) => Promise<UrlRefusal | null>;
   /** Each static header that can't be saved, with the reason. */
   readonly checkHeaders: (headers: Readonly<Record<string, string>>) => readonly HeaderRefusal[];
   /** How sending to a destination goes right now; null when this process doesn't send to it. */

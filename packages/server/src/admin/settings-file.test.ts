@@ -22,6 +22,12 @@ const plan = async (yaml: string, more: object = {}): Promise<contract.SettingsP
   return answer.body as unknown as contract.SettingsPlan;
 };
 
+/** Each line stands for ten times the one before. */
+const BOMB = Array.from({ length: 9 }, (_, i) => {
+  const items = i === 0 ? Array(10).fill('x') : Array(10).fill(`*a${i - 1}`);
+  return `k${i}: &a${i} [${items.join(', ')}]`;
+}).join('\n');
+
 const FILE = `
 sources:
   - { name: Shop, type: web }
@@ -214,6 +220,60 @@ test('a viewer sees neither keys nor the values of headers', async () => {
     expect(text).not.toContain('t0ken');
   expect((await as('/api/settings-file?withWriteKeys=true')).status).toBe(403);
   expect((await as('/api/settings-file/apply', { method: 'POST', body: '{"yaml":""}' })).status).toBe(403);
+});
+
+const urls = (names: readonly string[]): string =>
+  `destinations:${names.map((name, i) => `\n  - { name: D${i}, webhooks: [{ url: 'https://${name}/${i}' }] }`).join('')}`;
+
+test('a name is looked up once, only so many of them, and none for a viewer', async () => {
+  const apply = (yaml: string): Promise<{ status: number }> =>
+    world.call('POST', '/api/settings-file/plan', { yaml, prune: false });
+  world.lookedUp.length = 0;
+  await apply(urls(['a.example.com', 'b.example.com', 'a.example.com']));
+  expect(world.lookedUp).toEqual(['a.example.com', 'b.example.com']);
+  world.lookedUp.length = 0;
+  await apply(urls(Array.from({ length: 150 }, (_, i) => `n${i}.example.com`)));
+  expect(world.lookedUp).toHaveLength(100);
+  expect(await apply(urls(['crm.internal']))).toMatchObject({ status: 400 });
+
+  const made = await world.call('POST', '/api/tokens', { name: 'plans', role: 'viewer' });
+  world.lookedUp.length = 0;
+  const planned = await fetch(`${world.origin}/api/settings-file/plan`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${String(made.body['token'])}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ yaml: urls(['crm.internal']) }),
+  });
+  expect(planned.status).toBe(200);
+  expect(world.lookedUp).toEqual([]);
+});
+
+test.each([
+  ['a key twice', 'sources: []\nsources: []', 'the key sources is there twice', 2],
+  ['aliases that stand for too much', BOMB, 'aliases', undefined],
+  ['more levels than a body has', `a: ${'['.repeat(5_000)}`, '', 1],
+])('%s is refused', async (_, yaml, message, line) => {
+  const answer = await world.call('POST', '/api/settings-file/plan', { yaml });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_input' } });
+  const [first] = answer.body['errors'] as { message: string; line?: number }[];
+  expect(first?.message).toContain(message);
+  expect(first?.line).toBe(line);
+});
+
+test('an answer names as many errors as somebody reads', async () => {
+  const yaml = `sources:${Array.from({ length: 3_000 }, (_, i) => `\n  - { k${i}: 1 }`).join('')}`;
+  const answer = await world.call('POST', '/api/settings-file/plan', { yaml });
+  expect(answer.body['errors']).toHaveLength(100);
+  expect(answer.body['detail']).toMatch(/; and \d+ more$/);
+});
+
+test('a body with too many levels is refused before anything recurses into it', async () => {
+  const yaml = `${'['.repeat(200)}${']'.repeat(200)}`;
+  const answer = await world.raw(
+    '/api/settings-file/plan',
+    `{"yaml":"","variables":{"a":${yaml}}}`,
+    'application/json',
+  );
+  expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining('128 levels') } });
 });
 
 test('the settings of the process are told, secrets masked', async () => {

@@ -71,6 +71,8 @@ export interface World {
   readonly stats: StatsStore;
   readonly rejections: Rejections;
   readonly people: People;
+  /** Names of URLs that were looked up; each is public but those that end in `.internal`. */
+  readonly lookedUp: string[];
   /** Every route of the server; `path` as OpenAPI writes it. */
   readonly routes: readonly Route[];
   get(path: string): Promise<Answer>;
@@ -115,6 +117,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
   );
   await settings.load();
   const wakes: string[] = [];
+  const lookedUp: string[] = [];
   let onWake = (): void => undefined;
   const replays = new Replays({
     store: store.deliveries,
@@ -214,7 +217,13 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       const tested = { class: 'success' as const, headers: { 'X-Signature': 'abc' }, attempt };
       return { messageId: 'test-1', body: JSON.stringify(call), urls: [tested] };
     },
-    checkUrl: (text) => checkUrl(text, { allowPrivate: false, resolve: async () => ['203.0.112.9'] }),
+    checkUrl: (text, lookUp) => {
+      const resolve = async (name: string): Promise<string[]> => {
+        lookedUp.push(name);
+        return [name.endsWith('.internal') ? '10.0.0.5' : '203.0.112.9'];
+      };
+      return checkUrl(text, { allowPrivate: false, resolve, lookUp });
+    },
     checkHeaders,
     destinationStatus: () => null,
     inspect: createInspect({ clock: systemClock, timeout: 1000, allowPrivate: true }),
@@ -267,6 +276,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     routes,
     rejections,
     people,
+    lookedUp,
     log: store.log,
     deliveries: store.deliveries,
     stats: store.stats,

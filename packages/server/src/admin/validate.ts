@@ -35,8 +35,16 @@ export const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
   };
 };
 
+const compiled = new Map<TSchema, Validator<typeof SCHEMAS_BY_NAME, TSchema>>();
+
+function compiledOnce(schema: TSchema): Validator<typeof SCHEMAS_BY_NAME, TSchema> {
+  const check = compiled.get(schema) ?? Compile(SCHEMAS_BY_NAME, schema);
+  compiled.set(schema, check);
+  return check;
+}
+
 /** What a named schema says of a value that comes from elsewhere than a request; empty when it fits. */
 export function schemaErrors(schema: TSchema, value: unknown): FieldError[] {
-  const check = Compile(SCHEMAS_BY_NAME, schema);
+  const check = compiledOnce(schema);
   return check.Check(value) ? [] : fieldErrors(check.Errors(value));
 }

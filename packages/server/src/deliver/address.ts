@@ -39,17 +39,24 @@ export function checkAddress(ip: string): string | null {
   return null;
 }
 
+export interface UrlChecks {
+  readonly allowPrivate: boolean;
+  /** False judges a URL by what is written alone. Default true. */
+  readonly lookUp?: boolean | undefined;
+  readonly resolve?: Resolve;
+}
+
 /**
  * What keeps a URL from being saved, or null. A name that doesn't resolve passes: every answer is checked again at
  * connection time, and so is the peer.
  */
 export async function checkUrl(
   text: string,
-  options: { readonly allowPrivate: boolean; readonly resolve?: Resolve },
+  { allowPrivate, lookUp = true, resolve = resolveByName }: UrlChecks,
 ): Promise<UrlProblem | null> {
   const url = readUrl(text);
   if ('code' in url) return url;
-  return options.allowPrivate ? null : await checkHost(hostOf(url), options.resolve ?? resolveByName);
+  return allowPrivate ? null : await checkHost(hostOf(url), lookUp ? resolve : null);
 }
 
 /** The URL as it is written, wherever it leads; or what is wrong with how it is written. */
@@ -88,8 +95,10 @@ export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-async function checkHost(host: string, resolve: Resolve): Promise<UrlProblem | null> {
-  for (const address of isIP(host) === 0 ? await answers(host, resolve) : [host]) {
+async function checkHost(host: string, resolve: Resolve | null): Promise<UrlProblem | null> {
+  const isName = isIP(host) === 0;
+  if (isName && resolve === null) return null;
+  for (const address of isName && resolve ? await answers(host, resolve) : [host]) {
     const kind = checkAddress(address);
     if (kind !== null) {
       return { code: 'address_not_allowed', message: new AddressNotAllowed(host, address, kind).message };

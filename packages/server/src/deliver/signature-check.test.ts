@@ -67,3 +67,19 @@ test.each<[string, string, string, string, string]>([
   expect(verdict).toMatchObject({ equal: false, expected: signer(secret)(Buffer.from(body)) });
   expect(verdict.hint).toContain(hint);
 });
+
+test('a body of more levels than any message is compared as it is', () => {
+  const deep = `${'['.repeat(3_000)}${']'.repeat(3_000)}`;
+  expect(checkSignature(SECRET, deep, hmac(SECRET, deep))).toMatchObject({ equal: true });
+  const other = hmac(SECRET, 'something else');
+  expect(checkSignature(SECRET, deep, other).hint).toContain('another secret or from another body');
+});
+
+test('a body that indenting would blow up is tried without it', () => {
+  const level = 100;
+  const body = `${'['.repeat(level)}${'1, '.repeat(20_000)}1${']'.repeat(level)}`;
+  const compact = body.replaceAll(' ', '');
+  expect(checkSignature(SECRET, body, hmac(SECRET, compact)).hint).toContain('parsed and written again');
+  const indented = hmac(SECRET, JSON.stringify(JSON.parse(body), null, 2));
+  expect(checkSignature(SECRET, body, indented).hint).toContain('another secret or from another body');
+});

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { isDeeperThan, MAX_LEVELS } from '../core/json.ts';
 import { signer } from './signature.ts';
 
 export interface SignatureVerdict {
@@ -94,7 +95,10 @@ const MISTAKES: readonly (readonly [(different: Different) => readonly string[],
   ],
 ];
 
-/** The same JSON as other serialisers write it: JavaScript, indented, Python, PHP. None when it is no JSON. */
+/**
+ * The same JSON as other serialisers write it: JavaScript, indented, Python, PHP. None when it is no JSON, or has more
+ * levels than a message. Where indenting would make far more of it than a message has, only the others.
+ */
 function serialisations(body: string): readonly string[] {
   let value: unknown;
   try {
@@ -103,12 +107,29 @@ function serialisations(body: string): readonly string[] {
     // A body that is no JSON was not parsed by anybody.
     return [];
   }
+  const levels = levelsOf(value);
+  if (levels > MAX_LEVELS) return [];
   const compact = JSON.stringify(value);
+  const lines = compact.split(/[,[{]/).length;
+  const plain = lines * levels > MAX_INDENTED ? [compact] : [compact, ...indented(value)];
+  return [...plain, ...plain.map(ascii), ascii(compact).replaceAll('/', '\\/')];
+}
+
+function indented(value: unknown): readonly string[] {
   const spaced = JSON.stringify(value, null, 1)
     .replaceAll(/,\n\s*/g, ', ')
     .replaceAll(/\n\s*/g, '');
-  const plain = [compact, JSON.stringify(value, null, 2), JSON.stringify(value, null, 4), spaced];
-  return [...plain, ...plain.map(ascii), ascii(compact).replaceAll('/', '\\/')];
+  return [JSON.stringify(value, null, 2), JSON.stringify(value, null, 4), spaced];
+}
+
+/** Lines times levels; of a message, some hundreds. */
+const MAX_INDENTED = 50_000;
+
+/** One more than `MAX_LEVELS` for all that have more. */
+function levelsOf(value: unknown): number {
+  let levels = 0;
+  while (levels <= MAX_LEVELS && isDeeperThan(levels, value)) levels += 1;
+  return levels;
 }
 
 function ascii(text: string): string {

@@ -67,9 +67,11 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTur
       },
     },
     async (request) => {
-      const before = current(callerOf(request).role);
+      const { role } = callerOf(request);
+      const before = current(role);
       const read = readPlan(request.body, before, isKeyTaken);
-      await checkWebhooks(read, deps);
+      // What a name resolves to tells of the network that the service is in.
+      await checkWebhooks(read, deps, role === 'viewer' ? 0 : undefined);
       const { steps, notes } = read.plan;
       const after = outcomeOf(before, steps, (path) => read.file.settings.masked.has(path));
       return {

@@ -47,12 +47,15 @@ export const UrlCheck: SchemaOf<contract.UrlCheck> = named<contract.UrlCheck>()(
   }),
 );
 
+/** Characters; longer than any message. */
+const MAX_BODY = 131_072;
+
 export const SignatureCheck: SchemaOf<contract.SignatureCheck> = named<contract.SignatureCheck>()(
   'SignatureCheck',
   Type.Object(
     {
       secret: Type.String({ minLength: 1, maxLength: 1024, writeOnly: true }),
-      body: Type.String({ description: 'The body as received, to the byte' }),
+      body: Type.String({ maxLength: MAX_BODY, description: 'The body as received, to the byte' }),
       signature: Type.String({ maxLength: 1024, description: 'The X-Signature header' }),
     },
     { ...closed, description: 'Nothing of it is kept or logged' },

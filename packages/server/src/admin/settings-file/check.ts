@@ -32,8 +32,27 @@ export function readPlan(
   return { file, plan };
 }
 
-/** What takes time: whether the URLs may be called. @throws InvalidInput as `readPlan`. */
-export async function checkWebhooks({ file, plan }: ReadPlan, checks: DestinationChecks): Promise<void> {
+/**
+ * What takes time: whether the URLs may be called. `lookUps` is how many names may be looked up for it, each once; URLs of
+ * other names are checked as they are written, and when they are called.
+ *
+ * @throws InvalidInput as `readPlan`.
+ */
+export async function checkWebhooks(
+  { file, plan }: ReadPlan,
+  given: DestinationChecks,
+  lookUps: number = MAX_LOOK_UPS,
+): Promise<void> {
+  const names = new Set<string>();
+  const checks: DestinationChecks = {
+    ...given,
+    checkUrl(url) {
+      const name = URL.parse(url)?.hostname ?? '';
+      const isKnown = names.has(name);
+      if (names.size < lookUps) names.add(name);
+      return given.checkUrl(url, !isKnown && names.has(name));
+    },
+  };
   const found = plan.steps.map(async (step): Promise<readonly PlaceError[]> => {
     if (step.kind !== 'create destination' && step.kind !== 'change destination') return [];
     try {
@@ -46,6 +65,9 @@ export async function checkWebhooks({ file, plan }: ReadPlan, checks: Destinatio
   });
   refuse((await Promise.all(found)).flat(), file);
 }
+
+/** More names than most files have; they share the threads that look up names for deliveries. */
+const MAX_LOOK_UPS = 100;
 
 function stepErrors(step: Step): PlaceError[] {
   switch (step.kind) {
@@ -86,12 +108,15 @@ function inFile(errors: readonly FieldError[], at: string): PlaceError[] {
 
 function refuse(errors: readonly PlaceError[], file: ReadSettings): void {
   if (errors.length === 0) return;
-  const placed = errors.map(({ path, message }): FieldError => {
-    const line = file.lineOf(path);
+  const placed = errors.slice(0, MAX_ERRORS).map(({ path, message, line = file.lineOf(path) }): FieldError => {
     return { path, message, ...(line === null ? {} : { line }) };
   });
-  throw new InvalidInput(placed, placed.map(sentence).join('; '));
+  const more = errors.length > MAX_ERRORS ? [`and ${errors.length - MAX_ERRORS} more`] : [];
+  throw new InvalidInput(placed, [...placed.map(sentence), ...more].join('; '));
 }
+
+/** Errors that one answer names: as many as somebody reads. */
+const MAX_ERRORS = 100;
 
 function sentence({ path, message, line }: FieldError): string {
   const place = [line === undefined ? [] : `line ${line}`, path === '' ? [] : path].flat();

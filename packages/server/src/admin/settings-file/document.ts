@@ -1,4 +1,5 @@
-import { Document, isMap, LineCounter, parseDocument } from 'yaml';
+import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
 import { SOURCE_TYPES, type SourceType } from '../../core/source.ts';
 import type { Destination, NewWebhook, Source, TrackFilter } from '../contract.ts';
@@ -63,21 +64,63 @@ const DESTINATION_FIELDS = [
   'maxEventAgeHours',
 ] as const;
 
-/** Reads a settings file. What is wrong with it is in `errors`, all of it. */
+/**
+ * Reads a settings file. What is wrong with it is in `errors`. The time it takes grows with the length of the text and no
+ * faster: keys are compared here, because the parser compares each with each.
+ */
 export function readSettings(text: string, variables: Variables): ReadSettings {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
   const reader = new SettingsReader(variables);
-  for (const { message } of document.errors) reader.refuse('', message.split('\n')[0] ?? message);
+  const wrong = [...document.errors.map(({ message, pos }) => ({ message, at: pos[0] })), ...repeatedKeys(document)];
+  for (const { message, at } of wrong) reader.errors.push({ path: '', message, line: lines.linePos(at).line });
   const root =
-    document.errors.length > 0 ? undefined : reader.fields(document.toJS() ?? {}, '', ['sources', 'destinations']);
+    wrong.length > 0 ? undefined : reader.fields(readValue(document, reader), '', ['sources', 'destinations']);
   const settings: SettingsFile = {
     sources: reader.list(root?.sources, 'sources', (value, path) => readSource(reader, value, path)) ?? null,
     destinations:
       reader.list(root?.destinations, 'destinations', (value, path) => readDestination(reader, value, path)) ?? null,
     masked: reader.masked,
   };
-  return { settings, errors: reader.errors, lineOf: (path) => lineOf(document, lines, path) };
+  return { settings, errors: reader.errors, lineOf: lineFinder(document, lines) };
+}
+
+/** An empty mapping where the file says nothing, or where its aliases would make too much of it. */
+function readValue(document: Document.Parsed, reader: SettingsReader): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch (error) {
+    // The parser's only refusal here: aliases that stand for more than they may.
+    if (!(error instanceof ReferenceError)) throw error;
+    reader.errors.push({ path: '', message: `the aliases of the file can not be read: ${error.message}` });
+    return {};
+  }
+}
+
+interface Wrong {
+  readonly message: string;
+  /** Place in the text, characters. */
+  readonly at: number;
+}
+
+function repeatedKeys(document: Document.Parsed): readonly Wrong[] {
+  const found: Wrong[] = [];
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<unknown>();
+      for (const { key } of map.items) {
+        const name = isScalar(key) ? key.value : key;
+        if (seen.has(name)) found.push({ message: `the key ${String(name)} is there twice`, at: startOf(key) });
+        seen.add(name);
+      }
+    },
+  });
+  return found;
+}
+
+function startOf(node: unknown): number {
+  const range: unknown = typeof node === 'object' && node !== null && 'range' in node ? node.range : null;
+  return Array.isArray(range) ? Number(range[0]) : 0;
 }
 
 export interface WriteOptions {
@@ -89,9 +132,10 @@ export interface WriteOptions {
 /** Writes a settings file that reads back as what is there. Secrets are not in it; write keys only where they are asked for. */
 export function writeSettings({ sources, destinations }: Current, options: WriteOptions = {}): string {
   const idOf = (id: string): { id?: string } => (options.unmade?.has(id) === true ? {} : { id });
+  const find = finder(sources);
   const namedOnce = (id: string): string => {
-    const name = sources.find((source) => source.id === id)?.name ?? id;
-    return sources.filter((source) => source.name === name).length === 1 ? literal(name) : id;
+    const name = find(id, undefined)[0]?.name ?? id;
+    return find(undefined, name).length === 1 ? literal(name) : id;
   };
   const document = new Document({
     sources: sources.map(({ id, name, type, enabled, writeKey }) => ({
@@ -188,16 +232,29 @@ function identified(reader: SettingsReader, fields: { id?: unknown; name?: unkno
   if (fields.id === undefined && fields.name === undefined) reader.refuse(path, 'needs a name (or an id)');
 }
 
-function lineOf(document: Document.Parsed, lines: LineCounter, path: string): number | null {
-  const steps = path === '' ? [] : path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
-  // A field that is missing is reported where it should be.
-  for (; steps.length > 0; steps.pop()) {
-    const node: unknown = document.getIn(steps, true);
-    const range: unknown = typeof node === 'object' && node !== null && 'range' in node ? node.range : null;
-    if (Array.isArray(range)) return lines.linePos(Number(range[0])).line;
-  }
-  const [error] = document.errors;
-  return error?.linePos?.[0].line ?? null;
+/** The line of a path, by the lines of all paths: they are found once, however many are asked for. */
+function lineFinder(document: Document.Parsed, lines: LineCounter): (path: string) => number | null {
+  const starts = new Map<string, number>();
+  const walk = (node: unknown, path: string): void => {
+    starts.set(path, startOf(node));
+    const items = isMap(node)
+      ? node.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', value] as const)
+      : isSeq(node)
+        ? node.items.map((item, place) => [String(place), item] as const)
+        : [];
+    for (const [name, item] of items) walk(item, path === '' ? name : `${path}.${name}`);
+  };
+  let isRead = false;
+  return (path) => {
+    if (!isRead) walk(document.contents, '');
+    isRead = true;
+    // A field that is missing is reported where it should be.
+    for (let at = path; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('.'), 0))) {
+      const start = starts.get(at);
+      if (start !== undefined) return lines.linePos(start).line;
+    }
+    return null;
+  };
 }
 
 function literals(texts: Readonly<Record<string, string>>): Record<string, string> {

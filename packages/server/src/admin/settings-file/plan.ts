@@ -1,4 +1,4 @@
-import { byName, nameAndId } from '../../core/named.ts';
+import { finder, nameAndId } from '../../core/named.ts';
 import type {
   Destination,
   DestinationChange,
@@ -108,9 +108,9 @@ function matched<E extends Entry, T extends { readonly id: string; readonly name
   errors: PlaceError[],
 ): Match<E, T>[] {
   const taken = new Map<string, string>();
+  const find = finder(things);
   return entries.map((entry) => {
-    const withId = things.filter(({ id }) => id === entry.id);
-    const fitting = withId.length > 0 ? withId : things.filter(({ name }) => name === entry.name);
+    const fitting = find(entry.id, entry.name);
     const [now = null, ...more] = fitting;
     if (more.length > 0) {
       errors.push({
@@ -131,12 +131,14 @@ function sourceFinder(
   current: readonly Source[],
   errors: PlaceError[],
 ): (named: string, path: string) => SourceRef | null {
+  // The first of a name wins: later ones are refused as the same.
+  const byId = new Map(sources.toReversed().map((source) => [source.entry.id, source]));
+  const byOwnName = new Map(sources.toReversed().map((source) => [source.entry.name ?? source.now?.name, source]));
+  const find = finder(current);
   return (named, path) => {
-    const listed =
-      sources.find(({ entry }) => entry.id === named) ??
-      sources.find(({ entry, now }) => (entry.name ?? now?.name) === named);
+    const listed = byId.get(named) ?? byOwnName.get(named);
     if (listed) return listed.now ? { id: listed.now.id } : { path: listed.entry.path };
-    const [source, ...more] = byName(current, named);
+    const [source, ...more] = find(named, named);
     if (source && more.length === 0) return { id: source.id };
     errors.push({
       path,

@@ -1,3 +1,4 @@
+import { isObject } from '../../core/json.ts';
 import { fillPlaceholders } from '../../core/placeholder.ts';
 
 /** What is wrong at one place of a settings file. */
@@ -5,6 +6,8 @@ export interface PlaceError {
   /** `destinations.0.webhooks.1.url`; empty for the file as a whole. */
   readonly path: string;
   readonly message: string;
+  /** Where it is known without the path. */
+  readonly line?: number;
 }
 
 /** Values that stand for `${NAME}` in the file's texts. */
@@ -31,13 +34,10 @@ export class SettingsReader {
 
   /** The fields of an object, each of them known; undefined when it is none. */
   fields<K extends string>(value: unknown, path: string, known: readonly K[]): Partial<Record<K, unknown>> | undefined {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return this.refuse(path, 'must be a mapping');
-    for (const name of Object.keys(value)) {
-      if (!known.includes(name as K))
-        this.refuse(join(path, name), `is not a known field (known: ${known.join(', ')})`);
-    }
-    return value;
+    if (!isObject(value)) return this.refuse(path, 'must be a mapping');
+    const unknown = Object.keys(value).filter((name) => !known.includes(name as K));
+    for (const name of unknown) this.refuse(join(path, name), `is not a known field (known: ${known.join(', ')})`);
+    return value as Partial<Record<K, unknown>>;
   }
 
   /** Undefined when it is left out, too. */
@@ -77,10 +77,9 @@ export class SettingsReader {
   /** A mapping of texts to texts. */
   texts(value: unknown, path: string): Record<string, string> | undefined {
     if (value === undefined) return undefined;
-    const fields = this.fields(value, path, Object.keys(Object(value)));
-    if (!fields) return undefined;
+    if (!isObject(value)) return this.refuse(path, 'must be a mapping');
     return Object.fromEntries(
-      Object.entries(fields).map(([name, each]) => [name, this.text(each, join(path, name)) ?? '']),
+      Object.entries(value).map(([name, each]) => [name, this.text(each, join(path, name)) ?? '']),
     );
   }
 }

@@ -31,6 +31,8 @@ interface Request {
 type Response =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string | undefined } }
+  /** A call could not be read: which one can't be known. */
+  | { readonly unreadable: true }
   /** The machine failed, not the code. */
   | { readonly id: number; readonly failure: StoreError }
   /** An expected refusal, which is one here too. */
@@ -39,7 +41,8 @@ type Response =
 /**
  * A thread that owns one object and runs its methods one after the other, in the order they were called. What a method
  * that answers a promise does after its first wait may run beside the next. A call that the machine fails, as a full disk
- * does, rejects with the Fault `storage_full` or `storage_unavailable`.
+ * does, rejects with the Fault `storage_full` or `storage_unavailable`. A message that can't be read, because it is nested
+ * too deeply, rejects all calls that wait: which one it belonged to can't be known.
  */
 export class Thread<T> implements Calls<T> {
   readonly #worker: Worker;
@@ -55,7 +58,12 @@ export class Thread<T> implements Calls<T> {
       // Messages die young: a larger nursery would only be memory that is seldom swept.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
-    this.#worker.on('message', (response: Response) => this.#settle(response));
+    const unreadable = (): void => this.#reject(new Error(`A message from or to the ${role} thread is unreadable.`));
+    this.#worker.on('message', (response: Response) => {
+      if ('unreadable' in response) unreadable();
+      else this.#settle(response);
+    });
+    this.#worker.on('messageerror', unreadable);
     this.#worker.on('error', (error: Error) => this.#die(error));
     this.#worker.on('exit', () => this.#die(new Error(`The store's ${role} thread has ended.`)));
   }
@@ -107,7 +115,7 @@ export class Thread<T> implements Calls<T> {
     });
   }
 
-  #settle(response: Response): void {
+  #settle(response: Exclude<Response, { unreadable: true }>): void {
     const waiting = this.#waiting.get(response.id);
     this.#waiting.delete(response.id);
     if (!waiting) return;
@@ -119,7 +127,11 @@ export class Thread<T> implements Calls<T> {
 
   #die(error: Error): void {
     this.#dead ??= error;
-    for (const { reject } of this.#waiting.values()) reject(this.#dead);
+    this.#reject(this.#dead);
+  }
+
+  #reject(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
 }
@@ -141,6 +153,7 @@ export async function serve(make: (role: string, data: unknown) => Served | Prom
   if (!port) throw new Error('This file is the entry of a worker thread.');
   const object = await make(workerData.role, workerData.data);
   const parts = object as unknown as Record<string, unknown>;
+  port.on('messageerror', () => port.postMessage({ unreadable: true } satisfies Response));
   port.on('message', (request: Request | null) => {
     if (request === null) {
       void Promise.resolve(object.close()).then(() => port.close());
@@ -166,7 +179,7 @@ export async function serve(make: (role: string, data: unknown) => Served | Prom
         (...args: readonly unknown[]) => unknown
       >;
       const value = methods[method]?.(...args);
-      if (value instanceof Promise) value.then(answer, refuse);
+      if (value instanceof Promise) value.then(answer).catch(refuse);
       else answer(value);
     } catch (error) {
       refuse(error);
