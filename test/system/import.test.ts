@@ -82,20 +82,13 @@ describe('specification "Historical import"', () => {
     const receiver = await receive();
     const source = await service.source();
     const hour = await service.destination(source, receiver.url(), { maxEventAgeHours: 1 });
-    const slow = { sentAt: daysAgo(2) };
-    await importCalls(
-      service,
-      source,
-      [{ event: 'New', userId: 'u1', timestamp: iso(Date.parse(slow.sentAt) - HOUR / 2) }],
-      slow,
-    );
-    const fast = { sentAt: daysAgo(-2) };
-    await importCalls(
-      service,
-      source,
-      [{ event: 'Old', userId: 'u1', timestamp: iso(Date.parse(fast.sentAt) - 2 * HOUR) }],
-      fast,
-    );
+    const send = async (event: string, clock: number, ago: number): Promise<void> => {
+      const sentAt = iso(Date.now() + clock);
+      const call = { type: 'track', event, userId: 'u1', timestamp: iso(Date.parse(sentAt) - ago) };
+      await service.send(source, 'batch', { batch: [call], sentAt });
+    };
+    await send('New', -12 * HOUR, HOUR / 2);
+    await send('Old', 12 * HOUR, 2 * HOUR);
     expect(await service.settled(hour, 2)).toMatchObject({ processed: 1, filtered: 1 });
     expect(receiver.arrivals.map(({ message }) => message['event'])).toEqual(['New']);
   });

@@ -194,18 +194,34 @@ describe('decisions 1.4: timestamp', () => {
     expect(message).toMatchObject({ timestamp: delivered, originalTimestamp: timestamp });
   });
 
-  test('with sentAt the clock skew is taken out: receivedAt − (sentAt − originalTimestamp)', async () => {
-    const times = { timestamp: '2031-05-05T10:00:00.000Z', sentAt: '2031-05-05T10:00:07.500Z' };
+  test('a wrong clock is corrected by receivedAt − sentAt', async () => {
+    const now = Date.now();
+    const times = {
+      timestamp: new Date(now - 3_600_000).toISOString(),
+      sentAt: new Date(now - 3_000_000).toISOString(),
+    };
     const { message } = await deliver('track', { userId: 'u1', event: 'E', ...times });
-    const receivedAt = Date.parse(String(message['receivedAt']));
+    const wrong = Date.parse(String(message['receivedAt'])) - Date.parse(times.sentAt);
     expect(message).toMatchObject({
-      timestamp: new Date(receivedAt - 7_500).toISOString(),
+      timestamp: new Date(Date.parse(times.timestamp) + wrong).toISOString(),
       sentAt: times.sentAt,
       originalTimestamp: times.timestamp,
     });
   });
 
-  test('originalTimestamp goes before timestamp, and a batch has one sentAt for its calls', async () => {
+  test.each([
+    ['up to 5 s is the time on the way', 'batch', 2_000],
+    ['more than a day is no clock', 'batch', 90_000_000],
+    ['an import has no clock', 'import', 3_600_000],
+  ])('history is delivered exactly: %s', async (_, path, wrong) => {
+    const { receiver, source } = await world();
+    const call = { type: 'track', userId: 'u1', event: 'E', timestamp: '2015-03-04T05:06:07.089Z' };
+    await service.send(source, path, { batch: [call], sentAt: new Date(Date.now() - wrong).toISOString() });
+    const [arrival] = await receiver.waitFor(1);
+    expect(arrival?.message['timestamp']).toBe(call.timestamp);
+  });
+
+  test('timestamp goes before originalTimestamp, and a batch has one sentAt for its calls', async () => {
     const { receiver, source } = await world();
     const call = {
       type: 'track',
@@ -214,13 +230,14 @@ describe('decisions 1.4: timestamp', () => {
       originalTimestamp: '2020-01-01T00:00:00.000Z',
       timestamp: '1999-01-01T00:00:00.000Z',
     };
-    await service.send(source, 'batch', { batch: [call], sentAt: '2020-01-01T00:01:00.000Z' });
+    const sentAt = new Date(Date.now() - 60_000).toISOString();
+    await service.send(source, 'batch', { batch: [call], sentAt });
     const [arrival] = await receiver.waitFor(1);
-    const receivedAt = Date.parse(String(arrival?.message['receivedAt']));
+    const wrong = Date.parse(String(arrival?.message['receivedAt'])) - Date.parse(sentAt);
     expect(arrival?.message).toMatchObject({
-      timestamp: new Date(receivedAt - 60_000).toISOString(),
+      timestamp: new Date(Date.parse(call.timestamp) + wrong).toISOString(),
       originalTimestamp: call.originalTimestamp,
-      sentAt: '2020-01-01T00:01:00.000Z',
+      sentAt,
     });
   });
 

@@ -32,8 +32,7 @@ export interface Batch {
  * Packs lines into batches within the limits.
  *
  * A call without a `messageId` gets one made of the import's identity, the line's number and its text: the same whenever
- * the import is resumed, so that the service recognises what it had taken already. `sentAt` is left out: the service
- * would take it for the moment of this request, and move the call's timestamp by the time that passed since.
+ * the import is resumed, so that the service recognises what it had taken already.
  */
 export async function* batchesOf(lines: AsyncIterable<Line>, identity: string): AsyncGenerator<Batch> {
   let open = emptyBatch();
@@ -105,7 +104,6 @@ function readLine({ number, text }: Line, identity: string): ReadCall | Rejected
     return reject('call_not_object', 'A call must be a JSON object.');
   }
   const call = { ...json } as Record<string, unknown>;
-  delete call['sentAt'];
   if (!isGiven(call['messageId'])) call['messageId'] = stableId(identity, number, text);
   const body = JSON.stringify(call);
   const bytes = Buffer.byteLength(body);

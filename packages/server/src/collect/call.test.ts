@@ -21,6 +21,7 @@ function around({ context = null, integrations, sentAt, ...more }: Around = {}):
     received: { text: RECEIVED, instant: Date.parse(RECEIVED) },
     ip: '203.0.113.7',
     fillIp: false,
+    isHistory: false,
     batchFields: new BatchFields(context, [inContext, integrations ?? null], sentAt),
     newMessageId: () => 'generated',
     ...more,
@@ -85,7 +86,7 @@ describe('the delivered body', () => {
       userId: 'u',
     };
     expect(draft(call, {}, 'track').text).toBe(
-      '{"version":1,"type":"track","userId":"u","event":"E","properties":{"b":1},"timestamp":"2026-11-21T11:59:59.000Z",' +
+      '{"version":1,"type":"track","userId":"u","event":"E","properties":{"b":1},"timestamp":"2026-11-21T11:59:58.000Z",' +
         `"context":{"locale":"en"},"anonymousId":"a","messageId":"m","receivedAt":"${RECEIVED}",` +
         '"sentAt":"2026-11-21T11:59:59Z","originalTimestamp":"2026-11-21T11:59:58Z","integrations":{"All":false,"Webhooks":true}}',
     );

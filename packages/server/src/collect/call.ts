@@ -14,6 +14,8 @@ export interface Surroundings {
   /** The connection's address. It is filled in where `context.ip` is absent and `fillIp` or `context.direct` is true. */
   readonly ip: string;
   readonly fillIp: boolean;
+  /** Times are records' and no clock's: they are never corrected. */
+  readonly isHistory: boolean;
   readonly batchFields: BatchFields;
   newMessageId(): string;
 }
@@ -72,7 +74,8 @@ export function readCall(call: unknown, pathType: string | null, around: Surroun
   const integrations: Integrations | null = around.batchFields.integrationsUnder(ownIntegrations);
   const context = around.batchFields.contextUnder(ownContext);
   const sentAt = around.batchFields.sentAtOr(readStamp(call['sentAt']));
-  const happened = correctedTimestamp(timestamp, ownOriginal, sentAt, around.received);
+  const clock = around.isHistory ? null : sentAt;
+  const happened = correctedTimestamp(timestamp, ownOriginal, clock, around.received);
   const text = messageBody({
     type,
     own,

@@ -18,6 +18,8 @@ export interface RequestFacts {
   /** The client's address. */
   readonly ip: string;
   readonly suppressed: Suppressed;
+  /** Whether the calls are imported. */
+  readonly isHistory: boolean;
 }
 
 /** Users whose calls are refused (decisions 10.1). */
@@ -144,11 +146,12 @@ function fieldsOf(batch: JsonObject): BatchFields {
   return new BatchFields(context, integrations, batch['sentAt']);
 }
 
-function surroundingsOf(batchFields: BatchFields, { source, receivedAt, ip }: RequestFacts): Surroundings {
+function surroundingsOf(batchFields: BatchFields, { source, receivedAt, ip, isHistory }: RequestFacts): Surroundings {
   return {
     received: stampOf(receivedAt),
     ip,
     fillIp: source.type === 'web',
+    isHistory,
     batchFields,
     newMessageId: randomUUIDv7,
   };

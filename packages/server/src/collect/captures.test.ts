@@ -69,7 +69,9 @@ function expected(call: Call, batchSentAt: unknown, receivedAt: string): object 
     Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
   const sentAt = (call['sentAt'] ?? batchSentAt) as string;
   const original = (call['originalTimestamp'] ?? call['timestamp']) as string;
-  const skew = Date.parse(sentAt) - Date.parse(original);
+  const happened = Date.parse(String(call['timestamp'] ?? original));
+  const wrong = Date.parse(receivedAt) - Date.parse(sentAt);
+  const isClock = Math.abs(wrong) > 5_000 && Math.abs(wrong) <= 86_400_000;
   const userId = { userId: call['userId'] ?? null };
   const properties = call['properties'] ?? (call['type'] === 'screen' ? undefined : {});
   const own: Record<string, object> = {
@@ -85,7 +87,7 @@ function expected(call: Call, batchSentAt: unknown, receivedAt: string): object 
     type: call['type'],
     ...(call['type'] === 'alias' ? {} : userId),
     ...own[String(call['type'])],
-    timestamp: new Date(Date.parse(receivedAt) - skew).toISOString(),
+    timestamp: new Date(happened + (isClock ? wrong : 0)).toISOString(),
     context: { ...(call['context'] as object), ip: (call['context'] as Call)['ip'] ?? '127.0.0.1' },
     ...given({ anonymousId: call['anonymousId'] }),
     messageId: call['messageId'],

@@ -37,7 +37,7 @@ export interface Meter {
 
 /** A request to the collection API, whatever carried it. */
 export interface CollectRequest {
-  /** What its path names: `batch`, or the type of a single call (any other word is refused as `invalid_type`). */
+  /** What its path names: `batch`, `import` (a batch of history), or the type of a single call (any other word is refused as `invalid_type`). */
   readonly kind: string;
   /** The body as it came over the wire; null when there was more of it than any limit allows. */
   readonly body: Uint8Array | null;
@@ -76,9 +76,9 @@ export function createCollector(needs: CollectorNeeds): Collect {
       const body = readRequest(request, seen);
       const source = seen.source ?? sourceOf(needs, isObject(body) ? body['writeKey'] : null);
       seen.source = source;
-      const facts = { source, receivedAt, ip: request.ip, suppressed: needs.suppressed };
-      const { drafts, rejected, parts } =
-        request.kind === 'batch' ? readBatch(body, facts) : readSingle(body, request.kind, facts);
+      const { ip, kind } = request;
+      const facts = { source, receivedAt, ip, suppressed: needs.suppressed, isHistory: kind === 'import' };
+      const { drafts, rejected, parts } = isBatch(kind) ? readBatch(body, facts) : readSingle(body, kind, facts);
       const duplicates = drafts.length === 0 ? 0 : await store(needs, drafts, source, receivedAt);
       for (const [i, { code, message }] of rejected.entries()) {
         needs.rejections.add(source.id, receivedAt, code, message, parts[i] ?? '');
@@ -114,8 +114,12 @@ function sourceOf(needs: CollectorNeeds, writeKey: unknown): Source {
   return source;
 }
 
+function isBatch(kind: string): boolean {
+  return kind === 'batch' || kind === 'import';
+}
+
 function readRequest(request: CollectRequest, seen: Seen): unknown {
-  const limit = request.kind === 'batch' ? BATCH_LIMIT : CALL_LIMIT;
+  const limit = isBatch(request.kind) ? BATCH_LIMIT : CALL_LIMIT;
   if (request.body === null) throw tooLarge(limit);
   seen.text = readBody(request.body, request.encoding, limit);
   return parseJson(seen.text);

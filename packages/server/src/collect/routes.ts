@@ -41,7 +41,8 @@ export async function collectRoutes(app: FastifyInstance, { collect, sourceByWri
       post(`/v1/${type}`, type);
       post(`/v1/${type.charAt(0)}`, type);
     }
-    for (const path of ['/v1/batch', '/v1/b', '/v1/import']) post(path, 'batch');
+    for (const path of ['/v1/batch', '/v1/b']) post(path, 'batch');
+    post('/v1/import', 'import');
 
     scope.get('/v1/pixel/:type', async (request, reply) => {
       try {

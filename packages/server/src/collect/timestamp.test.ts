@@ -20,11 +20,16 @@ describe('correctedTimestamp', () => {
     ['sentAt unreadable', ['2020-01-02T03:04:05.678Z', undefined, 'soon'], '2020-01-02T03:04:05.678Z'],
     ['unreadable, with sentAt', ['yesterday', undefined, '2026-11-21T11:00:00Z'], '2026-11-21T12:00:00.000Z'],
     [
-      'originalTimestamp counts, not timestamp',
+      'timestamp counts, not originalTimestamp',
       ['2020-01-01T00:00:00Z', '2026-11-21T10:59:00Z', '2026-11-21T11:00:00Z'],
-      '2026-11-21T11:59:00.000Z',
+      '2020-01-01T01:00:00.000Z',
     ],
-    ['out of the years', ['0001-01-01T00:00:00Z', undefined, '9999-01-01T00:00:00Z'], '2026-11-21T12:00:00.000Z'],
+    ['5 s are the way', ['2015-01-01T00:00:00.001Z', undefined, '2026-11-21T11:59:55Z'], '2015-01-01T00:00:00.001Z'],
+    ['more is a clock', ['2015-01-01T00:00:00Z', undefined, '2026-11-21T11:59:54.999Z'], '2015-01-01T00:00:05.001Z'],
+    ['a day is a clock', ['2026-11-20T11:00:00Z', undefined, '2026-11-20T12:00:00Z'], '2026-11-21T11:00:00.000Z'],
+    ['more moves nothing', ['2015-01-01T00:00:00Z', undefined, '2026-11-20T11:59:59.999Z'], '2015-01-01T00:00:00.000Z'],
+    ['the future neither', ['2015-01-01T00:00:00Z', undefined, '2031-01-01T00:00:00Z'], '2015-01-01T00:00:00.000Z'],
+    ['out of the years', ['0000-01-01T00:00:00Z', undefined, '2026-11-21T13:00:00Z'], '2026-11-21T12:00:00.000Z'],
   ] as const)('%s', (_name, given, expected) => {
     expect(correct(given[0], given[1], given[2])).toEqual({ text: expected, instant: Date.parse(expected) });
   });

@@ -18,10 +18,9 @@ export function stampOf(instant: number): Stamp {
 }
 
 /**
- * The delivered timestamp. With a readable `sentAt` the client's clock is corrected by how far it was off when it sent:
- * `receivedAt − (sentAt − originalTimestamp)`, where `originalTimestamp` falls back to `timestamp`; without, the
- * timestamp as given. What can't be read, or leads out of the years 0000 to 9999, gives `receivedAt`.
- * The text of the answer is canonical.
+ * The delivered timestamp (decisions 1.4): the call's `timestamp`, else its `originalTimestamp`, else `receivedAt`. Where
+ * `sentAt` says that the client's clock was wrong, the time is corrected by as much. What can't be read, or leads out of the
+ * years 0000 to 9999, gives `receivedAt`. The text of the answer is canonical.
  */
 export function correctedTimestamp(
   timestamp: Stamp | null,
@@ -29,13 +28,16 @@ export function correctedTimestamp(
   sentAt: Stamp | null,
   received: Stamp,
 ): Stamp {
-  const original = originalTimestamp ?? timestamp;
-  if (original === null) return received;
-  if (sentAt === null || Number.isNaN(sentAt.instant)) {
-    const given = timestamp ?? original;
-    if (Number.isNaN(given.instant)) return received;
-    return isCanonical(given.text) ? given : stampOf(given.instant);
-  }
-  const corrected = inRange(received.instant - (sentAt.instant - original.instant));
-  return Number.isNaN(corrected) || corrected === received.instant ? received : stampOf(corrected);
+  const given = timestamp ?? originalTimestamp;
+  if (given === null || Number.isNaN(given.instant)) return received;
+  const wrong = received.instant - (sentAt?.instant ?? received.instant);
+  const isClock = Math.abs(wrong) > LEAST_CORRECTED && Math.abs(wrong) <= MOST_CORRECTED;
+  if (!isClock) return isCanonical(given.text) ? given : stampOf(given.instant);
+  const corrected = inRange(given.instant + wrong);
+  return Number.isNaN(corrected) ? received : stampOf(corrected);
 }
+
+/** Below it is the time on the way, and a `sentAt` of whole seconds: they would spoil exact history. */
+const LEAST_CORRECTED = 5_000;
+/** A day: beyond it no clock is wrong, but the caller lies or sends what it had stored. */
+const MOST_CORRECTED = 86_400_000;

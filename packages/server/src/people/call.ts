@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../core/json.ts';
 export interface Call {
   readonly sourceId: string;
   readonly position: Position;
-  /** Its `timestamp`, milliseconds since the epoch. */
+  /** Its `timestamp`, milliseconds since the epoch; one more than a day after it was received is when it was received. */
   readonly at: number;
   readonly messageId: string;
   /** The call's `userId`; of an alias the new id. */
@@ -31,7 +31,7 @@ export function readCall(sourceId: string, position: Position, body: string): Ca
   return {
     sourceId,
     position,
-    at: Date.parse(String(message['timestamp'])),
+    at: timeOf(message),
     messageId: String(message['messageId']),
     userId: textOrNull(message[alias ? 'User ID' : 'userId']),
     anonymousId: textOrNull(message['anonymousId']),
@@ -39,6 +39,16 @@ export function readCall(sourceId: string, position: Position, body: string): Ca
     said,
   };
 }
+
+/** A call that claims to be of the future would win over all that come until then. */
+function timeOf(message: JsonObject): number {
+  const at = Date.parse(String(message['timestamp']));
+  const received = Date.parse(String(message['receivedAt']));
+  return at > received + FUTURE_MS ? received : at;
+}
+
+/** Clocks of devices are wrong, and time zones are mistaken: up to a day is believed. */
+const FUTURE_MS = 86_400_000;
 
 function saidIn(message: JsonObject): Said | null {
   const type = message['type'];

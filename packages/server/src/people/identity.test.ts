@@ -182,3 +182,12 @@ test('a delivered message is read as what it says of a person', () => {
   });
   expect(read({ type: 'delete', userId: 'u' })).toBeNull();
 });
+
+test('a call of the future is taken for one of when it was received', () => {
+  const receivedAt = '2027-01-15T08:00:00.000Z';
+  const at = (timestamp: string) =>
+    readCall('s', 4, JSON.stringify({ type: 'page', userId: 'u', messageId: 'm', timestamp, receivedAt }))?.at;
+  expect(at('2027-01-16T08:00:00.000Z')).toBe(Date.UTC(2027, 0, 16, 8));
+  expect(at('2027-01-16T08:00:00.001Z')).toBe(Date.parse(receivedAt));
+  expect(at('2015-01-01T00:00:00.000Z')).toBe(Date.UTC(2015, 0, 1));
+});
