@@ -144,6 +144,24 @@ test('a source is switched off, renamed and deleted, each by its name', async ()
   await service.refused('GET', `/api/sources/${source.id}`);
 });
 
+test('a source is given limits, and told which origin is none', async () => {
+  const source = await service.source({ name: 'Limited', type: 'web' });
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, service, `/sources/${source.id}/settings`);
+  const limits = page.getByRole('region', { name: 'Limits' });
+  await limits.getByLabel('Events per second').fill('500');
+  await limits.getByLabel('Allowed origins').fill('https://shop.example.com/path');
+  await limits.getByRole('button', { name: 'Save limits' }).click();
+  await limits.getByText('must be an origin as browsers send it').waitFor();
+  await limits.getByLabel('Allowed origins').fill('https://shop.example.com');
+  await limits.getByRole('button', { name: 'Save limits' }).click();
+  await page.getByText('Limits are saved.').waitFor();
+  expect(await service.must('GET', `/api/sources/${source.id}`)).toMatchObject({
+    allowedOrigins: ['https://shop.example.com'],
+    quota: { eventsPerSecond: 500, bytesPerSecond: 4_000_000, eventsPerDay: null },
+  });
+});
+
 test('a viewer sees no whole key and nothing to change', async () => {
   const source = await service.source();
   const invite = await service.must<CreatedInvite>('POST', '/api/invites', { email: 'v@example.com', role: 'viewer' });

@@ -2,16 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccounts } from './accounts/accounts.ts';
+import { addressKey } from './accounts/attempts.ts';
 import { AccountUpkeep } from './accounts/upkeep.ts';
 import { newId, newWriteKey } from './admin/ids.ts';
 import { adminApi } from './admin/plugin.ts';
-import { createCollector } from './collect/collector.ts';
+import { Admission } from './collect/admission.ts';
+import { type CollectorNeeds, createCollector } from './collect/collector.ts';
 import { collectRoutes } from './collect/routes.ts';
 import { type Config, settingsOf } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import type { Settlement } from './core/delivery.ts';
 import { type Lane, PEOPLE } from './core/lane.ts';
 import { inTurn, type Service } from './core/service.ts';
+import { quotaOf } from './core/source.ts';
 import { checkUrl } from './deliver/address.ts';
 import { Deliverer } from './deliver/deliverer.ts';
 import { checkHeaders } from './deliver/headers.ts';
@@ -19,12 +22,14 @@ import { createInspect } from './deliver/inspect.ts';
 import { createOpenSender } from './deliver/send.ts';
 import { createServer } from './http/server.ts';
 import { uiRoutes } from './http/ui.ts';
+import { DiskRoom } from './observe/disk-room.ts';
 import { Health } from './observe/health.ts';
 import type { Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Rejections } from './observe/rejections.ts';
 import { PeerNews } from './peer-news.ts';
 import { People } from './people/people.ts';
+import { DayCounts } from './record/day-counts.ts';
 import { Recorder } from './record/recorder.ts';
 import { Replays } from './record/replay.ts';
 import { RetentionService } from './record/retention.ts';
@@ -164,7 +169,30 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
     });
 
     const server = createServer({ logger, trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false });
-    const collect = createCollector({
+    const days = new DayCounts({
+      store: store.stats,
+      clock,
+      sourceIds: () =>
+        settings.sources().flatMap((source) => (quotaOf(source).eventsPerDay === null ? [] : [source.id])),
+      failed: (error) => logger.error({ err: error }, 'the events of the day could not be counted; trying again'),
+    });
+    const disk = new DiskRoom({
+      folder: config.dataDir,
+      clock,
+      changed: (isShort) =>
+        isShort
+          ? logger.error('the disk has little room left: calls of web and mobile sources are refused')
+          : logger.info('the disk has room again'),
+      failed: (error) => logger.error({ err: error }, 'the room of the disk could not be read; trying again'),
+    });
+    const admission = new Admission({
+      clock,
+      nodes: () => store.peers.count(),
+      today: (sourceId) => days.today(sourceId),
+      addressKey,
+      isDiskShort: () => disk.isShort,
+    });
+    const collecting: CollectorNeeds = {
       append: (events) => store.log.append(events),
       sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
       suppressed: suppressions,
@@ -174,6 +202,7 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
         accepted(sourceId, events) {
           metrics.accepted(sourceId, events);
           stats.accepted(sourceId, events);
+          days.accepted(sourceId, events);
         },
         duplicates: (sourceId, events) => metrics.duplicates(sourceId, events),
         rejected(sourceId, code) {
@@ -181,17 +210,20 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
           if (sourceId !== null) stats.rejected(sourceId);
         },
       },
-    });
+    };
     await server.register(collectRoutes, {
-      collect,
-      sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
+      collect: createCollector({ ...collecting, admission }),
+      sourceByWriteKey(key) {
+        const source = settings.sourceByWriteKey(key);
+        return source?.sentBy === undefined ? source : undefined;
+      },
     });
     const people = new People({
       log: store.peopleLog,
       settings,
       engine: store.people.engine,
       queries: store.people.queries,
-      collect,
+      collect: createCollector(collecting),
       end: () => store.erasure.end(),
       shards: store.shards,
       clock,
@@ -297,9 +329,15 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       told: (destinationId, news) => deliverer.told(destinationId, news),
       forget: (users) => (users === null ? rejections.retain(() => false) : rejections.erase(users)),
     });
-    settings.onChange(() => rejections.retain((id) => settings.source(id) !== undefined));
+    settings.onChange(() => {
+      const exists = (id: string): boolean => settings.source(id) !== undefined;
+      rejections.retain(exists);
+      admission.retain(exists);
+    });
 
     await begin(stats);
+    await begin(days);
+    if (config.databaseUrl === null) await begin(disk);
     await begin(deliverer);
     await begin(store.shelves((destinationId) => deliverer.wake(destinationId)));
     await begin(store.led('replays', replays));

@@ -25,6 +25,9 @@ test('sources: made, listed, changed, given a new key, deleted', async () => {
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     oldKey: null,
     sentBy: null,
+    allowedOrigins: [],
+    quota: null,
+    limits: { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null },
   });
   const path = `/api/sources/${source.id}`;
   expect(made.headers.get('location')).toBe(path);

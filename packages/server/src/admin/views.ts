@@ -1,6 +1,6 @@
 import type * as delivery from '../core/delivery.ts';
 import type * as destination from '../core/destination.ts';
-import { isTaken, type Source } from '../core/source.ts';
+import { isTaken, quotaOf, type Source } from '../core/source.ts';
 import type * as record from '../record/contract.ts';
 import type * as contract from './contract.ts';
 import type { RecentRejection, SendingStatus, TestedUrl, TestSent } from './deps.ts';
@@ -24,6 +24,7 @@ function masked(secret: string): string {
 export function sourceView(from: Source, role: contract.Role, now: number): contract.Source {
   const shown = role === 'viewer' ? masked : (key: string) => key;
   const { id, name, type, enabled, createdAt, writeKey, oldKey, sentBy = null } = from;
+  const { allowedOrigins = [], quota = null } = from;
   return {
     id,
     name,
@@ -32,6 +33,9 @@ export function sourceView(from: Source, role: contract.Role, now: number): cont
     enabled,
     createdAt,
     oldKey: oldKey && isTaken(oldKey, now) ? { writeKey: shown(oldKey.writeKey), until: oldKey.until } : null,
+    allowedOrigins: [...allowedOrigins],
+    quota: quota && { ...quota },
+    limits: { ...quotaOf(from) },
     sentBy,
   };
 }

@@ -3,6 +3,7 @@ import type { Event } from '../core/event.ts';
 import { Fault, type FaultCode } from '../core/fault.ts';
 import { isObject } from '../core/json.ts';
 import type { Source } from '../core/source.ts';
+import type { Admission } from './admission.ts';
 import { parseJson, readBody, tooLarge } from './body.ts';
 import type { Draft } from './call.ts';
 import { type RejectedCall, readBatch, readSingle, type Suppressed } from './calls.ts';
@@ -18,6 +19,8 @@ export interface CollectorNeeds {
   append(events: readonly Event[]): Promise<{ readonly duplicates: readonly number[] }>;
   sourceByWriteKey(key: string): Source | undefined;
   readonly suppressed: Suppressed;
+  /** Who may send how much; absent where the service itself calls. */
+  readonly admission?: Pick<Admission, 'check' | 'charge'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly rejections: RejectionLog;
   readonly meter: Meter;
@@ -47,6 +50,8 @@ export interface CollectRequest {
   readonly writeKey: string | null;
   /** The client's address. */
   readonly ip: string;
+  /** The Origin header of a browser. */
+  readonly origin?: string | undefined;
 }
 
 export interface CollectAnswer {
@@ -54,7 +59,7 @@ export interface CollectAnswer {
   /** Events that are durable now, and calls left out because their messageId was seen before. */
   readonly accepted: number;
   readonly duplicates: number;
-  /** Calls that were refused alone, by their index. */
+  /** Calls that were refused alone, by their index: those that the caller is told of. */
   readonly rejected: readonly RejectedCall[];
 }
 
@@ -70,24 +75,32 @@ export type Collect = (request: CollectRequest) => Promise<CollectAnswer>;
 export function createCollector(needs: CollectorNeeds): Collect {
   return async (request) => {
     const receivedAt = needs.clock.now();
-    const seen: Seen = { source: undefined, text: '' };
+    const seen: Seen = { source: undefined, text: '', isAdmitted: false };
+    const admitted = (writeKey: unknown): Source => {
+      seen.source = sourceOf(needs, writeKey);
+      needs.admission?.check(seen.source, request);
+      seen.isAdmitted = true;
+      return seen.source;
+    };
     try {
-      if (request.writeKey !== null) seen.source = sourceOf(needs, request.writeKey);
+      if (request.writeKey !== null) admitted(request.writeKey);
       const body = readRequest(request, seen);
-      const source = seen.source ?? sourceOf(needs, isObject(body) ? body['writeKey'] : null);
-      seen.source = source;
+      const source = seen.source ?? admitted(isObject(body) ? body['writeKey'] : null);
       const { ip, kind } = request;
       const facts = { source, receivedAt, ip, suppressed: needs.suppressed, isHistory: kind === 'import' };
       const { drafts, rejected, parts } = isBatch(kind) ? readBatch(body, facts) : readSingle(body, kind, facts);
+      charge(needs, source, request, drafts, drafts.length + rejected.length);
       const duplicates = drafts.length === 0 ? 0 : await store(needs, drafts, source, receivedAt);
       for (const [i, { code, message }] of rejected.entries()) {
         needs.rejections.add(source.id, receivedAt, code, message, parts[i] ?? '');
         needs.meter.rejected(source.id, code);
       }
-      return { sourceId: source.id, accepted: drafts.length - duplicates, duplicates, rejected };
+      const told = source.type === 'server' ? rejected : rejected.filter(({ code }) => code !== 'user_suppressed');
+      return { sourceId: source.id, accepted: drafts.length - duplicates, duplicates, rejected: told };
     } catch (error) {
       if (error instanceof Fault) {
         const { source, text } = seen;
+        if (source && seen.isAdmitted && !STORAGE.has(error.code)) charge(needs, source, request, [{ text }], 1);
         if (source) needs.rejections.add(source.id, receivedAt, error.code, error.message, text);
         needs.meter.rejected(source?.id ?? null, error.code);
       }
@@ -100,6 +113,23 @@ export function createCollector(needs: CollectorNeeds): Collect {
 interface Seen {
   source: Source | undefined;
   text: string;
+  isAdmitted: boolean;
+}
+
+/** Refusals of what was charged before. */
+const STORAGE: ReadonlySet<FaultCode> = new Set(['storage_full', 'storage_unavailable', 'overloaded']);
+
+function charge(
+  { admission }: CollectorNeeds,
+  source: Source,
+  { ip }: CollectRequest,
+  texts: readonly { readonly text: string }[],
+  calls: number,
+): void {
+  if (!admission) return;
+  let bytes = 0;
+  for (const { text } of texts) bytes += text.length;
+  admission.charge({ source, ip, calls, bytes });
 }
 
 function sourceOf(needs: CollectorNeeds, writeKey: unknown): Source {

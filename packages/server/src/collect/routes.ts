@@ -32,6 +32,7 @@ export async function collectRoutes(app: FastifyInstance, { collect, sourceByWri
           encoding: request.raw.headers['content-encoding'],
           writeKey: basicUserName(request.raw.headers.authorization),
           ip: addressOf(request),
+          origin: request.raw.headers.origin,
         });
         request.log.debug(answer, 'collected');
         return sendAccepted(reply, answer);
@@ -95,6 +96,7 @@ function collectPixel(collect: Collect, request: FastifyRequest): ReturnType<Col
     encoding: undefined,
     writeKey: pixel.writeKey ?? basicUserName(request.raw.headers.authorization),
     ip: addressOf(request),
+    origin: request.raw.headers.origin,
   });
 }
 

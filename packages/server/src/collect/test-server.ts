@@ -5,6 +5,7 @@ import type { Event } from '../core/event.ts';
 import type { Source } from '../core/source.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
 import { Rejections } from '../observe/rejections.ts';
+import { Admission } from './admission.ts';
 import { type CollectorNeeds, createCollector } from './collector.ts';
 import { collectRoutes } from './routes.ts';
 
@@ -14,6 +15,7 @@ export interface TestServer {
   readonly port: number;
   readonly events: Event[];
   readonly rejections: Rejections;
+  isDiskShort: boolean;
   /** Replaces the append of the log. */
   append: CollectorNeeds['append'];
   /** The delivered bodies, parsed. */
@@ -40,16 +42,25 @@ export async function startTestServer(
   const sourceByWriteKey = (key: string): Source | undefined => byWriteKey.get(key);
   const events: Event[] = [];
   const rejections = new Rejections();
+  const admission = new Admission({
+    clock: systemClock,
+    nodes: () => 1,
+    today: () => 0,
+    addressKey: (address) => address,
+    isDiskShort: () => server.isDiskShort,
+  });
   const server = {
+    isDiskShort: false,
     append: async (batch: readonly Event[]) => {
       events.push(...batch);
       return { duplicates: [] };
     },
-  } as Pick<TestServer, 'append'> as TestServer;
+  } as Pick<TestServer, 'append' | 'isDiskShort'> as TestServer;
   const collect = createCollector({
     suppressed: new Set(),
     append: (batch) => server.append(batch),
     sourceByWriteKey,
+    admission,
     clock: systemClock,
     rejections,
     meter: { accepted: () => undefined, duplicates: () => undefined, rejected: () => undefined },

@@ -13,8 +13,29 @@ export interface Source {
   readonly createdAt: string;
   /** The write key before the last rotation, with the time from which it is refused; null when there is none. */
   readonly oldKey: OldKey | null;
+  /** Origins whose pages may send, as browsers name them (`https://shop.example.com`); absent or empty for any. */
+  readonly allowedOrigins?: readonly string[];
+  /** Absent or null for that of its type. */
+  readonly quota?: Quota | null;
   /** Id of the audience or computed trait that sends under this source; absent where calls come from outside. */
   readonly sentBy?: string;
+}
+
+/** How much a source may send; null for no bound. */
+export interface Quota {
+  readonly eventsPerSecond: number | null;
+  readonly bytesPerSecond: number | null;
+  readonly eventsPerDay: number | null;
+}
+
+const UNBOUNDED: Quota = { eventsPerSecond: null, bytesPerSecond: null, eventsPerDay: null };
+/** The write key of a web page or an app is public. By day there is no bound: a visitor could silence a shop until midnight. */
+const PUBLIC: Quota = { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null };
+
+/** The quota in force. What the service itself sends has none. */
+export function quotaOf({ type, quota, sentBy }: Source): Quota {
+  if (sentBy !== undefined) return UNBOUNDED;
+  return quota ?? (type === 'server' ? UNBOUNDED : PUBLIC);
 }
 
 export interface OldKey {

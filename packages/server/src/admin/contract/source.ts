@@ -1,5 +1,12 @@
 import type { SourceType } from '../../core/source.ts';
 
+/** How much a source may send; null for no bound. */
+export interface Quota {
+  eventsPerSecond: number | null;
+  bytesPerSecond: number | null;
+  eventsPerDay: number | null;
+}
+
 export interface Source {
   id: string;
   name: string;
@@ -9,6 +16,12 @@ export interface Source {
   createdAt: string;
   /** The key before the last rotation, while it is still taken; null when there is none. */
   oldKey: OldKey | null;
+  /** Origins whose pages may send; empty for any. */
+  allowedOrigins: string[];
+  /** How much it may send; null for what its type may. */
+  quota: Quota | null;
+  /** The quota in force. */
+  limits: Quota;
   /** Id of the audience or computed trait that sends under it, and alone changes it; null where calls come from outside. */
   sentBy: string | null;
 }
@@ -30,12 +43,17 @@ export interface NewSource {
   enabled?: boolean;
   /** For moving an installation: the key that clients already carry. Made when absent. */
   writeKey?: string;
+  allowedOrigins?: string[];
+  quota?: Quota | null;
 }
 
 export interface SourceChange {
   name?: string;
   type?: SourceType;
   enabled?: boolean;
+  allowedOrigins?: string[];
+  /** Null for what its type may. */
+  quota?: Quota | null;
 }
 
 /** Since the source's first call; `rejected` since this process started. */

@@ -8,7 +8,7 @@ import { newWriteKey } from '../ids.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref, refOrNull } from '../schemas/shape.ts';
 import * as schemas from '../schemas/source.ts';
-import { newSource } from '../source-input.ts';
+import { checkSource, newSource } from '../source-input.ts';
 import type { InTurn } from '../turns.ts';
 import { iso, rejectionView, sourceView } from '../views.ts';
 import { type AdminApp, found, idParams, nothing, refusals } from './route.ts';
@@ -43,6 +43,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
     },
     (request, reply) =>
       change(async () => {
+        checkSource(request.body);
         const source = newSource(request.body, iso(clock.now()));
         if (settings.sourceByWriteKey(source.writeKey))
           throw new Fault('conflict', 'Another source has this write key');
@@ -101,6 +102,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
     },
     (request) =>
       change(async () => {
+        checkSource(request.body);
         const source: Source = { ...changeable(request.params.id), ...request.body };
         await settings.putSource(source);
         return sourceView(source, 'admin', clock.now());

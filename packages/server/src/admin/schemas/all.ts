@@ -21,6 +21,7 @@ export const SCHEMAS: readonly TSchema[] = [
   FieldError,
   Problem,
   source.Source,
+  source.Quota,
   source.OldKey,
   source.KeyRotation,
   source.NewSource,

@@ -3,7 +3,7 @@ import { SOURCE_TYPES, type SourceType } from '../../core/source.ts';
 import type * as contract from '../contract.ts';
 import { count, id, name, time } from './field.ts';
 import type { SchemaOf } from './shape.ts';
-import { named, nullable, refOrNull } from './shape.ts';
+import { named, nullable, ref, refOrNull } from './shape.ts';
 
 const type: SchemaOf<SourceType> = Type.Unsafe<SourceType>(Type.Enum([...SOURCE_TYPES], { type: 'string' }));
 
@@ -11,6 +11,31 @@ export const OldKey: SchemaOf<contract.OldKey> = named<contract.OldKey>()(
   'OldKey',
   Type.Object({ writeKey: Type.String(), until: time }, { description: 'The key before; refused from `until` on' }),
 );
+
+const bound = (what: string): SchemaOf<number | null> => nullable(Type.Integer({ minimum: 1, description: what }));
+
+export const Quota: SchemaOf<contract.Quota> = named<contract.Quota>()(
+  'Quota',
+  Type.Object(
+    {
+      eventsPerSecond: bound('Events a second; for a moment ten times as many, and never less than a full batch'),
+      bytesPerSecond: bound('Bytes a second; for a moment ten times as many, and never less than a full batch'),
+      eventsPerDay: bound('Events a day (UTC)'),
+    },
+    {
+      additionalProperties: false,
+      description:
+        'What a source may send; null for no bound. A quarter of the rates is for one address, unless the source is a server.',
+      examples: [{ eventsPerSecond: 500, bytesPerSecond: 1_000_000, eventsPerDay: null }],
+    },
+  ),
+);
+
+const allowedOrigins = Type.Array(Type.String({ maxLength: 300, description: 'As browsers name it' }), {
+  maxItems: 100,
+  description: 'Origins whose pages may send (`https://shop.example.com`); empty for any',
+});
+const quota = refOrNull(Quota);
 
 export const Source: SchemaOf<contract.Source> = named<contract.Source>()(
   'Source',
@@ -23,6 +48,9 @@ export const Source: SchemaOf<contract.Source> = named<contract.Source>()(
       enabled: Type.Boolean(),
       createdAt: time,
       oldKey: refOrNull(OldKey),
+      allowedOrigins,
+      quota,
+      limits: ref(Quota),
       sentBy: nullable(
         Type.String({
           description: 'The audience or computed trait that sends under it, and alone changes it; else null',
@@ -39,6 +67,9 @@ export const Source: SchemaOf<contract.Source> = named<contract.Source>()(
           enabled: true,
           createdAt: '2026-11-20T09:30:00.000Z',
           oldKey: null,
+          allowedOrigins: ['https://shop.example.com'],
+          quota: null,
+          limits: { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null },
           sentBy: null,
         },
       ],
@@ -59,6 +90,8 @@ export const NewSource: SchemaOf<contract.NewSource> = named<contract.NewSource>
           description: 'For moving an installation: the key that clients already carry. Made when absent.',
         }),
       ),
+      allowedOrigins: Type.Optional(allowedOrigins),
+      quota: Type.Optional(quota),
     },
     { additionalProperties: false, examples: [{ name: 'Web shop', type: 'web' }] },
   ),
@@ -67,7 +100,13 @@ export const NewSource: SchemaOf<contract.NewSource> = named<contract.NewSource>
 export const SourceChange: SchemaOf<contract.SourceChange> = named<contract.SourceChange>()(
   'SourceChange',
   Type.Object(
-    { name: Type.Optional(name), type: Type.Optional(type), enabled: Type.Optional(Type.Boolean()) },
+    {
+      name: Type.Optional(name),
+      type: Type.Optional(type),
+      enabled: Type.Optional(Type.Boolean()),
+      allowedOrigins: Type.Optional(allowedOrigins),
+      quota: Type.Optional(quota),
+    },
     { additionalProperties: false, examples: [{ enabled: false }] },
   ),
 );

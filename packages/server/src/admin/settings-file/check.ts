@@ -3,6 +3,7 @@ import type { FieldError, NewSettings } from '../contract.ts';
 import { checkDestination, type DestinationChecks } from '../destination-input.ts';
 import * as destination from '../schemas/destination.ts';
 import * as source from '../schemas/source.ts';
+import { sourceErrors } from '../source-input.ts';
 import { schemaErrors } from '../validate.ts';
 import { type Current, type ReadSettings, readSettings } from './document.ts';
 import { type Plan, planSettings, type Step } from './plan.ts';
@@ -72,9 +73,9 @@ const MAX_LOOK_UPS = 100;
 function stepErrors(step: Step): PlaceError[] {
   switch (step.kind) {
     case 'create source':
-      return inFile(schemaErrors(source.NewSource, step.body), step.path);
+      return inFile([...schemaErrors(source.NewSource, step.body), ...sourceErrors(step.body)], step.path);
     case 'change source':
-      return inFile(schemaErrors(source.SourceChange, step.body), step.path);
+      return inFile([...schemaErrors(source.SourceChange, step.body), ...sourceErrors(step.body)], step.path);
     case 'create destination':
       return inFile(schemaErrors(destination.NewDestination, step.body), step.path);
     case 'change destination':

@@ -1,7 +1,7 @@
 import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
-import { SOURCE_TYPES, type SourceType } from '../../core/source.ts';
+import { type Quota, SOURCE_TYPES, type SourceType } from '../../core/source.ts';
 import type { Destination, NewWebhook, Source, TrackFilter } from '../contract.ts';
 import { type PlaceError, SettingsReader, type Variables } from './reader.ts';
 
@@ -19,6 +19,9 @@ export interface FileSource {
   readonly type?: SourceType;
   readonly enabled?: boolean;
   readonly writeKey?: string;
+  readonly allowedOrigins?: string[];
+  /** Null for what its type may. */
+  readonly quota?: Quota | null;
 }
 
 /** A destination as the file has it; what is left out stays as it is. */
@@ -51,7 +54,8 @@ export interface ReadSettings {
   lineOf(path: string): number | null;
 }
 
-const SOURCE_FIELDS = ['id', 'name', 'type', 'enabled', 'writeKey'] as const;
+const SOURCE_FIELDS = ['id', 'name', 'type', 'enabled', 'writeKey', 'allowedOrigins', 'quota'] as const;
+const QUOTA_FIELDS = ['eventsPerSecond', 'bytesPerSecond', 'eventsPerDay'] as const;
 const DESTINATION_FIELDS = [
   'id',
   'name',
@@ -138,11 +142,13 @@ export function writeSettings({ sources, destinations }: Current, options: Write
     return find(undefined, name).length === 1 ? literal(name) : id;
   };
   const document = new Document({
-    sources: sources.map(({ id, name, type, enabled, writeKey }) => ({
+    sources: sources.map(({ id, name, type, enabled, writeKey, allowedOrigins, quota }) => ({
       ...idOf(id),
       name: literal(name),
       type,
       enabled,
+      allowedOrigins,
+      quota,
       ...(options.withWriteKeys === true ? { writeKey } : {}),
     })),
     destinations: destinations.map(
@@ -186,7 +192,24 @@ function readSource(reader: SettingsReader, value: unknown, path: string): FileS
       type: reader.oneOf(fields.type, `${path}.type`, SOURCE_TYPES),
       enabled: reader.flag(fields.enabled, `${path}.enabled`),
       writeKey: reader.text(fields.writeKey, `${path}.writeKey`),
+      allowedOrigins: reader.list(fields.allowedOrigins, `${path}.allowedOrigins`, (item, at) => reader.text(item, at)),
+      quota: readQuota(reader, fields.quota, `${path}.quota`),
     }),
+  };
+}
+
+/** What is left out has no bound. */
+function readQuota(reader: SettingsReader, value: unknown, path: string): Quota | null | undefined {
+  if (value === undefined || value === null) return value;
+  const fields = reader.fields(value, path, QUOTA_FIELDS);
+  if (!fields) return undefined;
+  const bound = (name: (typeof QUOTA_FIELDS)[number]): number | null => {
+    return fields[name] === null ? null : (reader.number(fields[name], `${path}.${name}`) ?? null);
+  };
+  return {
+    eventsPerSecond: bound('eventsPerSecond'),
+    bytesPerSecond: bound('bytesPerSecond'),
+    eventsPerDay: bound('eventsPerDay'),
   };
 }
 

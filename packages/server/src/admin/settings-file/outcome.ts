@@ -44,7 +44,8 @@ function take(step: Step, { sources, destinations, unmade }: After, masked: IsMa
   switch (step.kind) {
     case 'create source': {
       unmade.add(path);
-      const source = { enabled: true, ...step.body, id: path, writeKey: '', createdAt: '', oldKey: null, sentBy: null };
+      const made = { id: path, writeKey: '', createdAt: '', oldKey: null, sentBy: null, limits: NO_LIMITS };
+      const source = { enabled: true, allowedOrigins: [], quota: null, ...step.body, ...made };
       sources.set(path, shown(source, path, masked));
       return;
     }
@@ -73,6 +74,9 @@ function take(step: Step, { sources, destinations, unmade }: After, masked: IsMa
       step satisfies never;
   }
 }
+
+/** No part of a file. */
+const NO_LIMITS = { eventsPerSecond: null, bytesPerSecond: null, eventsPerDay: null };
 
 const EMPTY: Destination = {
   id: '',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { finder, nameAndId } from '../../core/named.ts';
 import type {
   Destination,
@@ -148,29 +149,23 @@ function sourceFinder(
   };
 }
 
-function createSource({ path, name, type, enabled, writeKey }: FileSource, errors: PlaceError[]): Step | null {
+function createSource(entry: FileSource, errors: PlaceError[]): Step | null {
+  const { path, id: _, name, type, ...given } = entry;
   if (name === undefined) errors.push({ path, message: 'there is no source with this id, and a new one needs a name' });
   if (type === undefined) errors.push({ path: `${path}.type`, message: 'a new source needs a type' });
   if (name === undefined || type === undefined) return null;
-  const body: NewSource = {
-    name,
-    type,
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(writeKey === undefined ? {} : { writeKey }),
-  };
-  return { kind: 'create source', path, name, body, changes: difference({}, { type, enabled: enabled ?? true }) };
+  const body: NewSource = { name, type, ...given };
+  const { writeKey: _key, ...shown } = { enabled: true, ...given };
+  return { kind: 'create source', path, name, body, changes: difference({}, { type, ...shown }) };
 }
 
 function changeSource(entry: FileSource, now: Source, errors: PlaceError[]): Step | null {
-  const { path, name = now.name, type = now.type, enabled = now.enabled, writeKey = now.writeKey } = entry;
+  const { path, id: _, writeKey = now.writeKey, ...fields } = entry;
   if (writeKey !== now.writeKey) {
     errors.push({ path: `${path}.writeKey`, message: 'is not the one the service has; a write key cannot be changed' });
   }
-  const body: SourceChange = {
-    ...(name === now.name ? {} : { name }),
-    ...(type === now.type ? {} : { type }),
-    ...(enabled === now.enabled ? {} : { enabled }),
-  };
+  const changed = Object.entries(fields).filter(([field, value]) => !isDeepStrictEqual(value, Reflect.get(now, field)));
+  const body: SourceChange = Object.fromEntries(changed);
   const changes = difference(now, { ...now, ...body });
   return changes.length === 0 ? null : { kind: 'change source', path, name: now.name, id: now.id, body, changes };
 }

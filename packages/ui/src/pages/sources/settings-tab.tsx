@@ -7,6 +7,7 @@ import { sourcesApi } from '../../api/sources.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { DeleteSource } from './delete-source.tsx';
+import { LimitsForm } from './limits-form.tsx';
 import { RenameForm } from './rename-form.tsx';
 import { SentByNote } from './sent-by-note.tsx';
 
@@ -28,6 +29,7 @@ export function SourceSettingsTab(): ReactElement {
   return (
     <Stack gap="md" maw={820}>
       <RenameForm source={source} />
+      <LimitsForm source={source} />
       <DeleteSource source={source} />
     </Stack>
   );
