@@ -27,6 +27,11 @@ const LAYERS: readonly {
     refused: ['../admin/routes.ts', '../observe/logger.ts', '../settings/contract.ts'],
     passes: ['../core/fault.ts', 'fastify', 'node:zlib'],
   },
+  {
+    from: 'threads/thread.ts',
+    refused: ['../admin/routes.ts', '../stores/sqlite/failure.ts', '../observe/logger.ts'],
+    passes: ['../core/fault.ts', 'node:worker_threads'],
+  },
   ...['log', 'record', 'settings', 'accounts', 'people', 'regulations'].map((folder) => ({
     from: `${folder}/contract.ts`,
     refused: ['../collect/parse.ts', '../observe/logger.ts', './conformance.ts', 'undici', 'node:sqlite'],

@@ -1,10 +1,9 @@
 import type { PeopleOptions } from './people/people.ts';
 import type { PeopleQueries } from './people/queries.ts';
 import type { Engines, PeoplePlace } from './people-worker.ts';
-import { Thread } from './stores/sqlite/thread.ts';
+import { Thread, workerFile } from './threads/thread.ts';
 
-// From source this file is .ts and the worker too; built, both are .js.
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? './people-worker.ts' : './people-worker.js', import.meta.url);
+const WORKER = workerFile(import.meta.url, './people-worker');
 
 /** The threads of people/: one takes in and decides, the other, begun by the first question, answers people's questions. */
 export interface PeopleThreads extends Pick<PeopleOptions, 'engine' | 'queries'> {

@@ -1,8 +1,9 @@
 import { platform, setPriority } from 'node:os';
 import { Engine, type EngineStatus } from './people/engine.ts';
 import { PeopleQueries } from './people/queries.ts';
+import { toFault } from './stores/sqlite/failure.ts';
 import { openProfileReader, openProfileStore } from './stores/sqlite/profile-store.ts';
-import { serve } from './stores/sqlite/thread.ts';
+import { serve } from './threads/thread.ts';
 
 /**
  * Deliveries go first: under a load that fills the processors, what is known of persons lags, and catches up after it. Linux
@@ -27,7 +28,7 @@ export interface Engines {
 await serve((role, data) => {
   const place = data as PeoplePlace;
   return role === 'people' ? openEngines(place) : openQueries(place);
-});
+}, toFault);
 
 async function openEngines(place: PeoplePlace): Promise<Engines> {
   if ('dataDir' in place) {

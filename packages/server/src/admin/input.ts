@@ -1,8 +1,19 @@
 import { type FieldError, InvalidInput } from '../http/problem.ts';
 
-/** Input that was refused, with every field that is wrong and a detail that names them. */
-export function invalidInput(errors: readonly FieldError[]): InvalidInput {
-  return new InvalidInput(errors, detailOf(errors));
+/** Errors that one answer names: as many as somebody reads. */
+const MAX_ERRORS = 100;
+/** Characters of the path of an error: it may be made of keys of the input. */
+const MAX_PATH = 300;
+
+/** Input that was refused, with the fields that are wrong and a detail that names them. */
+export function invalidInput(errors: readonly FieldError[], sentence: typeof sentenceOf = sentenceOf): InvalidInput {
+  const named = errors.slice(0, MAX_ERRORS).map((error) => ({ ...error, path: shortened(error.path) }));
+  const more = errors.length > MAX_ERRORS ? [`and ${errors.length - MAX_ERRORS} more`] : [];
+  return new InvalidInput(named, [...named.map(sentence), ...more].join('; '));
+}
+
+function shortened(path: string): string {
+  return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
 }
 
 /** Input that is right but for URLs that lead to addresses no request may go to (decisions 6). */
@@ -10,12 +21,12 @@ export class ForbiddenAddress extends InvalidInput {
   override readonly code = 'address_not_allowed';
 
   constructor(errors: readonly FieldError[]) {
-    super(errors, detailOf(errors));
+    super(errors, errors.map(sentenceOf).join('; '));
   }
 }
 
-function detailOf(errors: readonly FieldError[]): string {
-  return errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+function sentenceOf({ path, message }: FieldError): string {
+  return path === '' ? message : `${path}: ${message}`;
 }
 
 export function refuse(path: string, message: string): never {

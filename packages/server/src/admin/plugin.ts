@@ -2,13 +2,12 @@ import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import { isDeeperThan, MAX_LEVELS } from '../core/json.ts';
 import { answerUnknownPath, methodsByPath } from '../http/not-found.ts';
 import { sendProblem } from '../http/problem.ts';
 import { auditChanges } from './audit.ts';
+import { boundBody } from './body-bounds.ts';
 import type { AdminDeps } from './deps.ts';
 import { guard } from './guard.ts';
-import { refuse } from './input.ts';
 import { openapi } from './openapi.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { audienceRoutes } from './routes/audiences.ts';
@@ -50,10 +49,7 @@ export async function adminApi(server: FastifyInstance, deps: AdminDeps): Promis
   app.setErrorHandler(sendProblem);
   // Only JSON is read: a page of another origin can send text/plain without being asked, JSON it can't.
   app.removeContentTypeParser('text/plain');
-  // Checks, answers and the audit log recurse into a body.
-  app.addHook('preValidation', async ({ body }) => {
-    if (isDeeperThan(MAX_LEVELS, body)) refuse('', `has more than ${MAX_LEVELS} levels of objects and arrays`);
-  });
+  app.addHook('preValidation', async ({ body }) => boundBody(body));
   for (const schema of SCHEMAS) app.addSchema(schema);
   await app.register(swagger, openapi);
 

@@ -36,7 +36,7 @@ export interface RejectedCall extends Refusal {
 export interface ReadCalls {
   readonly drafts: readonly Draft[];
   readonly rejected: readonly RejectedCall[];
-  /** The JSON of each rejected call; empty where nothing of it may be kept. */
+  /** The JSON of each rejected call; empty where nothing of it may be kept, and of all but the last. */
   readonly parts: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export function readBatch(body: unknown, request: RequestFacts): ReadCalls {
 function sort(calls: readonly unknown[], around: Surroundings, { source, suppressed }: RequestFacts): ReadCalls {
   const drafts: Draft[] = [];
   const rejected: RejectedCall[] = [];
-  const parts: string[] = [];
+  const refused: unknown[] = [];
   for (let index = 0; index < calls.length; index += 1) {
     const call = calls[index];
     const result = source.enabled ? readBatchedCall(call, around, suppressed) : DISABLED;
@@ -91,8 +91,10 @@ function sort(calls: readonly unknown[], around: Surroundings, { source, suppres
     }
     rejected.push({ index, code: result.code, message: result.message });
     // Nothing of a suppressed user is kept.
-    parts.push(result === SUPPRESSED ? '' : jsonToShow(call));
+    refused.push(result === SUPPRESSED ? undefined : call);
   }
+  const notShown = refused.length - LIMITS.shownRefusals;
+  const parts = refused.map((call, i) => (i < notShown || call === undefined ? '' : jsonToShow(call)));
   return { drafts, rejected, parts };
 }
 

@@ -16,6 +16,8 @@ export const LIMITS = {
   mergedCharacters: 4_096_000,
   /** Keys that may be merged one by one, in all calls of a batch: those of the batch and of the call, where they overlap. */
   mergedKeys: 64_000,
+  /** Refused calls of a batch whose JSON is kept to be shown: no more are of a source. */
+  shownRefusals: 100,
 } as const;
 
 /** How many bytes a body may have once it is decompressed, and the code that says it has more. */

@@ -12,15 +12,11 @@ import { type AdminApp, found, idParams, nothing, refusals } from './route.ts';
 
 const tags = ['Regulations'];
 
-/** 5,000 user ids of the longest, each character escaped. */
-const BODY_LIMIT = 16 * 1024 * 1024;
-
 /** Deletion requests (decisions 10.1). */
 export function regulationRoutes(app: AdminApp, { regulations, clock }: AdminDeps): void {
   app.post(
     '/regulations',
     {
-      bodyLimit: BODY_LIMIT,
       config: { action: 'regulation.create' },
       schema: {
         operationId: 'createRegulation',

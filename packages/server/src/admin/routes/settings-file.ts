@@ -1,15 +1,16 @@
 import { Fault } from '../../core/fault.ts';
 import { type Did, fieldsOf, writeAudit } from '../audit.ts';
 import { callerOf } from '../caller.ts';
-import type { Role } from '../contract.ts';
+import type { NewSettings, Role } from '../contract.ts';
 import type { AdminDeps } from '../deps.ts';
 import { pageOf } from '../schemas/page.ts';
 import * as schemas from '../schemas/settings-file.ts';
 import { ref } from '../schemas/shape.ts';
 import { type MadeStep, makeSteps } from '../settings-file/apply.ts';
-import { checkWebhooks, readPlan } from '../settings-file/check.ts';
+import { checkKeys, checkWebhooks, type ReadPlan } from '../settings-file/check.ts';
 import { type Current, writeSettings } from '../settings-file/document.ts';
-import { outcomeOf, plannedChange } from '../settings-file/outcome.ts';
+import { plannedChange } from '../settings-file/outcome.ts';
+import { createReadFile } from '../settings-file/reading.ts';
 import type { InTurn } from '../turns.ts';
 import { destinationView, sourceView } from '../views.ts';
 import { type AdminApp, refusals } from './route.ts';
@@ -31,7 +32,12 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTur
       }),
     };
   };
-  const isKeyTaken = (key: string): boolean => settings.sourceByWriteKey(key) !== undefined;
+  const readFile = createReadFile(clock);
+  const read = async (file: NewSettings, now: Current): Promise<ReadPlan> => {
+    const plan = await readFile(file, now);
+    checkKeys(plan, (key) => settings.sourceByWriteKey(key) !== undefined);
+    return plan;
+  };
 
   app.get(
     '/settings-file',
@@ -69,17 +75,11 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTur
     async (request) => {
       const { role } = callerOf(request);
       const before = current(role);
-      const read = readPlan(request.body, before, isKeyTaken);
+      const plan = await read(request.body, before);
       // What a name resolves to tells of the network that the service is in.
-      await checkWebhooks(read, deps, role === 'viewer' ? 0 : undefined);
-      const { steps, notes } = read.plan;
-      const after = outcomeOf(before, steps, (path) => read.file.settings.masked.has(path));
-      return {
-        changes: steps.map(plannedChange),
-        notes: [...notes],
-        before: writeSettings(before),
-        after: writeSettings(after, { unmade: after.unmade }),
-      };
+      await checkWebhooks(plan, deps, role === 'viewer' ? 0 : undefined);
+      const { steps, notes, after } = plan;
+      return { changes: steps.map(plannedChange), notes: [...notes], before: plan.before, after };
     },
   );
 
@@ -101,10 +101,10 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTur
     },
     async (request) => {
       const { body } = request;
-      await checkWebhooks(readPlan(body, current('admin'), isKeyTaken), deps);
+      await checkWebhooks(await read(body, current('admin')), deps);
       return change(async () => {
         // Planned again: what was there may have changed while names were looked up.
-        const { steps } = readPlan(body, current('admin'), isKeyTaken).plan;
+        const { steps } = await read(body, current('admin'));
         await makeSteps(steps, deps, (made) => writeAudit(deps, request, asDone(made)));
         return { changes: steps.map(plannedChange) };
       });

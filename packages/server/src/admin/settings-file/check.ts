@@ -1,36 +1,61 @@
 import { InvalidInput } from '../../http/problem.ts';
 import type { FieldError, NewSettings } from '../contract.ts';
 import { checkDestination, type DestinationChecks } from '../destination-input.ts';
+import { invalidInput } from '../input.ts';
 import * as destination from '../schemas/destination.ts';
 import * as source from '../schemas/source.ts';
 import { sourceErrors } from '../source-input.ts';
 import { schemaErrors } from '../validate.ts';
-import { type Current, type ReadSettings, readSettings } from './document.ts';
-import { type Plan, planSettings, type Step } from './plan.ts';
+import { type Current, readSettings, writeSettings } from './document.ts';
+import { outcomeOf } from './outcome.ts';
+import { planSettings, type Step } from './plan.ts';
 import type { PlaceError } from './reader.ts';
 
+/** A file that was read, and what it asks for. */
 export interface ReadPlan {
-  readonly file: ReadSettings;
-  readonly plan: Plan;
+  readonly steps: readonly Step[];
+  readonly notes: readonly string[];
+  /** The settings as files: as they are, and as they would be. */
+  readonly before: string;
+  readonly after: string;
+  /** The line of each path of the file, from 1. */
+  readonly lines: ReadonlyMap<string, number>;
 }
 
-/**
- * Reads a settings file and plans what it asks for, without asking anybody outside.
- *
- * @param isKeyTaken Whether a write key is a source's already.
- * @throws InvalidInput naming everything that is wrong, each with its line and its place in the file.
- */
+/** Everything that is wrong with a file, each with its line and its place. */
+export interface WrongFile {
+  readonly errors: readonly FieldError[];
+}
+
+/** Reads a settings file and plans what it asks for, without asking anybody. Pure. */
 export function readPlan(
   { yaml, variables = {}, prune = false, setSecrets = false }: NewSettings,
   current: Current,
-  isKeyTaken: (writeKey: string) => boolean,
-): ReadPlan {
-  const file = readSettings(yaml, variables);
-  refuse(file.errors, file);
-  const plan = planSettings(file.settings, current, { prune, setSecrets });
-  refuse(plan.errors, file);
-  refuse([...plan.steps.flatMap(stepErrors), ...keyErrors(plan.steps, isKeyTaken)], file);
-  return { file, plan };
+): ReadPlan | WrongFile {
+  const { settings, errors, lines } = readSettings(yaml, variables);
+  if (errors.length > 0) return { errors: placed(errors, lines) };
+  const { steps, notes, errors: unplanned } = planSettings(settings, current, { prune, setSecrets });
+  const wrong = unplanned.length > 0 ? unplanned : steps.flatMap(stepErrors);
+  if (wrong.length > 0) return { errors: placed(wrong, lines) };
+  const after = outcomeOf(current, steps, (path) => settings.masked.has(path));
+  return {
+    steps,
+    notes,
+    before: writeSettings(current),
+    after: writeSettings(after, { unmade: after.unmade }),
+    lines,
+  };
+}
+
+/** @throws InvalidInput with the first of the errors. */
+export function refuseFile({ errors }: WrongFile): never {
+  throw invalidInput(errors, sentence);
+}
+
+/** @throws InvalidInput when a new source has the key of another one. */
+export function checkKeys({ steps, lines }: ReadPlan, isTaken: (writeKey: string) => boolean): void {
+  const errors = keyErrors(steps, isTaken);
+  if (errors.length > 0) refuseFile({ errors: placed(errors, lines) });
 }
 
 /**
@@ -40,7 +65,7 @@ export function readPlan(
  * @throws InvalidInput as `readPlan`.
  */
 export async function checkWebhooks(
-  { file, plan }: ReadPlan,
+  { steps, lines }: ReadPlan,
   given: DestinationChecks,
   lookUps: number = MAX_LOOK_UPS,
 ): Promise<void> {
@@ -54,7 +79,7 @@ export async function checkWebhooks(
       return given.checkUrl(url, !isKnown && names.has(name));
     },
   };
-  const found = plan.steps.map(async (step): Promise<readonly PlaceError[]> => {
+  const found = steps.map(async (step): Promise<readonly PlaceError[]> => {
     if (step.kind !== 'create destination' && step.kind !== 'change destination') return [];
     try {
       await checkDestination(step.body, checks);
@@ -64,7 +89,8 @@ export async function checkWebhooks(
       return inFile(error.errors, step.path);
     }
   });
-  refuse((await Promise.all(found)).flat(), file);
+  const errors = (await Promise.all(found)).flat();
+  if (errors.length > 0) refuseFile({ errors: placed(errors, lines) });
 }
 
 /** More names than most files have; they share the threads that look up names for deliveries. */
@@ -107,17 +133,20 @@ function inFile(errors: readonly FieldError[], at: string): PlaceError[] {
   });
 }
 
-function refuse(errors: readonly PlaceError[], file: ReadSettings): void {
-  if (errors.length === 0) return;
-  const placed = errors.slice(0, MAX_ERRORS).map(({ path, message, line = file.lineOf(path) }): FieldError => {
-    return { path, message, ...(line === null ? {} : { line }) };
+function placed(errors: readonly PlaceError[], lines: ReadonlyMap<string, number>): FieldError[] {
+  return errors.map(({ path, message, line = lineOf(path, lines) }) => {
+    return { path, message, ...(line === undefined ? {} : { line }) };
   });
-  const more = errors.length > MAX_ERRORS ? [`and ${errors.length - MAX_ERRORS} more`] : [];
-  throw new InvalidInput(placed, [...placed.map(sentence), ...more].join('; '));
 }
 
-/** Errors that one answer names: as many as somebody reads. */
-const MAX_ERRORS = 100;
+/** A field that is missing is reported where it should be. */
+function lineOf(path: string, lines: ReadonlyMap<string, number>): number | undefined {
+  for (let at = path; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('.'), 0))) {
+    const line = lines.get(at);
+    if (line !== undefined) return line;
+  }
+  return undefined;
+}
 
 function sentence({ path, message, line }: FieldError): string {
   const place = [line === undefined ? [] : `line ${line}`, path === '' ? [] : path].flat();

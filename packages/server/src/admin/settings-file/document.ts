@@ -50,8 +50,8 @@ export interface SettingsFile {
 export interface ReadSettings {
   readonly settings: SettingsFile;
   readonly errors: readonly PlaceError[];
-  /** The line a path is at, from 1; null when it is nowhere. */
-  lineOf(path: string): number | null;
+  /** The line of each path, from 1. */
+  readonly lines: ReadonlyMap<string, number>;
 }
 
 const SOURCE_FIELDS = ['id', 'name', 'type', 'enabled', 'writeKey', 'allowedOrigins', 'quota'] as const;
@@ -86,7 +86,7 @@ export function readSettings(text: string, variables: Variables): ReadSettings {
       reader.list(root?.destinations, 'destinations', (value, path) => readDestination(reader, value, path)) ?? null,
     masked: reader.masked,
   };
-  return { settings, errors: reader.errors, lineOf: lineFinder(document, lines) };
+  return { settings, errors: reader.errors, lines: linesOf(document, lines) };
 }
 
 /** An empty mapping where the file says nothing, or where its aliases would make too much of it. */
@@ -255,11 +255,10 @@ function identified(reader: SettingsReader, fields: { id?: unknown; name?: unkno
   if (fields.id === undefined && fields.name === undefined) reader.refuse(path, 'needs a name (or an id)');
 }
 
-/** The line of a path, by the lines of all paths: they are found once, however many are asked for. */
-function lineFinder(document: Document.Parsed, lines: LineCounter): (path: string) => number | null {
-  const starts = new Map<string, number>();
+function linesOf(document: Document.Parsed, lines: LineCounter): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
   const walk = (node: unknown, path: string): void => {
-    starts.set(path, startOf(node));
+    if (path !== '') found.set(path, lines.linePos(startOf(node)).line);
     const items = isMap(node)
       ? node.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', value] as const)
       : isSeq(node)
@@ -267,17 +266,8 @@ function lineFinder(document: Document.Parsed, lines: LineCounter): (path: strin
         : [];
     for (const [name, item] of items) walk(item, path === '' ? name : `${path}.${name}`);
   };
-  let isRead = false;
-  return (path) => {
-    if (!isRead) walk(document.contents, '');
-    isRead = true;
-    // A field that is missing is reported where it should be.
-    for (let at = path; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('.'), 0))) {
-      const start = starts.get(at);
-      if (start !== undefined) return lines.linePos(start).line;
-    }
-    return null;
-  };
+  walk(document.contents, '');
+  return found;
 }
 
 function literals(texts: Readonly<Record<string, string>>): Record<string, string> {

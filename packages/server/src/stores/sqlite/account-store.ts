@@ -10,10 +10,10 @@ import type {
   StoredSession,
   StoredToken,
 } from '../../accounts/contract.ts';
+import type { Calls, Thread } from '../../threads/thread.ts';
 import type { AccountReads } from './account-reads.ts';
 import type { AccountWrites } from './account-writes.ts';
 import type { Reader } from './reader.ts';
-import type { Calls, Thread } from './thread.ts';
 import type { Writer } from './writer.ts';
 
 /**

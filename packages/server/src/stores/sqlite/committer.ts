@@ -3,11 +3,11 @@ import type { Settlement } from '../../core/delivery.ts';
 import type { Event } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import type { AppendResult } from '../../log/contract.ts';
+import type { Thread } from '../../threads/thread.ts';
 import { appendColumns, BodyBlock, settlementColumns } from './commits.ts';
 import { storageFault } from './failure.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, StoreError } from './protocol.ts';
 import type { Reader } from './reader.ts';
-import type { Thread } from './thread.ts';
 import type { Writer } from './writer.ts';
 
 /** Most that one commit holds: larger ones gain nothing and make everybody wait longer. */

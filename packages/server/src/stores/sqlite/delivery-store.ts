@@ -15,9 +15,9 @@ import type {
   ReplayQuery,
   RequeueItem,
 } from '../../record/contract.ts';
+import type { Thread } from '../../threads/thread.ts';
 import type { Committer } from './committer.ts';
 import type { Reader } from './reader.ts';
-import type { Thread } from './thread.ts';
 import type { Writer } from './writer.ts';
 
 export interface SqliteDeliveryStoreOptions {

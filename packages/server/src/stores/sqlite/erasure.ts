@@ -2,10 +2,10 @@ import type { Clock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
 import type { Cut } from '../../core/position.ts';
 import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
+import type { Thread } from '../../threads/thread.ts';
 import type { Committer } from './committer.ts';
 import type { SqliteEventLog } from './event-log.ts';
 import type { Reader } from './reader.ts';
-import type { Thread } from './thread.ts';
 import type { Writer } from './writer.ts';
 
 export interface SqliteErasureOptions {

@@ -3,12 +3,12 @@ import type { Lane } from '../../core/lane.ts';
 import type { AppendResult, EventLog, FollowedPage, LaneReader, SourceTotals } from '../../log/contract.ts';
 import { Follower } from '../../log/follower.ts';
 import type { ErasedEvent } from '../../regulations/contract.ts';
+import type { Thread } from '../../threads/thread.ts';
 import type { Committer } from './committer.ts';
 import { type LaneSource, SqliteLaneReader } from './lane-reader.ts';
 import type { CommitResult } from './protocol.ts';
 import type { Reader } from './reader.ts';
 import type { Tail } from './tail.ts';
-import type { Thread } from './thread.ts';
 import type { LaneState, Writer } from './writer.ts';
 
 export interface SqliteEventLogOptions {

@@ -1,8 +1,8 @@
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { LaneReader } from '../../log/contract.ts';
+import type { Thread } from '../../threads/thread.ts';
 import type { Reader } from './reader.ts';
 import type { Tail } from './tail.ts';
-import type { Thread } from './thread.ts';
 import type { LaneState } from './writer.ts';
 
 /** What a lane's reader needs of the log it reads. */

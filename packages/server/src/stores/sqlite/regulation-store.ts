@@ -1,8 +1,8 @@
 import type { Regulation, RegulationStore, Subject, Suppression } from '../../regulations/contract.ts';
+import type { Calls, Thread } from '../../threads/thread.ts';
 import type { Reader } from './reader.ts';
 import type { RegulationReads } from './regulation-reads.ts';
 import type { RegulationWrites } from './regulation-writes.ts';
-import type { Calls, Thread } from './thread.ts';
 import type { Writer } from './writer.ts';
 
 /** Regulations and suppressions in `millrace.db`. */

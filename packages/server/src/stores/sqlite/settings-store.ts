@@ -1,7 +1,7 @@
 import type { Destination } from '../../core/destination.ts';
 import type { Source } from '../../core/source.ts';
 import type { SettingsStore, StoredSettings } from '../../settings/contract.ts';
-import type { Thread } from './thread.ts';
+import type { Thread } from '../../threads/thread.ts';
 import type { Writer } from './writer.ts';
 
 /** Settings as documents of `millrace.db`. */

@@ -1,6 +1,6 @@
 import type { StatsAddition, StatsQuery, StatsStore, StatsSums } from '../../record/contract.ts';
+import type { Thread } from '../../threads/thread.ts';
 import type { Reader } from './reader.ts';
-import type { Thread } from './thread.ts';
 import type { Writer } from './writer.ts';
 
 /** Statistics in `millrace.db`; see record/contract.ts for what it promises. */

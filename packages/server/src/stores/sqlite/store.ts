@@ -6,6 +6,7 @@ import type { EventLog } from '../../log/contract.ts';
 import type { DeliveryStore, Retention, StatsStore } from '../../record/contract.ts';
 import type { Erasure, RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
+import { Thread, workerFile } from '../../threads/thread.ts';
 import { SqliteAccountStore } from './account-store.ts';
 import { Committer } from './committer.ts';
 import { SqliteDeliveryStore } from './delivery-store.ts';
@@ -18,7 +19,6 @@ import { SqliteRegulationStore } from './regulation-store.ts';
 import { SqliteSettingsStore } from './settings-store.ts';
 import { SqliteStatsStore } from './stats-store.ts';
 import { Tail } from './tail.ts';
-import { Thread } from './thread.ts';
 import type { Writer, WriterOptions } from './writer.ts';
 
 export interface SqliteStoreOptions {
@@ -58,6 +58,7 @@ export interface SqliteStore {
 }
 
 const DAY = 24 * 60 * 60 * 1000;
+const WORKER = workerFile(import.meta.url, './worker');
 
 /**
  * Opens the store in a folder. One process at a time: another one's attempt is refused.
@@ -67,20 +68,21 @@ const DAY = 24 * 60 * 60 * 1000;
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { dataDir, clock } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const writer = new Thread<Writer>('writer', {
+  const begun = {
     dataDir,
     partitionLength: options.partitionLength ?? DAY,
     dedupeWindow: options.dedupeWindow ?? DAY,
     openedAt: clock.now(),
     idSeed: options.idSeed ?? { high: randomInt(2 ** 32) | 0, low: randomInt(2 ** 32) | 0 },
     runSize: options.runSize ?? RUN_SIZE,
-  } satisfies WriterOptions);
+  } satisfies WriterOptions;
+  const writer = new Thread<Writer>('writer', begun, WORKER);
   // Lanes that lag and the shelf read on one thread, people's queries on another: a long search delays no delivery.
   const readers: Thread<Reader>[] = [];
   let lastSeq: number;
   try {
     lastSeq = await writer.call('lastSeq', []);
-    readers.push(new Thread<Reader>('lane-reader', dataDir), new Thread<Reader>('query-reader', dataDir));
+    for (const role of ['lane-reader', 'query-reader']) readers.push(new Thread<Reader>(role, dataDir, WORKER));
     const partitions = await writer.call('partitions', []);
     await Promise.all(readers.map((reader) => reader.call('usePartitions', [partitions])));
   } catch (error) {

@@ -1,7 +1,5 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { Fault } from '../../core/fault.ts';
-import { isOfTheMachine, storageFault, storeError } from './failure.ts';
-import type { StoreError } from './protocol.ts';
+import { Fault } from '../core/fault.ts';
 
 /** Methods of an object on another thread, as they are called from here. */
 type Remote<T> = {
@@ -33,15 +31,12 @@ type Response =
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string | undefined } }
   /** A call could not be read: which one can't be known. */
   | { readonly unreadable: true }
-  /** The machine failed, not the code. */
-  | { readonly id: number; readonly failure: StoreError }
   /** An expected refusal, which is one here too. */
   | { readonly id: number; readonly fault: Pick<Fault, 'code' | 'message' | 'retryAfter'> };
 
 /**
  * A thread that owns one object and runs its methods one after the other, in the order they were called. What a method
- * that answers a promise does after its first wait may run beside the next. A call that the machine fails, as a full disk
- * does, rejects with the Fault `storage_full` or `storage_unavailable`. A message that can't be read, because it is nested
+ * that answers a promise does after its first wait may run beside the next. A Fault that a method throws is one here too. A message that can't be read, because it is nested
  * too deeply, rejects all calls that wait: which one it belonged to can't be known.
  */
 export class Thread<T> implements Calls<T> {
@@ -50,13 +45,16 @@ export class Thread<T> implements Calls<T> {
   #lastId = 0;
   #dead: Error | null = null;
 
-  /** `entry` is the file that serves the object. */
-  constructor(role: string, data: unknown, entry: URL = WORKER) {
+  /**
+   * `entry` is the file that serves the object. `memory` is how much it may hold, megabytes: with more it dies. Default: as
+   * much as the process may.
+   */
+  constructor(role: string, data: unknown, entry: URL, memory?: number) {
     this.#worker = new Worker(entry, {
       workerData: { role, data },
       name: role,
       // Messages die young: a larger nursery would only be memory that is seldom swept.
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+      resourceLimits: { maxYoungGenerationSizeMb: 8, ...(memory !== undefined && { maxOldGenerationSizeMb: memory }) },
     });
     const unreadable = (): void => this.#reject(new Error(`A message from or to the ${role} thread is unreadable.`));
     this.#worker.on('message', (response: Response) => {
@@ -65,7 +63,7 @@ export class Thread<T> implements Calls<T> {
     });
     this.#worker.on('messageerror', unreadable);
     this.#worker.on('error', (error: Error) => this.#die(error));
-    this.#worker.on('exit', () => this.#die(new Error(`The store's ${role} thread has ended.`)));
+    this.#worker.on('exit', () => this.#die(new Error(`The ${role} thread has ended.`)));
   }
 
   /** Why the thread is gone; null while it works. */
@@ -101,6 +99,11 @@ export class Thread<T> implements Calls<T> {
     }
   }
 
+  /** Ends the thread at once, whatever it does: what was called rejects. */
+  async kill(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
   #ask(
     part: string | null,
     method: string,
@@ -120,7 +123,6 @@ export class Thread<T> implements Calls<T> {
     this.#waiting.delete(response.id);
     if (!waiting) return;
     if ('value' in response) waiting.resolve(response.value as never);
-    else if ('failure' in response) waiting.reject(storageFault(response.failure));
     else if ('fault' in response) waiting.reject(faultOf(response.fault));
     else waiting.reject(Object.assign(new Error(response.error.message), { code: response.error.code }));
   }
@@ -140,15 +142,23 @@ function faultOf({ code, message, retryAfter }: Pick<Fault, 'code' | 'message' |
   return new Fault(code, message, retryAfter === null ? {} : { retryAfter });
 }
 
-// From source this file is .ts and the worker too; built, both are .js.
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+/** The file that a thread begins with: `.ts` where it is started from the sources, `.js` as it is built. */
+export function workerFile(startedBy: string, name: string): URL {
+  return new URL(`${name}${startedBy.endsWith('.ts') ? '.ts' : '.js'}`, startedBy);
+}
 
 interface Served {
   close(): void | Promise<void>;
 }
 
-/** The other end: serves an object's methods until the thread is told to end. What is called before it is made waits. */
-export async function serve(make: (role: string, data: unknown) => Served | Promise<Served>): Promise<void> {
+/**
+ * The other end: serves an object's methods until the thread is told to end. What is called before it is made waits.
+ * `toFault` makes an expected refusal of an error that is one.
+ */
+export async function serve(
+  make: (role: string, data: unknown) => Served | Promise<Served>,
+  toFault: (error: unknown) => unknown = (error) => error,
+): Promise<void> {
   const port = parentPort;
   if (!port) throw new Error('This file is the entry of a worker thread.');
   const object = await make(workerData.role, workerData.data);
@@ -161,17 +171,15 @@ export async function serve(make: (role: string, data: unknown) => Served | Prom
     }
     const { id, part, method, args } = request;
     const answer = (value: unknown): void => port.postMessage({ id, value } satisfies Response);
-    const refuse = (error: unknown): void => {
+    const refuse = (thrown: unknown): void => {
+      const error = toFault(thrown);
       if (error instanceof Fault) {
         const { code, message, retryAfter } = error;
         port.postMessage({ id, fault: { code, message, retryAfter } } satisfies Response);
         return;
       }
       const { message, code } = error as Error & { code?: string };
-      const response: Response = isOfTheMachine(error)
-        ? { id, failure: storeError(error) }
-        : { id, error: { message, code } };
-      port.postMessage(response);
+      port.postMessage({ id, error: { message, code } } satisfies Response);
     };
     try {
       const methods = (part === null ? object : parts[part]) as Record<
