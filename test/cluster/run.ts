@@ -77,7 +77,6 @@ async function ownDatabase(): Promise<string> {
 interface Listening {
   readonly name: string;
   readonly url: string;
-  readonly signIn: string;
   readonly pid: number;
 }
 
@@ -94,13 +93,11 @@ async function startNode(name: string, port: number, settings: Readonly<Record<s
   child.on('exit', (code, signal) => {
     if (!ending) console.log(`${name} has ended (${signal ?? code}). The others go on.`);
   });
-  let url = '';
   for await (const line of createInterface(child.stdout)) {
-    url = /listening on (\S+)/.exec(line)?.[1] ?? url;
-    const signIn = /^Open (\S+)/.exec(line)?.[1];
-    if (signIn === undefined) continue;
+    const url = /listening on (\S+)/.exec(line)?.[1];
+    if (url === undefined) continue;
     child.stdout.resume();
-    return { name, url, signIn, pid: child.pid ?? 0 };
+    return { name, url, pid: child.pid ?? 0 };
   }
   throw new Error(`${name} has ended before it listened`);
 }
@@ -124,7 +121,7 @@ function howToTry(
   return `
 The cluster is ready. Ctrl-C ends it and removes what it kept.
 
-${nodes.map(({ name, url, signIn, pid }) => `  ${name}  ${url}  (process ${pid})\n          ${signIn}`).join('\n')}
+${nodes.map(({ name, url, pid }) => `  ${name}  ${url}  (process ${pid})`).join('\n')}
 
 In a second terminal, in this folder, what arrives is printed:
 

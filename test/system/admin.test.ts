@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Destination, Page, Problem, Source } from '../../packages/server/src/admin/contract.ts';
+import type { AuditEntry, Destination, Page, Problem, Source } from '../../packages/server/src/admin/contract.ts';
 import { ask } from './kit/http.ts';
 import { receive } from './kit/receiver.ts';
 import { ADMIN_TOKEN, sharedService } from './kit/service.ts';
@@ -13,14 +13,14 @@ interface OpenApi {
 
 describe('decisions 12: authentication', () => {
   test.each([
-    ['none', {}],
-    ['a wrong token', { Authorization: 'Bearer wrong' }],
-    ['a longer token', { Authorization: `Bearer ${ADMIN_TOKEN}x` }],
-    ['a shorter token', { Authorization: `Bearer ${ADMIN_TOKEN.slice(0, -1)}` }],
-    ['an empty token', { Authorization: 'Bearer ' }],
-    ['another scheme', { Authorization: `Basic ${Buffer.from(`${ADMIN_TOKEN}:`).toString('base64')}` }],
-    ['the token alone', { Authorization: ADMIN_TOKEN }],
-  ])('%s: 401 on every route, with problem details', async (_, headers) => {
+    ['none', {}, '127.0.1.1'],
+    ['a wrong token', { Authorization: 'Bearer wrong' }, '127.0.1.2'],
+    ['a longer token', { Authorization: `Bearer ${ADMIN_TOKEN}x` }, '127.0.1.3'],
+    ['a shorter token', { Authorization: `Bearer ${ADMIN_TOKEN.slice(0, -1)}` }, '127.0.1.4'],
+    ['an empty token', { Authorization: 'Bearer ' }, '127.0.1.5'],
+    ['another scheme', { Authorization: `Basic ${Buffer.from(`${ADMIN_TOKEN}:`).toString('base64')}` }, '127.0.1.6'],
+    ['the token alone', { Authorization: ADMIN_TOKEN }, '127.0.1.7'],
+  ])('%s: 401 on every route, with problem details', async (_, headers, from) => {
     const { paths } = await service.must<OpenApi>('GET', '/api/openapi.json');
     const routes = Object.entries(paths).filter(([path]) => path.startsWith('/api/') && path !== '/api/openapi.json');
     expect(routes.length).toBeGreaterThan(12);
@@ -31,12 +31,32 @@ describe('decisions 12: authentication', () => {
         const answer = await ask(service.url + path.replace(/\{\w+\}/g, 'x'), {
           method: method.toUpperCase(),
           headers,
+          from,
         });
         expect([method, path, answer.status]).toEqual([method, path, 401]);
         expect(JSON.parse(answer.text)).toMatchObject({ status: 401, code: 'unauthorized' });
         expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
       }
     }
+  });
+
+  test('who guesses tokens is slowed down, logged and audited; the right token never is', async () => {
+    const from = '127.0.1.99';
+    const guess = (n: number) =>
+      ask(`${service.url}/api/sources`, { headers: { Authorization: `Bearer guess-${n}` }, from });
+    for (let n = 0; n < 100; n++) expect((await guess(n)).status).toBe(401);
+    const refused = await guess(100);
+    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([429, { code: 'rate_limited' }]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    const right = await ask(`${service.url}/api/sources`, {
+      headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
+      from,
+    });
+    expect(right.status).toBe(200);
+    expect((await ask(`${service.url}/api/sources`, { headers: { Authorization: 'Bearer x' } })).status).toBe(401);
+    const { items } = await service.must<Page<AuditEntry>>('GET', '/api/audit');
+    const entries = items.filter(({ action, address }) => action === 'token.refuse' && address === from);
+    expect(entries).toHaveLength(2);
   });
 
   test('a write key is no admin token, and the admin token is no write key', async () => {

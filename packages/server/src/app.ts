@@ -45,8 +45,10 @@ export interface App {
   readonly url: string;
   /** The admin token, on the start that made it: the only time it may be printed. Null otherwise. */
   readonly newToken: string | null;
-  /** Path that signs in as admin once, within an hour of the start: `/sign-in#link=…`. */
-  readonly signInPath: string;
+  /** Whether somebody has an account. */
+  readonly hasAccounts: boolean;
+  /** Makes a path that signs in as admin once, within an hour: `/sign-in#link=…`. */
+  makeSignInPath(): string;
   readonly people: People;
   /** Drains and closes everything; a second call waits for the first. */
   stop(): Promise<void>;
@@ -350,7 +352,8 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
     return {
       url: server.listeningOrigin,
       newToken: store.adminToken.made,
-      signInPath: accounts.link.path,
+      hasAccounts: (await accounts.people.list()).length > 0,
+      makeSignInPath: () => accounts.link.make(),
       people,
       stop: once(stop),
     };

@@ -57,7 +57,7 @@ test.each<[string, string, Partial<Config>]>([
   ['MILLRACE_PORT', '0', { port: 0 }],
   ['MILLRACE_PORT', '65535', { port: 65_535 }],
   ['MILLRACE_DATA_DIR', '/var/lib/mill race', { dataDir: '/var/lib/mill race' }],
-  ['MILLRACE_ADMIN_TOKEN', 's3cret=', { adminToken: 's3cret=' }],
+  ['MILLRACE_ADMIN_TOKEN', 's3cret=and-long-enough=', { adminToken: 's3cret=and-long-enough=' }],
   ['MILLRACE_ALLOW_PRIVATE_URLS', 'true', { allowPrivateUrls: true }],
   ['MILLRACE_ALLOW_PRIVATE_URLS', '1', { allowPrivateUrls: true }],
   ['MILLRACE_ALLOW_PRIVATE_URLS', 'false', { allowPrivateUrls: false }],
@@ -112,14 +112,14 @@ test.each(['two words', 'tab\t', 'ünïcode', 'x'.repeat(513)])(
   (token) => {
     const [problem = '', ...rest] = problems({ MILLRACE_ADMIN_TOKEN: token });
     expect(rest).toEqual([]);
-    expect(problem).toContain('MILLRACE_ADMIN_TOKEN is ****; it must be 1 to 512 visible ASCII characters');
+    expect(problem).toContain('MILLRACE_ADMIN_TOKEN is ****; it must be 20 to 512 visible ASCII characters');
     expect(problem).not.toContain(token);
   },
 );
 
 describe('a cluster', () => {
-  const MILLRACE_DATABASE_URL = 'postgres://user:hunter2@db/millrace';
-  const MILLRACE_NATS_URL = 'nats://user:hunter2@n1:4222, tls://n2';
+  const MILLRACE_DATABASE_URL = 'postgres://user:hunter2-hunter2-hunter2@db/millrace';
+  const MILLRACE_NATS_URL = 'nats://user:hunter2-hunter2-hunter2@n1:4222, tls://n2';
 
   test('is made by both URLs', () => {
     expect(parseConfig({ env: { MILLRACE_DATABASE_URL, MILLRACE_NATS_URL } })).toEqual({
@@ -137,18 +137,24 @@ describe('a cluster', () => {
   });
 
   test.each([
-    [{ MILLRACE_DATABASE_URL: 'mysql://user:hunter2@db/millrace', MILLRACE_NATS_URL }, 'MILLRACE_DATABASE_URL is ****'],
-    [{ MILLRACE_DATABASE_URL, MILLRACE_NATS_URL: 'nats://hunter2@n1,n2:4222' }, 'MILLRACE_NATS_URL is ****'],
+    [
+      { MILLRACE_DATABASE_URL: 'mysql://user:hunter2-hunter2-hunter2@db/millrace', MILLRACE_NATS_URL },
+      'MILLRACE_DATABASE_URL is ****',
+    ],
+    [
+      { MILLRACE_DATABASE_URL, MILLRACE_NATS_URL: 'nats://hunter2-hunter2-hunter2@n1,n2:4222' },
+      'MILLRACE_NATS_URL is ****',
+    ],
   ])('is not made by a URL of something else, whose value is not shown', (env, expected) => {
     const [problem = '', ...rest] = problems(env);
     expect(rest).toEqual([]);
     expect(problem).toContain(expected);
-    expect(problem).not.toContain('hunter2');
+    expect(problem).not.toContain('hunter2-hunter2-hunter2');
   });
 
   test('is shown without its passwords', () => {
     const config = parseConfig({ env: { MILLRACE_DATABASE_URL, MILLRACE_NATS_URL } });
-    expect(JSON.stringify([describeConfig(config), settingsOf(config)])).not.toContain('hunter2');
+    expect(JSON.stringify([describeConfig(config), settingsOf(config)])).not.toContain('hunter2-hunter2-hunter2');
   });
 });
 
@@ -266,7 +272,7 @@ describe('names that are no setting', () => {
 describe('describeConfig', () => {
   test('writes every setting as it would be given, and masks the token', () => {
     const env = {
-      MILLRACE_ADMIN_TOKEN: 'hunter2',
+      MILLRACE_ADMIN_TOKEN: 'hunter2-hunter2-hunter2',
       MILLRACE_TRUST_PROXY: '10.0.0.0/8,::1',
       MILLRACE_RETRY_WINDOW: '90s',
     };
@@ -288,7 +294,9 @@ describe('describeConfig', () => {
 });
 
 test('settingsOf tells each setting by its variable, with its default, secrets masked', () => {
-  const settings = settingsOf(parseConfig({ env: { MILLRACE_ADMIN_TOKEN: 'hunter2', MILLRACE_RETENTION: '1d' } }));
+  const settings = settingsOf(
+    parseConfig({ env: { MILLRACE_ADMIN_TOKEN: 'hunter2-hunter2-hunter2', MILLRACE_RETENTION: '1d' } }),
+  );
   expect(settings.map(({ name }) => name)).toHaveLength(Object.keys(DEFAULTS).length);
   expect(settings).toContainEqual(
     expect.objectContaining({ name: 'MILLRACE_ADMIN_TOKEN', value: '****', default: null }),

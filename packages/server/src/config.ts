@@ -79,7 +79,7 @@ const SCHEMA: Schema = {
     help: 'Directory that holds everything the service keeps. Made when it is missing. One process at a time. A node of a cluster keeps nothing there.',
   },
   adminToken: {
-    kind: text<string | null>('1 to 512 visible ASCII characters without spaces', /^[\x21-\x7e]{1,512}$/),
+    kind: text<string | null>('20 to 512 visible ASCII characters without spaces', /^[\x21-\x7e]{20,512}$/),
     fallback: null,
     help: 'Bearer token of the admin API. Without one, a token is made on the first start, printed once and kept in the data directory (mode 0600). In a cluster the database keeps its hash, so that every node takes the same token.',
     secret: true,

@@ -13,16 +13,19 @@ export interface Question {
   readonly body?: string | Uint8Array;
   /** Absent: a connection for this request alone, so that nothing is left open. */
   readonly agent?: Agent;
+  /** The address it comes from, of this machine: `127.0.0.2`. */
+  readonly from?: string;
 }
 
 /** One request over a real connection. Adds no header but Host, Content-Length and Connection. */
-export function ask(url: string, { method, headers, body, agent }: Question = {}): Promise<Answer> {
+export function ask(url: string, { method, headers, body, agent, from }: Question = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
     const options = {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: { ...length, ...headers },
       agent: agent ?? false,
+      ...(from !== undefined && { localAddress: from }),
     };
     const sent = request(url, options, (response) => {
       const chunks: Buffer[] = [];

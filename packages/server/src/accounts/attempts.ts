@@ -1,24 +1,38 @@
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../core/clock.ts';
 
-const MAX_FAILURES = 10;
+export interface AttemptLimits {
+  /** Failures that are free. */
+  readonly free: number;
+  /** From then on one attempt is let through in this time, milliseconds. */
+  readonly every: number;
+}
+
+/** Failures are forgotten this long after the first one, milliseconds. */
 const WINDOW = 15 * 60 * 1000;
 /** More keys than that are not remembered; the oldest goes first. */
 const MAX_KEYS = 10_000;
 
 interface Failures {
   count: number;
+  /** When one was let through last. */
+  last: number;
   /** When they are forgotten, milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** Counts failed attempts by key: ten in fifteen minutes, then no more until those are over. In memory, bounded. */
+/**
+ * Counts failed attempts by key and slows down who has many: never so far that the right secret is kept out for good. In
+ * memory, bounded.
+ */
 export class Attempts {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #limits: AttemptLimits;
   readonly #failures = new Map<string, Failures>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Pick<Clock, 'now'>, limits: AttemptLimits = { free: 10, every: 30_000 }) {
     this.#clock = clock;
+    this.#limits = limits;
   }
 
   /**
@@ -27,11 +41,7 @@ export class Attempts {
    */
   take(keys: readonly string[]): number | null {
     const now = this.#clock.now();
-    const waits = keys.map((key) => {
-      const failures = this.#failures.get(key);
-      return failures && failures.until > now && failures.count >= MAX_FAILURES ? failures.until - now : 0;
-    });
-    const wait = Math.max(0, ...waits);
+    const wait = Math.max(0, ...keys.map((key) => this.#waitOf(key, now)));
     if (wait > 0) return Math.ceil(wait / 1000);
     for (const key of keys) this.#count(key, now);
     return null;
@@ -45,14 +55,27 @@ export class Attempts {
     }
   }
 
+  /** How many have failed lately. */
+  failed(key: string): number {
+    const failures = this.#failures.get(key);
+    return failures && failures.until > this.#clock.now() ? failures.count : 0;
+  }
+
+  #waitOf(key: string, now: number): number {
+    const failures = this.#failures.get(key);
+    if (!failures || failures.until <= now || failures.count < this.#limits.free) return 0;
+    return Math.min(failures.last + this.#limits.every, failures.until) - now;
+  }
+
   #count(key: string, now: number): void {
     const failures = this.#failures.get(key);
     if (failures && failures.until > now) {
-      failures.count++;
+      failures.count += 1;
+      failures.last = now;
       return;
     }
     this.#failures.delete(key);
-    this.#failures.set(key, { count: 1, until: now + WINDOW });
+    this.#failures.set(key, { count: 1, last: now, until: now + WINDOW });
     if (this.#failures.size > MAX_KEYS) {
       const [oldest] = this.#failures.keys();
       if (oldest !== undefined) this.#failures.delete(oldest);

@@ -12,6 +12,8 @@ export interface Caller {
   readonly session: OpenSession | null;
   /** Of an API token; null for every other caller. */
   readonly tokenHash: string | null;
+  /** It may change nothing, whatever its role. */
+  readonly readOnly: boolean;
 }
 
 /** A session as its owner has it. */

@@ -59,6 +59,8 @@ const TOKEN: StoredToken = {
   role: 'viewer',
   createdAt: NOW,
   lastUsedAt: null,
+  expiresAt: null,
+  readOnly: true,
 };
 
 const ENTRY: NewAuditEntry = {
@@ -168,6 +170,15 @@ export function accountConformance(name: string, open: () => Promise<AccountWorl
       });
       await store.deleteSession(SESSION.hash);
       expect(await store.session(SESSION.hash, NOW)).toBeNull();
+    });
+
+    test('the sessions that live are listed', async () => {
+      await add(ADA);
+      const other: StoredSession = { ...SESSION, hash: 'other', accountId: null, way: 'link', seal: 'seal' };
+      const ended: StoredSession = { ...SESSION, hash: 'ended', expiresAt: NOW };
+      for (const session of [SESSION, other, ended]) await store.addSession(session);
+      const listed = await store.sessions(NOW);
+      expect(listed.toSorted((a, b) => (a.hash < b.hash ? -1 : 1))).toEqual([SESSION, other]);
     });
 
     test('a session without an account is kept whole', async () => {

@@ -33,6 +33,8 @@ export interface AccountStore {
   addSession(session: StoredSession): Promise<void>;
   /** With its account, where it has one. Null when there is none that lives. */
   session(hash: string, now: number): Promise<SessionWithAccount | null>;
+  /** Those that expire after `now`. */
+  sessions(now: number): Promise<readonly StoredSession[]>;
   renewSession(hash: string, renewal: Pick<StoredSession, 'renewedAt' | 'expiresAt'>): Promise<void>;
   deleteSession(hash: string): Promise<void>;
   /** Sets the password and ends all sessions of the account but one: both or neither. */
@@ -93,6 +95,10 @@ export interface SessionWithAccount {
 }
 
 export interface StoredToken {
+  /** From then on it is refused; null for never. */
+  readonly expiresAt: number | null;
+  /** It changes nothing. */
+  readonly readOnly: boolean;
   readonly id: string;
   readonly hash: string;
   readonly name: string;

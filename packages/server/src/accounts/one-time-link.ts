@@ -8,17 +8,21 @@ const PAGE = '/sign-in#link=';
 
 /** A secret that signs in as admin once, within an hour. In memory alone: it ends with the process. */
 export class OneTimeLink {
-  /** Path of the page that takes it. */
-  readonly path: string;
   readonly #clock: Clock;
-  readonly #expiresAt: number;
-  #secret: string | null;
+  readonly #random: RandomBytes;
+  #expiresAt = 0;
+  #secret: string | null = null;
 
   constructor(clock: Clock, random: RandomBytes) {
     this.#clock = clock;
-    this.#expiresAt = clock.now() + LIFETIME;
-    this.#secret = newSecret(random);
-    this.path = PAGE + this.#secret;
+    this.#random = random;
+  }
+
+  /** Path of the page that takes a new secret. One that was made before is void; until one is made there is none. */
+  make(): string {
+    this.#expiresAt = this.#clock.now() + LIFETIME;
+    this.#secret = newSecret(this.#random);
+    return PAGE + this.#secret;
   }
 
   /** Whether this is the secret, and unused; from then on it is used. */

@@ -71,10 +71,11 @@ export class People {
         'Only an account has a password; the admin token is changed where the service is set up',
       );
     }
-    const wait = this.#attempts.take([account.id]);
+    // By session: who found one open must not keep the owner out of another.
+    const wait = this.#attempts.take([session.hash]);
     if (wait !== null) throw new Fault('rate_limited', 'Too many wrong passwords; wait', { retryAfter: wait });
     if (!(await passwords.fits(current, account.passwordHash))) return false;
-    this.#attempts.succeeded([account.id]);
+    this.#attempts.succeeded([session.hash]);
     await store.changePassword(account.id, await passwords.hash(password), session.hash);
     return true;
   }

@@ -17,6 +17,8 @@ export interface Log {
 
 /** How long a session lives after it was last used, milliseconds: 14 days. */
 const LIFETIME = 14 * 24 * 60 * 60 * 1000;
+/** However much it is used: 30 days. */
+const LONGEST = 30 * 24 * 60 * 60 * 1000;
 /** A session that is used is renewed in the store this often at most. */
 const RENEWAL = 60 * 60 * 1000;
 
@@ -70,7 +72,7 @@ export class Sessions {
     const { session, account } = stored;
     if (!this.#isSealed(session)) return null;
     if (now - session.renewedAt < RENEWAL) return found(session, account, secret, false);
-    const renewal = { renewedAt: now, expiresAt: now + LIFETIME };
+    const renewal = { renewedAt: now, expiresAt: Math.min(now + LIFETIME, session.createdAt + LONGEST) };
     try {
       await store.renewSession(session.hash, renewal);
     } catch (error) {
@@ -87,8 +89,15 @@ export class Sessions {
     return stored !== null && this.#isSealed(stored.session);
   }
 
-  close(session: OpenSession): Promise<void> {
+  close(session: StoredSession): Promise<void> {
     return this.#options.store.deleteSession(session.hash);
+  }
+
+  /** Those that live, the newest first. */
+  async list(): Promise<readonly ListedSession[]> {
+    const { store, clock } = this.#options;
+    const living = (await store.sessions(clock.now())).filter((session) => this.#isSealed(session));
+    return living.toSorted((a, b) => b.createdAt - a.createdAt).map((session) => ({ ...session, id: idOf(session) }));
   }
 
   /** A session without an account ends when the admin token is another. */
@@ -101,8 +110,21 @@ export class Sessions {
   }
 }
 
+/** A session as it is named to others. Its id opens nothing. */
+export interface ListedSession extends StoredSession {
+  readonly id: string;
+}
+
+function idOf({ hash }: StoredSession): string {
+  return `ses_${derived(hash, 'session id').slice(0, 16)}`;
+}
+
 function found(stored: StoredSession, account: StoredAccount | null, secret: string, renewed: boolean): FoundSession {
   const session: OpenSession = { ...stored, secret, csrfToken: derived(secret, 'csrf') };
   const actor = account?.email ?? (stored.way === 'link' ? 'one-time link' : 'admin token');
-  return { caller: { role: account?.role ?? 'admin', actor, account, session, tokenHash: null }, session, renewed };
+  return {
+    caller: { role: account?.role ?? 'admin', actor, account, session, tokenHash: null, readOnly: false },
+    session,
+    renewed,
+  };
 }

@@ -24,17 +24,20 @@ export interface SignInOptions {
 }
 
 /**
- * Opens sessions. Failures are counted per address and per e-mail address, in memory; after ten in fifteen minutes
- * passwords are not looked at until those are over. The right admin token and the right link always open one: the last way
- * in can't be closed from outside, and neither can be guessed.
+ * Opens sessions. Failures are counted by address, and by address and account together, in memory. After ten in fifteen minutes
+ * one password is looked at in 30 s: who guesses slows down their own address and nobody else, and the right password is never
+ * kept out for longer. The right admin token and the right link always open one: neither can be guessed.
  */
 export class SignIn {
   readonly #options: SignInOptions;
   readonly #attempts: Attempts;
+  /** For many accounts from one address, which colleagues may share. */
+  readonly #byAddress: Attempts;
 
   constructor(options: SignInOptions) {
     this.#options = options;
     this.#attempts = new Attempts(options.clock);
+    this.#byAddress = new Attempts(options.clock, { free: 30, every: 10_000 });
   }
 
   /**
@@ -50,25 +53,28 @@ export class SignIn {
   async #openWithToken(token: string, address: string): Promise<FoundSession> {
     const { adminTokenHash, sessions } = this.#options;
     if (hasHash(token, adminTokenHash)) return sessions.open('token', null);
-    this.#take([addressOf(address)]);
+    this.#take([addressOf(address)], this.#byAddress);
     throw new Fault('unauthorized', 'The admin token is wrong');
   }
 
   async #openWithLink(secret: string, address: string): Promise<FoundSession> {
     const { link, sessions } = this.#options;
     if (link.use(secret)) return sessions.open('link', null);
-    this.#take([addressOf(address)]);
+    this.#take([addressOf(address)], this.#byAddress);
     throw new Fault('unauthorized', 'The link was used, is older than an hour, or the service was started again since');
   }
 
   async #openWithPassword(email: string, password: string, address: string): Promise<FoundSession> {
     const { store, clock, passwords, sessions } = this.#options;
-    const keys = [addressOf(address), `e-mail ${emailKey(email)}`];
-    this.#take(keys);
+    const pair = [`${addressOf(address)} ${emailKey(email)}`];
+    const alone = [addressOf(address)];
+    this.#take(pair, this.#attempts);
+    this.#take(alone, this.#byAddress);
     const account = await store.accountByEmail(email);
     const fits = await passwords.fits(password, account?.passwordHash ?? null);
     if (account === null || !fits) throw new Fault('unauthorized', WRONG);
-    this.#attempts.succeeded(keys);
+    this.#attempts.succeeded(pair);
+    this.#byAddress.succeeded(alone);
     const opened = await sessions.open('password', account);
     // Looked at when the session is there: a password that is changed later ends it, one that was changed before shows here.
     const signedIn = await store.changeAccount(account.id, { lastSignInAt: clock.now() });
@@ -79,8 +85,8 @@ export class SignIn {
     return { ...opened, caller: { ...opened.caller, role: signedIn.role, account: signedIn } };
   }
 
-  #take(keys: readonly string[]): void {
-    const wait = this.#attempts.take(keys);
+  #take(keys: readonly string[], attempts: Attempts): void {
+    const wait = attempts.take(keys);
     if (wait === null) return;
     throw new Fault('rate_limited', 'Too many attempts to sign in failed; wait, or use the admin token', {
       retryAfter: wait,

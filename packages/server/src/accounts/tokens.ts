@@ -37,10 +37,15 @@ export class Tokens {
   }
 
   /** The token itself is answered this once. */
-  async create(name: string, role: Role): Promise<{ readonly stored: StoredToken; readonly token: string }> {
+  async create(
+    name: string,
+    role: Role,
+    { expiresAt = null, readOnly = false }: TokenLimits = {},
+  ): Promise<{ readonly stored: StoredToken; readonly token: string }> {
     const { store, clock, random, newId } = this.#options;
     const token = PREFIX + newSecret(random);
-    const stored = { id: newId('tok'), hash: hashOf(token), name, role, createdAt: clock.now(), lastUsedAt: null };
+    const made = { id: newId('tok'), hash: hashOf(token), name, role, expiresAt, readOnly };
+    const stored = { ...made, createdAt: clock.now(), lastUsedAt: null };
     await store.addToken(stored);
     return { stored, token };
   }
@@ -53,21 +58,38 @@ export class Tokens {
   /** Whose token this is; null when it is nobody's. It is good where its use can't be written down, too. */
   async find(token: string): Promise<Caller | null> {
     const { store, clock, adminTokenHash, log } = this.#options;
-    if (hasHash(token, adminTokenHash)) return { role: 'admin', actor: 'admin token', ...NOBODY, tokenHash: null };
+    if (hasHash(token, adminTokenHash)) {
+      return { role: 'admin', actor: 'admin token', ...NOBODY, tokenHash: null, readOnly: false };
+    }
     if (!token.startsWith(PREFIX) || !isSecret(token.slice(PREFIX.length))) return null;
     const stored = await store.token(hashOf(token));
-    if (stored === null) return null;
     const now = clock.now();
+    if (stored === null || isOver(stored, now)) return null;
     if (now - (stored.lastUsedAt ?? 0) >= USE_PRECISION) {
       await store.noteTokenUse(stored.id, now).catch((error: unknown) => {
         log.warn({ err: error }, 'the use of an API token could not be noted');
       });
     }
-    return { role: stored.role, actor: `token ${stored.name}`, ...NOBODY, tokenHash: stored.hash };
+    const { role, name, hash, readOnly } = stored;
+    return { role, actor: `token ${name}`, ...NOBODY, tokenHash: hash, readOnly };
   }
 
-  /** Whether the token with this hash is still there. Notes no use of it. */
+  /** Whether the token with this hash still is good. Notes no use of it. */
   async isThere(hash: string): Promise<boolean> {
-    return (await this.#options.store.token(hash)) !== null;
+    const { store, clock } = this.#options;
+    const stored = await store.token(hash);
+    return stored !== null && !isOver(stored, clock.now());
   }
+}
+
+/** What an API token may beside its role. */
+export interface TokenLimits {
+  /** From then on it is refused, milliseconds since the epoch; null for never. Default null. */
+  readonly expiresAt?: number | null;
+  /** It changes nothing. Default false. */
+  readonly readOnly?: boolean;
+}
+
+function isOver({ expiresAt }: StoredToken, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
 }

@@ -1,5 +1,6 @@
 import type { OpenSession } from '../accounts/caller.ts';
 import type * as accounts from '../accounts/contract.ts';
+import type { ListedSession } from '../accounts/sessions.ts';
 import type * as contract from './contract.ts';
 import { VERSION } from './version.ts';
 import { iso, isoOrNull } from './views.ts';
@@ -17,8 +18,24 @@ export function inviteView(from: accounts.StoredInvite): contract.Invite {
 }
 
 export function tokenView(from: accounts.StoredToken): contract.ApiToken {
-  const { id, name, role } = from;
-  return { id, name, role, createdAt: iso(from.createdAt), lastUsedAt: isoOrNull(from.lastUsedAt) };
+  const { id, name, role, readOnly } = from;
+  const times = {
+    createdAt: iso(from.createdAt),
+    expiresAt: isoOrNull(from.expiresAt),
+    lastUsedAt: isoOrNull(from.lastUsedAt),
+  };
+  return { id, name, role, readOnly, ...times };
+}
+
+/** `own` is the session that asks; null where none does. */
+export function listedSessionView(
+  from: ListedSession,
+  email: string | null,
+  own: accounts.StoredSession | null,
+): contract.ListedSession {
+  const { id, way, hash } = from;
+  const times = { createdAt: iso(from.createdAt), usedAt: iso(from.renewedAt), expiresAt: iso(from.expiresAt) };
+  return { id, email, way, ...times, current: hash === own?.hash };
 }
 
 export function sessionView(

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Accounts } from '../accounts/accounts.ts';
+import { Attempts, addressKey } from '../accounts/attempts.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { sameSecret } from '../accounts/secrets.ts';
-import type { Role } from '../core/account.ts';
+import { includes, type Role } from '../core/account.ts';
 import { Fault } from '../core/fault.ts';
+import { writeAudit } from './audit.ts';
+import type { AdminDeps } from './deps.ts';
 import type { AdminApp } from './routes/route.ts';
 import { clearSessionCookie, sessionSecret, setSessionCookie } from './session-cookie.ts';
 
@@ -14,7 +16,9 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  * A token in the Authorization header goes before a session cookie. With the cookie, which a browser sends by itself,
  * whatever isn't a GET needs the session's CSRF token too, and must not come from a page of another origin.
  */
-export function guard(api: AdminApp, { tokens, sessions }: Pick<Accounts, 'tokens' | 'sessions'>): void {
+export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>): void {
+  const { tokens, sessions } = deps.accounts;
+  const wrongTokens = new Attempts(deps.clock, WRONG_TOKENS);
   api.decorateRequest('caller', null);
 
   api.addHook('onRequest', async (request, reply) => {
@@ -29,13 +33,19 @@ export function guard(api: AdminApp, { tokens, sessions }: Pick<Accounts, 'token
     request.caller = caller;
     // A route that tells by the body what only reads is decided below.
     if (!request.routeOptions.config.reads) demand(caller, needed);
+    else demand(caller, 'viewer');
+    if (caller.readOnly && !isReading(request)) {
+      throw new Fault('forbidden', `${caller.actor} may only read`);
+    }
   });
 
   api.addHook('preHandler', async (request) => {
     const { reads } = request.routeOptions.config;
     const needed = roleFor(request);
     if (!reads || needed === 'anyone' || request.caller === null) return;
-    if (!reads(request.body)) demand(request.caller, needed);
+    if (reads(request.body)) return;
+    demand(request.caller, needed);
+    if (request.caller.readOnly) throw new Fault('forbidden', `${request.caller.actor} may only read`);
   });
 
   async function callerFor(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
@@ -43,7 +53,7 @@ export function guard(api: AdminApp, { tokens, sessions }: Pick<Accounts, 'token
     const secret = sessionSecret(request);
     // A browser that signed in at a proxy before us sends Basic with everything: that is the proxy's.
     const isOurs = secret === null || /^Bearer\b/i.test(authorization ?? '');
-    if (authorization !== undefined && isOurs) return bearer(authorization, reply);
+    if (authorization !== undefined && isOurs) return bearer(authorization, request, reply);
     if (secret === null) return unauthorized(reply, 'Sign in, or send a token: Authorization: Bearer …');
     const found = await sessions.find(secret);
     if (found === null) {
@@ -55,21 +65,47 @@ export function guard(api: AdminApp, { tokens, sessions }: Pick<Accounts, 'token
     return found.caller;
   }
 
-  async function bearer(authorization: string, reply: FastifyReply): Promise<Caller> {
+  async function bearer(authorization: string, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) return unauthorized(reply, 'The Authorization header is not of the form Bearer TOKEN');
-    return (await tokens.find(token)) ?? unauthorized(reply, 'The token is wrong');
+    // The right one is never held back.
+    const caller = await tokens.find(token);
+    if (caller !== null) return caller;
+    await noteWrongToken(request);
+    return unauthorized(reply, 'The token is wrong');
+  }
+
+  /** The first of an address is written down, and the one from which on it is slowed down: guesses come by the thousand. */
+  async function noteWrongToken(request: FastifyRequest): Promise<void> {
+    const key = addressKey(request.ip);
+    const wait = wrongTokens.take([key]);
+    if (wait !== null) {
+      throw new Fault('rate_limited', 'Too many wrong tokens came from this address', { retryAfter: wait });
+    }
+    const failed = wrongTokens.failed(key);
+    if (failed !== 1 && failed !== WRONG_TOKENS.free) return;
+    request.log.warn({ address: request.ip, failed }, 'a wrong token was sent to the admin API');
+    await writeAudit(deps, request, { action: 'token.refuse', target: null, fields: [] });
   }
 }
+
+/** A program with an old token calls on and on; a person who guesses needs more than this. */
+const WRONG_TOKENS = { free: 100, every: 1_000 };
 
 function roleFor({ is404, method, routeOptions }: FastifyRequest): Role | 'anyone' {
-  return is404 ? 'viewer' : (routeOptions.config.role ?? (SAFE.has(method) ? 'viewer' : 'admin'));
+  return is404 ? 'observer' : (routeOptions.config.role ?? (SAFE.has(method) ? 'viewer' : 'admin'));
 }
 
-function demand(caller: Caller, needed: Role): void {
-  if (needed === 'admin' && caller.role !== 'admin') {
-    throw new Fault('forbidden', `${caller.actor} is a viewer: only an admin may do this`);
-  }
+function demand({ actor, role }: Caller, needed: Role): void {
+  if (includes(role, needed)) return;
+  const a = role === 'observer' ? 'an observer' : 'a viewer';
+  const who = needed === 'admin' ? 'only an admin may do this' : 'who sees no personal data';
+  throw new Fault('forbidden', `${actor} is ${a}: ${who}`);
+}
+
+/** A route that changes nothing has no action for the audit log; one that tells by the body is decided with it. */
+function isReading({ method, is404, routeOptions: { config } }: FastifyRequest): boolean {
+  return SAFE.has(method) || is404 || config.action === null || config.reads !== undefined;
 }
 
 function unauthorized(reply: FastifyReply, message: string): never {

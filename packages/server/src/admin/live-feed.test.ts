@@ -82,8 +82,8 @@ async function append(count: number, more: Partial<Event> = {}): Promise<void> {
 test('an event goes out whole, at once, and the second is summed up', async () => {
   await append(1, { name: 'Before' });
   world.clock.advance(1);
-  const all = new Watched(await feed.watch({}, ALWAYS));
-  const some = new Watched(await feed.watch({ sourceId: 't' }, ALWAYS));
+  const all = new Watched(await feed.watch({}, ALWAYS, 'viewer'));
+  const some = new Watched(await feed.watch({ sourceId: 't' }, ALWAYS, 'viewer'));
   await append(2);
   await append(1, { sourceId: 't', type: 'page', name: null, userId: null });
   await pass(100);
@@ -106,7 +106,7 @@ test('an event goes out whole, at once, and the second is summed up', async () =
 });
 
 test('of thousands, fifty a second go out, from all over the second', async () => {
-  const watched = new Watched(await feed.watch({ type: 'track' }, ALWAYS));
+  const watched = new Watched(await feed.watch({ type: 'track' }, ALWAYS, 'viewer'));
   for (let i = 0; i < 10; i++) {
     await append(500);
     await append(100, { sourceId: 'other', type: 'identify' });
@@ -118,8 +118,8 @@ test('of thousands, fifty a second go out, from all over the second', async () =
 });
 
 test('a viewer that does not read is dropped, and the others are not', async () => {
-  const idle = await feed.watch({}, ALWAYS);
-  const reading = new Watched(await feed.watch({}, ALWAYS));
+  const idle = await feed.watch({}, ALWAYS, 'viewer');
+  const reading = new Watched(await feed.watch({}, ALWAYS, 'viewer'));
   const closed = new Promise((resolve) => idle.once('close', resolve));
   const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(30_000) }));
   for (let i = 0; i < 50; i++) {
@@ -133,27 +133,37 @@ test('a viewer that does not read is dropped, and the others are not', async () 
 });
 
 test('twenty watch at once; the next one is told so, until one leaves', async () => {
-  const streams = await Promise.all(Array.from({ length: 20 }, () => feed.watch({}, ALWAYS)));
-  await expect(feed.watch({}, ALWAYS)).rejects.toMatchObject({
+  const streams = await Promise.all(Array.from({ length: 20 }, (_, i) => feed.watch({}, ALWAYS, `viewer ${i}`)));
+  await expect(feed.watch({}, ALWAYS, 'viewer')).rejects.toMatchObject({
     code: 'overloaded',
     message: expect.stringContaining('20'),
   });
   const left = new Promise((resolve) => streams[7]?.once('close', resolve));
   streams[7]?.destroy();
   await left;
-  await feed.watch({}, ALWAYS);
+  await feed.watch({}, ALWAYS, 'viewer');
   expect(followed).toHaveLength(1);
+});
+
+test('one caller has five of them: others find room', async () => {
+  const [first] = await Promise.all(Array.from({ length: 5 }, () => feed.watch({}, ALWAYS, 'one')));
+  await expect(feed.watch({}, ALWAYS, 'one')).rejects.toMatchObject({ code: 'overloaded' });
+  await feed.watch({}, ALWAYS, 'another');
+  const left = new Promise((resolve) => first?.once('close', resolve));
+  first?.destroy();
+  await left;
+  await feed.watch({}, ALWAYS, 'one');
 });
 
 test('the log is followed while somebody watches, and only then', async () => {
   expect(followed).toHaveLength(0);
-  const first = await feed.watch({}, ALWAYS);
+  const first = await feed.watch({}, ALWAYS, 'viewer');
   const left = new Promise((resolve) => first.once('close', resolve));
   first.destroy();
   await left;
   expect(followed.map(({ aborted }) => aborted)).toEqual([true]);
   expect(world.clock.pending).toBe(0);
-  const second = new Watched(await feed.watch({}, ALWAYS));
+  const second = new Watched(await feed.watch({}, ALWAYS, 'viewer'));
   await append(1);
   await pass(100);
   expect(second.events).toHaveLength(1);
@@ -161,28 +171,28 @@ test('the log is followed while somebody watches, and only then', async () => {
 });
 
 test('a close ends every stream and lets nobody in', async () => {
-  const watched = await Promise.all([feed.watch({}, ALWAYS), feed.watch({}, ALWAYS)]);
+  const watched = await Promise.all([feed.watch({}, ALWAYS, 'viewer'), feed.watch({}, ALWAYS, 'viewer')]);
   const readers = watched.map((stream) => new Watched(stream));
   feed.close();
   await Promise.all(readers.map(({ ended }) => ended));
   expect(watched.every(({ readableEnded }) => readableEnded)).toBe(true);
-  await expect(feed.watch({}, ALWAYS)).rejects.toMatchObject({ code: 'overloaded' });
+  await expect(feed.watch({}, ALWAYS, 'viewer')).rejects.toMatchObject({ code: 'overloaded' });
   expect(world.clock.pending).toBe(0);
 });
 
 test('a log that cannot be followed is reported, and watched again when it can', async () => {
   broken = new Error('no such stream');
-  await expect(feed.watch({}, ALWAYS)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(feed.watch({}, ALWAYS, 'viewer')).rejects.toMatchObject({ code: 'storage_unavailable' });
   expect(reported).toEqual([broken]);
   broken = null;
-  const watched = new Watched(await feed.watch({}, ALWAYS));
+  const watched = new Watched(await feed.watch({}, ALWAYS, 'viewer'));
   await append(1);
   await pass(100);
   expect(watched.events).toHaveLength(1);
 });
 
 test('a quiet stream says now and then that it is there, and ends after a quarter of an hour', async () => {
-  const watched = new Watched(await feed.watch({}, ALWAYS));
+  const watched = new Watched(await feed.watch({}, ALWAYS, 'viewer'));
   await pass(15_000);
   expect(watched.text.match(/^: still here$/gm)).toHaveLength(1);
   await pass(15 * 60_000 - 15_000);
@@ -192,15 +202,19 @@ test('a quiet stream says now and then that it is there, and ends after a quarte
 });
 
 test('a viewer whose session ends, or of whom that cannot be known, is told no more; the others watch on', async () => {
-  const staying = new Watched(await feed.watch({}, ALWAYS));
+  const staying = new Watched(await feed.watch({}, ALWAYS, 'viewer'));
   let may = true;
-  const ending = new Watched(await feed.watch({}, async () => may));
+  const ending = new Watched(await feed.watch({}, async () => may, 'viewer'));
   let lost: Error | null = null;
   const unknown = new Watched(
-    await feed.watch({}, async () => {
-      if (lost) throw lost;
-      return true;
-    }),
+    await feed.watch(
+      {},
+      async () => {
+        if (lost) throw lost;
+        return true;
+      },
+      'viewer',
+    ),
   );
   await pass(1000);
   may = false;

@@ -16,6 +16,8 @@ export interface LiveFeedOptions {
 }
 
 const MOST_VIEWERS = 20;
+/** Of one caller: others must find room. */
+const MOST_OF_ONE = 5;
 /** A viewer that leaves more than this unread is dropped. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
 const TICK_MS = 1000 / TICKS;
@@ -31,6 +33,8 @@ interface Viewer {
   readonly sampler: LiveSampler<LogEntry>;
   readonly stream: Readable;
   readonly mayWatch: MayWatch;
+  /** Whose it is. */
+  readonly who: string;
   /** An answer to `mayWatch` is on its way. */
   asking: boolean;
   ticks: number;
@@ -63,21 +67,25 @@ export class LiveFeed {
   }
 
   /**
-   * A stream of what is accepted from now on and passes the filter. Destroying it ends the watching; so does the end of
+   * A stream of what is accepted from now on and passes the filter; `who` tells callers apart. Destroying it ends the watching; so does the end of
    * the session or token that it was opened with, within a second or two.
    *
    * @throws Fault `overloaded` when too many watch or the service stops, `storage_unavailable` when the log can't be read.
    */
-  async watch(filter: LiveFilter, mayWatch: MayWatch): Promise<Readable> {
+  async watch(filter: LiveFilter, mayWatch: MayWatch, who: string): Promise<Readable> {
     if (this.#closed) throw new Fault('overloaded', 'The service is stopping.', { retryAfter: 5 });
     if (this.#viewers.size >= MOST_VIEWERS) {
       const message = `${MOST_VIEWERS} viewers watch already, which is the most at once. Close one and try again.`;
       throw new Fault('overloaded', message, { retryAfter: 10 });
     }
+    if ([...this.#viewers].filter((viewer) => viewer.who === who).length >= MOST_OF_ONE) {
+      const message = `You watch ${MOST_OF_ONE} streams already, which is the most of one caller. Close one and try again.`;
+      throw new Fault('overloaded', message, { retryAfter: 10 });
+    }
     const stream = new Readable({ read: () => undefined });
     const passes = liveFilter(filter, this.#lowerCase);
     const viewer: Viewer = {
-      ...{ passes, sampler: new LiveSampler(), stream, mayWatch },
+      ...{ passes, sampler: new LiveSampler(), stream, mayWatch, who },
       ...{ asking: false, ticks: 0, matched: 0, sent: 0, accepted: 0 },
     };
     this.#viewers.add(viewer);

@@ -61,7 +61,7 @@ export async function adminApi(server: FastifyInstance, deps: AdminDeps): Promis
 
 async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   await api.register(cookie);
-  guard(api, deps.accounts);
+  guard(api, deps);
   auditChanges(api, deps);
   // Its own handler, so that a path is told known or unknown only to those who may look.
   api.setNotFoundHandler(answerUnknownPath(methodsByPath(api)));

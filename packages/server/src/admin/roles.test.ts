@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Role } from '../core/account.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
-import { GOOD, openWorld, type World } from './test-server.ts';
+import type { ListedSession } from './contract.ts';
+import { GOOD, openWorld, TOKEN, type World } from './test-server.ts';
 
 const CREDENTIAL = 'Bearer the-credential-in-a-static-header';
 const SECRET = 'the-shared-secret-of-this-test';
@@ -8,6 +10,7 @@ const SECRET = 'the-shared-secret-of-this-test';
 /** What a viewer may send. Nothing of it changes anything but the viewer's own session. */
 const VIEWERS_OWN: ReadonlySet<string> = new Set([
   'DELETE /api/session',
+  'DELETE /api/sessions/{id}',
   'POST /api/session/password',
   'POST /api/signature-checks',
   'POST /api/settings-file/plan',
@@ -24,19 +27,50 @@ const ANYONES: ReadonlySet<string> = new Set([
   'POST /api/invites/accept',
 ]);
 
+/** What an observer may call: how it goes, and nothing of persons. */
+const OBSERVERS: ReadonlySet<string> = new Set([
+  'GET /api/session',
+  'DELETE /api/session',
+  'POST /api/session/password',
+  'GET /api/sessions',
+  'DELETE /api/sessions/{id}',
+  'GET /api/sources',
+  'GET /api/sources/{id}',
+  'GET /api/sources/{id}/totals',
+  'GET /api/catalog',
+  'GET /api/destinations',
+  'GET /api/destinations/{id}',
+  'GET /api/destinations/{id}/counts',
+  'GET /api/destinations/{id}/lanes',
+  'GET /api/destinations/{id}/status',
+  'GET /api/audiences',
+  'GET /api/audiences/{id}',
+  'GET /api/audiences/{id}/sizes',
+  'GET /api/traits',
+  'GET /api/traits/{id}',
+  'GET /api/traits/{id}/sizes',
+  'GET /api/profiles/status',
+  'GET /api/stats',
+  'GET /api/overview',
+  'GET /api/process-settings',
+  'GET /api/openapi.json',
+]);
+
 let world: World;
 let viewer: Record<string, string>;
 let admin: Record<string, string>;
+let observer: Record<string, string>;
 let ids: Record<string, string>;
 let writeKey: string;
 beforeAll(async () => {
   world = await openWorld(openSqliteStore);
-  const tokenOf = async (role: 'admin' | 'viewer'): Promise<Record<string, string>> => {
+  const tokenOf = async (role: Role): Promise<Record<string, string>> => {
     const { token } = await world.accounts.tokens.create(`A ${role}`, role);
     return { authorization: `Bearer ${token}` };
   };
   viewer = await tokenOf('viewer');
   admin = await tokenOf('admin');
+  observer = await tokenOf('observer');
   const source = await world.source();
   writeKey = source.writeKey;
   const made = await world.call('POST', '/api/destinations', {
@@ -144,6 +178,63 @@ test('a viewer may look at everything but secrets', async () => {
   const [source] = ((await (await send('GET', `${world.origin}/api/sources`, viewer)).json()) as { items: unknown[] })
     .items;
   expect(source).toMatchObject({ writeKey: `••••${writeKey.slice(-4)}` });
+});
+
+test('an observer sees how it goes, and nothing of persons: a route that does not say so is none of theirs', async () => {
+  // What is refused is shown without keys, and to no observer at all.
+  const source = ids['sources'] ?? '';
+  world.rejections.add(source, 1000, 'event_required', 'No event', '{"userId":"ada@example.com"}');
+  for (const { method, path, url } of await operations()) {
+    const route = `${method} ${path}`;
+    if (ANYONES.has(route) || method === 'DELETE' || route === 'POST /api/session/password') continue;
+    const answer = await send(method, url, observer);
+    expect([route, answer.status === 403]).toEqual([route, !OBSERVERS.has(route)]);
+    const text = await answer.text();
+    // Its examples are made up.
+    if (path === '/api/openapi.json') continue;
+    for (const personal of ['ada@example.com', '"m1"', writeKey, CREDENTIAL, SECRET]) {
+      expect([route, text.includes(personal)]).toEqual([route, false]);
+    }
+  }
+  expect((await send('GET', `${world.origin}/api/nowhere`, observer)).status).toBe(404);
+});
+
+test('a token that may only read changes nothing, whatever its role', async () => {
+  const made = await world.call('POST', '/api/tokens', { name: 'Reads', role: 'admin', readOnly: true });
+  const reads = { authorization: `Bearer ${String(made.body['token'])}` };
+  expect(await (await send('GET', `${world.origin}/api/sources`, reads)).text()).toContain(writeKey);
+  for (const { method, path, url } of await operations()) {
+    const route = `${method} ${path}`;
+    if (method === 'GET' || VIEWERS_OWN.has(route) || ANYONES.has(route)) continue;
+    expect([route, (await send(method, url, reads)).status]).toEqual([route, 403]);
+  }
+  const replay = { destinationId: ids['destinations'], state: 'all' };
+  expect((await send('POST', `${world.origin}/api/replays`, reads, replay)).status).toBe(403);
+  expect((await send('POST', `${world.origin}/api/replays`, reads, { ...replay, dryRun: true })).status).toBe(200);
+});
+
+test('a token that ends is refused from then on, and one of the past is not made', async () => {
+  const past = await world.call('POST', '/api/tokens', { name: 'Past', role: 'viewer', expiresAt: '2020-01-01' });
+  expect(past).toMatchObject({ status: 400, body: { errors: [{ path: 'expiresAt' }] } });
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  const made = await world.call('POST', '/api/tokens', { name: 'Later', role: 'viewer', expiresAt });
+  expect(made).toMatchObject({ status: 201, body: { expiresAt, readOnly: false } });
+});
+
+test('sessions are listed and ended: each their own, an admin any', async () => {
+  const signedIn = await world.call('POST', '/api/session', { token: TOKEN });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const own = { cookie, 'x-csrf-token': String(signedIn.body['csrfToken']) };
+  const list = async (headers: Record<string, string>) =>
+    ((await (await send('GET', `${world.origin}/api/sessions`, headers)).json()) as { items: ListedSession[] }).items;
+  const [session] = (await list(own)).filter(({ current }) => current);
+  expect(session).toMatchObject({ way: 'token', email: null });
+  expect(JSON.stringify(await list(own))).not.toContain(cookie.split('=')[1]);
+  // A token has no sessions, and a viewer sees no others'.
+  expect(await list(viewer)).toEqual([]);
+  expect((await send('DELETE', `${world.origin}/api/sessions/${session?.id}`, viewer)).status).toBe(404);
+  expect((await send('DELETE', `${world.origin}/api/sessions/${session?.id}`, admin)).status).toBe(204);
+  expect((await send('GET', `${world.origin}/api/session`, own)).status).toBe(401);
 });
 
 test('a viewer may count a replay and not begin one', async () => {

@@ -22,7 +22,7 @@ function masked(secret: string): string {
 
 /** @param now Milliseconds since the epoch: a key before the last rotation is shown only while it is taken. */
 export function sourceView(from: Source, role: contract.Role, now: number): contract.Source {
-  const shown = role === 'viewer' ? masked : (key: string) => key;
+  const shown = role === 'admin' ? (key: string) => key : masked;
   const { id, name, type, enabled, createdAt, writeKey, oldKey, sentBy = null } = from;
   const { allowedOrigins = [], quota = null } = from;
   return {
@@ -42,9 +42,7 @@ export function sourceView(from: Source, role: contract.Role, now: number): cont
 
 /** Static headers as a caller may see them: their values often are credentials of the receiving side. */
 export function headersView(headers: Readonly<Record<string, string>>, role: contract.Role): Record<string, string> {
-  return role === 'viewer'
-    ? Object.fromEntries(Object.keys(headers).map((name) => [name, masked('')]))
-    : { ...headers };
+  return role === 'admin' ? { ...headers } : Object.fromEntries(Object.keys(headers).map((name) => [name, masked('')]));
 }
 
 export function rejectionView({ at, code, message, part }: RecentRejection): contract.Rejection {

@@ -115,7 +115,7 @@ async function run(io: Io, flags: DemoFlags, app: App, token: string, signal: Ab
     });
     io.out.write(
       `${paint.strong('Millrace demo')}: ${app.url} → signed POSTs → ${receiver.url}. Ctrl-C ends it.
-${signInHint(app.url, app.signInPath)}To send a call of your own, in another terminal:
+${signInHint(app.url, app.makeSignInPath())}To send a call of your own, in another terminal:
   npx millrace send --url ${app.url} --write-key ${source.writeKey}
 
 `,

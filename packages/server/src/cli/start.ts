@@ -38,7 +38,10 @@ async function start(config: Config, io: Io): Promise<ExitCode> {
   logger.info({ config: describeConfig(config) }, 'started');
   // Taken before the line is out: whoever waits for the line may signal at once.
   const signalled = firstSignal(io);
-  io.out.write(`Millrace is listening on ${app.url}\n${signInHint(app.url, app.signInPath)}`);
+  // Where nobody looks, logs keep what is printed: only who can't get in otherwise needs the link there.
+  const isLookedAt = io.out.isTTY === true || (config.adminToken === null && !app.hasAccounts);
+  const hint = isLookedAt ? signInHint(app.url, app.makeSignInPath()) : '';
+  io.out.write(`Millrace is listening on ${app.url}\n${hint}`);
   if (app.newToken !== null) io.out.write(firstSteps(app.url, app.newToken, config, io));
   else if (config.adminToken === null) io.out.write(tokenHint(config));
   await signalled;

@@ -357,6 +357,24 @@ test.each([
   else expect(await refusal(answer)).toBe(outcome);
 });
 
+test('what is kept of a refused request has no write key in it', async () => {
+  const key = 'wk_web';
+  const more = { writeKey: key };
+  await refusal(collect(request('batch', `{"writeKey":"${key}","batch":[],"note":"${key}"}`, more)));
+  await refusal(collect(request('batch', `{"writeKey" : "another-key`, more)));
+  await refusal(collect(request('batch', `{"writeKey":${key}"}`, more)));
+  await collect(request('batch', { batch: [{ type: 'track', context: { writeKey: 'another-key' } }] }, more));
+  const { last } = rejections.of('s2');
+  expect(last.map(({ code }) => code)).toEqual([
+    'no_user_or_anonymous_id',
+    'invalid_json',
+    'invalid_json',
+    'empty_batch',
+  ]);
+  expect(JSON.stringify(last)).toContain('••••');
+  expect(JSON.stringify(last)).not.toMatch(/wk_we|another/);
+});
+
 describe('storage', () => {
   test.each(['overloaded', 'storage_full', 'storage_unavailable'] as const)('%s reaches the caller', async (code) => {
     append = () => Promise.reject(new Fault(code, 'later', { retryAfter: 3 }));

@@ -92,7 +92,7 @@ export function createCollector(needs: CollectorNeeds): Collect {
       charge(needs, source, request, drafts, drafts.length + rejected.length);
       const duplicates = drafts.length === 0 ? 0 : await store(needs, drafts, source, receivedAt);
       for (const [i, { code, message }] of rejected.entries()) {
-        needs.rejections.add(source.id, receivedAt, code, message, parts[i] ?? '');
+        needs.rejections.add(source.id, receivedAt, code, message, withoutKeys(parts[i] ?? '', source));
         needs.meter.rejected(source.id, code);
       }
       const told = source.type === 'server' ? rejected : rejected.filter(({ code }) => code !== 'user_suppressed');
@@ -101,7 +101,10 @@ export function createCollector(needs: CollectorNeeds): Collect {
       if (error instanceof Fault) {
         const { source, text } = seen;
         if (source && seen.isAdmitted && !STORAGE.has(error.code)) charge(needs, source, request, [{ text }], 1);
-        if (source) needs.rejections.add(source.id, receivedAt, error.code, error.message, text);
+        if (source) {
+          const message = error.code === 'invalid_json' ? withoutExcerpt(error.message) : error.message;
+          needs.rejections.add(source.id, receivedAt, error.code, message, withoutKeys(text, source));
+        }
         needs.meter.rejected(source?.id ?? null, error.code);
       }
       throw error;
@@ -118,6 +121,22 @@ interface Seen {
 
 /** Refusals of what was charged before. */
 const STORAGE: ReadonlySet<FaultCode> = new Set(['storage_full', 'storage_unavailable', 'overloaded']);
+
+/** The beginning of a text that is kept to be shown, without write keys. */
+function withoutKeys(text: string, { writeKey, oldKey }: Source): string {
+  const keys = [writeKey, ...(oldKey === null ? [] : [oldKey.writeKey])];
+  let shown = text.slice(0, SHOWN).replaceAll(/("writeKey"\s*:\s*")[^"]*/g, '$1••••');
+  for (const key of keys) shown = shown.replaceAll(key, '••••');
+  return shown;
+}
+
+/** More than is kept in the end, so that no key is cut in half at its end. */
+const SHOWN = 4_096;
+
+/** What an engine says of JSON that is none, without the part that it quotes: that may be a key. */
+function withoutExcerpt(message: string): string {
+  return message.replace(/,? ?(\.\.\.)?".*" is not valid JSON$/s, '');
+}
 
 function charge(
   { admission }: CollectorNeeds,

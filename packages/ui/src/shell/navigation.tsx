@@ -15,13 +15,15 @@ import {
 } from '@tabler/icons-react';
 import { Link, type LinkProps, linkOptions } from '@tanstack/react-router';
 import type { ComponentType, ReactElement } from 'react';
-import { useSession } from './session.ts';
+import { useMayLook, useSession } from './session.ts';
 import classes from './shell.module.css';
 
 interface Item {
   readonly label: string;
   readonly icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
   readonly link: LinkProps;
+  /** It shows what is said of persons. */
+  readonly personal?: true;
 }
 
 const ITEMS: readonly Item[] = [
@@ -31,10 +33,10 @@ const ITEMS: readonly Item[] = [
   { label: 'Destinations', icon: IconSend, link: linkOptions({ to: '/destinations' }) },
   { label: 'Audiences', icon: IconUsersGroup, link: linkOptions({ to: '/audiences' }) },
   { label: 'Computed traits', icon: IconMathFunction, link: linkOptions({ to: '/traits' }) },
-  { label: 'People', icon: IconUserSearch, link: linkOptions({ to: '/people' }) },
-  { label: 'Deletion', icon: IconUserX, link: linkOptions({ to: '/deletions' }) },
-  { label: 'Live debugger', icon: IconBug, link: linkOptions({ to: '/live' }) },
-  { label: 'Messages', icon: IconMailSearch, link: linkOptions({ to: '/messages' }) },
+  { label: 'People', icon: IconUserSearch, link: linkOptions({ to: '/people' }), personal: true },
+  { label: 'Deletion', icon: IconUserX, link: linkOptions({ to: '/deletions' }), personal: true },
+  { label: 'Live debugger', icon: IconBug, link: linkOptions({ to: '/live' }), personal: true },
+  { label: 'Messages', icon: IconMailSearch, link: linkOptions({ to: '/messages' }), personal: true },
   { label: 'API docs', icon: IconApi, link: linkOptions({ to: '/api-docs' }) },
   { label: 'Settings', icon: IconSettings, link: linkOptions({ to: '/settings' }) },
 ];
@@ -42,9 +44,10 @@ const ITEMS: readonly Item[] = [
 /** The places of the product; the one that is open is marked, on the pages below it too. */
 export function Navigation(): ReactElement {
   const { version } = useSession();
+  const mayLook = useMayLook();
   return (
     <div className={classes['items']}>
-      {ITEMS.map(({ label, icon: Icon, link }) => (
+      {ITEMS.filter(({ personal }) => mayLook || !personal).map(({ label, icon: Icon, link }) => (
         <Link key={label} {...link} activeOptions={{ exact: link.to === '/' }}>
           {({ isActive }) => (
             <NavLink

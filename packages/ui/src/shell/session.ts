@@ -7,6 +7,11 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionApi.current()).data;
 }
 
+/** May this person see what is said of persons: bodies, ids, searches. */
+export function useMayLook(): boolean {
+  return useSession().role !== 'observer';
+}
+
 /** May this person change things. A viewer is shown no control that they may not use. */
 export function useMayChange(): boolean {
   return useSession().role === 'admin';

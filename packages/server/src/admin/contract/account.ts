@@ -33,6 +33,21 @@ export interface Session {
   version: string;
 }
 
+/** A session that is open, as it is listed. */
+export interface ListedSession {
+  id: string;
+  /** Whose it is; null for one that the admin token or a one-time link opened. */
+  email: string | null;
+  /** What opened it. */
+  way: 'password' | 'token' | 'link';
+  createdAt: string;
+  /** To the hour. */
+  usedAt: string;
+  expiresAt: string;
+  /** It is the one that asks. */
+  current: boolean;
+}
+
 export interface PasswordChange {
   current: string;
   /** 12 to 200 characters. */
@@ -74,13 +89,20 @@ export interface ApiToken {
   id: string;
   name: string;
   role: Role;
+  /** It changes nothing, whatever its role. */
+  readOnly: boolean;
   createdAt: string;
+  /** From then on it is refused; null for never. */
+  expiresAt: string | null;
   lastUsedAt: string | null;
 }
 
 export interface NewApiToken {
   name: string;
   role: Role;
+  readOnly?: boolean;
+  /** In the future; null or absent for never. */
+  expiresAt?: string | null;
 }
 
 export interface CreatedApiToken extends ApiToken {

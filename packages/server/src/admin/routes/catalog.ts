@@ -11,6 +11,7 @@ export function catalogRoutes(app: AdminApp): void {
   app.get(
     '/catalog',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'listCatalog',
         summary: 'The kinds of destination, each with the JSON Schema of its settings',

@@ -96,6 +96,7 @@ export function definitionRoutes(
   app.get(
     path,
     {
+      config: { role: 'observer' },
       schema: {
         operationId: `list${operation}s`,
         summary: `List ${called}s, oldest first`,
@@ -113,6 +114,7 @@ export function definitionRoutes(
   app.get(
     `${path}/:id`,
     {
+      config: { role: 'observer' },
       schema: {
         operationId: `get${operation}`,
         summary: `Get ${withArticle(called)}`,
@@ -205,6 +207,7 @@ export function definitionRoutes(
   app.get(
     `${path}/:id/sizes`,
     {
+      config: { role: 'observer' },
       schema: {
         operationId: `list${operation}Sizes`,
         summary: 'How large it was at each full hour; the last 30 days unless `from` and `to` say otherwise',

@@ -46,6 +46,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
   app.get(
     '/destinations',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'listDestinations',
         summary: 'List destinations, oldest first',
@@ -64,6 +65,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
   app.get(
     '/destinations/:id',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'getDestination',
         summary: 'Get a destination',

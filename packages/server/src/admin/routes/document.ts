@@ -6,6 +6,7 @@ export function documentRoute(app: AdminApp): void {
   app.get(
     '/openapi.json',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'getOpenApi',
         summary: 'This document',

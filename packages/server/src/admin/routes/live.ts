@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
 import { callerOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { LiveFeed } from '../live-feed.ts';
@@ -27,7 +28,7 @@ export function liveRoutes(app: AdminApp, { accounts, log, clock }: AdminDeps): 
         description:
           'Server-sent events: `event` messages carry a LiveEvent, `sampled` messages (once a second) a LiveRate. ' +
           'What passes the filter goes out up to 50 a second, spread evenly; the rest is counted only. ' +
-          'At most 20 viewers at once. A stream ends after 15 minutes, or when the session or token it was opened with ends; ' +
+          'At most 20 viewers at once, 5 of them of one account or token. A stream ends after 15 minutes, or when the session or token it was opened with ends; ' +
           'open it again.',
         tags,
         querystring: liveQuery,
@@ -42,10 +43,15 @@ export function liveRoutes(app: AdminApp, { accounts, log, clock }: AdminDeps): 
     },
     async (request, reply) => {
       const caller = callerOf(request);
-      const stream = await feed.watch(request.query, () => accounts.isStillIn(caller));
+      const stream = await feed.watch(request.query, () => accounts.isStillIn(caller), watcher(caller));
       // The viewer may have left while the log was asked; then nothing else tells the stream.
       if (request.raw.destroyed) stream.destroy();
       return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
     },
   );
+}
+
+/** An account may have several sessions. */
+function watcher({ account, session, tokenHash, actor }: Caller): string {
+  return account?.id ?? session?.hash ?? tokenHash ?? actor;
 }

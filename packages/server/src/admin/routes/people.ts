@@ -57,6 +57,7 @@ export function peopleRoutes(app: AdminApp, { people, clock }: AdminDeps): void 
   app.get(
     '/profiles/status',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'getPeopleStatus',
         summary: 'How many persons are known, and what is still to be done',

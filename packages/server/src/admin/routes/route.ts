@@ -44,13 +44,15 @@ const REFUSALS = {
   403: 'The role of the caller does not allow it, or the CSRF token is missing',
   404: 'There is no such thing',
   409: 'It clashes with what is there',
-  429: 'Too many attempts; Retry-After says when to try again',
+  429: 'Too many attempts, or too many wrong tokens; Retry-After says when to try again',
   503: 'Storage can take or tell nothing now; Retry-After says when to try again',
 } as const;
 
-/** The refusals a route can answer, for its `response`; 401 and 403 are among them always. */
+/** The refusals a route can answer, for its `response`; 401, 403 and 429 are among them always. */
 export function refusals(...statuses: readonly (keyof typeof REFUSALS)[]): Record<number, SchemaOf<never>> {
-  return Object.fromEntries([401 as const, 403 as const, ...statuses].map((s) => [s, refusal(REFUSALS[s])]));
+  return Object.fromEntries(
+    [401 as const, 403 as const, 429 as const, ...statuses].map((s) => [s, refusal(REFUSALS[s])]),
+  );
 }
 
 /** Typed `never`: a handler throws a Fault, it doesn't answer one. */

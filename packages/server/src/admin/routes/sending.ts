@@ -41,6 +41,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
   app.get(
     '/destinations/:id/counts',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'getCounts',
         summary: 'What became of every event, exactly',
@@ -55,6 +56,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
   app.get(
     '/destinations/:id/lanes',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'listLanes',
         summary: 'The same counts per source',
@@ -79,6 +81,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
   app.get(
     '/destinations/:id/status',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'getDestinationStatus',
         summary: 'The breaker and each URL, as they are now',

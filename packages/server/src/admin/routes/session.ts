@@ -1,14 +1,18 @@
+import type { Caller } from '../../accounts/caller.ts';
+import type { ListedSession } from '../../accounts/sessions.ts';
 import type { Credentials } from '../../accounts/sign-in.ts';
 import { Fault } from '../../core/fault.ts';
-import { sessionView } from '../account-views.ts';
+import { listedSessionView, sessionView } from '../account-views.ts';
 import { writeAudit } from '../audit.ts';
 import { callerOf } from '../caller.ts';
+import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
 import * as schemas from '../schemas/account.ts';
+import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
 import { clearSessionCookie, setSessionCookie } from '../session-cookie.ts';
-import { type AdminApp, nothing, refusals } from './route.ts';
+import { type AdminApp, found, idParams, nothing, refusals } from './route.ts';
 
 const tags = ['Sign-in'];
 
@@ -24,8 +28,8 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'Sets the session cookie. Ten failures in fifteen minutes, per address and per e-mail address, and passwords are ' +
-          'not looked at until those are over.',
+          'Sets the session cookie. After ten failures in fifteen minutes, of one address on one account, a password is looked at ' +
+          'every 30 s.',
         tags,
         security: [],
         body: ref(schemas.SignIn),
@@ -52,6 +56,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
   app.get(
     '/session',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'getSession',
         summary: 'Who is signed in',
@@ -66,10 +71,60 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     },
   );
 
+  app.get(
+    '/sessions',
+    {
+      config: { role: 'observer' },
+      schema: {
+        operationId: 'listSessions',
+        summary: 'List the sessions that are open, newest first',
+        description:
+          "One's own; an admin sees all. A session ends 14 days after it was used last, and after 30 days at the latest.",
+        tags,
+        querystring: pageQuery,
+        response: { 200: pageOf(schemas.ListedSession), ...refusals(400) },
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request);
+      const emails = new Map((await accounts.people.list()).map(({ id, email }) => [id, email]));
+      const listed = (await visibleTo(caller, accounts)).map((session) =>
+        listedSessionView(session, emails.get(session.accountId ?? '') ?? null, caller.session),
+      );
+      return pageOfAll(listed.toReversed(), ({ createdAt, id }) => `${createdAt} ${id}`, request.query);
+    },
+  );
+
+  app.delete(
+    '/sessions/:id',
+    {
+      config: { role: 'observer', action: 'session.end' },
+      schema: {
+        operationId: 'endSession',
+        summary: 'End a session',
+        description: "One of one's own; an admin may end any.",
+        tags,
+        params: idParams,
+        response: { 204: nothing, ...refusals(404, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const open = await visibleTo(callerOf(request), accounts);
+      await accounts.sessions.close(
+        found(
+          open.find((session) => session.id === id),
+          `session ${id}`,
+        ),
+      );
+      return reply.code(204).send(null);
+    },
+  );
+
   app.delete(
     '/session',
     {
-      config: { role: 'viewer', action: 'session.delete' },
+      config: { role: 'observer', action: 'session.delete' },
       schema: {
         operationId: 'signOut',
         summary: 'Sign out',
@@ -89,7 +144,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
   app.post(
     '/session/password',
     {
-      config: { role: 'viewer', action: 'session.change_password' },
+      config: { role: 'observer', action: 'session.change_password' },
       schema: {
         operationId: 'changePassword',
         summary: "Change one's password",
@@ -106,6 +161,13 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
       return reply.code(204).send(null);
     },
   );
+}
+
+/** Sessions of the caller's account; of all for an admin. */
+async function visibleTo(caller: Caller, { sessions }: AdminDeps['accounts']): Promise<readonly ListedSession[]> {
+  const all = await sessions.list();
+  if (caller.role === 'admin') return all;
+  return all.filter(({ accountId }) => accountId !== null && accountId === caller.account?.id);
 }
 
 function credentialsOf(body: { token?: string; link?: string; email?: string; password?: string }): Credentials {

@@ -54,7 +54,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTur
     async (request) => {
       const { role } = callerOf(request);
       const withWriteKeys = request.query.withWriteKeys === true;
-      if (withWriteKeys && role === 'viewer') throw new Fault('forbidden', 'A viewer does not see write keys');
+      if (withWriteKeys && role !== 'admin') throw new Fault('forbidden', 'A viewer does not see write keys');
       return { yaml: writeSettings(current(role), { withWriteKeys }) };
     },
   );
@@ -77,7 +77,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTur
       const before = current(role);
       const plan = await read(request.body, before);
       // What a name resolves to tells of the network that the service is in.
-      await checkWebhooks(plan, deps, role === 'viewer' ? 0 : undefined);
+      await checkWebhooks(plan, deps, role === 'admin' ? undefined : 0);
       const { steps, notes, after } = plan;
       return { changes: steps.map(plannedChange), notes: [...notes], before: plan.before, after };
     },
@@ -114,6 +114,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTur
   app.get(
     '/process-settings',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'listProcessSettings',
         summary: 'The settings of the process as it runs, secrets masked',

@@ -58,6 +58,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
   app.get(
     '/sources',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'listSources',
         summary: 'List sources, oldest first',
@@ -76,6 +77,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
   app.get(
     '/sources/:id',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'getSource',
         summary: 'Get a source',
@@ -182,6 +184,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
   app.get(
     '/sources/:id/totals',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'getSourceTotals',
         summary: 'How many calls a source sent',

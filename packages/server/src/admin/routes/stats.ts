@@ -17,6 +17,7 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
   app.get(
     '/stats',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'getStats',
         summary: 'Statistics over time, of everything, one destination or one source',
@@ -34,6 +35,7 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
   app.get(
     '/overview',
     {
+      config: { role: 'observer' },
       schema: {
         operationId: 'getOverview',
         summary: 'All sources and destinations at a glance; those that need attention first',

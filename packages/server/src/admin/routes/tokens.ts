@@ -1,6 +1,7 @@
 import { tokenView } from '../account-views.ts';
 import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
+import { instant, refuse } from '../input.ts';
 import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
@@ -9,7 +10,7 @@ import { type AdminApp, idParams, nothing, refusals } from './route.ts';
 const tags = ['Tokens'];
 
 /** API tokens: for programs, each with a role of its own. */
-export function tokenRoutes(app: AdminApp, { accounts: { tokens } }: AdminDeps): void {
+export function tokenRoutes(app: AdminApp, { accounts: { tokens }, clock }: AdminDeps): void {
   app.post(
     '/tokens',
     {
@@ -24,7 +25,12 @@ export function tokenRoutes(app: AdminApp, { accounts: { tokens } }: AdminDeps):
       },
     },
     async ({ body }, reply) => {
-      const { stored, token } = await tokens.create(body.name, body.role);
+      const expiresAt = instant(body.expiresAt, 'expiresAt');
+      if (expiresAt !== null && expiresAt <= clock.now()) refuse('expiresAt', 'must be in the future');
+      const { stored, token } = await tokens.create(body.name, body.role, {
+        expiresAt,
+        readOnly: body.readOnly ?? false,
+      });
       return reply.code(201).send({ ...tokenView(stored), token });
     },
   );

@@ -4,7 +4,7 @@ import type * as contract from '../contract.ts';
 import { bound, id, name, textOrNull, time, timeOrNull } from './field.ts';
 import { cursor, limit, type PageQuery } from './page.ts';
 import type { SchemaOf } from './shape.ts';
-import { named, refOrNull } from './shape.ts';
+import { named, nullable, refOrNull } from './shape.ts';
 
 const role: SchemaOf<Role> = Type.Unsafe<Role>(Type.Enum([...ROLES], { type: 'string' }));
 
@@ -65,6 +65,19 @@ export const Session: SchemaOf<contract.Session> = named<contract.Session>()(
   }),
 );
 
+export const ListedSession: SchemaOf<contract.ListedSession> = named<contract.ListedSession>()(
+  'ListedSession',
+  Type.Object({
+    id: Type.String(),
+    email: textOrNull,
+    way: Type.Enum(['password', 'token', 'link'], { type: 'string' }),
+    createdAt: time,
+    usedAt: time,
+    expiresAt: time,
+    current: Type.Boolean({ description: 'It is the one that asks' }),
+  }),
+);
+
 export const PasswordChange: SchemaOf<contract.PasswordChange> = named<contract.PasswordChange>()(
   'PasswordChange',
   Type.Object({ current: Type.String({ maxLength: 200 }), password: newPassword }, { additionalProperties: false }),
@@ -100,13 +113,26 @@ export const AcceptedInvite: SchemaOf<contract.AcceptedInvite> = named<contract.
   Type.Object({ secret, name, password: newPassword }, { additionalProperties: false }),
 );
 
-const token = { id, name, role, createdAt: time, lastUsedAt: timeOrNull };
+const token = {
+  ...{ id, name, role, readOnly: Type.Boolean({ description: 'It changes nothing, whatever its role' }) },
+  ...{ createdAt: time, expiresAt: timeOrNull, lastUsedAt: timeOrNull },
+};
 
 export const ApiToken: SchemaOf<contract.ApiToken> = named<contract.ApiToken>()('ApiToken', Type.Object(token));
 
 export const NewApiToken: SchemaOf<contract.NewApiToken> = named<contract.NewApiToken>()(
   'NewApiToken',
-  Type.Object({ name, role }, { additionalProperties: false, examples: [{ name: 'Dashboard', role: 'viewer' }] }),
+  Type.Object(
+    {
+      name,
+      role,
+      readOnly: Type.Optional(Type.Boolean({ default: false, description: 'It changes nothing, whatever its role' })),
+      expiresAt: Type.Optional(
+        nullable(Type.String({ maxLength: 40, description: 'ISO 8601; from then on it is refused' })),
+      ),
+    },
+    { additionalProperties: false, examples: [{ name: 'Dashboard', role: 'viewer' }] },
+  ),
 );
 
 export const CreatedApiToken: SchemaOf<contract.CreatedApiToken> = named<contract.CreatedApiToken>()(

@@ -96,6 +96,7 @@ export const SCHEMAS: readonly TSchema[] = [
   account.AccountChange,
   account.SignIn,
   account.Session,
+  account.ListedSession,
   account.PasswordChange,
   account.NewInvite,
   account.Invite,

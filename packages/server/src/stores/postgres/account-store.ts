@@ -100,20 +100,21 @@ export class PostgresAccountStore implements AccountStore {
   }
 
   async session(hash: string, now: number): Promise<SessionWithAccount | null> {
-    const [row] = await this.#database.query<SessionRow>(
+    const [row] = await this.#database.query<SessionRow & { readonly document: string | null }>(
       `SELECT s.*, a.document FROM sessions s LEFT JOIN accounts a ON a.id = s.account
        WHERE s.hash = $1 AND s.expires_at > $2 AND (s.account IS NULL OR a.id IS NOT NULL)`,
       [toText(hash), now],
     );
     if (!row) return null;
-    const { account: accountId, way, seal } = row;
     return {
-      session: {
-        ...{ hash, accountId, way, seal },
-        ...{ createdAt: row.created_at, renewedAt: row.renewed_at, expiresAt: row.expires_at },
-      },
+      session: toSession(row),
       account: row.document === null ? null : (JSON.parse(row.document) as StoredAccount),
     };
+  }
+
+  async sessions(now: number): Promise<readonly StoredSession[]> {
+    const rows = await this.#database.query<SessionRow>('SELECT * FROM sessions WHERE expires_at > $1', [now]);
+    return rows.map(toSession);
   }
 
   async renewSession(hash: string, renewal: Pick<StoredSession, 'renewedAt' | 'expiresAt'>): Promise<void> {
@@ -191,17 +192,27 @@ interface TokenRow {
 }
 
 interface SessionRow {
+  readonly hash: string;
   readonly account: string | null;
   readonly way: StoredSession['way'];
   readonly seal: string | null;
   readonly created_at: number;
   readonly renewed_at: number;
   readonly expires_at: number;
-  readonly document: string | null;
+}
+
+function toSession({ hash, account, way, seal, ...times }: SessionRow): StoredSession {
+  const { created_at: createdAt, renewed_at: renewedAt, expires_at: expiresAt } = times;
+  return { hash, accountId: account, way, seal, createdAt, renewedAt, expiresAt };
 }
 
 function toToken({ document, last_used_at }: TokenRow): StoredToken {
-  return { ...(JSON.parse(document) as StoredToken), lastUsedAt: last_used_at };
+  // Those of an older version say neither.
+  return {
+    ...{ expiresAt: null, readOnly: false },
+    ...(JSON.parse(document) as StoredToken),
+    lastUsedAt: last_used_at,
+  };
 }
 
 /** Changes an account inside the caller's transaction. */

@@ -40,6 +40,10 @@ export class AccountReads {
     return this.#one('SELECT json FROM invites WHERE hash = ? AND expires_at > ?', hash, now);
   }
 
+  sessions(now: number): StoredSession[] {
+    return this.#all<StoredSession>('SELECT json FROM sessions WHERE expires_at > ?', now);
+  }
+
   session(hash: string, now: number): SessionWithAccount | null {
     const session = this.#one<StoredSession>('SELECT json FROM sessions WHERE hash = ? AND expires_at > ?', hash, now);
     if (session === null) return null;
@@ -49,11 +53,12 @@ export class AccountReads {
   }
 
   tokens(): StoredToken[] {
-    return this.#all<StoredToken>('SELECT json FROM tokens').sort(byAge);
+    return this.#all<StoredToken>('SELECT json FROM tokens').map(whole).sort(byAge);
   }
 
   token(hash: string): StoredToken | null {
-    return this.#one('SELECT json FROM tokens WHERE hash = ?', hash);
+    const token = this.#one<StoredToken>('SELECT json FROM tokens WHERE hash = ?', hash);
+    return token && whole(token);
   }
 
   /**
@@ -96,6 +101,11 @@ export class AccountReads {
 const ENTRIES = 'SELECT * FROM audit WHERE at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC';
 
 const ENTRIES_OF = 'SELECT * FROM audit WHERE actor = ? AND at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC';
+
+/** Those of an older version say neither when they end nor whether they only read. */
+function whole(token: StoredToken): StoredToken {
+  return { ...{ expiresAt: null, readOnly: false }, ...token };
+}
 
 function byAge(a: { createdAt: number; id: string }, b: { createdAt: number; id: string }): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);

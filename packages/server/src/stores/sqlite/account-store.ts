@@ -77,6 +77,10 @@ export class SqliteAccountStore implements AccountStore {
     return this.#reader.call('session', [hash, now]);
   }
 
+  sessions(now: number): Promise<readonly StoredSession[]> {
+    return this.#reader.call('sessions', [now]);
+  }
+
   renewSession(hash: string, renewal: Pick<StoredSession, 'renewedAt' | 'expiresAt'>): Promise<void> {
     return this.#writer.call('renewSession', [hash, renewal]);
   }

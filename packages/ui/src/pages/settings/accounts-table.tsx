@@ -26,7 +26,7 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
     update.mutate(
       { id, role },
       {
-        onSuccess: () => notifyDone(`${name} is ${role === 'admin' ? 'an admin' : 'a viewer'} now.`),
+        onSuccess: () => notifyDone(`${name} is ${role === 'viewer' ? 'a' : 'an'} ${role} now.`),
         onError: notifyFailed(`The role of ${name} was not changed`),
       },
     );

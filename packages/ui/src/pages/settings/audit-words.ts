@@ -31,6 +31,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'session.create': 'signed in',
   'session.refuse': 'failed to sign in',
   'session.delete': 'signed out',
+  'session.end': 'ended a session',
   'session.change_password': 'changed their password',
   'account.update': 'changed the account of',
   'account.delete': 'deleted the account of',
@@ -39,6 +40,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'invite.accept': 'accepted their invite',
   'token.create': 'created the API token',
   'token.delete': 'revoked the API token',
+  'token.refuse': 'sent a wrong token',
 };
 
 /** Beginnings of actions, as the audit log is filtered by them. */
@@ -57,6 +59,7 @@ export const ACTION_GROUPS: readonly { readonly value: string; readonly label: s
   { value: 'account.', label: 'Accounts' },
   { value: 'invite.', label: 'Invites' },
   { value: 'token.', label: 'API tokens' },
+  { value: 'token.refuse', label: 'Wrong tokens' },
   { value: 'url.', label: 'URL checks' },
 ];
 

@@ -2,6 +2,7 @@ import type { Role } from '../../../../server/src/admin/contract.ts';
 
 /** As a choice in a form. */
 export const ROLES: { readonly value: Role; readonly label: string }[] = [
+  { value: 'observer', label: 'Observer' },
   { value: 'viewer', label: 'Viewer' },
   { value: 'admin', label: 'Admin' },
 ];

@@ -2,29 +2,33 @@ import { NavLink } from '@mantine/core';
 import { IconFileCode, IconHistory, IconKey, IconSettings, IconUser, IconUsers } from '@tabler/icons-react';
 import { Link, type LinkProps, linkOptions, Outlet } from '@tanstack/react-router';
 import { type ComponentType, type ReactElement, Suspense } from 'react';
+import { useMayLook } from '../../shell/session.ts';
 import classes from './settings-frame.module.css';
 
 interface Place {
   readonly label: string;
   readonly icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
   readonly link: LinkProps;
+  /** It shows who works here, or what only they may. */
+  readonly personal?: true;
 }
 
 const PLACES: readonly Place[] = [
   { label: 'General', icon: IconSettings, link: linkOptions({ to: '/settings' }) },
-  { label: 'People', icon: IconUsers, link: linkOptions({ to: '/settings/people' }) },
-  { label: 'API tokens', icon: IconKey, link: linkOptions({ to: '/settings/tokens' }) },
+  { label: 'People', icon: IconUsers, link: linkOptions({ to: '/settings/people' }), personal: true },
+  { label: 'API tokens', icon: IconKey, link: linkOptions({ to: '/settings/tokens' }), personal: true },
   { label: 'My account', icon: IconUser, link: linkOptions({ to: '/settings/account' }) },
-  { label: 'Audit log', icon: IconHistory, link: linkOptions({ to: '/settings/audit' }) },
-  { label: 'Export & apply', icon: IconFileCode, link: linkOptions({ to: '/settings/file' }) },
+  { label: 'Audit log', icon: IconHistory, link: linkOptions({ to: '/settings/audit' }), personal: true },
+  { label: 'Export & apply', icon: IconFileCode, link: linkOptions({ to: '/settings/file' }), personal: true },
 ];
 
 /** The pages of the settings beside each other. */
 export function SettingsFrame(): ReactElement {
+  const mayLook = useMayLook();
   return (
     <div className={classes['frame']}>
       <nav className={classes['places']} aria-label="Settings">
-        {PLACES.map(({ label, icon: Icon, link }) => (
+        {PLACES.filter(({ personal }) => mayLook || !personal).map(({ label, icon: Icon, link }) => (
           <Link key={label} {...link} activeOptions={{ exact: true, includeSearch: false }}>
             {({ isActive }) => (
               <NavLink
