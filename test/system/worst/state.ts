@@ -18,6 +18,9 @@ export interface State {
 const USER = 'person of many traits';
 const BATCHES = 5;
 
+/** As long as 5,000 of them may be in one body. */
+const gone = (n: number): string => `gone-${n}`.padEnd(200, 'x');
+
 /** Fills a service as far as calls and requests can fill it. */
 export async function makeState(service: Service, url: string): Promise<State> {
   const source = await service.source({ name: 'Single calls' });
@@ -46,9 +49,9 @@ export async function makeState(service: Service, url: string): Promise<State> {
       id('/api/regulations', {
         regulationType: 'SUPPRESS_WITH_DELETE',
         subjectType: 'USER_ID',
-        subjectIds: Array.from({ length: 5_000 }, (_, n) => `gone-${n}`.padEnd(200, '\u0001')),
+        subjectIds: Array.from({ length: 5_000 }, (_, n) => gone(n)),
       }),
-    replays: () => id('/api/replays', { destinationId: destination.id, state: 'all' }),
+    replays: () => id('/api/replays', { destinationId: destination.id, state: 'all', filter: { userId: 'nobody' } }),
   };
   const kept = new Map([
     ['sources', bulk.id],
@@ -56,7 +59,7 @@ export async function makeState(service: Service, url: string): Promise<State> {
     ['messages', 'm-kept'],
     ['people', USER],
     ['projects', bulk.writeKey],
-    ['suppressions', `gone-1`.padEnd(200, '\u0001')],
+    ['suppressions', gone(1)],
     ['pixel', 'track'],
   ]);
   const spare = new Map<string, string>();

@@ -1,22 +1,63 @@
-import { isDeeperThan, MAX_LEVELS } from '../core/json.ts';
+import type { FastifyInstance } from 'fastify';
+import { MAX_LEVELS } from '../core/json.ts';
 import { refuse } from './input.ts';
 
 /** Values (elements, and fields of objects) that a body may have: 5,000 users of a regulation, with room. */
 const MAX_VALUES = 6_000;
 
-/** Checks, answers and the audit log recurse into a body, and look at each of its values. @throws InvalidInput */
-export function boundBody(body: unknown): void {
-  if (isDeeperThan(MAX_LEVELS, body)) refuse('', `has more than ${MAX_LEVELS} levels of objects and arrays`);
-  if (valuesIn(body, MAX_VALUES) > MAX_VALUES) refuse('', `has more than ${MAX_VALUES} values`);
+/**
+ * Makes the routes of a scope bound a body before it is parsed: the parser itself takes long for many keys and for what lies deep, and
+ * checks, answers and the audit log recurse into a body and look at each of its values.
+ */
+export function boundBodies(scope: FastifyInstance): void {
+  const parse = scope.getDefaultJsonParser('error', 'error');
+  scope.removeContentTypeParser('application/json');
+  scope.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    try {
+      boundText(text);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    // It answers by `done`; its type allows for a promise, as those of others may.
+    void parse(request, text, done);
+  });
 }
 
-/** How many there are; some number above `most` where there are more. */
-function valuesIn(value: unknown, most: number): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  for (const key in value) {
-    count += 1 + valuesIn(Reflect.get(value, key), most - count);
-    if (count > most) break;
+/** Counts in the text, whether or not it is JSON: what is none is the parser's to refuse. @throws InvalidInput */
+export function boundText(text: string): void {
+  let levels = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfText(text, at);
+        break;
+      case BRACKET:
+      case BRACE:
+        levels += 1;
+        values += 1;
+        if (levels > MAX_LEVELS) refuse('', `has more than ${MAX_LEVELS} levels of objects and arrays`);
+        break;
+      case CLOSING_BRACKET:
+      case CLOSING_BRACE:
+        levels -= 1;
+        break;
+      case COMMA:
+        values += 1;
+        break;
+      default:
+    }
+    if (values > MAX_VALUES) refuse('', `has more than ${MAX_VALUES} values`);
   }
-  return count;
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [BRACKET, CLOSING_BRACKET, BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** The place of the quote that ends what begins with the one at `from`. */
+function endOfText(text: string, from: number): number {
+  let at = from + 1;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { answerUnknownPath, methodsByPath } from '../http/not-found.ts';
 import { sendProblem } from '../http/problem.ts';
 import { auditChanges } from './audit.ts';
-import { boundBody } from './body-bounds.ts';
+import { boundBodies } from './body-bounds.ts';
 import type { AdminDeps } from './deps.ts';
 import { guard } from './guard.ts';
 import { openapi } from './openapi.ts';
@@ -49,7 +49,7 @@ export async function adminApi(server: FastifyInstance, deps: AdminDeps): Promis
   app.setErrorHandler(sendProblem);
   // Only JSON is read: a page of another origin can send text/plain without being asked, JSON it can't.
   app.removeContentTypeParser('text/plain');
-  app.addHook('preValidation', async ({ body }) => boundBody(body));
+  boundBodies(app);
   for (const schema of SCHEMAS) app.addSchema(schema);
   await app.register(swagger, openapi);
 
