@@ -54,10 +54,9 @@ export class BatchFields {
    * @throws Fault `too_large` when the batch merges more than it may.
    */
   integrationsUnder(layers: readonly (JsonObject | null)[]): Integrations | null {
-    if (this.#charge(this.#integrations, layers) || layers.some((layer) => layer !== null)) {
-      return mergeIntegrations([this.#integrations.value, ...layers]);
-    }
-    return this.#routed;
+    const isOwn = layers.some((layer) => layer !== null);
+    this.#charge(this.#integrations, layers, isOwn);
+    return isOwn ? mergeIntegrations([this.#integrations.value, ...layers]) : this.#routed;
   }
 
   /**
@@ -74,19 +73,18 @@ export class BatchFields {
   }
 
   /** Whether a key of a call's own must be put among the batch's, one by one. */
-  #charge(layer: Layer, own: readonly (JsonObject | null)[]): boolean {
+  #charge(layer: Layer, own: readonly (JsonObject | null)[], isOneByOne = false): boolean {
     if (layer.value === null) return false;
-    let [added, keys, overlaps] = [layer.text.length, layer.lengths.size, false];
+    let [added, overlaps] = [layer.text.length, isOneByOne];
     for (const each of own) {
       for (const key in each) {
-        keys += 1;
         const replaced = layer.lengths.get(key);
         added -= replaced ?? 0;
         // A key that looks like an integer goes before all others, wherever it is written.
         overlaps ||= replaced !== undefined || (key >= '0' && key < ':');
       }
     }
-    this.#add(Math.max(added, 0), overlaps ? keys : 0);
+    this.#add(Math.max(added, 0), overlaps ? layer.lengths.size : 0);
     return overlaps;
   }
 

@@ -1,8 +1,9 @@
 import { CALL_TYPES, type CallType } from '../core/event.ts';
-import { isDeeperThan, isObject, type JsonObject, MAX_LEVELS, objectOrNull } from '../core/json.ts';
+import { exceeded, isObject, type JsonBounds, type JsonObject, MAX_LEVELS, objectOrNull } from '../core/json.ts';
 import type { BatchFields } from './batch-fields.ts';
+import { tooLarge } from './body.ts';
 import type { Integrations } from './integrations.ts';
-import { LIMITS } from './limits.ts';
+import { CALL_LIMIT, LIMITS } from './limits.ts';
 import { messageBody, unsentJson, withIp } from './message.ts';
 import { ownFields, readId, readIdentity } from './own-fields.ts';
 import { notObject, type Refusal, refuse } from './refusal.ts';
@@ -43,10 +44,12 @@ export interface Draft {
  */
 export function readCall(call: unknown, pathType: string | null, around: Surroundings): Draft | Refusal {
   if (!isObject(call)) return refuse('call_not_object', 'A call must be a JSON object.');
-  // First, because what follows recurses.
-  if (isDeeperThan(MAX_LEVELS, call)) {
+  // First, because what follows recurses and looks at each value.
+  const excess = exceeded(call, CALL_BOUNDS);
+  if (excess === 'levels') {
     return refuse('call_too_deep', `The call has more than ${MAX_LEVELS} levels of objects and arrays.`);
   }
+  if (excess === 'values') return refuse('call_too_large', tooLarge(CALL_LIMIT).message);
   const type = callType(pathType ?? call['type']);
   if (type === null) {
     return refuse('invalid_type', `"type" must be one of ${CALL_TYPES.join(', ')}.`);
@@ -100,6 +103,9 @@ export function readCall(call: unknown, pathType: string | null, around: Surroun
     merged: around.batchFields.merged - before,
   };
 }
+
+/** Of a call, and of what a batch says for all its calls. */
+export const CALL_BOUNDS: JsonBounds = { levels: MAX_LEVELS, values: LIMITS.callValues };
 
 function wantsIp(own: JsonObject | null, { batchFields, fillIp }: Surroundings): boolean {
   const merged = (key: string): unknown => (own?.[key] === undefined ? batchFields.context : own)?.[key];

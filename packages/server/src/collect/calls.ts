@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Fault } from '../core/fault.ts';
-import { isDeeperThan, isObject, type JsonObject, MAX_LEVELS, objectOrNull } from '../core/json.ts';
+import { exceeded, isObject, type JsonObject, objectOrNull } from '../core/json.ts';
 import type { Source } from '../core/source.ts';
 import { BatchFields, NO_BATCH } from './batch-fields.ts';
 import { tooLarge } from './body.ts';
-import { type Draft, readCall, type Surroundings } from './call.ts';
+import { CALL_BOUNDS, type Draft, readCall, type Surroundings } from './call.ts';
 import { CALL_LIMIT, LIMITS } from './limits.ts';
 import { readId } from './own-fields.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
@@ -91,7 +91,7 @@ function sort(calls: readonly unknown[], around: Surroundings, { source, suppres
     }
     rejected.push({ index, code: result.code, message: result.message });
     // Nothing of a suppressed user is kept.
-    refused.push(result === SUPPRESSED ? undefined : call);
+    refused.push(result === SUPPRESSED ? undefined : result.code === 'call_too_deep' ? TOO_DEEP : call);
   }
   const notShown = refused.length - LIMITS.shownRefusals;
   const parts = refused.map((call, i) => (i < notShown || call === undefined ? '' : jsonToShow(call)));
@@ -141,9 +141,14 @@ function fieldsOf(batch: JsonObject): BatchFields {
   if (!integrations.every((layer) => layer !== undefined)) {
     throw new Fault('integrations_not_object', 'The batch\'s "integrations" must be a JSON object.');
   }
-  if ([context, ...integrations].some((given) => isDeeperThan(MAX_LEVELS - 1, given))) {
-    const message = `The batch's "context" and "integrations" may have ${MAX_LEVELS - 1} levels of objects and arrays.`;
+  const levels = CALL_BOUNDS.levels - 1;
+  const excess = exceeded([context, integrations[1]], { ...CALL_BOUNDS, levels: levels + 1 });
+  if (excess === 'levels') {
+    const message = `The batch's "context" and "integrations" may have ${levels} levels of objects and arrays.`;
     throw new Fault('call_too_deep', message);
+  }
+  if (excess === 'values') {
+    throw new Fault('too_large', 'The batch\'s "context" and "integrations" are larger than a call may be.');
   }
   return new BatchFields(context, integrations, batch['sentAt']);
 }
@@ -159,12 +164,10 @@ function surroundingsOf(batchFields: BatchFields, { source, receivedAt, ip, isHi
   };
 }
 
+/** Shown in the place of a call that no code that recurses may touch. */
+const TOO_DEEP = '(nested too deeply to be shown)';
+
 /** The call without its write key. */
 function jsonToShow(call: unknown): string {
-  try {
-    return JSON.stringify(isObject(call) ? { ...call, writeKey: undefined } : call);
-  } catch (error) {
-    if (error instanceof RangeError) return '(nested too deeply to be shown)';
-    throw error;
-  }
+  return JSON.stringify(isObject(call) ? { ...call, writeKey: undefined } : call);
 }

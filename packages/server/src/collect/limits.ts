@@ -14,8 +14,10 @@ export const LIMITS = {
    * of them: without this, 500 KB could become a gigabyte. No batch that is meant well comes near it.
    */
   mergedCharacters: 4_096_000,
-  /** Keys that may be merged one by one, in all calls of a batch: those of the batch and of the call, where they overlap. */
-  mergedKeys: 64_000,
+  /** Keys of a batch that may be merged one by one, in all its calls together: where a call names some of the same. */
+  mergedKeys: 16_000,
+  /** Elements, and fields of objects, of one call: no more fit into its bytes. */
+  callValues: 16_384,
   /** Refused calls of a batch whose JSON is kept to be shown: no more are of a source. */
   shownRefusals: 100,
 } as const;

@@ -14,11 +14,36 @@ export function objectOrNull(value: unknown): JsonObject | null | undefined {
 /** Levels of objects and arrays that a call may have (decisions 8.5); what the admin API takes may have no more. */
 export const MAX_LEVELS = 128;
 
-/** Whether objects and arrays lie in each other on more than `levels` levels; the value itself is the first. */
-export function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((inner) => isDeeperThan(levels - 1, inner));
-  for (const key in value) if (isDeeperThan(levels - 1, (value as JsonObject)[key])) return true;
-  return false;
+/** Elements, and fields of objects, that a value may have. */
+export interface JsonBounds {
+  readonly levels: number;
+  readonly values: number;
+}
+
+/**
+ * Which bound a value exceeds, if one: how many levels its objects and arrays lie in each other, it being the first, or how many
+ * values they hold altogether. Ends as soon as it is known.
+ */
+export function exceeded(value: unknown, { levels, values }: JsonBounds): 'levels' | 'values' | null {
+  let left = values;
+  const walk = (inner: unknown, levelsLeft: number): 'levels' | 'values' | null => {
+    if (typeof inner !== 'object' || inner === null) return null;
+    if (levelsLeft === 0) return 'levels';
+    if (Array.isArray(inner)) {
+      left -= inner.length;
+      if (left < 0) return 'values';
+      for (const each of inner) {
+        const found = walk(each, levelsLeft - 1);
+        if (found !== null) return found;
+      }
+      return null;
+    }
+    for (const key in inner) {
+      if (--left < 0) return 'values';
+      const found = walk((inner as JsonObject)[key], levelsLeft - 1);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  return walk(value, levels);
 }

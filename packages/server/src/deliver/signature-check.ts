@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { isDeeperThan, MAX_LEVELS } from '../core/json.ts';
+import { exceeded, MAX_LEVELS } from '../core/json.ts';
 import { signer } from './signature.ts';
 
 export interface SignatureVerdict {
@@ -128,7 +128,7 @@ const MAX_INDENTED = 50_000;
 /** One more than `MAX_LEVELS` for all that have more. */
 function levelsOf(value: unknown): number {
   let levels = 0;
-  while (levels <= MAX_LEVELS && isDeeperThan(levels, value)) levels += 1;
+  while (levels <= MAX_LEVELS && exceeded(value, { levels, values: Infinity }) !== null) levels += 1;
   return levels;
 }
 
