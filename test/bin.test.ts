@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -26,6 +36,34 @@ function packaged(name: string, mains: readonly string[]): string {
 function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, args, { encoding: 'utf8' });
 }
+
+/** Where compiled code is looked for when the bin is run by who has this home. */
+function cacheOf(home: string): string {
+  const bin = packaged('cached', ['src/main.ts']);
+  writeFileSync(join(bin, '../../src/main.ts'), 'console.log(process.env.NODE_COMPILE_CACHE);\n');
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: join(home, 'tmp') };
+  mkdirSync(env.TMPDIR, { recursive: true });
+  const { stdout, stderr } = spawnSync(process.execPath, [bin], { encoding: 'utf8', env });
+  expect(stderr).toBe('');
+  // Nothing of it is where others can write.
+  expect(readdirSync(env.TMPDIR)).toEqual([]);
+  return stdout.trim();
+}
+
+test('compiled code is kept in a folder of its own, and in none that others can write', () => {
+  const home = join(folder, 'home');
+  const cache = join(home, '.cache/millrace');
+  expect(cacheOf(home)).toBe(cache);
+  expect(statSync(cache).mode & 0o777).toBe(0o700);
+  expect(cacheOf(home)).toBe(cache);
+
+  chmodSync(cache, 0o777);
+  expect(cacheOf(home)).toBe('undefined');
+  rmSync(cache, { recursive: true });
+  mkdirSync(join(home, 'elsewhere'), { mode: 0o700 });
+  symlinkSync(join(home, 'elsewhere'), cache);
+  expect(cacheOf(home)).toBe('undefined');
+});
 
 test.each(['18.0.0', '20.20.2', '23.11.1'])('Node %s is told what to do', (version) => {
   const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`;

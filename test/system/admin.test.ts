@@ -85,6 +85,9 @@ describe('decisions 12: sources', () => {
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       oldKey: null,
       sentBy: null,
+      allowedOrigins: [],
+      quota: null,
+      limits: { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null },
     });
     expect(await service.must('GET', `/api/sources/${source.id}`)).toEqual(source);
     const changed = await service.must('PATCH', `/api/sources/${source.id}`, { name: 'Shop', enabled: false });

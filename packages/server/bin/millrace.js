@@ -1,7 +1,9 @@
 #!/usr/bin/env -S node --max-semi-space-size=16
 // Plain JavaScript that every Node since 18 can read, so that an old one is told what to do instead of failing on syntax.
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 
 const NEEDED = 24;
 
@@ -15,11 +17,33 @@ Run it through npm (npm start, npx millrace), which brings Node ${NEEDED} along 
   process.exitCode = 1;
 } else {
   // Halves the time to start, and saves each thread the memory that stripping types takes.
-  module.enableCompileCache();
-  process.env.NODE_COMPILE_CACHE ??= module.getCompileCacheDir();
+  const cache = compileCache();
+  if (cache !== null && process.env.NODE_COMPILE_CACHE === undefined) {
+    module.enableCompileCache(cache);
+    // Threads look there.
+    process.env.NODE_COMPILE_CACHE = cache;
+  }
   // Name look-ups run on libuv's threads. With its 4, a few names that don't resolve hold up everybody's connections.
   process.env.UV_THREADPOOL_SIZE ??= '32';
   // A working copy runs from its sources; a published package holds none, because Node strips no types below node_modules.
   const source = new URL('../src/main.ts', import.meta.url);
   await import(existsSync(source) ? source.href : new URL('../dist/main.js', import.meta.url).href);
+}
+
+/**
+ * A folder of this user's for compiled code, which is run as it is found: so nobody else may write into it. Null where there
+ * can be none.
+ */
+function compileCache() {
+  const user = process.getuid?.();
+  const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const found = lstatSync(folder);
+    const isOwn = user === undefined || (found.uid === user && (found.mode & 0o077) === 0);
+    return found.isDirectory() && isOwn ? folder : null;
+  } catch {
+    // A home that can't be written: it starts without.
+    return null;
+  }
 }

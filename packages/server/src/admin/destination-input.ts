@@ -62,8 +62,13 @@ export function changedDestination(old: Destination, change: DestinationChange, 
   return isDeepStrictEqual(changed, old) ? old : { ...changed, updatedAt };
 }
 
+/** The URL as it is called, and not as it was typed: of two ways to write one, the guard and a reader see the same. */
 function webhookOf({ url, headers }: NewWebhook): Webhook {
-  return { url, headers: headers ?? {} };
+  return { url: parsedUrl(url), headers: headers ?? {} };
+}
+
+export function parsedUrl(url: string): string {
+  return URL.parse(url)?.href ?? url;
 }
 
 interface Wrong extends FieldError {

@@ -101,3 +101,23 @@ test('the OpenAPI document names every route, schema, refusal and the security s
   }
   for (const code of Object.keys(FAULTS)) expect(text).toContain(code);
 });
+
+test.each(['/%6detrics', '/health/%6cive', '/%61pi/sources', '/api/s%6furces'])(
+  '%s is no other way to a route',
+  async (path) => {
+    expect((await world.get(path)).status).toBe(404);
+  },
+);
+
+test('ids in paths may be encoded', async () => {
+  const source = await world.source();
+  const encoded = source.id.replace('_', '%5F');
+  expect((await world.get(`/api/sources/${encoded}`)).body['id']).toBe(source.id);
+});
+
+test.each(['/api/sources', '/api/nowhere', '/metrics', '/health/live', '/api/sources/%zz'])(
+  '%s: no browser guesses a type',
+  async (path) => {
+    expect((await world.get(path)).headers.get('x-content-type-options')).toBe('nosniff');
+  },
+);

@@ -257,3 +257,16 @@ test.each(wrongDestinations)('a destination is refused: %s', async (_, body, cod
   expect(world.wrongPaths(answer).sort()).toEqual([...paths].sort());
   expect(world.settings.destinations().every(({ name }) => name !== 'CRM')).toBe(true);
 });
+
+test('a URL is kept as it is called, and not as it was typed', async () => {
+  const typed = ' https://Hooks.Example.com:443/a/../b?x=1';
+  const made = await world.call('POST', '/api/destinations', {
+    name: 'Typed',
+    type: 'Webhooks',
+    settings: { webhooks: [{ url: typed }] },
+  });
+  expect(made.body['settings']).toMatchObject({ webhooks: [{ url: 'https://hooks.example.com/b?x=1' }] });
+  const yaml = `destinations: [{ id: ${made.body['id']}, webhooks: [{ url: "${typed.trim()}" }] }]`;
+  const planned = await world.call('POST', '/api/settings-file/plan', { yaml });
+  expect(planned.body['changes']).toEqual([]);
+});

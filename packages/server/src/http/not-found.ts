@@ -33,7 +33,9 @@ export function answerUnknownPath(methods: MethodsByPath): (request: FastifyRequ
       sendProblem(fault, request, reply);
       return;
     }
-    reply.code(fault.status).send({ success: false, code: fault.code, message: fault.message });
+    const answer = { success: false, code: fault.code, message: fault.message };
+    // A text: the serialiser of a route that was found by another name knows nothing of this answer.
+    reply.code(fault.status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
   };
 }
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import fastify, { type FastifyInstance, LogController } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { closeInTime } from './close.ts';
 import { answerUnknownPath, methodsByPath } from './not-found.ts';
@@ -44,12 +44,30 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // A request that arrives on an open connection during a close is served, and told that the connection ends.
     return503OnClosing: false,
     clientErrorHandler: refuseConnection,
-    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
+    frameworkErrors(error, request, reply) {
+      reply.header('x-content-type-options', 'nosniff');
+      sendProblem(error, request, reply);
+    },
   }) as unknown as FastifyInstance;
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff');
+    // A proxy that keeps a path inside compares it as it is written.
+    if (isDisguised(request)) reply.callNotFound();
+    else done();
+  });
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler(answerUnknownPath(methodsByPath(app)));
   closeInTime(app, options.closeTimeout ?? 10_000);
   return app;
+}
+
+/** Whether a part of a path that a route names is written another way: `/%6detrics`. */
+function isDisguised({ url, routeOptions }: FastifyRequest): boolean {
+  // Pages of the interface are one file, whatever their path.
+  if (!url.includes('%') || routeOptions.config?.page) return false;
+  const asked = (url.split('?', 1)[0] ?? '').split('/');
+  const named = (routeOptions.url ?? '').split('/');
+  return named.some((part, i) => !part.startsWith(':') && part !== '*' && part !== asked[i]);
 }
 
 /** Answers what could not be read as HTTP, or did not come in time, and hangs up. */
@@ -62,6 +80,7 @@ function refuseConnection(error: Error & { code?: string }, socket: Socket): voi
   const body = JSON.stringify({ success: false, code: 'invalid_input', message });
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
+      'x-content-type-options: nosniff\r\n' +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     () => socket.destroy(),
   );

@@ -1,4 +1,18 @@
-/** A text as one word of a POSIX shell. */
+/**
+ * A text as one word of a POSIX shell. Control characters are printed by the shell: pasted into a terminal as they are, they
+ * edit the command (U+007F takes the quote before it away). A line break stays: between quotes it is one.
+ */
 export function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const word = text
+    .replaceAll("'", String.raw`'\''`)
+    .replaceAll(CONTROLS, (controls) => `'"$(printf '${octal(controls)}')"'`);
+  return `'${word}'`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is control characters that are looked for.
+const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]+/g;
+
+function octal(text: string): string {
+  const bytes = [...new TextEncoder().encode(text)];
+  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }

@@ -3,6 +3,7 @@ import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
 import { type Quota, SOURCE_TYPES, type SourceType } from '../../core/source.ts';
 import type { Destination, NewWebhook, Source, TrackFilter } from '../contract.ts';
+import { parsedUrl } from '../destination-input.ts';
 import { type PlaceError, SettingsReader, type Variables } from './reader.ts';
 
 /** What is there, as the admin API shows it to who asks. */
@@ -239,7 +240,7 @@ function readWebhook(reader: SettingsReader, value: unknown, path: string): NewW
   if (!fields) return undefined;
   const url = reader.text(fields.url, `${path}.url`);
   if (fields.url === undefined) return reader.refuse(`${path}.url`, 'is required');
-  return { url: url ?? '', headers: reader.texts(fields.headers ?? {}, `${path}.headers`) ?? {} };
+  return { url: parsedUrl(url ?? ''), headers: reader.texts(fields.headers ?? {}, `${path}.headers`) ?? {} };
 }
 
 function readTrackFilter(reader: SettingsReader, value: unknown, path: string): TrackFilter | null | undefined {
