@@ -12,7 +12,14 @@ export function openSender(
   settings: Partial<SendSettings> = {},
   options: Partial<SenderOptions> = {},
 ): Sender {
-  const all = { clock: systemClock, timeout: 10_000, connections: 8, allowPrivate: true, ...settings };
+  const all = {
+    clock: systemClock,
+    timeout: 10_000,
+    connections: 8,
+    allowPrivate: true,
+    sourceTypeOf: () => 'web',
+    ...settings,
+  };
   const sender = createOpenSender(all)({ webhook: { url, headers: {} }, sharedSecret: null, ...options });
   onTestFinished(() => sender.close());
   return sender;
@@ -23,7 +30,7 @@ export function attempt(sender: Sender, body: Uint8Array = BODY): Promise<Outcom
   return new Promise((resolve, reject) => {
     let calls = 0;
     let returned = false;
-    sender.send(body, (outcome) => {
+    sender.send({ body, sourceId: 'src_1' }, (outcome) => {
       calls += 1;
       if (!returned) reject(new Error('done was called before send returned'));
       if (calls > 1) throw new Error('done was called twice');

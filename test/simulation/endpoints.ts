@@ -1,6 +1,6 @@
 import type { Clock } from '../../packages/server/src/core/clock.ts';
 import type { Outcome } from '../../packages/server/src/core/delivery.ts';
-import type { OpenSender, Sender } from '../../packages/server/src/deliver/sender.ts';
+import type { OpenSender, Outgoing, Sender } from '../../packages/server/src/deliver/sender.ts';
 import type { Random } from './random.ts';
 
 /** How an endpoint does while it is up. `every` n means each nth message, by its number: the same ones on every attempt. */
@@ -147,7 +147,7 @@ class SimulatedSender implements Sender {
     this.#witness = witness;
   }
 
-  send(body: Uint8Array, done: (outcome: Outcome) => void): void {
+  send({ body }: Outgoing, done: (outcome: Outcome) => void): void {
     if (this.#closed) {
       this.#clock.after(0, () => done(ABORTED));
       return;

@@ -280,7 +280,23 @@ describe('specification, "Customer endpoint": the request', () => {
     const beside = Object.keys(arrival.headers).filter(
       (name) => !['host', 'connection', 'content-length'].includes(name),
     );
-    expect(beside.sort()).toEqual(['content-type', 'user-agent']);
+    expect(beside.sort()).toEqual(['content-type', 'user-agent', 'x-millrace-source', 'x-millrace-source-type']);
+  });
+
+  test("says of which source it is, so that a receiver tells a public key from a server's", async () => {
+    const receiver = await receive();
+    const [web, server] = [await service.source({ type: 'web' }), await service.source({ type: 'server' })];
+    await service.destination(web, receiver.url(), { sourceIds: [web.id, server.id] });
+    await service.accept(web, { event: 'Of a page' });
+    await service.accept(server, { event: 'Of a server' });
+    const arrivals = await receiver.waitFor(2);
+    const said = arrivals.map(({ headers, message }) => [
+      ...[message['event'], headers['x-millrace-source'], headers['x-millrace-source-type']],
+    ]);
+    expect(said.toSorted()).toEqual([
+      ['Of a page', web.id, 'web'],
+      ['Of a server', server.id, 'server'],
+    ]);
   });
 
   test('goes to the path and query of its URL, one for each call', async () => {

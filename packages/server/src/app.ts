@@ -112,7 +112,8 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
     const lanes = async (): Promise<readonly Lane[]> =>
       (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE);
 
-    const sending = { clock, timeout: config.deliveryTimeout, allowPrivate: config.allowPrivateUrls };
+    const sourceTypeOf = (id: string): string => settings.source(id)?.type ?? 'unknown';
+    const sending = { clock, timeout: config.deliveryTimeout, allowPrivate: config.allowPrivateUrls, sourceTypeOf };
     const openSender = createOpenSender({ ...sending, connections: config.maxConcurrency });
     const peers = new PeerNews(store.peers);
     const stats = new StatsCounter({
@@ -289,7 +290,7 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       suppressions,
       people,
       rejections,
-      sendTest: createTestMessage(clock, openSender),
+      sendTest: createTestMessage(clock, openSender, sourceTypeOf),
       inspect: createInspect(sending),
       checkUrl: (url, lookUp) => checkUrl(url, { allowPrivate: config.allowPrivateUrls, lookUp }),
       checkHeaders,

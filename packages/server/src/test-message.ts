@@ -6,7 +6,7 @@ import type { Webhook } from './core/destination.ts';
 import type { Event } from './core/event.ts';
 import { Fault } from './core/fault.ts';
 import { requestHeaders } from './deliver/request.ts';
-import type { OpenSender } from './deliver/sender.ts';
+import type { OpenSender, Outgoing, SourceTypeOf } from './deliver/sender.ts';
 
 /**
  * Sends one real message to every URL it is given (decisions 12): the call is read as the collection API reads it,
@@ -17,14 +17,15 @@ import type { OpenSender } from './deliver/sender.ts';
 export function createTestMessage(
   clock: Clock,
   openSender: OpenSender,
+  sourceTypeOf: SourceTypeOf,
 ): (to: TestTarget, call: Readonly<Record<string, unknown>>) => Promise<TestSent> {
   return async (to, call) => {
     const event = await read(clock, call);
     const urls = to.webhooks.map(async (webhook) => {
       const options = { webhook, sharedSecret: to.sharedSecret };
-      const headers = requestHeaders(options, event.body);
+      const headers = requestHeaders(options, event, sourceTypeOf);
       const at = clock.now();
-      const { class: outcomeClass, status, error, detail, answer } = await sendOnce(openSender, options, event.body);
+      const { class: outcomeClass, status, error, detail, answer } = await sendOnce(openSender, options, event);
       const attempt = { url: webhook.url, at, ms: clock.now() - at, status, error, detail, answer };
       return { class: outcomeClass, headers, attempt };
     });
@@ -63,11 +64,11 @@ async function read(clock: Clock, call: Readonly<Record<string, unknown>>): Prom
 async function sendOnce(
   openSender: OpenSender,
   options: { readonly webhook: Webhook; readonly sharedSecret: string | null },
-  body: Uint8Array,
+  message: Outgoing,
 ): Promise<Outcome> {
   const sender = openSender(options);
   try {
-    return await new Promise((resolve) => sender.send(body, resolve));
+    return await new Promise((resolve) => sender.send(message, resolve));
   } finally {
     await sender.close();
   }

@@ -254,6 +254,8 @@ test('a trace shows the headers of each request, and whether they may have been 
   const fixed = {
     'Content-Type': 'application/json',
     'User-Agent': 'Millrace/1.0',
+    'X-Millrace-Source': source,
+    'X-Millrace-Source-Type': 'server',
     'X-Signature': signer('key')(entry.body),
   };
   const shown = [

@@ -2,6 +2,7 @@ import type { Attempt } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
 import type { LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
+import type { Source } from '../core/source.ts';
 import { requestHeaders } from '../deliver/request.ts';
 import type { Delivery } from '../record/contract.ts';
 import type { Role, Trace, TracedLane, TracedRequest } from './contract.ts';
@@ -15,7 +16,7 @@ export function traceOf(
   entry: LogEntry,
   deliveries: readonly Delivery[],
   lanes: readonly Lane[],
-  destinationOf: (id: string) => Destination | undefined,
+  settings: TraceSettings,
   role: Role,
 ): Trace {
   const sent = new TextDecoder().decode(entry.body);
@@ -23,8 +24,9 @@ export function traceOf(
     .filter((lane) => lane.sourceId === entry.sourceId && holds(lane, entry))
     .filter((lane) => deliveries.every((delivery) => delivery.destinationId !== lane.destinationId));
   const traced = (destinationId: string, delivery: Delivery | null): TracedLane => {
-    const destination = destinationOf(destinationId) ?? null;
-    const requests = destination === null ? [] : requestsOf(entry, destination, delivery?.attempts ?? [], role);
+    const destination = settings.destination(destinationId) ?? null;
+    const attempts = delivery?.attempts ?? [];
+    const requests = destination === null ? [] : requestsOf(entry, destination, attempts, role, settings);
     return { ...laneView(destinationId, delivery), destinationName: destination?.name ?? null, requests };
   };
   return {
@@ -43,6 +45,11 @@ export function traceOf(
   };
 }
 
+export interface TraceSettings {
+  destination(id: string): Destination | undefined;
+  source(id: string): Pick<Source, 'type'> | undefined;
+}
+
 /** Whether an event is one of those that a lane hands out. */
 export function holds(lane: Lane, entry: LogEntry): boolean {
   return entry.position > lane.after && (lane.until === null || entry.position <= lane.until);
@@ -54,13 +61,15 @@ function requestsOf(
   { webhooks, sharedSecret, updatedAt }: Destination,
   attempts: readonly Attempt[],
   role: Role,
+  settings: TraceSettings,
 ): TracedRequest[] {
+  const sourceTypeOf = (id: string): string => settings.source(id)?.type ?? 'unknown';
   return webhooks.map(({ url, headers }) => {
     const last = attempts.findLast((attempt) => attempt.url === url);
     const shown = { url, headers: headersView(headers, role) };
     return {
       url,
-      headers: requestHeaders({ webhook: shown, sharedSecret }, entry.body),
+      headers: requestHeaders({ webhook: shown, sharedSecret }, entry, sourceTypeOf),
       changedSince: last !== undefined && updatedAt !== null && Date.parse(updatedAt) > last.at,
     };
   });

@@ -4,6 +4,7 @@ import type { Outcome } from '../core/delivery.ts';
 import { classifyStatus, parseRetryAfter, type SendError } from './classify.ts';
 import type { Connection } from './connection.ts';
 import type { Slot } from './deadlines.ts';
+import type { Outgoing } from './sender.ts';
 
 /** Most of a response body that is read, and that is kept for display, bytes (decisions 3). */
 const MAX_READ = 65_536;
@@ -25,7 +26,7 @@ export interface AttemptEvents {
  * the sender, which decides.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
-  readonly body: Uint8Array;
+  readonly message: Outgoing;
   readonly done: (outcome: Outcome) => void;
   connection: Connection | null = null;
   slot: Slot<Attempt> | null = null;
@@ -42,8 +43,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #kept: Buffer | null = null;
   #read = 0;
 
-  constructor(body: Uint8Array, done: (outcome: Outcome) => void, events: AttemptEvents) {
-    this.body = body;
+  constructor(message: Outgoing, done: (outcome: Outcome) => void, events: AttemptEvents) {
+    this.message = message;
     this.done = done;
     this.#events = events;
   }

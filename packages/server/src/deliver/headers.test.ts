@@ -40,7 +40,7 @@ describe('headers that are refused', () => {
     expect(checkHeaders(headers).map(({ path }) => path)).toEqual(Object.keys(headers));
   });
 
-  test.each([...FORBIDDEN_HEADERS])('%s, in any letter case', (name) => {
+  test.each([...FORBIDDEN_HEADERS, 'x-millrace-source', 'x-millrace-anything'])('%s, in any letter case', (name) => {
     for (const spelling of [name, name.toUpperCase()]) {
       expect(checkHeaders({ [spelling]: 'x' })).toEqual([
         { path: spelling, message: `${spelling} is set by Millrace or by the connection itself.` },

@@ -14,6 +14,10 @@ export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
   'user-agent',
   'x-signature',
+  'x-signature-previous',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
   'expect',
   'keep-alive',
   'proxy-connection',
@@ -21,6 +25,12 @@ export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   'trailer',
   'upgrade',
 ]);
+
+/** Whether a static header can't have this name. */
+export function isForbidden(name: string): boolean {
+  const lower = name.toLowerCase();
+  return FORBIDDEN_HEADERS.has(lower) || lower.startsWith('x-millrace-');
+}
 
 export interface HeaderProblem {
   /** Name of the header; empty when the headers as a whole are wrong. */
@@ -57,7 +67,7 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 function nameProblem(name: string, seen: ReadonlySet<string>): string | null {
   if (name === '') return 'A header needs a name.';
   if (!TOKEN.test(name)) return "A header name is made of letters, digits and any of !#$%&'*+-.^_`|~.";
-  if (FORBIDDEN_HEADERS.has(name.toLowerCase())) return `${name} is set by Millrace or by the connection itself.`;
+  if (isForbidden(name)) return `${name} is set by Millrace or by the connection itself.`;
   if (seen.has(name.toLowerCase())) return `${name} is given twice; letter case makes no difference in a header name.`;
   return null;
 }

@@ -291,7 +291,7 @@ export class Runner {
         position: message.entry.position,
         start: () => {
           const at = this.#world.clock.now();
-          endpoint.sender.send(message.entry.body, (outcome) => {
+          endpoint.sender.send(message.entry, (outcome) => {
             const ended = this.#world.clock.now();
             endpoint.ended(outcome, ended - at, ended);
             this.#world.meter.attempted(message.destinationId, outcome, ended - at);

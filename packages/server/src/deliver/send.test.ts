@@ -17,6 +17,8 @@ describe('the request', () => {
     expect(headers.toSorted()).toEqual([
       'Content-Type: application/json',
       'User-Agent: Millrace/1.0',
+      'X-Millrace-Source-Type: web',
+      'X-Millrace-Source: src_1',
       'X-Ratio: 1:2',
       `X-Signature: ${signer('secret')(BODY)}`,
       'X-Team: growth',
@@ -263,9 +265,9 @@ test('whoever is told may send again at once, also after an error', async () => 
     const next = ({ status }: Outcome): void => {
       statuses.push(status);
       if (statuses.length === 10) resolve();
-      else sender.send(BODY, next);
+      else sender.send({ body: BODY, sourceId: 'src_1' }, next);
     };
-    sender.send(BODY, next);
+    sender.send({ body: BODY, sourceId: 'src_1' }, next);
   });
   expect(statuses).toEqual([200, null, 200, null, 200, null, 200, null, 200, null]);
   expect(receiver.requests).toHaveLength(10);

@@ -6,9 +6,10 @@ import { type ConnectSettings, createConnect } from './connect.ts';
 import { Connection } from './connection.ts';
 import { Deadlines } from './deadlines.ts';
 import { headersFor } from './request.ts';
-import type { OpenSender, Sender, SenderOptions } from './sender.ts';
+import type { OpenSender, Outgoing, Sender, SenderOptions, SourceTypeOf } from './sender.ts';
 
 export interface SendSettings extends ConnectSettings {
+  readonly sourceTypeOf: SourceTypeOf;
   readonly clock: Clock;
   /** Milliseconds from `send` to the response headers, DNS and connecting included. */
   readonly timeout: number;
@@ -39,7 +40,7 @@ export function createOpenSender(settings: SendSettings): OpenSender {
 class HttpSender implements Sender, AttemptEvents {
   readonly #clock: Clock;
   readonly #timeout: number;
-  readonly #headers: (body: Uint8Array) => string[];
+  readonly #headers: (message: Outgoing) => string[];
   readonly #path: string;
   readonly #forHeaders: Deadlines<Attempt>;
   readonly #forBody: Deadlines<Attempt>;
@@ -57,7 +58,7 @@ class HttpSender implements Sender, AttemptEvents {
     const connect = createConnect(settings);
     this.#clock = settings.clock;
     this.#timeout = settings.timeout;
-    this.#headers = headersFor(options);
+    this.#headers = headersFor(options, settings.sourceTypeOf);
     this.#path = url.pathname + url.search;
     this.#forHeaders = new Deadlines(settings.clock, settings.timeout, (attempt) => this.#timedOut(attempt));
     this.#forBody = new Deadlines(settings.clock, BODY_TIME, (attempt) => this.filled(attempt));
@@ -65,8 +66,8 @@ class HttpSender implements Sender, AttemptEvents {
     this.#idle = [...this.#connections];
   }
 
-  send(body: Uint8Array, done: (outcome: Outcome) => void): void {
-    const attempt = new Attempt(body, done, this);
+  send(message: Outgoing, done: (outcome: Outcome) => void): void {
+    const attempt = new Attempt(message, done, this);
     attempt.slot = this.#forHeaders.add(attempt);
     if (this.#closed !== null) this.#drop(attempt, failure(sendError('aborted')));
     else this.#waiting.push(attempt);
@@ -123,8 +124,9 @@ class HttpSender implements Sender, AttemptEvents {
 
   #dispatch(attempt: Attempt, connection: Connection): void {
     attempt.connection = connection;
-    const { body } = attempt;
-    connection.dispatch({ method: 'POST', path: this.#path, headers: this.#headers(body), body }, attempt);
+    const { message } = attempt;
+    const headers = this.#headers(message);
+    connection.dispatch({ method: 'POST', path: this.#path, headers, body: message.body }, attempt);
   }
 
   /** Decides an attempt whose connection is in the middle of something. */

@@ -10,15 +10,24 @@ export interface Sender {
    * One attempt. Never throws; `done` is called exactly once, later than this call, at the latest when the deadlines for
    * headers and body have passed. How many are under way at once is the caller's to decide.
    */
-  send(body: Uint8Array, done: (outcome: Outcome) => void): void;
+  send(message: Outgoing, done: (outcome: Outcome) => void): void;
 
   /** Ends what is under way (each `done` is still called, with error `aborted`) and closes all connections. */
   close(): Promise<void>;
+}
+
+/** What is sent, and under which source it was accepted. */
+export interface Outgoing {
+  readonly body: Uint8Array;
+  readonly sourceId: string;
 }
 
 export interface SenderOptions {
   readonly webhook: Webhook;
   readonly sharedSecret: string | null;
 }
+
+/** The type of a source, as requests name it; `unknown` for one that is gone, and for test messages. */
+export type SourceTypeOf = (sourceId: string) => string;
 
 export type OpenSender = (options: SenderOptions) => Sender;

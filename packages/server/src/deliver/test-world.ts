@@ -84,7 +84,7 @@ export class TestWorld implements RunnerWorld, Claims {
     return ({ webhook: { url } }) => {
       const own = new Set<Request>();
       return {
-        send: (body, done) => {
+        send: ({ body }, done) => {
           const messageId = Buffer.from(body).toString();
           const end = (outcome: Outcome): void => {
             own.delete(request);

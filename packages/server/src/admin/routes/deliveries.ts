@@ -97,7 +97,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     async (request) => {
       const entry = await message(request.params.messageId, request.query.sourceId);
       const [made, lanes] = await Promise.all([deliveries.deliveriesOf(entry.position), log.lanes()]);
-      return traceOf(entry, made, lanes, (id) => settings.destination(id), callerOf(request).role);
+      return traceOf(entry, made, lanes, settings, callerOf(request).role);
     },
   );
 
