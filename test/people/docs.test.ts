@@ -35,7 +35,10 @@ beforeAll(async () => {
       const { timestamp, ...body } = JSON.parse(line) as { timestamp: string };
       return entryOf({ sourceId: 's', at: Date.parse(timestamp), body }, i + 1);
     });
-  await world.engine.take(packEntries(entries), NOW);
+  await world.engine.take(
+    packEntries(entries, () => true),
+    NOW,
+  );
 });
 afterAll(() => world.close());
 

@@ -18,7 +18,10 @@ afterEach(() => world.close());
 
 async function call(body: Readonly<Record<string, unknown>>, at = now): Promise<void> {
   position++;
-  status = await world.engine.take(packEntries([entryOf({ sourceId: 's', at, body }, position)]), now);
+  status = await world.engine.take(
+    packEntries([entryOf({ sourceId: 's', at, body }, position)], () => true),
+    now,
+  );
 }
 
 const track = (userId: string, event: string, at = now): Promise<void> =>
@@ -72,12 +75,17 @@ test('what a rebuild finds untrue is told, also of who was due elsewhere when it
   await define('A', ordered);
   await define('B', { audience: { audience: 'A' } });
   await track('u1', 'Order');
-  const order = packEntries([
-    entryOf({ sourceId: 's', at: now, body: { type: 'track', userId: 'u1', event: 'Order', properties: {} } }, 1),
-  ]);
+  const order = packEntries(
+    [entryOf({ sourceId: 's', at: now, body: { type: 'track', userId: 'u1', event: 'Order', properties: {} } }, 1)],
+    () => true,
+  );
   status = await world.engine.rebuild(now);
   status = await world.engine.takeScanned(order, 1, now);
-  status = await world.engine.takeScanned(packEntries([]), null, now);
+  status = await world.engine.takeScanned(
+    packEntries([], () => true),
+    null,
+    now,
+  );
   // The first of two computations: A.
   status = await world.engine.work(now);
   now += HOUR;

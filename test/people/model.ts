@@ -7,7 +7,7 @@ import type { Person } from '../../packages/server/src/people/person.ts';
 import { readPersons } from '../../packages/server/src/people/records.ts';
 import { compileRule, type Rule, Rules } from '../../packages/server/src/people/rules.ts';
 import { beginning, type Command, command } from './commands.ts';
-import { type NaivePerson, naivePersons, naiveValues } from './naive.ts';
+import { type NaivePerson, naivePersons, naiveValues, type Past } from './naive.ts';
 import { definitionOf, entryOf, type PeopleWorld, START, type TestCall, type What } from './world.ts';
 
 /**
@@ -22,6 +22,8 @@ class Run {
   now = START;
   /** The log: accepted calls. Those whose position a source has passed were taken in. */
   log: LogEntry[] = [];
+  /** All that was accepted since the beginning or the last rebuild, and who was erased when. */
+  history: Past[] = [];
   position = 0;
   erasures = 0;
   readonly taken = new Map<string, number>();
@@ -43,7 +45,10 @@ class Run {
   }
 
   persons(): NaivePerson[] {
-    return naivePersons(this.log.filter(({ sourceId, position }) => position <= (this.taken.get(sourceId) ?? 0)));
+    const taken = this.history.filter(
+      (past) => 'erased' in past || past.position <= (this.taken.get(past.sourceId) ?? 0),
+    );
+    return naivePersons(taken, isServer);
   }
 
   async step(step: () => Promise<EngineStatus>): Promise<boolean> {
@@ -86,7 +91,7 @@ class Run {
     const before = this.log
       .filter((entry) => entry.position < first && !waiting.includes(entry))
       .slice(-again || Infinity);
-    const columns = packEntries([...before, ...entries]);
+    const columns = packEntries([...before, ...entries], isServer);
     const marks = new Map(this.taken);
     for (const { sourceId, position } of entries) this.taken.set(sourceId, position);
     if (!(await this.step(() => this.world.engine.take(columns, this.now)))) {
@@ -108,6 +113,7 @@ class Run {
     const erasure = await engine.erasure(id);
     expect(erasure?.ids.map(([first]) => first)).toEqual(userIds);
     expect(erasure?.ids.map((ids) => new Set(ids))).toEqual(userIds.map(idsOf));
+    this.history.push({ erased: userIds });
     const gone = new Set(erasure?.ids.flat());
     for (const message of waiting) if (gone.has(message.userId)) this.sent.add(message.id);
     for (const key of this.told.keys()) if (gone.has(key.split(' ')[1] ?? '')) this.told.delete(key);
@@ -132,7 +138,7 @@ class Run {
     const after = this.status.rebuilt ?? 0;
     const page = this.log.filter(({ position }) => position > after).slice(0, 3);
     const through = page.at(-1)?.position ?? null;
-    await this.step(() => this.world.engine.takeScanned(packEntries(page), through, this.now));
+    await this.step(() => this.world.engine.takeScanned(packEntries(page, isServer), through, this.now));
   }
 
   /** Sends what is in the outbox; a crash may come before the outbox hears of it. */
@@ -201,6 +207,9 @@ class Run {
   }
 }
 
+/** Only servers have the key of one of the two sources. */
+const isServer = (sourceId: string): boolean => sourceId === 's1';
+
 function idsIn(body: Uint8Array): readonly string[] {
   const call = JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>;
   const ids = [call['userId'], call['anonymousId'], call['Previous ID'], call['User ID']];
@@ -249,7 +258,9 @@ async function apply(run: Run, letters: Letters, command: Command): Promise<void
     case 'call':
       for (const { sourceId, age: ms, body: said } of command.calls) {
         const made: TestCall = { sourceId, at: run.now - ms, body: said };
-        run.log.push(entryOf(made, ++run.position));
+        const entry = entryOf(made, ++run.position);
+        run.log.push(entry);
+        run.history.push(entry);
       }
       return;
     case 'take':
@@ -309,6 +320,7 @@ async function apply(run: Run, letters: Letters, command: Command): Promise<void
     case 'rebuild':
       if (await run.step(() => engine.rebuild(run.now))) {
         run.log = run.log.filter(({ body }) => idsIn(body).length > 0);
+        run.history = [...run.log];
         // The scan takes in the whole log, with what lanes have not handed out yet.
         for (const { sourceId, position } of run.log) run.taken.set(sourceId, position);
       }

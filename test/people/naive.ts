@@ -9,54 +9,113 @@ export interface NaivePerson extends Person {
   readonly audiences: Set<string>;
 }
 
-/** Who the calls speak of, with everything they say. A call without any id says something of a group at most. */
-export function naivePersons(entries: readonly LogEntry[]): NaivePerson[] {
-  const calls = entries.map(({ body, position, sourceId }) => ({
-    position,
-    sourceId,
-    ...(JSON.parse(Buffer.from(body).toString()) as Record<string, never>),
-  })) as unknown as Record<string, never>[];
-  const idsOf = (call: Record<string, never>): string[] =>
-    [call['userId'], call['anonymousId'], call['Previous ID'], call['User ID']].filter((id) => typeof id === 'string');
-  let clusters: Set<string>[] = [];
-  for (const call of calls) {
-    const ids = new Set(idsOf(call));
-    if (ids.size === 0) continue;
-    const [touching, apart] = [
-      clusters.filter((cluster) => !cluster.isDisjointFrom(ids)),
-      clusters.filter((cluster) => cluster.isDisjointFrom(ids)),
-    ];
-    clusters = [...apart, touching.reduce((a, b) => a.union(b), ids)];
-  }
-  const groups = new Map<string, Map<string, TraitValue & { position: number }>>();
-  const put = (
-    traits: Map<string, TraitValue & { position: number }>,
-    call: Record<string, never>,
-    said: JsonObject,
-  ): void => {
-    const at = Date.parse(call['timestamp'] ?? '');
+/** An accepted call, or the moment at which the persons of these user ids were erased. */
+export type Past = LogEntry | { readonly erased: readonly string[] };
+
+type Said = Readonly<Record<string, never>> & { readonly position: number };
+
+/** `left`: the id that an alias of a server left behind. */
+type Kind = 'user' | 'anonymous' | 'left';
+
+interface Known {
+  readonly ids: Map<string, Kind>;
+  readonly calls: Said[];
+  /** When each id was named first as userId, and last as the target of a server's alias. */
+  readonly firsts: Map<string, number>;
+  readonly aliases: Map<string, number>;
+}
+
+/** Who the calls speak of, one after the other, with everything they say. A call without any id says nothing. */
+export function naivePersons(history: readonly Past[], isServer: (sourceId: string) => boolean): NaivePerson[] {
+  let known: Known[] = [];
+  const groups = new Map<string, Traits>();
+  const ownerOf = (id: string): Known | undefined => known.find(({ ids }) => ids.has(id));
+  const kindOf = (id: string): Kind | undefined => ownerOf(id)?.ids.get(id);
+  const isUser = (id: string): boolean => ['user', 'left'].includes(kindOf(id) ?? '');
+  const hasUser = ({ ids }: Known): boolean => [...ids.values()].some((kind) => kind !== 'anonymous');
+  const create = (): Known => {
+    const made = { ids: new Map(), calls: [], firsts: new Map(), aliases: new Map() };
+    known.push(made);
+    return made;
+  };
+  const merge = (from: Known, into: Known): void => {
+    if (from === into) return;
+    for (const [id, kind] of from.ids) into.ids.set(id, kind);
+    for (const [id, at] of from.firsts) into.firsts.set(id, at);
+    for (const [id, at] of from.aliases) into.aliases.set(id, at);
+    into.calls.push(...from.calls);
+    known = known.filter((each) => each !== from);
+  };
+  const give = (id: string, person: Known): void => {
+    const owner = ownerOf(id);
+    if (owner === person || isUser(id)) return;
+    if (owner && !hasUser(owner)) merge(owner, person);
+    owner?.ids.delete(id);
+    person.ids.set(id, 'anonymous');
+  };
+  const userOf = (id: string): Known => {
+    const owner = ownerOf(id);
+    const person = owner && (isUser(id) || !hasUser(owner)) ? owner : create();
+    if (owner !== person) owner?.ids.delete(id);
+    person.ids.set(id, 'user');
+    return person;
+  };
+  const put = (traits: Traits, call: Said, said: JsonObject): void => {
     for (const [name, value] of Object.entries(said)) {
       const before = traits.get(name);
-      const position = Number(call['position']);
+      const [at, { position }] = [timeOf(call), call];
       if (before && (before.at > at || (before.at === at && before.position > position))) continue;
       traits.set(name, { value, at, position });
     }
   };
-  for (const call of calls) {
+  for (const past of history) {
+    if ('erased' in past) {
+      const gone = new Set(past.erased.map(ownerOf));
+      known = known.filter((each) => !gone.has(each));
+      continue;
+    }
+    const { body, position, sourceId } = past;
+    const call = { ...JSON.parse(Buffer.from(body).toString()), position } as Said;
+    const isAlias = call['type'] === 'alias';
+    const userId = textIn(call, isAlias ? 'User ID' : 'userId');
+    const [anonymousId, previousId] = [textIn(call, 'anonymousId'), textIn(call, 'Previous ID')];
+    let person: Known | undefined;
+    if (userId !== null) {
+      person = userOf(userId);
+      person.firsts.set(userId, Math.min(person.firsts.get(userId) ?? Infinity, timeOf(call)));
+      if (isAlias && isServer(sourceId)) {
+        person.aliases.set(userId, Math.max(person.aliases.get(userId) ?? -Infinity, timeOf(call)));
+      }
+      if (anonymousId !== null && anonymousId !== userId) give(anonymousId, person);
+      if (previousId !== null && previousId !== userId) {
+        const previous = ownerOf(previousId);
+        if (!isServer(sourceId)) {
+          if (previous) give(previousId, person);
+        } else if (!previous) person.ids.set(previousId, 'left');
+        else if (isUser(previousId)) merge(previous, person);
+        else give(previousId, person);
+      }
+    } else if (anonymousId !== null) {
+      person = ownerOf(anonymousId) ?? create();
+      if (!ownerOf(anonymousId)) person.ids.set(anonymousId, 'anonymous');
+    }
+    if (!person) continue;
+    person.calls.push(call);
     if (call['type'] !== 'group') continue;
-    const traits = groups.get(call['groupId'] ?? '') ?? new Map();
-    groups.set(call['groupId'] ?? '', traits);
-    put(traits, call, call['traits'] as unknown as JsonObject);
+    const group = groups.get(call['groupId'] ?? '') ?? new Map();
+    groups.set(call['groupId'] ?? '', group);
+    put(group, call, call['traits'] as unknown as JsonObject);
   }
-  return clusters.map((ids) => {
-    const own = calls.filter((call) => idsOf(call).some((id) => ids.has(id)));
-    const traits = new Map<string, TraitValue & { position: number }>();
-    for (const call of own) if (call['type'] === 'identify') put(traits, call, call['traits'] as unknown as JsonObject);
-    const mine = own.filter((call) => call['type'] === 'group').map((call) => String(call['groupId']));
-    const events = own
+  return known.map(({ ids, calls, firsts, aliases }) => {
+    const traits: Traits = new Map();
+    for (const call of calls) {
+      if (call['type'] === 'identify') put(traits, call, call['traits'] as unknown as JsonObject);
+    }
+    const mine = calls.filter((call) => call['type'] === 'group').map((call) => String(call['groupId']));
+    const events = calls
       .filter((call) => ['track', 'page'].includes(call['type'] ?? ''))
       .map((call) => ({
-        at: Date.parse(call['timestamp'] ?? ''),
+        at: timeOf(call),
         type: call['type'] as unknown as 'track' | 'page',
         name: (call['event'] ?? call['name'] ?? null) as string | null,
         properties: call['properties'] as unknown as JsonObject,
@@ -64,8 +123,8 @@ export function naivePersons(entries: readonly LogEntry[]): NaivePerson[] {
       }))
       .toSorted((a, b) => a.at - b.at || (a.messageId < b.messageId ? -1 : 1));
     return {
-      ids,
-      userId: naiveUserId(own),
+      ids: new Set(ids.keys()),
+      userId: naiveUserId(firsts, aliases),
       traits,
       groups: new Map(
         mine.map((id) => [id, new Map([...(groups.get(id) ?? [])].map(([name, { value }]) => [name, value]))]),
@@ -76,17 +135,19 @@ export function naivePersons(entries: readonly LogEntry[]): NaivePerson[] {
   });
 }
 
-/** The target of the newest alias, else the user id that came up last; among equals the greater one. */
-function naiveUserId(calls: readonly Record<string, never>[]): string | null {
-  const at = (call: Record<string, never>): number => Date.parse(call['timestamp'] ?? '');
-  const firsts = new Map<string, number>();
-  const aliases = new Map<string, number>();
-  for (const call of calls) {
-    const id = call['User ID'] ?? call['userId'];
-    if (typeof id !== 'string') continue;
-    firsts.set(id, Math.min(firsts.get(id) ?? Infinity, at(call)));
-    if (call['type'] === 'alias') aliases.set(id, Math.max(aliases.get(id) ?? -Infinity, at(call)));
-  }
+type Traits = Map<string, TraitValue & { position: number }>;
+
+function timeOf(call: Said): number {
+  return Date.parse(call['timestamp'] ?? '');
+}
+
+function textIn(call: Said, name: string): string | null {
+  const value: unknown = call[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/** The target of the newest alias of a server, else the user id that came up last; among equals the greater one. */
+function naiveUserId(firsts: ReadonlyMap<string, number>, aliases: ReadonlyMap<string, number>): string | null {
   const ranked = [...firsts.keys()].toSorted(
     (a, b) =>
       (aliases.get(b) ?? -1) - (aliases.get(a) ?? -1) ||

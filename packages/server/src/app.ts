@@ -28,6 +28,7 @@ import type { Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Rejections } from './observe/rejections.ts';
 import { PeerNews } from './peer-news.ts';
+import { namesNobody } from './people/identity-rules.ts';
 import { People } from './people/people.ts';
 import { DayCounts } from './record/day-counts.ts';
 import { Recorder } from './record/recorder.ts';
@@ -37,7 +38,7 @@ import { StatsCounter } from './record/stats.ts';
 import { Regulations } from './regulations/regulations.ts';
 import { Suppressions } from './regulations/suppressions.ts';
 import { Settings } from './settings/settings.ts';
-import { openStores } from './stores.ts';
+import { openStores, rulesOf } from './stores.ts';
 import { createTestMessage } from './test-message.ts';
 
 export interface App {
@@ -287,6 +288,7 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       retention: config.retention,
       replays,
       regulations,
+      namesNobody: (id) => namesNobody(id, rulesOf(config)),
       suppressions,
       people,
       rejections,

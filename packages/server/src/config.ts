@@ -22,6 +22,10 @@ export interface Config {
   readonly maxConcurrency: number;
   /** Addresses and networks (`10.0.0.0/8`) whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
+  readonly personAnonymousIds: number;
+  readonly personUserIds: number;
+  /** Separated by commas; null for none. */
+  readonly noIds: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Null, with the next one: one process, which keeps everything in its data directory. */
   readonly databaseUrl: string | null;
@@ -123,6 +127,21 @@ const SCHEMA: Schema = {
     kind: addresses,
     fallback: Object.freeze([]),
     help: 'Proxies whose `X-Forwarded-For` tells the address a call came from. Nobody else is believed.',
+  },
+  personAnonymousIds: {
+    kind: integer(1, 10_000),
+    fallback: 100,
+    help: 'Most anonymous ids of one person. What would be beyond is not joined; its calls are delivered as ever.',
+  },
+  personUserIds: {
+    kind: integer(1, 1_000),
+    fallback: 20,
+    help: 'Most user ids of one person. What would be beyond is not joined; its calls are delivered as ever.',
+  },
+  noIds: {
+    kind: text<string | null>('values separated by commas, without control characters', /^[^\p{Cc}]{1,4096}$/u),
+    fallback: null,
+    help: 'Values that name nobody where calls carry them as an id, beside `0`, `-1`, `null`, `undefined`, `none`, `nil`, `anonymous`, `guest`, `unknown` and all zeros. Letter case makes no difference.',
   },
   logLevel: {
     kind: oneOf(LOG_LEVELS),
@@ -250,6 +269,9 @@ export function parseConfig({ env, flags = {} }: ConfigSources): Config {
     retention: read('retention'),
     maxConcurrency: read('maxConcurrency'),
     trustProxy: read('trustProxy'),
+    personAnonymousIds: read('personAnonymousIds'),
+    personUserIds: read('personUserIds'),
+    noIds: read('noIds'),
     logLevel: read('logLevel'),
     databaseUrl: read('databaseUrl'),
     natsUrl: read('natsUrl'),

@@ -1,5 +1,6 @@
 import { platform, setPriority } from 'node:os';
 import { Engine, type EngineStatus } from './people/engine.ts';
+import type { IdentityRules } from './people/identity-rules.ts';
 import { PeopleQueries } from './people/queries.ts';
 import { toFault } from './stores/sqlite/failure.ts';
 import { openProfileReader, openProfileStore } from './stores/sqlite/profile-store.ts';
@@ -13,7 +14,9 @@ const YIELDING = 10;
 if (platform() === 'linux') setPriority(YIELDING);
 
 /** Where the profiles are: in a data folder of this process alone, or in a database that several share. */
-export type PeoplePlace = { readonly dataDir: string } | { readonly databaseUrl: string };
+export type PeoplePlace = ({ readonly dataDir: string } | { readonly databaseUrl: string }) & {
+  readonly identity?: IdentityRules;
+};
 
 /** The engines of one process: what only the process that leads may do, and what any may. Of a process alone they are one. */
 export interface Engines {
@@ -32,13 +35,13 @@ await serve((role, data) => {
 
 async function openEngines(place: PeoplePlace): Promise<Engines> {
   if ('dataDir' in place) {
-    const engine = new Engine(openProfileStore(place.dataDir));
+    const engine = new Engine(openProfileStore(place.dataDir), undefined, place.identity);
     return { leading: engine, changes: engine, lead: () => engine.open(), close: () => engine.close() };
   }
   const { openProfileStores } = await openDatabase();
   const stores = openProfileStores(place.databaseUrl);
-  const leading = new Engine(stores.leading);
-  const changes = new Engine(stores.changes);
+  const leading = new Engine(stores.leading, undefined, place.identity);
+  const changes = new Engine(stores.changes, undefined, place.identity);
   return {
     leading,
     changes,

@@ -6,6 +6,7 @@ import { Recurring } from './core/recurring.ts';
 import type { Service } from './core/service.ts';
 import type { EventLog } from './log/contract.ts';
 import type { Logger } from './observe/logger.ts';
+import { type IdentityRules, identityRules } from './people/identity-rules.ts';
 import type { PeopleOptions } from './people/people.ts';
 import { openPeopleThreads, type PeopleThreads } from './people-threads.ts';
 import type { DeliveryStore, LostMessages, Retention, StatsStore } from './record/contract.ts';
@@ -104,7 +105,7 @@ async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise
   const store = await openSqliteStore({ dataDir, clock, partitionLength: partitionLength(config), onCommit });
   try {
     const token = await tokenOfFolder(adminToken, dataDir);
-    const people = openPeopleThreads({ dataDir });
+    const people = openPeopleThreads({ dataDir, identity: rulesOf(config) });
     return {
       ...store,
       clock,
@@ -190,7 +191,7 @@ async function openNode(
     const deliveries = postgres.deliveries(log);
     const erasure = postgres.erasure(log);
     const lanes = postgres.peopleLanes(log, () => erasure.end());
-    const people = openPeopleThreads({ databaseUrl });
+    const people = openPeopleThreads({ databaseUrl, identity: rulesOf(config) });
     return {
       clock,
       log,
@@ -291,4 +292,8 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+export function rulesOf({ personAnonymousIds, personUserIds, noIds }: Config): IdentityRules {
+  return identityRules(personAnonymousIds, personUserIds, noIds);
 }

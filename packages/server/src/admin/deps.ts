@@ -27,6 +27,8 @@ export interface AdminDeps {
   readonly retention: number;
   readonly replays: AdminReplays;
   readonly regulations: AdminRegulations;
+  /** Whether an id is what careless callers send in the place of one. */
+  readonly namesNobody: (id: string) => boolean;
   readonly suppressions: { list(): readonly Suppression[] };
   readonly people: AdminPeople;
   readonly rejections: AdminRejections;

@@ -24,6 +24,7 @@ import { Health } from '../observe/health.ts';
 import { createLogger } from '../observe/logger.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { Rejections } from '../observe/rejections.ts';
+import { namesNobody } from '../people/identity-rules.ts';
 import { People } from '../people/people.ts';
 import { openPeopleThreads } from '../people-threads.ts';
 import type { DeliveryStore, StatsStore } from '../record/contract.ts';
@@ -207,6 +208,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     retention: 7 * 24 * 60 * 60 * 1000,
     replays,
     regulations,
+    namesNobody,
     suppressions,
     people,
     rejections,

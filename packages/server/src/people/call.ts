@@ -1,9 +1,12 @@
 import type { Position } from '../core/event.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
+import { IDENTITY_RULES, type IdentityRules, namesNobody } from './identity-rules.ts';
 
 /** What one accepted call says about a person, read from its delivered body. */
 export interface Call {
   readonly sourceId: string;
+  /** Whether only servers have its source's key. */
+  readonly isServer: boolean;
   readonly position: Position;
   /** Its `timestamp`, milliseconds since the epoch; one more than a day after it was received is when it was received. */
   readonly at: number;
@@ -22,20 +25,29 @@ export type Said =
   | { readonly type: 'track' | 'page' | 'screen'; readonly name: string | null; readonly properties: JsonObject }
   | { readonly type: 'alias' };
 
-/** Reads an accepted message; null when it says nothing about a person (a notice of deletion). */
-export function readCall(sourceId: string, position: Position, body: string): Call | null {
+/** Where a message comes from. */
+export type CallOrigin = Pick<Call, 'sourceId' | 'isServer' | 'position'>;
+
+/**
+ * Reads an accepted message; null when it says nothing about a person (a notice of deletion). Ids that name nobody are left
+ * out.
+ */
+export function readCall(origin: CallOrigin, body: string, rules: IdentityRules = IDENTITY_RULES): Call | null {
   const message = JSON.parse(body) as JsonObject;
   const said = saidIn(message);
   if (said === null) return null;
   const alias = said.type === 'alias';
+  const id = (value: unknown): string | null => {
+    const text = textOrNull(value);
+    return text === null || namesNobody(text, rules) ? null : text;
+  };
   return {
-    sourceId,
-    position,
+    ...origin,
     at: timeOf(message),
     messageId: String(message['messageId']),
-    userId: textOrNull(message[alias ? 'User ID' : 'userId']),
-    anonymousId: textOrNull(message['anonymousId']),
-    previousId: alias ? textOrNull(message['Previous ID']) : null,
+    userId: id(message[alias ? 'User ID' : 'userId']),
+    anonymousId: id(message['anonymousId']),
+    previousId: alias ? id(message['Previous ID']) : null,
     said,
   };
 }

@@ -155,7 +155,10 @@ export interface Identity {
   readonly person: number;
   /** The earliest time of a call that carried it as userId; null when none did: it can't be spoken to. */
   readonly since: number | null;
-  /** The latest time of an alias that named it as the new id; null when none did. */
+  /**
+   * The latest time of an alias of a server source that named it: as the new id, or, where no call carried it as userId, as the
+   * one left behind, which makes it a user's too. Null when none did.
+   */
   readonly aliased: number | null;
 }
 

@@ -14,7 +14,8 @@ import { Decider } from './decider.ts';
 import { type EntryColumns, unpackCalls } from './entries.ts';
 import { erasePersons } from './erasing.ts';
 import { factsOf } from './facts.ts';
-import { canonicalUserId, idsOf, type Links, linkCalls } from './identity.ts';
+import { canonicalUserId, idsOf, type Links, linkCalls, mayBeNew, mayJoin } from './identity.ts';
+import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
 import { type Rule, Rules } from './rules.ts';
 
 /** What the engine has to do next, as its owner is told after each step. */
@@ -48,6 +49,7 @@ export class Engine {
   readonly #store: ProfileStore;
   readonly #page: number;
   readonly #jobPage: number;
+  readonly #identity: IdentityRules;
   #rules: Rules = new Rules([]);
   #definitions: readonly Definition[] = [];
   #positions = new Map<string, Position>();
@@ -61,8 +63,9 @@ export class Engine {
   #doubtful = false;
 
   /** `page` overrides how much is done in a step. */
-  constructor(store: ProfileStore, page?: number) {
+  constructor(store: ProfileStore, page?: number, identity: IdentityRules = IDENTITY_RULES) {
     this.#store = store;
+    this.#identity = identity;
     this.#page = page ?? PAGE;
     this.#jobPage = page ?? JOB_PAGE;
   }
@@ -290,16 +293,21 @@ export class Engine {
 
   async #takeIn(writer: ProfileWriter, columns: EntryColumns, now: number): Promise<void> {
     const newest = new Map<string, Position>();
-    const calls = unpackCalls(columns, (sourceId, position) => {
+    const isNew = (sourceId: string, position: Position): boolean => {
       if (position <= (newest.get(sourceId) ?? this.#positions.get(sourceId) ?? 0)) return false;
       newest.set(sourceId, position);
       return !this.#ownSources.has(sourceId);
-    });
+    };
+    const calls = unpackCalls(columns, isNew, this.#identity);
     const known = await writer.identities([...new Set(calls.flatMap(idsOf))]);
-    const knownIds = new Set(known.map(({ id }) => id));
-    const strangers = calls.filter((call) => idsOf(call).every((id) => !knownIds.has(id)));
-    const fresh = (await writer.newPersons(strangers.length)).values();
-    const links = linkCalls(calls, known, () => fresh.next().value ?? 0);
+    const whole = await writer.identitiesOf(mayJoin(calls, known));
+    const fresh = (await writer.newPersons(mayBeNew(calls, known))).values();
+    const newPerson = (): number => {
+      const { value } = fresh.next();
+      if (value === undefined) throw new Error('More persons are new than could be.');
+      return value;
+    };
+    const links = linkCalls(calls, { known, whole }, newPerson, this.#identity);
     const renamed = await this.#link(writer, links);
     const facts = factsOf(calls, links);
     const changes = await writer.record(facts);
@@ -331,12 +339,12 @@ export class Engine {
     return persons;
   }
 
-  #affected(calls: readonly Call[], { personOf }: Links): Map<number, Set<Rule> | 'all'> {
+  #affected(calls: readonly Call[], { persons }: Links): Map<number, Set<Rule> | 'all'> {
     const affected = new Map<number, Set<Rule> | 'all'>();
-    for (const call of calls) {
-      const rules = this.#rulesOn(call.said);
-      const person = personOf.get(idsOf(call)[0] ?? '');
-      if (person === undefined || rules.length === 0) continue;
+    for (const [place, { said }] of calls.entries()) {
+      const rules = this.#rulesOn(said);
+      const person = persons[place] ?? null;
+      if (person === null || rules.length === 0) continue;
       const chosen = affected.get(person) as Set<Rule> | undefined;
       if (chosen) for (const rule of rules) chosen.add(rule);
       else affected.set(person, new Set(rules));

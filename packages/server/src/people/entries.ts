@@ -1,5 +1,6 @@
 import type { LogEntry } from '../core/event.ts';
 import { type Call, readCall } from './call.ts';
+import type { IdentityRules } from './identity-rules.ts';
 
 /**
  * Entries of the log on their way to the engine's thread: columns of what people/ reads of them, so that the cost of
@@ -8,6 +9,8 @@ import { type Call, readCall } from './call.ts';
 export interface EntryColumns {
   /** Distinct ids of sources; `sourceOf` points into it. */
   readonly sources: readonly string[];
+  /** Of each of them, whether only servers have its key. */
+  readonly servers: readonly boolean[];
   readonly sourceOf: Uint32Array;
   readonly positions: Float64Array;
   /** All bodies, one after the other; `ends` says where each ends. */
@@ -15,7 +18,7 @@ export interface EntryColumns {
   readonly ends: Uint32Array;
 }
 
-export function packEntries(entries: readonly LogEntry[]): EntryColumns {
+export function packEntries(entries: readonly LogEntry[], isServer: (sourceId: string) => boolean): EntryColumns {
   const sources = new Map<string, number>();
   const sourceOf = new Uint32Array(entries.length);
   const positions = new Float64Array(entries.length);
@@ -34,26 +37,33 @@ export function packEntries(entries: readonly LogEntry[]): EntryColumns {
     end += body.byteLength;
     ends[i] = end;
   }
-  return { sources: [...sources.keys()], sourceOf, positions, bodies, ends };
+  const ids = [...sources.keys()];
+  return { sources: ids, servers: ids.map(isServer), sourceOf, positions, bodies, ends };
 }
 
-/** The calls of those entries that `isNew` lets pass. */
-export function unpackCalls(columns: EntryColumns, isNew: (sourceId: string, position: number) => boolean): Call[] {
-  const { sources, sourceOf, positions, bodies, ends } = columns;
+/** The calls of those entries that `isNew` lets pass, in the order of the log. */
+export function unpackCalls(
+  columns: EntryColumns,
+  isNew: (sourceId: string, position: number) => boolean,
+  rules: IdentityRules,
+): Call[] {
+  const { sources, servers, sourceOf, positions, bodies, ends } = columns;
   const calls: Call[] = [];
   let start = 0;
   for (let i = 0; i < positions.length; i++) {
     const end = ends[i] ?? start;
-    const sourceId = sources[sourceOf[i] ?? 0] ?? '';
+    const source = sourceOf[i] ?? 0;
+    const sourceId = sources[source] ?? '';
     const position = positions[i] ?? 0;
     // One without a body was removed.
     if (end > start && isNew(sourceId, position)) {
-      const call = readCall(sourceId, position, UTF8.decode(bodies.subarray(start, end)));
+      const origin = { sourceId, isServer: servers[source] ?? false, position };
+      const call = readCall(origin, UTF8.decode(bodies.subarray(start, end)), rules);
       if (call) calls.push(call);
     }
     start = end;
   }
-  return calls;
+  return calls.sort((a, b) => a.position - b.position);
 }
 
 const UTF8 = new TextDecoder();

@@ -1,16 +1,15 @@
 import type { Call } from './call.ts';
 import type { Facts } from './contract.ts';
-import { idsOf, type Links } from './identity.ts';
+import type { Links } from './identity.ts';
 
 /** What calls say, sorted by kind. */
-export function factsOf(calls: readonly Call[], { personOf }: Links): Facts {
+export function factsOf(calls: readonly Call[], { persons }: Links): Facts {
   const facts = { traits: [], groups: [], groupTraits: [], events: [] } as {
     -readonly [K in keyof Facts]: Facts[K][number][];
   };
-  for (const call of calls) {
-    const { said, at, position, messageId } = call;
-    const person = personOf.get(idsOf(call)[0] ?? '');
-    if (person === undefined) continue;
+  for (const [place, { said, at, position, messageId }] of calls.entries()) {
+    const person = persons[place] ?? null;
+    if (person === null) continue;
     switch (said.type) {
       case 'identify':
         for (const [name, value] of Object.entries(said.traits))

@@ -2,35 +2,54 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Call, readCall } from './call.ts';
 import type { Identity } from './contract.ts';
-import { canonicalUserId, idsOf, linkCalls } from './identity.ts';
+import { canonicalUserId, idsOf, linkCalls, mayBeNew, mayJoin } from './identity.ts';
+import { IDENTITY_RULES, type IdentityRules, namesNobody } from './identity-rules.ts';
 
 interface Ids {
   readonly userId?: string;
   readonly anonymousId?: string;
   readonly previousId?: string;
+  /** Of a source whose key is public; else of a server's. */
+  readonly web?: true;
 }
 
-function callOf({ userId, anonymousId, previousId }: Ids, at: number): Call {
+function callOf({ userId, anonymousId, previousId, web }: Ids, at: number): Call {
   const said = { type: previousId === undefined ? 'identify' : 'alias', traits: {} } as Call['said'];
   const ids = { userId: userId ?? null, anonymousId: anonymousId ?? null, previousId: previousId ?? null };
-  return { sourceId: 's', position: 1, at, messageId: 'm', said, ...ids };
+  return { sourceId: 's', isServer: web !== true, position: 1, at, messageId: 'm', said, ...ids };
 }
 
 /** Takes calls in, in batches, as a store would keep what comes of them. */
 class Book {
   readonly identities = new Map<string, Identity>();
+  readonly rules: IdentityRules;
   #last = 0;
 
+  constructor(rules: IdentityRules = IDENTITY_RULES) {
+    this.rules = rules;
+  }
+
   take(calls: readonly Call[]): void {
-    const known = calls.flatMap(idsOf).flatMap((id) => this.identities.get(id) ?? []);
-    const { changed, unions, personOf } = linkCalls(calls, known, () => ++this.#last);
+    const known = [...new Set(calls.flatMap(idsOf))].flatMap((id) => this.identities.get(id) ?? []);
+    const joining = new Set(mayJoin(calls, known));
+    const whole = [...this.identities.values()].filter(({ person }) => joining.has(person));
+    let room = mayBeNew(calls, known);
+    const newPerson = (): number => {
+      expect(room--).toBeGreaterThan(0);
+      return ++this.#last;
+    };
+    const { changed, unions, persons } = linkCalls(calls, { known, whole }, newPerson, this.rules);
     for (const { from, into } of unions) {
       for (const [id, identity] of this.identities) {
         if (identity.person === from) this.identities.set(id, { ...identity, person: into });
       }
     }
     for (const identity of changed) this.identities.set(identity.id, identity);
-    for (const [id, person] of personOf) expect(this.identities.get(id)?.person).toBe(person);
+    for (const [place, person] of persons.entries()) {
+      const call = calls[place];
+      const isSpokenOf = [...this.identities.values()].some((identity) => identity.person === person);
+      expect(isSpokenOf).toBe(call?.userId != null || call?.anonymousId != null);
+    }
   }
 
   /** The ids of each person and the one they are spoken to by, without the persons' numbers. */
@@ -103,71 +122,167 @@ test.each<[what: string, calls: (readonly [number, Ids])[], persons: string[]]>(
   ],
   ['an alias of oneself', [[1, { previousId: 'a', userId: 'a' }]], ['a → a']],
   [
-    'the user id that came up last',
+    "an anonymous id that is another user's already: it belongs to the newer one, and joins nobody",
     [
       [1, { userId: 'u', anonymousId: 'a' }],
       [2, { userId: 'v', anonymousId: 'a' }],
     ],
-    ['a u v → v'],
+    ['a v → v', 'u → u'],
   ],
   [
-    'not the one that was used last',
+    'by the order of the log, whatever the timestamps say',
     [
-      [1, { userId: 'u', anonymousId: 'a' }],
       [2, { userId: 'v', anonymousId: 'a' }],
-      [3, { userId: 'u' }],
-    ],
-    ['a u v → v'],
-  ],
-  [
-    'the target of an alias before any later user id',
-    [
-      [1, { previousId: 'a', userId: 'u' }],
-      [2, { userId: 'v', anonymousId: 'a' }],
-    ],
-    ['a u v → u'],
-  ],
-  [
-    'the greater of two ids of one moment',
-    [
       [1, { userId: 'u', anonymousId: 'a' }],
-      [1, { userId: 'v', anonymousId: 'a' }],
     ],
-    ['a u v → v'],
+    ['a u → u', 'v → v'],
+  ],
+  [
+    'a user id that is called anonymous',
+    [
+      [1, { userId: 'victim' }],
+      [2, { userId: 'thief', anonymousId: 'victim', web: true }],
+    ],
+    ['thief → thief', 'victim → victim'],
+  ],
+  [
+    'an anonymous id that turns out to be a user leaves the one it was given to',
+    [
+      [1, { userId: 'thief', anonymousId: 'customer', web: true }],
+      [2, { userId: 'customer' }],
+    ],
+    ['customer → customer', 'thief → thief'],
+  ],
+  [
+    'an anonymous id that becomes the user id of the same person',
+    [
+      [1, { anonymousId: 'a' }],
+      [2, { userId: 'a' }],
+    ],
+    ['a → a'],
+  ],
+  [
+    'an alias of a public key: an anonymous id that was seen',
+    [
+      [1, { anonymousId: 'a', web: true }],
+      [2, { previousId: 'a', userId: 'u', web: true }],
+    ],
+    ['a u → u'],
+  ],
+  [
+    'an alias of a public key: nobody else',
+    [
+      [1, { userId: 'customer' }],
+      [2, { previousId: 'customer', userId: 'thief', web: true }],
+      [3, { previousId: 'unseen', userId: 'thief', web: true }],
+    ],
+    ['customer → customer', 'thief → thief'],
+  ],
+  [
+    "an id that a server left behind is nobody's to take",
+    [
+      [1, { previousId: 'old', userId: 'u' }],
+      [2, { previousId: 'old', userId: 'thief', web: true }],
+      [3, { userId: 'thief', anonymousId: 'old', web: true }],
+    ],
+    ['old u → u', 'thief → thief'],
+  ],
+  [
+    "an alias of a public key changes nobody's name",
+    [
+      [1, { previousId: 'old', userId: 'new' }],
+      [2, { anonymousId: 'a', web: true }],
+      [9, { previousId: 'a', userId: 'old', web: true }],
+    ],
+    ['a new old → new'],
+  ],
+  [
+    "the target of a server's alias before any later user id",
+    [
+      [1, { previousId: 'v', userId: 'u' }],
+      [2, { userId: 'v' }],
+    ],
+    ['u v → u'],
   ],
 ])('%s', (_, calls, persons) => {
   expect(personsOf(...calls)).toEqual(persons);
 });
 
-test('the order of arrival and the batches make no difference', () => {
-  const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j');
-  const ids = fc.oneof(
-    fc.record({ userId: id, anonymousId: id }, { requiredKeys: [] }).filter((one) => Object.keys(one).length > 0),
+test('two hundred customers of a server are not joined by a page', () => {
+  const book = new Book();
+  const customers = Array.from({ length: 200 }, (_, i) => `customer ${i}`);
+  book.take(customers.map((userId) => callOf({ userId }, 1)));
+  book.take(customers.map((previousId) => callOf({ previousId, userId: 'thief', web: true }, 2)));
+  book.take(customers.map((anonymousId) => callOf({ anonymousId, userId: 'thief', web: true }, 3)));
+  expect(book.persons()).toHaveLength(201);
+});
+
+test('a person has so many ids and no more', () => {
+  const book = new Book({ ...IDENTITY_RULES, anonymousIds: 3, userIds: 2 });
+  for (let i = 0; i < 9; i++) book.take([callOf({ userId: 'u', anonymousId: `a${i}` }, i)]);
+  for (let i = 0; i < 9; i++)
+    book.take([callOf({ anonymousId: `b${i}` }, i), callOf({ previousId: `b${i}`, userId: 'u' }, i)]);
+  for (let i = 0; i < 9; i++) book.take([callOf({ previousId: `old ${i}`, userId: 'u' }, i)]);
+  book.take([callOf({ userId: 'v' }, 1), callOf({ previousId: 'v', userId: 'u' }, 2)]);
+  expect(book.persons()).toContain('a0 a1 a2 old 0 u → u');
+  expect(book.persons()).toContain('v → v');
+});
+
+test.each([
+  '0',
+  '-1',
+  'null',
+  ' NULL ',
+  'undefined',
+  'None',
+  'anonymous',
+  'guest',
+  '00000000-0000-0000-0000-000000000000',
+  '',
+])('%j names nobody', (id) => expect(namesNobody(id)).toBe(true));
+
+test.each(['1', 'nobody', '-', 'a0', 'annullare', '10', 'u0'])('%j is somebody', (id) => {
+  expect(namesNobody(id)).toBe(false);
+  expect(namesNobody(id, { ...IDENTITY_RULES, nobody: new Set([id]) })).toBe(true);
+});
+
+test('the batches make no difference', () => {
+  const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+  const ids: fc.Arbitrary<Ids> = fc.oneof(
+    id.map((userId) => ({ userId })),
+    id.map((anonymousId) => ({ anonymousId })),
+    fc.record({ userId: id, anonymousId: id }),
     fc.record({ userId: id, previousId: id }),
+    fc.record({ userId: id, previousId: id, web: fc.constant(true as const) }),
   );
-  const calls = fc.array(fc.record({ at: fc.integer({ min: 0, max: 5 }), ids }), { maxLength: 14 });
+  const calls = fc.array(fc.record({ at: fc.integer({ min: 0, max: 5 }), ids }), { maxLength: 20 });
+  const rules = fc.constantFrom(IDENTITY_RULES, { ...IDENTITY_RULES, anonymousIds: 2, userIds: 2 });
   fc.assert(
-    fc.property(
-      calls.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
-      fc.integer({ min: 1, max: 5 }),
-      ([some, shuffled], size) => {
-        const one = new Book();
-        for (const call of some) one.take([callOf(call.ids, call.at)]);
-        const other = new Book();
-        for (let i = 0; i < shuffled.length; i += size) {
-          other.take(shuffled.slice(i, i + size).map((call) => callOf(call.ids, call.at)));
-        }
-        expect(other.persons()).toEqual(one.persons());
-      },
-    ),
-    { numRuns: 500 },
+    fc.property(calls, rules, fc.integer({ min: 2, max: 20 }), (all, bounds, size) => {
+      const [one, other] = [new Book(bounds), new Book(bounds)];
+      const made = all.map((call) => callOf(call.ids, call.at));
+      for (const call of made) one.take([call]);
+      for (let i = 0; i < made.length; i += size) other.take(made.slice(i, i + size));
+      expect(other.persons()).toEqual(one.persons());
+    }),
+    { numRuns: 1_000 },
   );
 });
 
 test('a delivered message is read as what it says of a person', () => {
   const read = (message: object) =>
-    readCall('s', 4, JSON.stringify({ timestamp: '2027-01-15T08:00:00.000Z', messageId: 'm', ...message }));
-  const common = { sourceId: 's', position: 4, at: Date.UTC(2027, 0, 15, 8), messageId: 'm', previousId: null };
+    readCall(
+      { sourceId: 's', isServer: true, position: 4 },
+      JSON.stringify({ timestamp: '2027-01-15T08:00:00.000Z', messageId: 'm', ...message }),
+    );
+  const common = {
+    sourceId: 's',
+    isServer: true,
+    position: 4,
+    at: Date.UTC(2027, 0, 15, 8),
+    messageId: 'm',
+    previousId: null,
+  };
   expect(read({ type: 'track', userId: null, anonymousId: 'a', event: 'E', properties: { v: 1 } })).toEqual({
     ...common,
     ...{ userId: null, anonymousId: 'a', said: { type: 'track', name: 'E', properties: { v: 1 } } },
@@ -186,7 +301,10 @@ test('a delivered message is read as what it says of a person', () => {
 test('a call of the future is taken for one of when it was received', () => {
   const receivedAt = '2027-01-15T08:00:00.000Z';
   const at = (timestamp: string) =>
-    readCall('s', 4, JSON.stringify({ type: 'page', userId: 'u', messageId: 'm', timestamp, receivedAt }))?.at;
+    readCall(
+      { sourceId: 's', isServer: true, position: 4 },
+      JSON.stringify({ type: 'page', userId: 'u', messageId: 'm', timestamp, receivedAt }),
+    )?.at;
   expect(at('2027-01-16T08:00:00.000Z')).toBe(Date.UTC(2027, 0, 16, 8));
   expect(at('2027-01-16T08:00:00.001Z')).toBe(Date.parse(receivedAt));
   expect(at('2015-01-01T00:00:00.000Z')).toBe(Date.UTC(2015, 0, 1));

@@ -1,62 +1,68 @@
 import type { Call } from './call.ts';
 import type { Identity, PersonUnion } from './contract.ts';
+import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
 
 /** What a batch of calls does to who is who. */
 export interface Links {
-  /** The person each id of the batch stands for now. */
-  readonly personOf: ReadonlyMap<string, number>;
+  /** The person each call speaks of, by its place; null for one that names nobody. */
+  readonly persons: readonly (number | null)[];
   /** Identities that are new or changed. */
   readonly changed: readonly Identity[];
   /** Persons that became part of another one. */
   readonly unions: readonly PersonUnion[];
 }
 
+/** What is stored of those that the calls name. */
+export interface KnownIdentities {
+  readonly known: readonly Identity[];
+  /** Everything that the persons of `mayJoin` are known by. */
+  readonly whole: readonly Identity[];
+}
+
 /**
- * Who the calls of a batch speak of. Every id that a call carries (userId, anonymousId, an alias's previous id) is an
- * identity, whichever of these it is called: calls that carry two ids make them one person. The union has the number of
- * its oldest person. `known` are the identities of the batch that are stored, `newPerson` gives a number never used.
+ * Who the calls of a batch speak of, in the order of the calls (decisions 10.4):
  *
- * The outcome for a set of calls is the same in whatever order and batches they come, but for the numbers.
+ * - `userId` goes before `anonymousId`. A call that carries both gives the anonymous id to the person of the user id. A
+ *   person known by anonymous ids alone becomes part of that person; an anonymous id that is another user's already joins
+ *   nobody: it belongs to the newer user from then on, and what it did before stays where it was.
+ * - Two user ids become one person only by an alias of a server source. One of a web or mobile source, whose key is public,
+ *   gives an anonymous id that was seen to a user, and does nothing else.
+ * - A user id never becomes anybody's anonymous id.
+ *
+ * A union has the number of its oldest person. `newPerson` gives a number never used.
  */
-export function linkCalls(calls: readonly Call[], known: readonly Identity[], newPerson: () => number): Links {
+export function linkCalls(
+  calls: readonly Call[],
+  stored: KnownIdentities,
+  newPerson: () => number,
+  rules: IdentityRules = IDENTITY_RULES,
+): Links {
+  const linker = new Linker(stored, newPerson, rules);
+  const persons = calls.map((call) => linker.personOf(call));
+  return { persons: persons.map((person) => person && linker.rootOf(person)), ...linker.changes() };
+}
+
+/** The calls that may join persons, or take an id from one: of these everything must be known. */
+export function mayJoin(calls: readonly Call[], known: readonly Identity[]): readonly number[] {
   const identities = new Map(known.map((identity) => [identity.id, identity]));
-  const changed = new Map<string, Identity>();
-  // Which person became which; a number that is not a key is itself.
-  const became = new Map<number, number>();
-  const rootOf = (person: number): number => {
-    let root = person;
-    for (let next = became.get(root); next !== undefined; next = became.get(root)) root = next;
-    return root;
-  };
+  const persons = new Set<number>();
   for (const call of calls) {
-    const ids = idsOf(call);
-    let person: number | null = null;
-    for (const id of ids) {
-      const identity = identities.get(id);
-      if (!identity) continue;
-      const root = rootOf(identity.person);
-      if (person === null || person === root) person = root;
-      else {
-        const into = Math.min(person, root);
-        became.set(Math.max(person, root), into);
-        person = into;
-      }
-    }
-    person ??= newPerson();
-    for (const id of ids) {
-      const before = identities.get(id);
-      const after = mentioned(before ?? { id, person, since: null, aliased: null }, call);
-      if (after === before) continue;
-      identities.set(id, after);
-      changed.set(id, after);
-    }
+    const named = idsOf(call).flatMap((id) => identities.get(id) ?? []);
+    const [first] = named;
+    const isNewUser = first !== undefined && first.id === call.userId && !isUser(first);
+    const isOne = named.length === idsOf(call).length && named.every(({ person }) => person === first?.person);
+    if (isNewUser || !isOne) for (const { person } of named) persons.add(person);
   }
-  const personOf = new Map([...identities.values()].map(({ id, person }) => [id, rootOf(person)]));
-  return {
-    personOf,
-    changed: [...changed.values()].map((identity) => ({ ...identity, person: rootOf(identity.person) })),
-    unions: [...became.keys()].map((from) => ({ from, into: rootOf(from) })),
-  };
+  return [...persons];
+}
+
+/** How many persons the calls may make. */
+export function mayBeNew(calls: readonly Call[], known: readonly Identity[]): number {
+  const users = new Set(known.filter(isUser).map(({ id }) => id));
+  const ids = new Set(known.map(({ id }) => id));
+  return calls.filter(({ userId, anonymousId }) =>
+    userId === null ? anonymousId !== null && !ids.has(anonymousId) : !users.has(userId),
+  ).length;
 }
 
 /** The ids a call carries, the one it speaks of first. */
@@ -66,18 +72,154 @@ export function idsOf({ userId, anonymousId, previousId }: Call): string[] {
   return ids;
 }
 
-/** The identity with what this call adds to it; the same object when that is nothing. */
-function mentioned(identity: Identity, { userId, at, said }: Call): Identity {
-  if (identity.id !== userId) return identity;
-  const since = Math.min(identity.since ?? at, at);
-  const aliased = said.type === 'alias' ? Math.max(identity.aliased ?? at, at) : identity.aliased;
-  return since === identity.since && aliased === identity.aliased ? identity : { ...identity, since, aliased };
+/** Carried as userId, or left behind by an alias that a server sent; else it was an anonymousId only. */
+function isUser({ since, aliased }: Identity): boolean {
+  return since !== null || aliased !== null;
+}
+
+interface Counted {
+  users: number;
+  anonymous: number;
+}
+
+class Linker {
+  readonly #identities: Map<string, Identity>;
+  readonly #changed = new Map<string, Identity>();
+  /** Which person became which; a number that is not a key is itself. */
+  readonly #became = new Map<number, number>();
+  /** Ids of those persons that are known whole. */
+  readonly #counts = new Map<number, Counted>();
+  readonly #newPerson: () => number;
+  readonly #rules: IdentityRules;
+
+  constructor({ known, whole }: KnownIdentities, newPerson: () => number, rules: IdentityRules) {
+    this.#identities = new Map(known.map((identity) => [identity.id, identity]));
+    for (const identity of whole) this.#count(identity.person, identity, 1);
+    this.#newPerson = newPerson;
+    this.#rules = rules;
+  }
+
+  /** The person a call speaks of, once what it joins is joined. */
+  personOf(call: Call): number | null {
+    const { userId, anonymousId, previousId } = call;
+    if (userId === null) return anonymousId === null ? null : this.#anonymous(anonymousId);
+    const person = this.#user(userId, call);
+    if (anonymousId !== null && anonymousId !== userId) this.#give(anonymousId, person, true);
+    if (previousId === null || previousId === userId) return person;
+    if (call.isServer) return this.#join(previousId, person, call);
+    this.#give(previousId, person, false);
+    return person;
+  }
+
+  rootOf(person: number): number {
+    let root = person;
+    for (let next = this.#became.get(root); next !== undefined; next = this.#became.get(root)) root = next;
+    return root;
+  }
+
+  changes(): Pick<Links, 'changed' | 'unions'> {
+    return {
+      changed: [...this.#changed.values()].map((identity) => ({ ...identity, person: this.rootOf(identity.person) })),
+      unions: [...this.#became.keys()].map((from) => ({ from, into: this.rootOf(from) })),
+    };
+  }
+
+  #anonymous(id: string): number {
+    const identity = this.#identities.get(id);
+    if (identity) return this.rootOf(identity.person);
+    const person = this.#newPerson();
+    this.#put({ id, person, since: null, aliased: null });
+    return person;
+  }
+
+  #user(id: string, call: Call): number {
+    const before = this.#identities.get(id);
+    const person = this.#personOfUser(before);
+    const since = Math.min(before?.since ?? call.at, call.at);
+    // Of one that was left behind the time says no more than that.
+    const wasAliased = before?.since == null ? null : before.aliased;
+    const isTarget = call.said.type === 'alias' && call.isServer;
+    const aliased = isTarget ? Math.max(wasAliased ?? call.at, call.at) : wasAliased;
+    const isSame =
+      before && this.rootOf(before.person) === person && before.since === since && before.aliased === aliased;
+    if (!isSame) this.#put({ id, person, since, aliased });
+    return person;
+  }
+
+  /** An anonymous id that turns out to be a user's leaves the user that it was given to. */
+  #personOfUser(before: Identity | undefined): number {
+    if (before === undefined) return this.#newPerson();
+    const person = this.rootOf(before.person);
+    return isUser(before) || this.#countsOf(person).users === 0 ? person : this.#newPerson();
+  }
+
+  /** Gives an anonymous id to a user's person, if it may be. */
+  #give(id: string, person: number, mayBeUnseen: boolean): void {
+    const root = this.rootOf(person);
+    const identity = this.#identities.get(id);
+    if (!identity) {
+      if (mayBeUnseen && this.#hasRoom(root, { users: 0, anonymous: 1 })) {
+        this.#put({ id, person: root, since: null, aliased: null });
+      }
+      return;
+    }
+    const owner = this.rootOf(identity.person);
+    if (owner === root || isUser(identity)) return;
+    const owned = this.#countsOf(owner);
+    if (owned.users === 0) this.#unite(owner, root);
+    else if (this.#hasRoom(root, { users: 0, anonymous: 1 })) this.#put({ ...identity, person: root });
+  }
+
+  /** A server's word that two ids are one person's. Answers the person they are in the end. */
+  #join(id: string, person: number, { at }: Call): number {
+    const root = this.rootOf(person);
+    const identity = this.#identities.get(id);
+    if (!identity) {
+      if (this.#hasRoom(root, { users: 1, anonymous: 0 })) this.#put({ id, person: root, since: null, aliased: at });
+    } else if (isUser(identity)) this.#unite(this.rootOf(identity.person), root);
+    else this.#give(id, root, true);
+    return this.rootOf(root);
+  }
+
+  #unite(one: number, other: number): void {
+    if (one === other || !this.#hasRoom(other, this.#countsOf(one))) return;
+    const [into, from] = one < other ? [one, other] : [other, one];
+    const [kept, added] = [this.#countsOf(into), this.#countsOf(from)];
+    this.#counts.set(into, { users: kept.users + added.users, anonymous: kept.anonymous + added.anonymous });
+    this.#became.set(from, into);
+  }
+
+  #hasRoom(person: number, more: Readonly<Counted>): boolean {
+    const { users, anonymous } = this.#countsOf(person);
+    const { userIds, anonymousIds } = this.#rules;
+    // What was joined before there were bounds stays; it grows no further.
+    const fits = (now: number, added: number, most: number): boolean => added === 0 || now + added <= most;
+    return fits(users, more.users, userIds) && fits(anonymous, more.anonymous, anonymousIds);
+  }
+
+  #put(identity: Identity): void {
+    const before = this.#identities.get(identity.id);
+    if (before) this.#count(this.rootOf(before.person), before, -1);
+    this.#count(this.rootOf(identity.person), identity, 1);
+    this.#identities.set(identity.id, identity);
+    this.#changed.set(identity.id, identity);
+  }
+
+  #countsOf(person: number): Counted {
+    const counted = this.#counts.get(person) ?? { users: 0, anonymous: 0 };
+    this.#counts.set(person, counted);
+    return counted;
+  }
+
+  #count(person: number, identity: Identity, by: number): void {
+    this.#countsOf(person)[isUser(identity) ? 'users' : 'anonymous'] += by;
+  }
 }
 
 /**
- * The user id a person is spoken to by, of all ids that calls have carried as userId: the target of the newest alias, if
- * there was an alias; else the one that was first carried last. Times are the calls' timestamps, so the order of arrival
- * makes no difference; where times are equal the greater id wins. Null when no call carried a userId.
+ * The user id a person is spoken to by, of all ids that calls have carried as userId: the target of the newest alias of a
+ * server source, if there was one; else the one that was first carried last. Times are the calls' timestamps; where they are
+ * equal the greater id wins. Null when no call carried a userId.
  */
 export function canonicalUserId(identities: readonly Identity[]): string | null {
   let best: Identity | null = null;

@@ -5,7 +5,7 @@ import type { Service } from '../core/service.ts';
 import type { ProfileErasure } from './contract.ts';
 import { Definitions, type DefinitionsOptions } from './definitions.ts';
 import type { Engine, EngineStatus } from './engine.ts';
-import { packEntries } from './entries.ts';
+import { type EntryColumns, packEntries } from './entries.ts';
 import { Erasures } from './erasures.ts';
 import { Feed, type FeedLog } from './feed.ts';
 import type { FrontDoor } from './outbox.ts';
@@ -315,13 +315,13 @@ export class People implements Service {
       }
       const entries = await log.scan(rebuilt, SCAN_PAGE);
       this.#scanned.note(entries);
-      await this.#step(engine.takeScanned(packEntries(entries), entries.at(-1)?.position ?? null, clock.now()));
+      await this.#step(engine.takeScanned(this.#pack(entries), entries.at(-1)?.position ?? null, clock.now()));
       return true;
     }
     const pages = this.#feed.pages(this.#erasures.through);
     const begun = clock.now();
     if (pages.length > 0) {
-      await this.#step(engine.take(packEntries(pages.flatMap(({ entries }) => entries)), clock.now()));
+      await this.#step(engine.take(this.#pack(pages.flatMap(({ entries }) => entries)), clock.now()));
       for (const page of pages) page.done();
     }
     const took = clock.now() - begun;
@@ -335,6 +335,11 @@ export class People implements Service {
     }
     const erased = await this.#erasures.turn();
     return pages.length > 0 || due || working || erased;
+  }
+
+  /** A source that is gone is none that could be trusted. */
+  #pack(entries: readonly LogEntry[]): EntryColumns {
+    return packEntries(entries, (id) => this.#options.settings.source(id)?.type === 'server');
   }
 
   async #sendAndRest(signal: AbortSignal): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { Regulation, Subject } from '../../regulations/contract.ts';
 import type { RegulationDetails } from '../contract.ts';
 import { openCursor, pageOfAll, sealCursor } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
-import { refuse } from '../input.ts';
+import { invalidInput, refuse } from '../input.ts';
 import { regulationView, subjectView } from '../regulation-views.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/regulation.ts';
@@ -13,7 +13,7 @@ import { type AdminApp, found, idParams, nothing, refusals } from './route.ts';
 const tags = ['Regulations'];
 
 /** Deletion requests (decisions 10.1). */
-export function regulationRoutes(app: AdminApp, { regulations, clock }: AdminDeps): void {
+export function regulationRoutes(app: AdminApp, { regulations, clock, namesNobody }: AdminDeps): void {
   app.post(
     '/regulations',
     {
@@ -31,6 +31,12 @@ export function regulationRoutes(app: AdminApp, { regulations, clock }: AdminDep
       },
     },
     async ({ body }, reply) => {
+      const nobody = body.subjectIds.flatMap((id, place) =>
+        namesNobody(id)
+          ? [{ path: `subjectIds.${place}`, message: `${id} names nobody: many callers send it in the place of an id` }]
+          : [],
+      );
+      if (nobody.length > 0) throw invalidInput(nobody);
       const regulation = await regulations.create(body.regulationType, body.subjectIds);
       return reply.code(201).header('location', `/api/regulations/${regulation.id}`).send(regulationView(regulation));
     },

@@ -67,17 +67,26 @@ test('a definition that another node makes is worked on by the one that leads; n
   await a.leading.lead();
   const [leader, changes] = [new Engine(a.leading), new Engine(b.changes)];
   await leader.open();
-  await leader.take(packEntries([entryOf(order('u1'), 1)]), START);
+  await leader.take(
+    packEntries([entryOf(order('u1'), 1)], () => true),
+    START,
+  );
   expect(await changes.put(definitionOf('A', orders, START), true, START)).toMatchObject({ working: true });
   let status = await leader.look();
   expect(status.working).toBe(true);
   while (status.working) status = await leader.work(START);
   expect((await leader.outbox(9)).map(({ userId }) => userId)).toEqual(['u1']);
-  await leader.take(packEntries([entryOf(order('u2'), 2)]), START);
+  await leader.take(
+    packEntries([entryOf(order('u2'), 2)], () => true),
+    START,
+  );
   expect(await changes.look()).toMatchObject({ outbox: 2, working: false });
   await changes.forget('A', START);
   // Without another look: the step itself sees it.
-  status = await leader.take(packEntries([entryOf(order('u3'), 3)]), START);
+  status = await leader.take(
+    packEntries([entryOf(order('u3'), 3)], () => true),
+    START,
+  );
   expect(status).toMatchObject({ outbox: 2, working: true });
 });
 
@@ -125,7 +134,10 @@ test('the lead goes from node to node while it is worked: nothing is taken in tw
         const last = (await store.positions()).get('s') ?? 0;
         if (last === calls.length && !status.working) return done.resolve();
         // The last one comes again, as after a crash.
-        status = await engine.take(packEntries(calls.slice(Math.max(0, last - 1), last + 1)), START);
+        status = await engine.take(
+          packEntries(calls.slice(Math.max(0, last - 1), last + 1), () => true),
+          START,
+        );
         if (status.working) status = await engine.work(START);
         if (++taken % 15 === 0) await admin.query(END_LEADER);
       }
@@ -161,6 +173,7 @@ test('names and ids of any length and any characters stay what they are', async 
         { userId: long, type: 'track', event: long, properties: said },
         { userId: long, type: 'track', event: odd, properties: said },
       ].map((body, i) => entryOf({ sourceId: 's', at: START, body }, i + 1)),
+      () => true,
     ),
     START,
   );
@@ -186,7 +199,10 @@ test('the rows of an erased person are gone for good once nobody can see them an
   await a.leading.lead();
   const engine = new Engine(a.leading);
   await engine.open();
-  await engine.take(packEntries([entryOf(order('u1'), 1)]), START);
+  await engine.take(
+    packEntries([entryOf(order('u1'), 1)], () => true),
+    START,
+  );
   const admin = new Client({ connectionString: url });
   await admin.connect();
   onTestFinished(() => admin.end());
@@ -199,7 +215,10 @@ test('the rows of an erased person are gone for good once nobody can see them an
   await admin.query('COMMIT');
   expect(await engine.compact()).toBe(true);
   // The next one lies where they lay.
-  await engine.take(packEntries([entryOf(order('u2'), 2)]), START);
+  await engine.take(
+    packEntries([entryOf(order('u2'), 2)], () => true),
+    START,
+  );
   expect((await admin.query('SELECT ctid::text AS place FROM millrace.profile_events')).rows).toEqual([
     { place: '(0,1)' },
   ]);

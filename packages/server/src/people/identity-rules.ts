@@ -1,0 +1,26 @@
+/** How far identities reach (decisions 10.4). */
+export interface IdentityRules {
+  /** Most anonymous ids and most user ids of one person: what would be beyond is not joined. */
+  readonly anonymousIds: number;
+  readonly userIds: number;
+  /** Values that name nobody, beside the usual ones; in lower case. */
+  readonly nobody: ReadonlySet<string>;
+}
+
+export const IDENTITY_RULES: IdentityRules = { anonymousIds: 100, userIds: 20, nobody: new Set() };
+
+/** @param noIds Values that name nobody, separated by commas. */
+export function identityRules(anonymousIds: number, userIds: number, noIds: string | null): IdentityRules {
+  const nobody = (noIds ?? '').split(',').map((each) => each.trim().toLowerCase());
+  return { anonymousIds, userIds, nobody: new Set(nobody) };
+}
+
+const NOBODY: ReadonlySet<string> = new Set([
+  ...['', '0', '-1', 'null', 'undefined', 'none', 'nil', 'anonymous', 'guest', 'unknown'],
+]);
+
+/** Whether a value is what careless callers send in the place of an id: all of them would be one person. */
+export function namesNobody(id: string, { nobody }: IdentityRules = IDENTITY_RULES): boolean {
+  const plain = id.trim().toLowerCase();
+  return NOBODY.has(plain) || nobody.has(plain) || /^-*0[0-]*$/.test(plain);
+}
