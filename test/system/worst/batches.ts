@@ -1,4 +1,5 @@
-import { nested, quoted, repeated, type Worst } from './shapes.ts';
+import { nested, quoted, repeated, some, type Worst } from './shapes.ts';
+import type { Turns } from './turns.ts';
 
 const CALLS = 2_500;
 
@@ -29,9 +30,8 @@ function merging(field: string, share: number, of: (bytes: number) => string, ow
   return (bytes: number, once: string): string => {
     const around = of(Math.floor(bytes * share));
     const head = `{${field.replace('%', around)},"batch":[`;
-    const call = (n: number): string =>
-      n < CALLS ? `{"type":"track","event":"E","userId":"u"${own(once, n)}}` : 'x'.repeat(bytes);
-    return repeated(bytes, call, head, ']}');
+    const call = (n: number): string => `{"type":"track","event":"E","userId":"u"${own(once, n)}}`;
+    return some(bytes, CALLS, call, head, ']}');
   };
 }
 
@@ -54,10 +54,11 @@ const OWNS: Readonly<Record<string, Own>> = {
   'calls that are refused': (once, n) => `,"messageId":"${`${once}-${n}`.padEnd(101, 'm')}"`,
 };
 
-const MERGED: readonly Worst[] = Object.entries(FIELDS).flatMap(([field, pattern]) =>
-  Object.entries(AROUND).flatMap(([kind, around]) =>
-    Object.entries(OWNS).flatMap(([calls, own]) =>
-      [0.08, 0.5].map((share) => ({
+/** For each field and each kind of what it says: the calls below it. */
+const MERGED: readonly (readonly Worst[])[] = Object.entries(FIELDS).flatMap(([field, pattern]) =>
+  Object.entries(AROUND).map(([kind, around]) =>
+    [0.08, 0.5].flatMap((share) =>
+      Object.entries(OWNS).map(([calls, own]) => ({
         name: `${field === 'both' ? 'integrations in the context' : field} of ${kind} (${share * 100} %), ${calls}`,
         make: merging(pattern, share, around, own),
       })),
@@ -67,8 +68,7 @@ const MERGED: readonly Worst[] = Object.entries(FIELDS).flatMap(([field, pattern
 
 /** Calls without anything around them. */
 function calls(name: string, call: (once: string, n: number) => string, most: number = CALLS): Worst {
-  const make = (bytes: number, once: string): string =>
-    repeated(bytes, (n) => (n < most ? call(once, n) : 'x'.repeat(bytes)), '{"batch":[', ']}');
+  const make = (bytes: number, once: string): string => some(bytes, most, (n) => call(once, n), '{"batch":[', ']}');
   return { name, make };
 }
 
@@ -77,8 +77,12 @@ const properties = (text: string): string => track(`,"properties":${text}`);
 
 const LARGE = 32_600;
 
-/** What a batch may be made of. */
-export const BATCHES: readonly Worst[] = [
+/** What a batch may be made of: all there is without anything around it, and some of the rest. */
+export function worstBatches(turns: Turns): Worst[] {
+  return [...ALONE, ...MERGED.flatMap((below) => turns.deal('merged', below, below.length))];
+}
+
+const ALONE: readonly Worst[] = [
   { name: 'ordinary calls', make: ordinaryBatch },
   calls('small calls', () => '{"type":"page","userId":"u"}'),
   calls('small calls with ids', (once, n) => track(`,"messageId":"${once}-${n}"`)),
@@ -116,5 +120,4 @@ export const BATCHES: readonly Worst[] = [
   ),
   calls('aliases in a chain', (once, n) => `{"type":"alias","previousId":"${once}${n}","userId":"${once}${n + 1}"}`),
   calls('calls of a user each', (once, n) => `{"type":"identify","userId":"${once}-${n}","anonymousId":"a${n}"}`),
-  ...MERGED,
 ];

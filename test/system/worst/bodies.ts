@@ -1,15 +1,34 @@
-import { BATCHES } from './batches.ts';
+import { worstBatches } from './batches.ts';
 import { DEFINITIONS } from './definitions.ts';
 import { filled, HERE, type Known, type Place, placesOf, sample } from './places.ts';
 import { type Document, type Route, resolved, type Schema } from './routes.ts';
-import { ARRAYS, NUMBERS, OBJECTS, quoted, repeated, SHAPES, type Shape, TEXTS, type Worst } from './shapes.ts';
+import {
+  ARRAYS,
+  INSIDE,
+  NUMBERS,
+  OBJECTS,
+  quoted,
+  repeated,
+  SHAPES,
+  type Shape,
+  some,
+  TEXTS,
+  type Worst,
+} from './shapes.ts';
+import type { Turns } from './turns.ts';
 import { FILES } from './yaml-files.ts';
 
-/** The bodies for a route: every shape as the whole, those that fit at each place, and what its fields are known for. */
-export function worstBodies(route: Route, document: Document, known: Known): Worst[] {
+/** One in so many of the shapes that fit at a place is tried there. */
+const SHARE = 8;
+/** Places inside a definition are many, and in many routes: each route is tried at some of them. */
+const DEFINITION_SHARE = 4;
+
+/** The bodies for a route: shapes as the whole, some that fit at each place, and what its fields are known for. */
+export function worstBodies(route: Route, document: Document, known: Known, turns: Turns): Worst[] {
   if (route.body === null) return [];
   const [whole, ...places] = placesOf(route.body, document, known);
-  const shapes = SHAPES.map(({ name, text }) => ({ name, make: text }));
+  const dealt = [...turns.deal('wholes', SHAPES, SHARE), ...turns.deal('wholes inside', INSIDE, SHARE)];
+  const shapes = dealt.map(({ name, text }) => ({ name, make: text }));
   return [
     {
       name: 'as small as it may be',
@@ -17,8 +36,15 @@ export function worstBodies(route: Route, document: Document, known: Known): Wor
     },
     ...(whole === undefined ? [] : [everyField(whole.schema)]),
     ...shapes,
-    ...places.flatMap((place) => at(place, document, known)),
+    ...[
+      ...places.filter((place) => !isInDefinition(place)),
+      ...turns.deal('in definitions', places.filter(isInDefinition), DEFINITION_SHARE),
+    ].flatMap((place) => at(place, document, known, turns)),
   ];
+}
+
+function isInDefinition({ path }: Place): boolean {
+  return path.startsWith('definition.');
 }
 
 /** A body whose name is not the one of the body before. */
@@ -33,33 +59,44 @@ function put(place: Place, { name, text }: Shape): Worst {
   };
 }
 
-function at(place: Place, document: Document, known: Known): Worst[] {
+function at(place: Place, document: Document, known: Known, turns: Turns): Worst[] {
   const field = place.path.split('.').at(-1);
-  const special = field === 'batch' ? BATCHES : field === 'yaml' ? FILES : field === 'definition' ? DEFINITIONS : [];
-  const own = special.map((worst) => ('make' in worst ? worst : put(place, worst)));
-  if (field === 'batch') return own;
-  return [...own, ...fitting(place.schema, document, known).map((shape) => put(place, shape))];
+  if (field === 'batch') return worstBatches(turns);
+  if (field === 'yaml') return turns.deal('files', FILES, 2).map((file) => put(place, file));
+  const special = field === 'definition' ? turns.deal('definitions', DEFINITIONS, SHARE) : [];
+  return [...special, ...fitting(place, document, known, turns)].map((shape) => put(place, shape));
 }
 
-/** The shapes that a schema lets in, and one that it refuses in thousands of places. */
-function fitting(schema: Schema, document: Document, known: Known): readonly Shape[] {
+/** Some of the shapes that a schema lets in, and what goes to its very bounds. */
+function fitting({ schema }: Place, document: Document, known: Known, turns: Turns): readonly Shape[] {
   const types = schema.anyOf?.flatMap((choice) => resolved(choice, document).type ?? []) ?? [schema.type ?? []].flat();
+  const isAny = types.length === 0;
   const shapes = [
-    ...(types.includes('object') || types.length === 0 ? [...OBJECTS, ...valuesOf(schema)] : []),
-    ...(types.includes('array') || types.length === 0 ? [...ARRAYS, ...elementsOf(schema, document, known)] : []),
-    ...(types.includes('string') ? textsOf(schema) : []),
-    ...(types.includes('number') || types.includes('integer') ? NUMBERS : []),
+    ...(isAny || types.includes('object')
+      ? [...turns.deal('objects', [...OBJECTS, ...INSIDE], SHARE), ...valuesOf(schema)]
+      : []),
+    ...(isAny || types.includes('array')
+      ? [
+          ...turns.deal('arrays', [...ARRAYS, ...INSIDE], SHARE),
+          ...turns.deal('elements', elementsOf(schema, document, known), 3),
+        ]
+      : []),
+    ...(types.includes('string') ? textsOf(schema, turns) : []),
+    ...(types.includes('number') || types.includes('integer') ? turns.deal('numbers', NUMBERS, 2) : []),
   ];
   return shapes.length > 0 ? shapes : TEXTS.slice(0, 1);
 }
 
 /** A text is long where its schema lets it be, and once where it doesn't. */
-function textsOf({ maxLength }: Schema): Shape[] {
-  if (maxLength === undefined) return [...TEXTS];
+function textsOf({ maxLength }: Schema, turns: Turns): Shape[] {
+  if (maxLength === undefined) return turns.deal('texts', TEXTS, SHARE);
   return [
     { name: 'as long as it may be', text: (bytes) => quoted(bytes, '\\u0001', maxLength) },
-    { name: 'spaces, as long as it may be', text: (bytes) => quoted(bytes, ' ', maxLength) },
-    ...TEXTS.slice(0, 2),
+    ...turns.deal(
+      'texts too long',
+      [{ name: 'spaces, as long as it may be', text: (bytes) => quoted(bytes, ' ', maxLength) }, ...TEXTS.slice(0, 3)],
+      SHARE,
+    ),
   ];
 }
 
@@ -70,8 +107,7 @@ function valuesOf({ additionalProperties, maxProperties }: Schema): Shape[] {
   return [
     {
       name: 'as many texts as there may be',
-      text: (bytes) =>
-        repeated(bytes, (n) => (n < most ? `"X-${n}":"${'v'.repeat(longest(bytes))}"` : 'x'.repeat(bytes)), '{', '}'),
+      text: (bytes) => some(bytes, most, (n) => `"X-${n}":"${'v'.repeat(longest(bytes))}"`, '{', '}'),
     },
   ];
 }
@@ -85,11 +121,9 @@ function elementsOf({ items, maxItems }: Schema, document: Document, known: Know
   const room = (bytes: number): number => bytes / Math.min(most, bytes / 20) - 12;
   const longest = (bytes: number, n: number): string =>
     typeof one === 'string' ? quoted(room(bytes), '\\u0001', item.maxLength ?? 0).replace('"', `"${n}`) : numbered(n);
-  const upTo = (bytes: number, piece: (n: number) => string): string =>
-    repeated(bytes, (n) => (n < most ? piece(n) : 'x'.repeat(bytes)));
   return [
-    { name: 'as many elements as there may be', text: (bytes) => upTo(bytes, numbered) },
-    { name: 'as many long elements as there may be', text: (bytes) => upTo(bytes, (n) => longest(bytes, n)) },
+    { name: 'as many elements as there may be', text: (bytes) => some(bytes, most, numbered) },
+    { name: 'as many long elements as there may be', text: (bytes) => some(bytes, most, (n) => longest(bytes, n)) },
     { name: 'elements without end', text: (bytes) => repeated(bytes, numbered) },
     { name: 'the same element without end', text: (bytes) => repeated(bytes, () => JSON.stringify(one)) },
     { name: 'elements with unknown fields', text: (bytes) => repeated(bytes, (n) => `{"${n}":${n},"x":[${n}]}`) },

@@ -1,12 +1,7 @@
-import { nested, quoted, repeated, type Shape } from './shapes.ts';
+import { nested, quoted, repeated, type Shape, some } from './shapes.ts';
 
 const TEST = '"is":{"equals":1}';
 const LEAF = `{"trait":"a",${TEST}}`;
-
-/** As many as `most` of a piece, fewer when there is no room for them. */
-function some(bytes: number, most: number, piece: (place: number) => string): string {
-  return repeated(bytes, (n) => (n < most ? piece(n) : 'x'.repeat(bytes)));
-}
 
 const CONDITIONS: Readonly<Record<string, (bytes: number) => string>> = {
   'not in not': (bytes) => nested(bytes, '{"not":', '}', LEAF),

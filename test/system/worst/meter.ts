@@ -20,7 +20,7 @@ export interface Outcome {
   readonly bytes: number;
 }
 
-const DEADLINE_MS = 5_000;
+const DEADLINE_MS = 10_000;
 const MEGABYTE = 1_048_576;
 
 /** Times that an ordinary full batch holds the loop, and megabytes. */

@@ -1,5 +1,6 @@
 import type { Known } from './places.ts';
 import type { Parameter, Route } from './routes.ts';
+import type { Turns } from './turns.ts';
 
 /** A request's address and head, as bad as they may be. */
 export interface WorstHead {
@@ -25,18 +26,22 @@ const TEXTS: Readonly<Record<string, (most: number) => string>> = {
   dots: (most) => '.a'.repeat(most),
 };
 
+/** What it is called, and what it is. */
+type Value = readonly [string, string];
+
 /** What a parameter may be: texts as long as its schema and the head allow, and the ends of its range. */
-function valuesOf({ name, schema }: Parameter): [string, string][] {
+function valuesOf({ name, schema }: Parameter, turns: Turns): Value[] {
   if (schema.enum !== undefined) return schema.enum.map((value) => [String(value), String(value)]);
   if (schema.type === 'boolean') return ['true', 'false'].map((value) => [value, value]);
   if (schema.type === 'integer') return [['the most', String(schema.maximum ?? 2 ** 53)]];
-  if (name === 'from') return [['the year 1', '0001-01-01'], ...long(schema.maxLength)];
-  if (name === 'to') return [['the year 9999', '9999-12-31T23:59:59.999999999+00:00'], ...long(schema.maxLength)];
-  return long(schema.maxLength);
+  if (name === 'from') return [['the year 1', '0001-01-01'], ...long(turns, schema.maxLength)];
+  if (name === 'to')
+    return [['the year 9999', '9999-12-31T23:59:59.999999999+00:00'], ...long(turns, schema.maxLength)];
+  return long(turns, schema.maxLength);
 }
 
-function long(most = HEAD): [string, string][] {
-  return Object.entries(TEXTS).map(([name, text]) => [name, fitted(text(most), most)]);
+function long(turns: Turns, most = HEAD): Value[] {
+  return turns.deal('parameters', Object.entries(TEXTS), 8).map(([name, text]) => [name, fitted(text(most), most)]);
 }
 
 /** A text cut to what fits into a head once it is written as part of an address. */
@@ -87,13 +92,13 @@ const QUERIES: readonly WorstHead[] = [
 ];
 
 /** The worst heads for a route. The first is an ordinary one: what is there may be what is expensive. */
-export function worstHeads({ parameters, path }: Route, known: Known): WorstHead[] {
+export function worstHeads({ parameters, path }: Route, known: Known, turns: Turns): WorstHead[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const most = query.filter(({ name, required }) => required || ['limit', 'from', 'to'].includes(name));
-  const at = (parameter: Parameter): [string, string] => {
+  const at = (parameter: Parameter): Value => {
     const value = known(parameter.name);
-    return (value === undefined ? undefined : ['', String(value)]) ?? valuesOf(parameter)[0] ?? ['', ''];
+    return (value === undefined ? undefined : ['', String(value)]) ?? valuesOf(parameter, turns)[0] ?? ['', ''];
   };
   return [
     head('as it is', {}),
@@ -101,18 +106,18 @@ export function worstHeads({ parameters, path }: Route, known: Known): WorstHead
     ...inPath.flatMap((name) => {
       const known = parameters.find((parameter) => parameter.in === 'path' && parameter.name === name);
       const parameter = known ?? ({ name, in: 'path', schema: {} } as const);
-      return valuesOf(parameter).map(([kind, value]) => head(`${name}: ${kind}`, { path: { [name]: value } }));
+      return valuesOf(parameter, turns).map(([kind, value]) => head(`${name}: ${kind}`, { path: { [name]: value } }));
     }),
     ...query.flatMap((parameter) =>
-      [...valuesOf(parameter), ...long(HEAD).slice(0, 2)].map(([kind, value]) => {
+      [...valuesOf(parameter, turns), ...long(turns)].map(([kind, value]) => {
         const rest = most.filter((other) => other !== parameter).map((one): [Parameter, string] => [one, at(one)[1]]);
         const room = value.length > HEAD / 2 ? [] : rest;
         return head(`${parameter.name}: ${kind}`, { query: queryOf([[parameter, value], ...room]) });
       }),
     ),
-    ...query.slice(0, 2).map(({ name }) => head(`${name} again and again`, { query: over(() => `${name}=1`) })),
-    ...QUERIES,
-    ...HEADERS,
+    ...query.slice(0, 1).map(({ name }) => head(`${name} again and again`, { query: over(() => `${name}=1`) })),
+    ...turns.deal('queries', QUERIES, QUERIES.length),
+    ...turns.deal('headers', HEADERS, HEADERS.length),
   ];
 }
 

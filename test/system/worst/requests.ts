@@ -7,6 +7,7 @@ import { type WorstHead, worstHeads } from './parameters.ts';
 import type { Document, Route } from './routes.ts';
 import type { Worst } from './shapes.ts';
 import type { State } from './state.ts';
+import { Turns } from './turns.ts';
 
 /** A request that is to be measured. */
 export interface Case {
@@ -17,12 +18,20 @@ export interface Case {
 /** Largest first: what a route's body may have is the first that it does not call too large. */
 const SIZES = [32, 16, 8, 4, 2, 1, 0.5].map((megabytes) => megabytes * 1_048_576).concat(512_000, 65_536, 32_768);
 
+/** Routes that share what they take: the first of a kind is tried with all that was dealt to it, the others with one of so many. */
+const SHARE = 8;
+/** The routes of single calls read them by the same code, so none of them is the first. */
+const SINGLE_SHARE = 4;
+const ZIPPED = 16;
+
 export class Requests {
   readonly #document: Document;
   readonly #state: State;
   readonly #meter: Meter;
   /** Bodies that were described before: routes that take the same share what it is tried with. */
   readonly #seen = new Map<string, number>();
+  readonly #turns = new Turns();
+  #size = 0;
 
   constructor(document: Document, state: State, meter: Meter) {
     this.#document = document;
@@ -32,21 +41,27 @@ export class Requests {
 
   /** Everything that a route is tried with. */
   async of(route: Route): Promise<Case[]> {
-    const heads = worstHeads(route, this.#state.known).map((head) => this.#headCase(route, head));
+    const heads = worstHeads(route, this.#state.known, this.#turns).map((head) => this.#headCase(route, head));
     if (route.body === null) return heads;
     const bytes = await this.#limit(route);
-    const all = worstBodies(route, this.#document, this.#state.known);
-    const key = JSON.stringify(route.body);
-    const share = this.#seen.get(key) ?? 0;
-    this.#seen.set(key, share + 1);
-    const own = share === 0 ? all : all.filter((_, n) => n % 8 === share % 8);
-    const zipped = route.collects ? own.filter((_, n) => n % 4 === 0) : [];
+    const own = this.#share(route, worstBodies(route, this.#document, this.#state.known, this.#turns));
+    const zipped = route.collects ? own.filter((_, n) => n % ZIPPED === 0) : [];
     return [
       ...own.map((worst) => this.#bodyCase(route, worst, bytes)),
       ...zipped.map((worst) => this.#bodyCase(route, worst, bytes, true)),
-      ...(route.collects ? [this.#bodyCase(route, BOMB, bytes, true)] : []),
+      ...(route.collects ? [this.#bombCase(route)] : []),
       ...heads,
     ];
+  }
+
+  #share(route: Route, all: readonly Worst[]): readonly Worst[] {
+    if (route.collects && !takesBatch(route)) return this.#turns.deal('single calls', all, SINGLE_SHARE);
+    // Which of the files it is tried with was dealt before.
+    if (route.path.includes('settings-file')) return all;
+    const key = JSON.stringify(route.body);
+    const seen = this.#seen.get(key) ?? 0;
+    this.#seen.set(key, seen + 1);
+    return seen === 0 ? all : all.filter((_, n) => n % SHARE === seen % SHARE);
   }
 
   #headCase(route: Route, { name, path, query, headers }: WorstHead): Case {
@@ -70,6 +85,16 @@ export class Requests {
     };
   }
 
+  #bombCase(route: Route): Case {
+    return {
+      name: `${route.name}, a bomb`,
+      make: async () => {
+        const headers = { ...this.headers(route), 'content-encoding': 'gzip' };
+        return { ...(await this.#asked(route, {}, '')), headers, body: BOMB };
+      },
+    };
+  }
+
   async #asked(route: Route, given: Readonly<Record<string, string>>, query: string): Promise<Asked> {
     const id = /\{/.test(route.path) ? await this.#state.idFor(route.path, route.method !== 'GET') : '';
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(given[name] ?? id));
@@ -77,8 +102,7 @@ export class Requests {
   }
 
   headers(route: Route): Record<string, string> {
-    if (route.collects)
-      return authorization(/batch/.test(JSON.stringify(route.body)) ? this.#state.bulk : this.#state.source);
+    if (route.collects) return authorization(takesBatch(route) ? this.#state.bulk : this.#state.source);
     return {
       authorization: `Bearer ${ADMIN_TOKEN}`,
       ...(route.body === null ? {} : { 'content-type': 'application/json' }),
@@ -87,13 +111,22 @@ export class Requests {
 
   async #limit(route: Route): Promise<number> {
     const asked = await this.#asked(route, {}, '');
-    for (const size of SIZES) {
+    const fits = async (size: number): Promise<boolean> => {
       const body = `{"":"${'x'.repeat(size - 7)}"}`;
       const { status } = await this.#meter.send({ ...asked, headers: this.headers(route), body });
-      if (status !== 413 && status !== 0) return size;
-    }
-    throw new Error(`${route.name} calls every body too large`);
+      return status !== 413 && status !== 0;
+    };
+    // It is mostly that of the route before.
+    const size = (): number => SIZES[this.#size] ?? 0;
+    while (this.#size > 0 && (await fits(SIZES[this.#size - 1] ?? 0))) this.#size -= 1;
+    while (size() > 0 && !(await fits(size()))) this.#size += 1;
+    if (size() === 0) throw new Error(`${route.name} calls every body too large`);
+    return size();
   }
+}
+
+function takesBatch({ body }: Route): boolean {
+  return /batch/.test(JSON.stringify(body));
 }
 
 export function authorization({ writeKey }: Source): Record<string, string> {
@@ -101,4 +134,4 @@ export function authorization({ writeKey }: Source): Record<string, string> {
 }
 
 /** More than any limit, once it is unpacked. */
-const BOMB: Worst = { name: 'a bomb', make: () => ' '.repeat(50_000_000) };
+const BOMB = gzipSync(' '.repeat(50_000_000));

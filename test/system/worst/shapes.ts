@@ -26,6 +26,17 @@ export function repeated(bytes: number, piece: (place: number) => string, open =
   }
 }
 
+/** As many of a piece as `most`, fewer when there is no room for them. */
+export function some(
+  bytes: number,
+  most: number,
+  piece: (place: number) => string,
+  open?: string,
+  close?: string,
+): string {
+  return repeated(bytes, (n) => (n < most ? piece(n) : 'x'.repeat(bytes)), open, close);
+}
+
 export function nested(bytes: number, open: string, close: string, inner = '1'): string {
   const depth = Math.max(1, Math.floor((bytes - inner.length) / (open.length + close.length)));
   return `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
@@ -85,6 +96,29 @@ export const TEXTS: readonly Shape[] = [
 export const NUMBERS: readonly Shape[] = [
   shape('a long number', (bytes) => '7'.repeat(bytes)),
   shape('a long fraction', (bytes) => `0.${'1'.repeat(Math.max(1, bytes - 6))}e-9`),
+];
+
+/** What a body may have at most (values, and levels of them), less what lies around a place. */
+const MOST = { values: 5_900, levels: 120 };
+const most = (bytes: number, piece: (place: number) => string, open?: string, close?: string): string =>
+  some(bytes, MOST.values, piece, open, close);
+const deep = (open: string, close: string, levels = MOST.levels): string =>
+  nested((open + close).length * levels + 1, open, close);
+
+/** Just inside the bounds that many of the others exceed: what lies behind the bounds has to do with these. */
+export const INSIDE: readonly Shape[] = [
+  shape('objects as deep as they may be', () => deep('{"a":', '}')),
+  shape('as many short keys as there may be', (bytes) => most(bytes, (n) => `"k${n.toString(36)}":0`, '{', '}')),
+  shape('as many numbers that grow as there may be', (bytes) => most(bytes, () => '1e20')),
+  shape('as many keys like integers as there may be', (bytes) => most(bytes, (n) => `"${9_000_000 - n}":0`, '{', '}')),
+  shape('arrays as deep as they may be, many', (bytes) =>
+    some(bytes, MOST.values / MOST.levels, () => deep('[', ']', MOST.levels - 1)),
+  ),
+  shape('as many long keys as there may be', (bytes) =>
+    most(bytes, (n) => `${quoted(bytes / MOST.values - 8, '\\u0001').slice(0, -1)}${n}":0`, '{', '}'),
+  ),
+  shape('as many objects as there may be', (bytes) => some(bytes, MOST.values / 4, (n) => `{"a":{},"b":${n}}`)),
+  shape('as many long texts as there may be', (bytes) => most(bytes, () => quoted(bytes / MOST.values - 2, '\\"'))),
 ];
 
 export const SHAPES: readonly Shape[] = [...OBJECTS, ...ARRAYS, ...TEXTS, ...NUMBERS];

@@ -109,7 +109,7 @@ async function fillPerson(service: Service, source: Source): Promise<void> {
     await service.send(source, 'batch', repeated(510_000, call, '{"batch":[', ']}'));
   }
   await eventually(
-    () => service.api('GET', `/api/people/${encodeURIComponent(USER)}`),
-    ({ status }) => status === 200,
+    () => service.must<{ readonly lag: number }>('GET', '/api/profiles/status'),
+    ({ lag }) => lag === 0,
   );
 }
