@@ -85,6 +85,8 @@ export class Attempts {
 
 /** The address as attempts are counted by: of IPv6 the first 64 bits, all of which one caller may have. */
 export function addressKey(address: string): string {
+  // Of IPv4 it is the address itself, and most are.
+  if (!address.includes(':')) return address;
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();

@@ -46,10 +46,9 @@ export class Quotas {
   check(source: Source, ip: string): void {
     const quota = quotaOf(source);
     const now = this.#needs.clock.now();
-    for (const { bucket, whose } of this.#bucketsOf(source, quota, ip)) {
-      const wait = bucket.wait(now);
-      if (wait > 0) throw exceeded(`${whose} sends more than its quota.`, wait);
-    }
+    // The address first: one visitor must not use up what all others have.
+    refuseOver('This address', this.#ofAddress(source, quota, ip), now);
+    refuseOver('The source', this.#ofSource(source, quota), now);
     if (quota.eventsPerDay !== null && this.#needs.today(source.id) >= quota.eventsPerDay) {
       const wait = DAY_SECONDS - (Math.floor(now / 1000) % DAY_SECONDS);
       throw exceeded(`The source has sent the ${quota.eventsPerDay} events of its quota today (UTC).`, wait);
@@ -58,8 +57,10 @@ export class Quotas {
 
   /** Counts what was sent, whether or not it is taken in the end. */
   charge({ source, ip, calls, bytes }: Sent): void {
+    const quota = quotaOf(source);
     const now = this.#needs.clock.now();
-    for (const { bucket } of this.#bucketsOf(source, quotaOf(source), ip)) bucket.take(calls, bytes, now);
+    this.#ofAddress(source, quota, ip)?.take(calls, bytes, now);
+    this.#ofSource(source, quota)?.take(calls, bytes, now);
   }
 
   /** Forgets sources that are gone. */
@@ -67,62 +68,63 @@ export class Quotas {
     for (const id of this.#sources.keys()) if (!exists(id)) this.#sources.delete(id);
   }
 
-  #bucketsOf(source: Source, quota: Quota, ip: string): readonly { bucket: Bucket; whose: string }[] {
-    const rate = { calls: quota.eventsPerSecond, bytes: quota.bytesPerSecond };
-    if (rate.calls === null && rate.bytes === null) return NONE;
-    const share = 1 / this.#needs.nodes();
-    const own = { bucket: bucketIn(this.#sources, source.id, scaled(rate, share)), whose: 'The source' };
-    if (source.type === 'server') return [own];
+  #ofSource(source: Source, quota: Quota): Bucket | null {
+    if (isUnbounded(quota)) return null;
+    const bucket = this.#sources.get(source.id) ?? new Bucket();
+    this.#sources.set(source.id, bucket);
+    return bucket.at(quota, 1 / this.#needs.nodes());
+  }
+
+  #ofAddress(source: Source, quota: Quota, ip: string): Bucket | null {
+    if (source.type === 'server' || isUnbounded(quota)) return null;
     const key = `${source.id} ${this.#needs.addressKey(ip)}`;
-    const bucket = bucketIn(this.#addresses, key, scaled(rate, share * ADDRESS_SHARE));
+    const bucket = this.#addresses.get(key) ?? new Bucket();
     // The last one that was seen is the last to go.
     this.#addresses.delete(key);
     this.#addresses.set(key, bucket);
     if (this.#addresses.size > MAX_ADDRESSES) this.#addresses.delete(this.#addresses.keys().next().value ?? '');
-    return [{ bucket, whose: 'This address' }, own];
+    return bucket.at(quota, ADDRESS_SHARE / this.#needs.nodes());
   }
 }
 
 const DAY_SECONDS = 86_400;
 
-const NONE: readonly { bucket: Bucket; whose: string }[] = [];
+function isUnbounded({ eventsPerSecond, bytesPerSecond }: Quota): boolean {
+  return eventsPerSecond === null && bytesPerSecond === null;
+}
+
+function refuseOver(whose: string, bucket: Bucket | null, now: number): void {
+  const wait = bucket === null ? 0 : bucket.wait(now);
+  if (wait > 0) throw exceeded(`${whose} sends more than its quota.`, wait);
+}
 
 function exceeded(message: string, seconds: number): Fault {
   return new Fault('quota_exceeded', message, { retryAfter: Math.ceil(seconds) });
 }
 
-/** A second; null for no bound. */
-interface Rate {
-  readonly calls: number | null;
-  readonly bytes: number | null;
-}
-
-function scaled({ calls, bytes }: Rate, share: number): Rate {
-  return { calls: calls === null ? null : calls * share, bytes: bytes === null ? null : bytes * share };
-}
-
-function bucketIn(buckets: Map<string, Bucket>, key: string, rate: Rate): Bucket {
-  const bucket = buckets.get(key) ?? new Bucket();
-  buckets.set(key, bucket);
-  bucket.rate = rate;
-  return bucket;
-}
-
 /** Two token buckets, of calls and of bytes. What is left may be less than nothing. */
 class Bucket {
-  rate: Rate = { calls: null, bytes: null };
+  /** A second; null for no bound. */
+  #callRate: number | null = null;
+  #byteRate: number | null = null;
   /** Taken and not given back yet. */
   #calls = 0;
   #bytes = 0;
   #at = 0;
 
+  /** The same with a part of the rates of a quota, which may be new. */
+  at({ eventsPerSecond, bytesPerSecond }: Quota, share: number): this {
+    this.#callRate = eventsPerSecond === null ? null : eventsPerSecond * share;
+    this.#byteRate = bytesPerSecond === null ? null : bytesPerSecond * share;
+    return this;
+  }
+
   /** Seconds until something is left; 0 when something is. */
   wait(now: number): number {
     this.#refill(now);
-    const { calls, bytes } = this.rate;
     return Math.max(
-      calls === null ? 0 : owed(this.#calls, calls, LIMITS.batchCalls),
-      bytes === null ? 0 : owed(this.#bytes, bytes, LIMITS.batchBytes),
+      this.#callRate === null ? 0 : owed(this.#calls, this.#callRate, LIMITS.batchCalls),
+      this.#byteRate === null ? 0 : owed(this.#bytes, this.#byteRate, LIMITS.batchBytes),
     );
   }
 
@@ -136,9 +138,8 @@ class Bucket {
   #refill(now: number): void {
     const seconds = Math.max(0, now - this.#at) / 1000;
     this.#at = now;
-    const { calls, bytes } = this.rate;
-    this.#calls = calls === null ? 0 : Math.max(0, this.#calls - seconds * calls);
-    this.#bytes = bytes === null ? 0 : Math.max(0, this.#bytes - seconds * bytes);
+    this.#calls = this.#callRate === null ? 0 : Math.max(0, this.#calls - seconds * this.#callRate);
+    this.#bytes = this.#byteRate === null ? 0 : Math.max(0, this.#bytes - seconds * this.#byteRate);
   }
 }
 
