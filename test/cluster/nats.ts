@@ -128,7 +128,7 @@ class OwnServer implements NatsServer {
   }
 
   async start(): Promise<void> {
-    const child = spawn(programOf(), ['-c', this.#config], {
+    const child = spawn(natsServer(), ['-c', this.#config], {
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: this.#detached,
     });
@@ -154,7 +154,7 @@ class OwnServer implements NatsServer {
   }
 }
 
-function programOf(): string {
+export function natsServer(): string {
   const given = process.env['NATS_SERVER'];
   if (given !== undefined) return given;
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
@@ -162,7 +162,7 @@ function programOf(): string {
 }
 
 /** Free when they were asked for; nobody else is given them while the tests' servers start. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const holders = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   const ports: number[] = [];
   for (const holder of holders) {

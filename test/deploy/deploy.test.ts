@@ -117,6 +117,23 @@ describe('what runs beside', () => {
   });
 });
 
+test('a cluster of containers keeps what is inside inside, and is open to this machine alone until it is told', () => {
+  const { services, networks } = readComposeFiles().get('compose.cluster.yaml') as {
+    services: Record<string, { networks: string[]; ports?: string[]; security_opt?: string[] }>;
+    networks: Record<string, Yaml | null>;
+  };
+  const on = (network: string): string[] =>
+    Object.entries(services).flatMap(([name, service]) => (service.networks.includes(network) ? [name] : []));
+  // Whoever is on it is believed about whom they call for.
+  expect(on('front').toSorted()).toEqual(['balancer', 'node-1', 'node-2', 'node-3']);
+  expect(on('inside')).not.toContain('balancer');
+  expect(networks['inside']).toEqual({ internal: true });
+  const { ports = [], ...rest } = services['balancer'] ?? {};
+  expect(rest).toBeDefined();
+  for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+  for (const { security_opt: options } of Object.values(services)) expect(options).toEqual(['no-new-privileges:true']);
+});
+
 describe('ports', () => {
   test('are the service’s', () => {
     expect(portOfImage()).toBe(String(parseConfig({ env: {} }).port));
