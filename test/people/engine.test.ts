@@ -40,6 +40,22 @@ async function said(): Promise<string[]> {
 
 const ordered: What = { audience: { event: { name: 'Order' }, during: { lastHours: 1 } } };
 
+test('a person has so many traits and groups and no more; those that are there still change', async () => {
+  const traits = (from: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`t${from + i}`, value]));
+  for (const from of [0, 600, 1200]) await call({ type: 'identify', userId: 'u', traits: traits(from, 'old') });
+  await call({ type: 'identify', userId: 'u', traits: traits(600, 'new') });
+  await call({ type: 'identify', userId: 'u', traits: { long: 'x'.repeat(20_000), t0: 'x'.repeat(20_000), t1: 'é"' } });
+  for (let i = 0; i < 1_010; i++) await call({ type: 'group', userId: 'u', groupId: `g${i}`, traits: {} });
+  const [identity] = await world.store.identities(['u']);
+  const person = identity?.person ?? 0;
+  expect((await world.store.held([person])).get(person)).toEqual({ traits: 1_000, groups: 1_000 });
+  const needs = { traits: 'all', groupTraits: new Set<string>(), events: [] } as const;
+  const known = (await world.store.facts([person], needs, now)).get(person)?.traits;
+  const values = ['t0', 't1', 't599', 't600', 't999', 't1000', 'long'].map((name) => known?.get(name)?.value);
+  expect(values).toEqual(['old', 'é"', 'old', 'new', 'new', undefined, undefined]);
+});
+
 test('what one member says of a group concerns all who belong to it', async () => {
   await define('A', { audience: { groupTrait: 'size', is: { atLeast: 10 } } });
   const join = (userId: string, traits: object): Promise<void> => call({ type: 'group', userId, groupId: 'g', traits });

@@ -46,6 +46,7 @@ test('a person is what calls said of them, by whichever of their ids', async () 
     ({ audiences, computedTraits }) => audiences.length + computedTraits.length === 2,
   );
   expect(person).toEqual({
+    notShown: 0,
     userId: 'ada',
     id: 'ada',
     identities: expect.arrayContaining([

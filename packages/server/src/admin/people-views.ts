@@ -55,6 +55,7 @@ export function personView(from: PersonView, id: string, definitions: readonly D
     identities: from.identities.map((identity) => ({ id: identity.id, userIdSince: isoOrNull(identity.since) })),
     traits: from.traits.map(({ name, value, at }) => ({ name, value, at: iso(at) })),
     groups: from.groups.map((group) => ({ id: group.id, traits: { ...group.traits } })),
+    notShown: from.notShown,
     events: from.events.map(({ at, type, name, properties, messageId }) => {
       return { at: iso(at), type, name, properties: { ...properties }, messageId };
     }),

@@ -103,6 +103,45 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       }
     });
 
+    test('says how many traits and groups persons have', async () => {
+      await persons(3);
+      const trait = (person: number, name: string) => ({ person, name, value: 1, at: 1, position: 1 });
+      await write((writer) =>
+        writer.record({
+          ...NOTHING,
+          traits: [trait(1, 'a'), trait(1, 'b'), trait(1, 'a'), trait(2, 'a')],
+          groups: [{ person: 1, groupId: 'g' }],
+        }),
+      );
+      const held = await world.store.held([1, 2, 3]);
+      expect(held).toEqual(
+        new Map([
+          [1, { traits: 2, groups: 1 }],
+          [2, { traits: 1, groups: 0 }],
+        ]),
+      );
+    });
+
+    test('persons who become one keep the traits that were said last, as many as one may have', async () => {
+      await persons(2);
+      const traits = (person: number, from: number) =>
+        Array.from({ length: 800 }, (_, i) => ({ person, name: `t${from + i}`, value: i, at: from + i, position: 1 }));
+      const groups = (person: number) => Array.from({ length: 800 }, (_, i) => ({ person, groupId: `${person} ${i}` }));
+      await write((writer) =>
+        writer.record({
+          ...NOTHING,
+          traits: [...traits(1, 0), ...traits(2, 800)],
+          groups: [...groups(1), ...groups(2)],
+        }),
+      );
+      await write((writer) => writer.unite([{ from: 2, into: 1 }]));
+      expect(await world.store.held([1, 2])).toEqual(new Map([[1, { traits: 1_000, groups: 1_000 }]]));
+      const kept = Object.keys(await traitsOf(1));
+      expect(kept).toContain('t1599');
+      expect(kept).toContain('t600');
+      expect(kept).not.toContain('t599');
+    });
+
     test('events come sorted, once each, and no older ones or others than are needed', async () => {
       await persons(2);
       const events = [

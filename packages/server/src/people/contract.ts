@@ -42,6 +42,8 @@ export interface ProfileReader {
   states(persons: Persons, of: DefinitionIds): Promise<ReadonlyMap<number, PersonState>>;
   /** What persons are and did, as far as is needed; who has nothing of it is left out. Look-backs end at `now`. */
   facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>>;
+  /** How many traits and groups persons have; who has neither is left out. */
+  held(persons: readonly number[]): Promise<ReadonlyMap<number, Held>>;
   /** What user ids were told last, values as JSON by the definition's id; those who were told nothing are left out. */
   lastTold(userIds: readonly string[], of: DefinitionIds): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
   /** All events of a person, newest first. */
@@ -89,7 +91,8 @@ export interface ProfileWriter extends ProfileReader {
   /** That many numbers of new persons. */
   newPersons(count: number): Promise<readonly number[]>;
   /**
-   * Makes persons one: identities, traits (the latest by time, then position), groups and events go over. What was
+   * Makes persons one: identities, traits (the latest by time, then position), groups and events go over; where that is more than
+   * a person may have, the traits that were said longest ago don't. What was
    * decided of the person that ends is forgotten. Each ends once, and into none that ends.
    */
   unite(unions: readonly PersonUnion[]): Promise<void>;
@@ -231,6 +234,11 @@ export interface Job {
  * are kept, and an id that a whole shop shares must hold up nobody.
  */
 export const EVENTS_OF_A_KIND = 10_000;
+
+export interface Held {
+  readonly traits: number;
+  readonly groups: number;
+}
 
 export interface Facts {
   readonly traits: readonly TraitFact[];

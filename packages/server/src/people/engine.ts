@@ -13,6 +13,7 @@ import type {
 import { Decider } from './decider.ts';
 import { type EntryColumns, unpackCalls } from './entries.ts';
 import { erasePersons } from './erasing.ts';
+import { withinBounds } from './fact-bounds.ts';
 import { factsOf } from './facts.ts';
 import { canonicalUserId, idsOf, type Links, linkCalls, mayBeNew, mayJoin } from './identity.ts';
 import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
@@ -309,7 +310,7 @@ export class Engine {
     };
     const links = linkCalls(calls, { known, whole }, newPerson, this.#identity);
     const renamed = await this.#link(writer, links);
-    const facts = factsOf(calls, links);
+    const facts = await withinBounds(writer, factsOf(calls, links), now);
     const changes = await writer.record(facts);
     await writer.setPositions(newest);
     if (this.#rebuilt === null && this.#rules.order.length > 0) {

@@ -13,6 +13,8 @@ export interface PersonView {
   readonly userId: string | null;
   readonly identities: readonly Identity[];
   readonly traits: readonly { readonly name: string; readonly value: unknown; readonly at: number }[];
+  /** Traits and groups that are left out because there are too many, or too long. */
+  readonly notShown: number;
   readonly groups: readonly { readonly id: string; readonly traits: Readonly<Record<string, unknown>> }[];
   /** The newest, newest first. */
   readonly events: readonly PersonEvent[];
@@ -42,6 +44,25 @@ const LATEST_EVENTS = 2_000;
 const LOOKED_AT = 200;
 /** Identities a search reads for each person it answers: one person may have many that begin alike. */
 const IDS_PER_PERSON = 10;
+
+/** Characters of JSON: more of one person reads nobody, and it would hold up everybody. */
+const SHOWN_CHARACTERS = 1_000_000;
+
+/** Takes values until they are too much altogether, and counts the rest. */
+class Budget {
+  #room: number;
+  left = 0;
+
+  constructor(characters: number) {
+    this.#room = characters;
+  }
+
+  takes(value: object): boolean {
+    this.#room -= JSON.stringify(value).length;
+    if (this.#room < 0) this.left += 1;
+    return this.#room >= 0;
+  }
+}
 
 /** Questions about persons, answered from what is stored; none of them changes anything or holds up those that do. */
 export class PeopleQueries {
@@ -109,12 +130,16 @@ export class PeopleQueries {
       this.#reader.recentEvents(record.person, RECENT_EVENTS),
     ]);
     const { traits, groups, audiences } = record.who;
+    const shown = new Budget(SHOWN_CHARACTERS);
     return {
       person: record.person,
       userId: record.userId,
       identities,
-      traits: [...traits].map(([name, { value, at }]) => ({ name, value, at })),
-      groups: [...groups].map(([group, values]) => ({ id: group, traits: Object.fromEntries(values) })),
+      traits: [...traits].map(([name, { value, at }]) => ({ name, value, at })).filter((one) => shown.takes(one)),
+      groups: [...groups]
+        .map(([group, values]) => ({ id: group, traits: Object.fromEntries(values) }))
+        .filter((one) => shown.takes(one)),
+      notShown: shown.left,
       events: events.map(({ at, type, name, properties, messageId }) => ({ at, type, name, properties, messageId })),
       audiences: [...audiences],
       computed: [...record.values].map(([definitionId, json]) => ({ definitionId, value: JSON.parse(json) })),

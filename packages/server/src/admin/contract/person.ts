@@ -5,6 +5,8 @@ export interface Person extends PersonName {
   identities: PersonIdentity[];
   traits: PersonTrait[];
   groups: { id: string; traits: Record<string, unknown> }[];
+  /** Traits and groups that are left out of this answer because there are too many, or too long. */
+  notShown: number;
   /** The newest, newest first, by when they happened. */
   events: PersonEvent[];
   audiences: { id: string; name: string; key: string }[];

@@ -33,6 +33,10 @@ export const Person: SchemaOf<contract.Person> = named<contract.Person>()(
     ),
     traits: Type.Array(Type.Object({ name: Type.String(), value: Type.Unknown(), at: time })),
     groups: Type.Array(Type.Object({ id: Type.String(), traits: anyObject })),
+    notShown: Type.Integer({
+      minimum: 0,
+      description: 'Traits and groups that are left out because there are too many, or too long',
+    }),
     events: Type.Array(
       Type.Object({
         at: time,

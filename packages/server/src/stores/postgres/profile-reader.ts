@@ -4,6 +4,7 @@ import type {
   Definition,
   DefinitionIds,
   Due,
+  Held,
   Identity,
   Member,
   Message,
@@ -69,6 +70,17 @@ export class PostgresProfileReader implements ProfileReader {
 
   async facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>> {
     return this.#records.facts(persons, needs, now);
+  }
+
+  async held(persons: readonly number[]): Promise<ReadonlyMap<number, Held>> {
+    const rows = await this.queries.query<Held & { person: number }>(
+      `SELECT person, (SELECT count(*) FROM profile_traits t WHERE t.person = p.person) AS traits,
+         (SELECT count(*) FROM profile_memberships m WHERE m.person = p.person) AS groups
+       FROM unnest($1::bigint[]) AS p(person)`,
+      [persons],
+    );
+    const some = rows.filter(({ traits, groups }) => traits + groups > 0);
+    return new Map(some.map(({ person, traits, groups }) => [person, { traits, groups }]));
   }
 
   async lastTold(

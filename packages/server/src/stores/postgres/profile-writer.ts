@@ -15,6 +15,7 @@ import {
   type ProfileWriter,
 } from '../../people/contract.ts';
 import type { EventTally } from '../../people/event-tally.ts';
+import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import type { Queries } from './database.ts';
 import { changeDues } from './person-dues.ts';
 import type { DefinitionTable } from './profile-definitions.ts';
@@ -77,6 +78,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
     if (unions.length === 0) return;
     const columns = [unions.map(({ from }) => from), unions.map(({ into }) => into)];
     for (const sql of [UNITE_IDENTITIES, UNITE_TRAITS, UNITE_GROUPS]) await this.queries.query(sql, columns);
+    for (const sql of [TRIM_TRAITS, TRIM_GROUPS]) await this.queries.query(sql, [columns[1], MOST_OF_A_PERSON]);
     const moved = await this.queries.query<{ person: number; events: number }>(UNITE_EVENTS, columns);
     for (const { person, events } of moved) this.#memory.tally.add(person, events);
     await this.queries.query('DELETE FROM profile_events WHERE person = ANY($1::bigint[])', [columns[0]]);
@@ -413,6 +415,16 @@ const UNITE_TRAITS = `INSERT INTO profile_traits AS t (person, name, value, at, 
 
 const UNITE_GROUPS = `INSERT INTO profile_memberships (person, grp)
   SELECT u.new, m.grp FROM ${UNIONS} JOIN profile_memberships m ON m.person = u.old ON CONFLICT DO NOTHING`;
+
+const TRIM_TRAITS = `DELETE FROM profile_traits t USING (
+    SELECT person, name, row_number() OVER (PARTITION BY person ORDER BY at DESC, position DESC) AS place
+    FROM profile_traits WHERE person = ANY($1::bigint[])) placed
+  WHERE t.person = placed.person AND t.name = placed.name AND placed.place > $2`;
+
+const TRIM_GROUPS = `DELETE FROM profile_memberships m USING (
+    SELECT person, grp, row_number() OVER (PARTITION BY person ORDER BY grp) AS place
+    FROM profile_memberships WHERE person = ANY($1::bigint[])) placed
+  WHERE m.person = placed.person AND m.grp = placed.grp AND placed.place > $2`;
 
 /** Answers how many events each was given. */
 const UNITE_EVENTS = `WITH moved AS (

@@ -5,6 +5,7 @@ import type {
   Definition,
   DefinitionIds,
   Due,
+  Held,
   Identity,
   Member,
   Message,
@@ -25,6 +26,8 @@ import type { PersonEvent } from '../../people/person.ts';
 import { PeopleNumbers } from './people-numbers.ts';
 import { membersQuery, registerPeopleFunctions } from './people-sql.ts';
 import { type DefinitionTable, ProfileRecords } from './profile-records.ts';
+
+const NOTHING_HELD: Held = { traits: 0, groups: 0 };
 
 /** Reads of `people.db`; see people/contract.ts for what they answer. */
 export class SqliteProfileReader implements ProfileReader {
@@ -70,6 +73,17 @@ export class SqliteProfileReader implements ProfileReader {
 
   async facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>> {
     return this.#records.facts(persons, needs, now);
+  }
+
+  async held(persons: readonly number[]): Promise<ReadonlyMap<number, Held>> {
+    const held = new Map<number, Held>();
+    for (const [table, kind] of [['trait', 'traits'] as const, ['membership', 'groups'] as const]) {
+      const sql = `SELECT person, count(*) AS count FROM ${table} WHERE person IN (SELECT value FROM json_each(?)) GROUP BY person`;
+      for (const { person, count } of this.all(sql, JSON.stringify(persons))) {
+        held.set(Number(person), { ...(held.get(Number(person)) ?? NOTHING_HELD), [kind]: Number(count) });
+      }
+    }
+    return held;
   }
 
   async lastTold(

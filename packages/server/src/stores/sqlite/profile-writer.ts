@@ -14,6 +14,7 @@ import type {
   ProfileErasure,
   ProfileWriter,
 } from '../../people/contract.ts';
+import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import { mayHave, readNumberMap, writeNumberMap } from '../../people/number-map.ts';
 import { EventLimit } from './event-limit.ts';
 import { PersonStates } from './person-states.ts';
@@ -291,6 +292,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
       from,
     );
     this.run('INSERT OR IGNORE INTO membership SELECT ?, grp FROM membership WHERE person = ?', into, from);
+    this.run(TRIM_TRAITS, into, MOST_OF_A_PERSON);
+    this.run(TRIM_GROUPS, into, MOST_OF_A_PERSON);
     const moved = this.run(
       'INSERT OR IGNORE INTO event SELECT ?, at, message_id, kind, properties FROM event WHERE person = ?',
       into,
@@ -353,6 +356,12 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     this.run('INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)', name, value);
   }
 }
+
+const TRIM_TRAITS = `DELETE FROM trait WHERE person = ?1 AND name IN (
+  SELECT name FROM trait WHERE person = ?1 ORDER BY at DESC, position DESC LIMIT -1 OFFSET ?2)`;
+
+const TRIM_GROUPS = `DELETE FROM membership WHERE person = ?1 AND grp IN (
+  SELECT grp FROM membership WHERE person = ?1 ORDER BY grp LIMIT -1 OFFSET ?2)`;
 
 /** Rows looked at in one step: a twentieth of a second. */
 const SCANNED = 20_000;

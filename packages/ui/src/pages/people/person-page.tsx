@@ -1,4 +1,4 @@
-import { Badge, Grid, Skeleton, Stack } from '@mantine/core';
+import { Badge, Grid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -68,6 +68,12 @@ export function PersonPage(): ReactElement {
               <Stack gap="md">
                 <PersonTraits person={person} />
                 <PersonGroups groups={person.groups} />
+                {person.notShown > 0 && (
+                  <Text size="sm" c="dimmed">
+                    {person.notShown.toLocaleString('en')} more traits and groups are not shown: there are too many, or
+                    they are too long.
+                  </Text>
+                )}
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 5 }}>

@@ -1,0 +1,58 @@
+import type { Facts, ProfileReader } from './contract.ts';
+
+/** Most traits, and most groups, of one person: deciding and showing a person reads all of them. */
+export const MOST_OF_A_PERSON = 1_000;
+/** Longest value of a trait, characters of its JSON. */
+const LONGEST_TRAIT = 16_384;
+
+/**
+ * What of the facts may be recorded: a trait or group that is new to a person who has as many as are kept is left out, and so is
+ * a value that is too long. The calls are delivered as ever.
+ */
+export async function withinBounds(
+  reader: Pick<ProfileReader, 'held' | 'facts'>,
+  facts: Facts,
+  now: number,
+): Promise<Facts> {
+  const traits = facts.traits.filter(({ value }) => !isTooLong(value));
+  const persons = [...new Set([...traits, ...facts.groups].map(({ person }) => person))];
+  if (persons.length === 0) return { ...facts, traits };
+  const held = await reader.held(persons);
+  const added = { traits: countByPerson(traits), groups: countByPerson(facts.groups) };
+  const near = persons.filter((person) => {
+    const has = held.get(person) ?? { traits: 0, groups: 0 };
+    const all = [has.traits + (added.traits.get(person) ?? 0), has.groups + (added.groups.get(person) ?? 0)];
+    return all.some((count) => count > MOST_OF_A_PERSON);
+  });
+  if (near.length === 0) return { ...facts, traits };
+  // Names of traits and ids of groups, and of groups no traits.
+  const known = await reader.facts(near, { traits: 'all', groupTraits: new Set(['']), events: [] }, now);
+  const room = (kind: 'traits' | 'groups'): Map<number, Set<string>> =>
+    new Map(near.map((person) => [person, new Set(known.get(person)?.[kind].keys())]));
+  const [names, groups] = [room('traits'), room('groups')];
+  return {
+    ...facts,
+    traits: traits.filter(({ person, name }) => takes(names.get(person), name)),
+    groups: facts.groups.filter(({ person, groupId }) => takes(groups.get(person), groupId)),
+  };
+}
+
+/** A person without a set is far from the bounds. */
+function takes(kept: Set<string> | undefined, key: string): boolean {
+  if (kept === undefined || kept.has(key)) return true;
+  if (kept.size >= MOST_OF_A_PERSON) return false;
+  kept.add(key);
+  return true;
+}
+
+function countByPerson(list: readonly { readonly person: number }[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { person } of list) counts.set(person, (counts.get(person) ?? 0) + 1);
+  return counts;
+}
+
+/** Most values are short texts and numbers. */
+function isTooLong(value: unknown): boolean {
+  if (typeof value === 'string' && value.length < LONGEST_TRAIT / 6) return false;
+  return (typeof value === 'string' || typeof value === 'object') && JSON.stringify(value).length > LONGEST_TRAIT;
+}
