@@ -25,16 +25,16 @@ test('an address that sends more than its part is refused whole, told when to tr
   const source = await service.source({ type: 'web', quota });
   // A full batch always fits, and another one when a moment has passed.
   expect(await service.send(source, 'batch', FULL)).toMatchObject({ status: 200, text: '{"success":true}' });
-  const { status } = await service.send(source, 'batch', FULL);
-  const accepted = status === 200 ? 5_000 : 2_500;
-  const refused = await service.send(source, 'batch', { batch: [page(), page()] });
+  const second = await service.send(source, 'batch', FULL);
+  const accepted = second.status === 200 ? 5_000 : 2_500;
+  const refused = second.status === 200 ? await service.send(source, 'batch', { batch: [page(), page()] }) : second;
   expect([refused.status, JSON.parse(refused.text)]).toMatchObject([429, { success: false, code: 'quota_exceeded' }]);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  // The pixel says nothing of it.
   const pixel = await ask(`${service.url}/v1/pixel/page?userId=u1&writeKey=${source.writeKey}`);
   expect([pixel.status, pixel.headers['content-type']]).toEqual([200, 'image/gif']);
   expect(new Set(await codes(source))).toEqual(new Set(['quota_exceeded']));
-  const rejected = status === 200 ? 2 : 3;
-  expect(await service.must('GET', `/api/sources/${source.id}/totals`)).toMatchObject({ accepted, rejected });
+  expect(await service.must('GET', `/api/sources/${source.id}/totals`)).toMatchObject({ accepted, rejected: 2 });
   // Other sources have their own.
   await service.accept(await service.source({ type: 'web' }), {});
 });
@@ -44,8 +44,9 @@ test('a key in the body is held to its quota as one in the head is', async () =>
   const source = await service.source({ type: 'mobile', quota });
   const send = () => ask(`${service.url}/v1/batch`, { body: JSON.stringify({ writeKey: source.writeKey, ...FULL }) });
   expect((await send()).status).toBe(200);
-  await send();
-  expect((await send()).status).toBe(429);
+  // As soon as anything of the burst is there again, one more is taken, and then none for long.
+  const statuses = [(await send()).status, (await send()).status];
+  expect(statuses).toContain(429);
 });
 
 test('a quota by day is counted beyond a restart', async () => {
