@@ -13,8 +13,7 @@ const HOSTILE = `it's "quoted" $(touch x) \`id\` \\n ! * {a,b} é 😀 ;&|<>`;
 test('no control character is in a command, and all of them are in what it sends', () => {
   const controls = `a\u007f\u007fb\t\u001b[2Jc\u0085\u009b\r'd\u007f`;
   const command = curlOf({ url: 'https://hooks.example.com/', headers: { 'X-Note': controls } }, controls);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is control characters that are looked for.
-  expect(command.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+  expect(command.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   const sent = argumentsOf(command);
   expect(sent).toContain(`X-Note: ${controls}`);
   expect(sent.at(-1)).toBe(controls);

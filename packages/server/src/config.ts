@@ -141,7 +141,7 @@ const SCHEMA: Schema = {
   noIds: {
     kind: text<string | null>('values separated by commas, without control characters', /^[^\p{Cc}]{1,4096}$/u),
     fallback: null,
-    help: 'Values that name nobody where calls carry them as an id, beside `0`, `-1`, `null`, `undefined`, `none`, `nil`, `anonymous`, `guest`, `unknown` and all zeros. Letter case makes no difference.',
+    help: 'Values that calls carry as an id and that belong to no person, beside `0`, `-1`, `null`, `undefined`, `none`, `nil`, `anonymous`, `guest`, `unknown` and all zeros. Letter case makes no difference.',
   },
   logLevel: {
     kind: oneOf(LOG_LEVELS),

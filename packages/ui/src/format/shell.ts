@@ -9,8 +9,8 @@ export function quoted(text: string): string {
   return `'${word}'`;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is control characters that are looked for.
-const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]+/g;
+/** Control characters, but not the line feed. */
+const CONTROLS = /[^\P{Cc}\n]+/gu;
 
 function octal(text: string): string {
   const bytes = [...new TextEncoder().encode(text)];

@@ -28,8 +28,8 @@ export function liveRoutes(app: AdminApp, { accounts, log, clock }: AdminDeps): 
         description:
           'Server-sent events: `event` messages carry a LiveEvent, `sampled` messages (once a second) a LiveRate. ' +
           'What passes the filter goes out up to 50 a second, spread evenly; the rest is counted only. ' +
-          'At most 20 viewers at once, 5 of them of one account or token. A stream ends after 15 minutes, or when the session or token it was opened with ends; ' +
-          'open it again.',
+          'At most 20 viewers at once, 5 of them of one account or token. A stream ends after 15 minutes, ' +
+          'or when the session or token it was opened with ends; open it again.',
         tags,
         querystring: liveQuery,
         response: {

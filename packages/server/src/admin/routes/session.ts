@@ -77,7 +77,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
       config: { role: 'observer' },
       schema: {
         operationId: 'listSessions',
-        summary: 'List the sessions that are open, newest first',
+        summary: 'List the sessions that are open, oldest first',
         description:
           "One's own; an admin sees all. A session ends 14 days after it was used last, and after 30 days at the latest.",
         tags,
@@ -91,7 +91,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
       const listed = (await visibleTo(caller, accounts)).map((session) =>
         listedSessionView(session, emails.get(session.accountId ?? '') ?? null, caller.session),
       );
-      return pageOfAll(listed.toReversed(), ({ createdAt, id }) => `${createdAt} ${id}`, request.query);
+      return pageOfAll(listed, ({ createdAt, id }) => `${createdAt} ${id}`, request.query);
     },
   );
 
