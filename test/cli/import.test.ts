@@ -207,6 +207,13 @@ test('another file, or another source, is not what was begun: exit code 2, unles
 test('what can’t be imported at all: exit codes 2 and 1', async () => {
   const missing = await millrace(['import', join(folder(), 'none.ndjson'), '--write-key', 'k']);
   expect(missing.stderr).toContain('cannot read');
+  const array = join(folder(), 'calls.json');
+  writeFileSync(array, '\n [{"type": "track"}]');
+  const list = await millrace(['import', array], { env: service.env });
+  expect([list.code, list.stderr]).toEqual([
+    2,
+    expect.stringContaining('an import takes NDJSON, one call on each line'),
+  ]);
   expect(missing.code).toBe(2);
   const path = history([track(1)]);
   const refused = await millrace(['import', path, '--write-key', 'nobody'], { env: service.env });

@@ -110,6 +110,8 @@ test.each([
   [['send', 'bogus'], 'Allowed choices are identify, track'],
   [['send', '--property', 'nothing'], '--property takes name=value'],
   [['send', '--json', '{'], '--json is no JSON'],
+  [['send', 'track', '--user', 'u1'], 'which event? Name it'],
+  [['send', '--property', 'total=1'], 'which event? Name it'],
   [['send', '--url', 'localhost:8080', '--write-key', 'k'], 'must be a URL like'],
   [['send', '--url', 'https://millrace.example.com'], 'this needs the admin token of https://millrace.example.com'],
   [['send'], 'data/admin-token: no such file'],

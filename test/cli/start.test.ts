@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -94,6 +94,23 @@ test('what is wrong with the settings: exit code 2, every problem, no stack', as
   expect(code).toBe(2);
 });
 
+test('metrics and health on a port of their own are nowhere else', async () => {
+  const service = begin(['start', '--port', '0', '--data-dir', folder(), '--management-port', '0']);
+  const [url = ''] = await service.said(/listening on (http:\S+)/);
+  const [management = ''] = await service.said(/Metrics and health are on (http:\S+)/);
+  const statusOf = async (at: string): Promise<number> => (await fetch(at)).status;
+  for (const path of ['/metrics', '/health/live', '/health/ready']) {
+    expect([path, await statusOf(management + path), await statusOf(url + path)]).toEqual([path, 200, 404]);
+  }
+  expect(await statusOf(`${management}/api/sources`)).toBe(404);
+  expect(await statusOf(`${management}/v1/track`)).toBe(404);
+
+  const again = ['start', '--port', '0', '--data-dir', folder(), '--management-port', new URL(management).port];
+  const { code, stderr } = await millrace(again);
+  expect(code).toBe(1);
+  expect(stderr).toContain('is taken. Set MILLRACE_MANAGEMENT_PORT (or --management-port)');
+});
+
 test('a port that is taken: exit code 1, and what to do', async () => {
   const inbox = await new Inbox().open();
   const { port } = new URL(inbox.url);
@@ -116,4 +133,26 @@ test('a second signal at once is the same key press; one that comes later ends t
   const drained = await Promise.race([service.command.ended, wait(1_300)]);
   expect(drained).toBeUndefined();
   expect((await service.command.signal('SIGTERM')).code).toBe(1);
+});
+
+test('a data folder that can not be made is refused at once', async () => {
+  for (const path of ['/proc/nope', '/proc/nope/deeper']) {
+    const { code, stderr } = await millrace(['start', '--port', '0', '--data-dir', path]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("'/proc/nope'")]);
+  }
+});
+
+test('a data folder that every user may read is closed at the start, and stays closed', async () => {
+  const path = join(folder(), 'data');
+  const first = begin(['start', '--port', '0', '--data-dir', path]);
+  await first.said(/listening on/);
+  await first.signal('SIGTERM');
+  const files = (): string[] => readdirSync(path).map((name) => join(path, name));
+  for (const file of files()) chmodSync(file, 0o644);
+  chmodSync(path, 0o755);
+
+  const second = begin(['start', '--port', '0', '--data-dir', path]);
+  await second.said(/listening on/);
+  expect(files().length).toBeGreaterThan(3);
+  expect([path, ...files()].filter((file) => (statSync(file).mode & 0o077) !== 0)).toEqual([]);
 });

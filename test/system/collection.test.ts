@@ -240,6 +240,9 @@ describe('decisions 8.2: the write key', () => {
     const disabled = await service.send(source, 'track', CALLS.track);
     expect(JSON.parse(disabled.text)).toMatchObject({ success: false, code: 'source_disabled' });
     expect(disabled.status).toBe(403);
+    // A library takes 200 for delivered.
+    const batch = await service.send(source, 'batch', { batch: [{ type: 'track', ...CALLS.track }] });
+    expect([batch.status, JSON.parse(batch.text)]).toMatchObject([403, { success: false, code: 'source_disabled' }]);
     await service.must('PATCH', `/api/sources/${source.id}`, { enabled: true });
     await service.accept(source);
     await service.must('DELETE', `/api/sources/${source.id}`);

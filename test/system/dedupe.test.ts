@@ -35,6 +35,23 @@ test('decisions 8.7: within one batch, across types, and at the same moment', as
   expect(receiver.arrivals.map(({ message }) => message['messageId']).sort()).toEqual(['Twin', 'twin']);
 });
 
+test('decisions 8.7: a messageId that a stranger guesses takes no call of anybody else away', async () => {
+  const receiver = await receive();
+  const source = await service.source({ type: 'web' });
+  const destination = await service.destination(source, receiver.url());
+  await service.accept(source, { event: 'Guessed', userId: null, anonymousId: 'stranger', messageId: 'guessed' });
+  for (const event of ['Order', 'Order again']) {
+    await service.accept(source, { event, userId: 'customer', messageId: 'guessed' });
+  }
+  expect(await service.settled(destination, 2)).toMatchObject({ processed: 2 });
+  expect(receiver.arrivals.map(({ message }) => message['event']).sort()).toEqual(['Guessed', 'Order']);
+  const traced = async (whose: string): Promise<unknown> =>
+    (await service.must<{ event: string }>('GET', `/api/messages/guessed?sourceId=${source.id}&${whose}`)).event;
+  expect(await traced('userId=customer')).toBe('Order');
+  expect(await traced('anonymousId=stranger')).toBe('Guessed');
+  expect((await service.api('GET', '/api/messages/guessed?userId=nobody')).status).toBe(404);
+});
+
 test('decisions 8.7: another source may use the same messageId', async () => {
   const receiver = await receive();
   const [one, two] = [await service.source(), await service.source()];

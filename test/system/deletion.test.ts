@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Regulation, RegulationDetails, RegulationReport } from '../../packages/server/src/admin/contract.ts';
+import type {
+  AuditEntry,
+  Page,
+  Regulation,
+  RegulationDetails,
+  RegulationReach,
+  RegulationReport,
+} from '../../packages/server/src/admin/contract.ts';
 import { addUp } from './kit/admin.ts';
 import { eventually } from './kit/eventually.ts';
 import { type Arrival, receive } from './kit/receiver.ts';
@@ -33,6 +40,66 @@ function filesWith(service: Service, text: string): string[] {
 
 const deletes = (arrivals: readonly Arrival[]): Arrival[] =>
   arrivals.filter(({ message }) => message['type'] === 'delete');
+
+test('a dry run says whom and how much a deletion would reach, and does nothing', async () => {
+  const service = await startService();
+  const [shop, app] = [await service.source(), await service.source()];
+  await service.accept(shop, { userId: 'u1' });
+  await service.accept(app, { userId: 'u2', anonymousId: 'browser' });
+  await service.accept(app, { userId: null, anonymousId: 'browser' });
+  await service.accept(app, { userId: 'stays' });
+  await service.accept(shop, { userId: 'u2', previousId: 'u1' }, 'alias');
+  const subjectIds = ['u1', 'never-seen'];
+  const body = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds, dryRun: true };
+  const reach = await eventually(
+    () => service.must<RegulationReach>('POST', '/api/regulations', body),
+    ({ ids }) => ids === 3,
+  );
+  const byName = reach.sources.toSorted((a, b) => Number(a.sourceId === app.id) - Number(b.sourceId === app.id));
+  expect({ ...reach, sources: byName }).toEqual({
+    persons: 1,
+    ids: 3,
+    others: [{ userId: 'u1', others: ['u2'] }],
+    events: { found: 4, complete: true },
+    sources: [
+      { sourceId: shop.id, events: 2 },
+      { sourceId: app.id, events: 2 },
+    ],
+  });
+  expect(await service.must('GET', '/api/regulations')).toEqual({ items: [], next: null });
+  expect((await service.must<Page<AuditEntry>>('GET', '/api/audit')).items.map(({ action }) => action)).not.toContain(
+    'regulation.create',
+  );
+
+  const { ids, events } = await finished(service, await regulate(service, subjectIds));
+  expect([ids, events]).toEqual([4, { found: 4, removed: 4 }]);
+});
+
+test('a source whose calls the log has dropped is told all the same', async () => {
+  const service = await startService({ MILLRACE_RETENTION: '1s' });
+  const receiver = await receive();
+  const [shop, app] = [await service.source(), await service.source()];
+  await service.destination(shop, receiver.url('/shop'));
+  await service.destination(app, receiver.url('/app'));
+  await service.accept(shop, { userId: 'long-ago', traits: { plan: 'pro' } }, 'identify');
+  const { messageId } = (await service.must<Page<{ messageId: string }>>('GET', '/api/events')).items[0] ?? {};
+  await eventually(
+    () => service.api('GET', '/api/people/long-ago'),
+    ({ status }) => status === 200,
+  );
+  // Partitions are dropped when others begin.
+  await eventually(
+    async () => {
+      await service.accept(app, { userId: 'somebody-else' });
+      return service.api('GET', `/api/messages/${messageId}`);
+    },
+    ({ status }) => status === 404,
+  );
+  await finished(service, await regulate(service, ['long-ago']));
+  expect(deletes(receiver.arrivals).map(({ path, message }) => [path, message['userId']])).toEqual([
+    ['/shop', 'long-ago'],
+  ]);
+});
 
 test('one delete message per user and affected source, exact and signed, to each URL; the files hold nothing of the user', async () => {
   const service = await startService();

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import type {
   Audience,
   AudiencePreview,
+  AuditEntry,
+  JoinedPerson,
+  Page,
   PeopleStatus,
   Person,
   PersonName,
@@ -47,6 +50,7 @@ test('a person is what calls said of them, by whichever of their ids', async () 
   );
   expect(person).toEqual({
     notShown: 0,
+    notJoined: [],
     userId: 'ada',
     id: 'ada',
     identities: expect.arrayContaining([
@@ -147,4 +151,76 @@ test('the status counts persons, and a rebuild finds them again; metrics say the
   expect(text).toMatch(/^millrace_people_persons 3$/m);
   expect(text).toMatch(/^millrace_people_lag_events 0$/m);
   expect(text).toMatch(/^millrace_people_outbox_messages 0$/m);
+});
+
+test('an id that a page could not join is seen on the person and counted on the source, and an admin joins and parts', async () => {
+  const [web, server] = [await service.source({ type: 'web' }), await service.source()];
+  for (const userId of ['join-1', 'join-2'])
+    await service.accept(server, { userId, traits: { at: userId } }, 'identify');
+  // Of several sources, what was taken in first came first.
+  await settled();
+  await service.accept(web, { userId: 'join-1', previousId: 'join-2' }, 'alias');
+  const person = await eventually(
+    () => service.must<Person>('GET', personPath('join-1')),
+    ({ notJoined }) => notJoined.length > 0,
+  );
+  expect(person.notJoined).toEqual([
+    { id: 'join-2', sourceId: web.id, why: 'user', at: expect.stringMatching(/Z$/) as string },
+  ]);
+  expect(person.identities.map(({ id }) => id)).toEqual(['join-1']);
+  expect(await service.must('GET', `/api/sources/${web.id}/totals`)).toMatchObject({ notJoined: 1 });
+
+  const identities = `${personPath('join-1')}/identities`;
+  for (const sourceId of [web.id, 'none']) {
+    const refused = await service.api('POST', identities, { id: 'join-2', sourceId });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('names no server source')]);
+  }
+  await service.must('POST', identities, { id: 'join-2', sourceId: server.id });
+  const joined = await eventually(
+    () => service.must<Person>('GET', personPath('join-2')),
+    (one) => one.identities.length === 2,
+  );
+  expect(joined.notJoined).toEqual([]);
+  expect((await service.must<Page<JoinedPerson>>('GET', '/api/profiles/joined')).items).toContainEqual({
+    userId: 'join-1',
+    userIds: expect.arrayContaining(['join-1', 'join-2']),
+    aliased: true,
+  });
+  await service.must('DELETE', `${identities}/join-2`);
+  expect((await service.must<Person>('GET', personPath('join-1'))).identities).toHaveLength(1);
+  const apart = await service.must<Person>('GET', personPath('join-2'));
+  expect([apart.userId, apart.identities.length, apart.traits]).toEqual(['join-2', 1, []]);
+  expect((await service.api('DELETE', `${identities}/join-1`)).status).toBe(409);
+  expect((await service.api('DELETE', `${identities}/join-2`)).status).toBe(404);
+  const audit = await service.must<Page<AuditEntry>>('GET', '/api/audit?action=person.');
+  expect(audit.items.map(({ action, target }) => [action, target])).toEqual([
+    ['person.take_out', null],
+    ['person.join', null],
+  ]);
+});
+
+test('what of a call is too much for a profile is said in its trace, and the call is delivered', async () => {
+  const source = await service.source();
+  const traits = Object.fromEntries(Array.from({ length: 1_003 }, (_, i) => [`t${i}`, i]));
+  const userId = 'with-very-many-traits';
+  const big = 'x'.repeat(17_000);
+  const calls: [string, object][] = [
+    ['identify', { traits: { ...traits } }],
+    ['identify', { traits: { t0: 1, new: 1 } }],
+    ['group', { groupId: 'very-many', traits: { ...traits } }],
+    ['group', { groupId: 'very-many', traits: { t1: 2, big } }],
+  ];
+  const messages: string[] = [];
+  for (const [type, call] of calls) messages.push(await service.accept(source, { userId, ...call }, type));
+  await settled();
+  const notKept = await Promise.all(messages.map(async (id) => (await service.trace(id, source)).notKept));
+  expect(notKept.map((one) => [one.traits.length, one.group])).toEqual([
+    [3, null],
+    [1, null],
+    [3, null],
+    [1, null],
+  ]);
+  expect([notKept[1]?.traits, notKept[3]?.traits]).toEqual([['new'], ['big']]);
+  const { traits: kept, groups } = await service.must<Person>('GET', personPath(userId));
+  expect([kept.length, Object.keys(groups[0]?.traits ?? {}).length]).toEqual([1_000, 1_000]);
 });

@@ -64,6 +64,7 @@ describe('decisions 8.4: a bad call', () => {
     expect(receiver.arrivals.every(({ message }) => message['event'] === 'Good')).toBe(true);
     expect(await service.must<SourceTotals>('GET', `/api/sources/${source.id}/totals`)).toEqual({
       accepted: bad.length,
+      notJoined: 0,
       duplicates: 0,
       rejected: bad.length,
     });

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Source } from '../../packages/server/src/admin/contract.ts';
 import { ask } from './kit/http.ts';
 import { receive } from './kit/receiver.ts';
-import { ADMIN_TOKEN, startService } from './kit/service.ts';
+import { ADMIN_TOKEN, areNodes, startService } from './kit/service.ts';
 
 // Every test of this folder looks for the admin token, write keys and shared secrets in what the service logged at level
 // debug (kit/service.ts). Here everything happens at level trace, the ways that go wrong included.
@@ -65,4 +68,30 @@ test('decisions 12: secrets never come back, and never reach a log', async () =>
   const logs = service.stdout + service.stderr;
   expect(logs.length).toBeGreaterThan(2_000);
   expect([...service.secrets].filter((secret) => logs.includes(secret))).toEqual([]);
+});
+
+test('with a key of their own, secrets are encrypted in the data folder, and reach endpoints as they are', async () => {
+  const key = randomBytes(32).toString('base64');
+  const service = await startService({ MILLRACE_SECRETS_KEY: key });
+  const receiver = await receive(200);
+  const source = await service.source();
+  const sharedSecret = 'the-shared-secret-of-this-test';
+  const header = 'the-credential-in-a-static-header';
+  for (const secret of [key, header]) service.secrets.add(secret);
+  const webhooks = [{ url: receiver.url('/hook'), headers: { 'X-Key': header } }];
+  const destination = await service.destination(source, [], { settings: { webhooks, sharedSecret } });
+  await service.stop();
+  await service.start();
+  await service.accept(source, { event: 'Order' });
+  await service.settled(destination, 1);
+  expect(receiver.arrivals.map(({ headers }) => headers['x-key'])).toEqual([header]);
+  expect(receiver.arrivals[0]?.headers['x-signature']).toBeTypeOf('string');
+  if (areNodes()) return;
+  const kept = readdirSync(service.dataDir).map((name) => readFileSync(join(service.dataDir, name), 'latin1'));
+  expect([sharedSecret, header, key].filter((secret) => kept.some((bytes) => bytes.includes(secret)))).toEqual([]);
+
+  await service.stop();
+  service.launch({ MILLRACE_SECRETS_KEY: null });
+  expect(await service.exit).toMatchObject({ code: 1 });
+  expect(service.stderr).toContain('MILLRACE_SECRETS_KEY lacks the key');
 });

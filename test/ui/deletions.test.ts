@@ -95,6 +95,26 @@ test('from a list of users to the receipts of each destination, and the report',
   expect(report.regulation.notices).toEqual({ total: 2, ended: 2, failed: 2 });
 });
 
+test('the question names other users that are reached, before anything happens', async () => {
+  const { service, shop } = await world();
+  await service.accept(shop, { userId: HOSTILE, previousId: 'u1' }, 'alias');
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/deletions/new');
+  await eventually(
+    () => service.api('GET', '/api/people/u1'),
+    ({ text }) => text.includes('onerror'),
+  );
+  await page.getByRole('textbox', { name: 'User ids' }).fill('u1');
+  await page.getByRole('button', { name: 'Delete 1 user…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete everything about 1 user?' });
+  await dialog.getByText('It reaches 1 known person with 2 ids, and 3 events of 1 source.').waitFor();
+  await dialog.getByText('Other users are reached too').waitFor();
+  await dialog.getByText(`“u1” is also “${HOSTILE}”`).waitFor();
+  await dialog.getByLabel('Type “delete 1 user and others” to go on').waitFor();
+  expect(await axe(page)).toEqual([]);
+  expect(await service.must('GET', '/api/regulations')).toMatchObject({ items: [] });
+});
+
 test('a failed delete message is sent again, and its receipt follows by itself', async () => {
   const { service, receiver } = await world();
   const regulation = await regulate(service, ['u1']);

@@ -154,6 +154,33 @@ test('profiles are rebuilt after a question; a viewer can neither rebuild nor de
   expect(await viewer.getByRole('button', { name: 'Rebuild' }).count()).toBe(0);
 });
 
+test('an admin takes an id out of a person and joins it again; what a page could not join is seen', async () => {
+  const [source, web] = [await service.source({ name: 'Shop server' }), await service.source({ type: 'web' })];
+  for (const userId of ['joined-1', 'joined-2']) await person(source, userId);
+  await service.accept(web, { userId: 'joined-1', previousId: 'joined-2' }, 'alias');
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/people/joined-1');
+  const card = page.getByRole('region', { name: 'Identities' });
+  const apart = card.getByRole('list', { name: 'Not joined' });
+  await apart.getByRole('link', { name: 'joined-2' }).waitFor();
+  expect(await apart.innerText()).toContain('only an alias of a server source joins two users');
+
+  await card.getByRole('button', { name: 'Join another id…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Join another id' });
+  await dialog.getByLabel('Id').fill('joined-2');
+  await dialog.getByRole('combobox', { name: 'Server source' }).click();
+  await page.getByRole('option', { name: 'Shop server' }).click();
+  await dialog.getByRole('button', { name: 'Join' }).click();
+  await card.getByRole('button', { name: 'Take joined-2 out' }).waitFor();
+  await apart.waitFor({ state: 'detached' });
+
+  await card.getByRole('button', { name: 'Take joined-2 out' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Take it out' }).click();
+  await card.getByRole('button', { name: 'Take joined-2 out' }).waitFor({ state: 'detached' });
+  await page.goto(`${service.url}/sources/${web.id}`);
+  await page.getByText('ids it named that stayed apart').waitFor();
+});
+
 test('the pages of people are well made', async () => {
   const source = await service.source();
   await person(source, `${HOSTILE} seen`);

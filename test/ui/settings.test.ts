@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { CreatedInvite } from '../../packages/server/src/admin/contract.ts';
+import type { ApiToken, CreatedInvite, Page as List } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { type Service, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
@@ -109,6 +109,19 @@ test('a wrong address is told at its field, and an invite can be revoked', async
   await page.getByText('No open invites').waitFor();
 });
 
+test('the sessions that are open are listed, and another one is ended', async () => {
+  const service = await startService();
+  const [page, other] = [await browser.newPage({ mayLog: [/401/] }), await browser.newPage({ mayLog: [/401/] })];
+  await openSignedIn(other, service, '/sources');
+  await openSignedIn(page, service, '/settings/account');
+  const sessions = page.getByRole('table', { name: 'Sessions' });
+  await sessions.getByText('admin token (this one)').waitFor();
+  await sessions.getByRole('button', { name: 'End' }).click();
+  await sessions.getByRole('button', { name: 'End' }).waitFor({ state: 'detached' });
+  await other.reload();
+  await other.waitForURL(/sign-in/);
+});
+
 test('an API token is shown once, works, and works no more when it is revoked', async () => {
   const service = await startService();
   const page = await browser.newPage();
@@ -116,6 +129,9 @@ test('an API token is shown once, works, and works no more when it is revoked', 
   await page.getByRole('button', { name: 'New token' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'New API token' });
   await dialog.getByLabel('Name').fill('Deploy');
+  await dialog.getByRole('combobox', { name: 'Ends' }).click();
+  await page.getByRole('option', { name: 'In 30 days' }).click();
+  await dialog.getByLabel('Only reads').check();
   await dialog.getByRole('button', { name: 'Create' }).click();
   const token = await dialog.getByRole('textbox', { name: 'Token “Deploy”' }).inputValue();
   const status = async (): Promise<number> =>
@@ -124,6 +140,9 @@ test('an API token is shown once, works, and works no more when it is revoked', 
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'hidden' });
   expect(await page.content()).not.toContain(token);
+  await page.getByText('viewer, only reads').waitFor();
+  const { items } = await service.must<List<ApiToken>>('GET', '/api/tokens');
+  expect(Date.parse(items[0]?.expiresAt ?? '') - Date.now()).toBeGreaterThan(29 * 86_400_000);
   await page.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke the token' }).click();
   await page.getByText('No API tokens yet').waitFor();

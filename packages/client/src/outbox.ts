@@ -236,9 +236,15 @@ export class Outbox {
   /** Calls back, then settles. What a callback throws, now or later, must not stop what is being done. */
   #end(entry: Entry, as: 'delivered' | 'failed', name: 'onDelivered' | 'onError', ...error: MillraceError[]): void {
     const call = this.settings[name] as ((...given: unknown[]) => unknown) | undefined;
+    const threw = (thrown: unknown): void => this.settings.warn(`${name} threw: ${thrown}`);
     if (call) {
-      const called = (async () => call(...error, JSON.parse(entry.text)))();
-      called.catch((thrown) => this.settings.warn(`${name} threw: ${thrown}`));
+      // No promise of our own: in a loop that never waits, as many would pile up as there are reports.
+      try {
+        const answer = call(...error, JSON.parse(entry.text)) as Partial<PromiseLike<unknown>> | undefined;
+        answer?.then?.(undefined, threw);
+      } catch (thrown) {
+        threw(thrown);
+      }
     }
     this.settle(entry, as);
   }

@@ -146,3 +146,21 @@ test('100,000 calls of 1 kB in a loop hold no more memory than the queue and a b
   // 2,000 messages of 1.2 kB at most wait or are in flight; all of them would be over 120 MB.
   expect(most).toBeLessThan(30_000_000);
 });
+
+test('a loop that never waits makes memory of no report', async () => {
+  const { stdout } = await run(
+    `import { createHook } from 'node:async_hooks';
+     let reported = 0;
+     const client = open({ maxQueue: 100, onError: () => { reported += 1; } });
+     for (let i = 0; i < 200; i += 1) track(client);
+     let promises = 0;
+     createHook({ init: (_, type) => { if (type === 'PROMISE') promises += 1; } }).enable();
+     for (let i = 0; i < 50_000; i += 1) track(client);
+     console.log(JSON.stringify({ reported, promises }));
+     process.exit();`,
+    { script: ['hang'] },
+  );
+  const { reported, promises } = JSON.parse(stdout);
+  expect(reported).toBeGreaterThan(50_000);
+  expect(promises).toBeLessThan(100);
+});

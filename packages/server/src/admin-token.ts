@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashOf } from './accounts/secrets.ts';
 
@@ -16,7 +16,6 @@ export async function tokenOfFolder(configured: string | null, dataDir: string):
   const kept = await keptToken(dataDir);
   if (kept !== null) return { hash: kept, made: null };
   const made = newToken();
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await writeFile(tokenPath(dataDir), `${made}\n`, { mode: 0o600 });
   return { hash: hashOf(made), made };
 }

@@ -5,9 +5,10 @@ import { createAccounts } from './accounts/accounts.ts';
 import { addressKey } from './accounts/attempts.ts';
 import { AccountUpkeep } from './accounts/upkeep.ts';
 import { newId, newWriteKey } from './admin/ids.ts';
-import { adminApi } from './admin/plugin.ts';
+import { adminApi, probes } from './admin/plugin.ts';
 import { Admission } from './collect/admission.ts';
 import { type CollectorNeeds, createCollector } from './collect/collector.ts';
+import { collectionUrl } from './collect/paths.ts';
 import { collectRoutes } from './collect/routes.ts';
 import { type Config, settingsOf } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
@@ -27,6 +28,7 @@ import { Health } from './observe/health.ts';
 import type { Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Rejections } from './observe/rejections.ts';
+import { Timeouts } from './observe/timeouts.ts';
 import { PeerNews } from './peer-news.ts';
 import { namesNobody } from './people/identity-rules.ts';
 import { People } from './people/people.ts';
@@ -44,6 +46,8 @@ import { createTestMessage } from './test-message.ts';
 export interface App {
   /** `http://HOST:PORT` */
   readonly url: string;
+  /** Where /metrics and /health are; null when they have no port of their own. */
+  readonly managementUrl: string | null;
   /** The admin token, on the start that made it: the only time it may be printed. Null otherwise. */
   readonly newToken: string | null;
   /** Whether somebody has an account. */
@@ -127,6 +131,10 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       (error) => logger.error({ err: error }, 'deliveries could not be recorded; trying again'),
       { clock, gather: store.gather },
     );
+    const timeouts = new Timeouts(
+      () => clock.now(),
+      (destinationId, requests) => logger.warn({ destinationId, requests }, 'a destination did not answer in time'),
+    );
     const deliverer = new Deliverer({
       log: {
         lanes,
@@ -147,7 +155,10 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       drainTime: config.deliveryTimeout * 2,
       random: Math.random,
       meter: {
-        attempted: (destinationId, outcome, ms) => metrics.attempted(destinationId, outcome.class, ms),
+        attempted(destinationId, outcome, ms) {
+          metrics.attempted(destinationId, outcome.class, ms);
+          timeouts.attempted(destinationId, outcome);
+        },
         settled: (settlement) => {
           stats.settled(settlement);
           note(settlement, metrics, logger);
@@ -172,7 +183,9 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       log: logger,
     });
 
-    const server = createServer({ logger, trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false });
+    const trustProxy = config.trustProxy.length > 0 ? [...config.trustProxy] : false;
+    const server = createServer({ logger, trustProxy, urlOf: collectionUrl });
+    const management = config.managementPort === null ? null : createServer({ logger, trustProxy });
     const days = new DayCounts({
       store: store.stats,
       clock,
@@ -222,12 +235,13 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
         return source?.sentBy === undefined ? source : undefined;
       },
     });
+    const ownDoor = createCollector(collecting);
     const people = new People({
       log: store.peopleLog,
       settings,
       engine: store.people.engine,
       queries: store.people.queries,
-      collect: createCollector(collecting),
+      collect: ownDoor,
       end: () => store.erasure.end(),
       shards: store.shards,
       clock,
@@ -277,7 +291,7 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       clock,
       settings,
       log: {
-        find: (messageId, sourceIds) => store.log.find(messageId, sourceIds),
+        find: (messageId, sourceIds, owner) => store.log.find(messageId, sourceIds, owner),
         totals: () => store.log.totals(),
         follow: (signal) => store.log.follow(signal),
         lanes,
@@ -291,6 +305,7 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       namesNobody: (id) => namesNobody(id, rulesOf(config)),
       suppressions,
       people,
+      collect: ownDoor,
       rejections,
       sendTest: createTestMessage(clock, openSender, sourceTypeOf),
       inspect: createInspect(sending),
@@ -300,7 +315,9 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       health,
       metrics,
       processSettings: settingsOf(config),
+      probesApart: management !== null,
     });
+    await management?.register(probes, { health, metrics });
     await server.register(uiRoutes, { folder: UI });
 
     metrics.watchLanes(async () => {
@@ -350,10 +367,16 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
     const retention = new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger });
     await begin(store.led('retention', retention));
     await begin(store.led('accounts', new AccountUpkeep({ store: store.accounts, clock, log: logger })));
+    // First, so that it still tells of a stop while the calls under way are answered.
+    if (management !== null) {
+      opened.push(() => management.close());
+      await management.listen({ host: config.managementHost ?? config.host, port: config.managementPort ?? 0 });
+    }
     opened.push(() => server.close());
     await server.listen({ host: config.host, port: config.port, backlog: 4096 });
     return {
       url: server.listeningOrigin,
+      managementUrl: management?.listeningOrigin ?? null,
       newToken: store.adminToken.made,
       hasAccounts: (await accounts.people.list()).length > 0,
       makeSignInPath: () => accounts.link.make(),

@@ -72,6 +72,21 @@ export const addresses: Kind<readonly string[]> = {
   format: (list) => list.join(','),
 };
 
+const KEY_BYTES = 32;
+
+/** 32 bytes each. */
+export const keys: Kind<readonly Buffer[]> = {
+  type: 'string',
+  limits: `keys of ${KEY_BYTES} random bytes in base64, separated by commas (\`openssl rand -base64 ${KEY_BYTES}\` makes one)`,
+  parse(value) {
+    const list = value.split(',').map((item) => item.trim());
+    const isKey = (text: string): boolean =>
+      /^[\w+/-]{43}=?$/.test(text) && Buffer.from(text, 'base64').length === KEY_BYTES;
+    return list.every(isKey) ? Object.freeze(list.map((text) => Buffer.from(text, 'base64'))) : undefined;
+  },
+  format: (list) => list.map((key) => key.toString('base64')).join(','),
+};
+
 /** A value that may be left out: then there is none. */
 export function optional<T>(kind: Kind<T>): Kind<T | null> {
   return { ...kind, format: (value) => (value === null ? '' : kind.format(value)) };

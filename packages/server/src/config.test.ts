@@ -14,8 +14,11 @@ import { formatDuration } from './core/duration.ts';
 const DEFAULTS: Config = {
   host: '127.0.0.1',
   port: 8080,
+  managementPort: null,
+  managementHost: null,
   dataDir: './data',
   adminToken: null,
+  secretsKey: [],
   allowPrivateUrls: false,
   deliveryTimeout: 5_000,
   retryWindow: 4 * 3_600_000,
@@ -119,6 +122,40 @@ test.each(['two words', 'tab\t', 'ünïcode', 'x'.repeat(513)])(
     expect(problem).not.toContain(token);
   },
 );
+
+describe('a port of its own for metrics and health', () => {
+  test('takes an address of its own', () => {
+    const env = { MILLRACE_MANAGEMENT_PORT: '9090', MILLRACE_MANAGEMENT_HOST: '::1' };
+    expect(parseConfig({ env })).toEqual({ ...DEFAULTS, managementPort: 9090, managementHost: '::1' });
+  });
+
+  test.each([
+    [{ MILLRACE_MANAGEMENT_HOST: '::1' }, 'MILLRACE_MANAGEMENT_HOST is set and MILLRACE_MANAGEMENT_PORT is not'],
+    [{ MILLRACE_MANAGEMENT_PORT: '8080' }, 'MILLRACE_MANAGEMENT_PORT is 8080, and so is the default of MILLRACE_PORT'],
+    [{ MILLRACE_MANAGEMENT_PORT: '1', MILLRACE_PORT: '1' }, 'MILLRACE_MANAGEMENT_PORT is 1, and so is MILLRACE_PORT'],
+  ])('is refused where it has no effect or is taken', (env, expected) => {
+    expect(problems(env)).toEqual([expect.stringContaining(expected)]);
+  });
+
+  test('two free ports are two', () => {
+    expect(parseConfig({ env: { MILLRACE_MANAGEMENT_PORT: '0', MILLRACE_PORT: '0' } }).managementPort).toBe(0);
+  });
+});
+
+describe('keys of secrets', () => {
+  const [one, other] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 250).toString('base64url')];
+
+  test('are one or several, in either alphabet of base64', () => {
+    const { secretsKey } = parseConfig({ env: { MILLRACE_SECRETS_KEY: `${one}, ${other}` } });
+    expect(secretsKey).toEqual([Buffer.alloc(32, 1), Buffer.alloc(32, 250)]);
+  });
+
+  test.each(['short', `${one},`, one.slice(2), `${one}AA`])('%j is refused and not shown', (value) => {
+    expect(problems({ MILLRACE_SECRETS_KEY: value })).toEqual([
+      expect.stringMatching(/^MILLRACE_SECRETS_KEY is \*{4}; it must be keys of 32 random bytes/),
+    ]);
+  });
+});
 
 describe('a cluster', () => {
   const MILLRACE_DATABASE_URL = 'postgres://user:hunter2-hunter2-hunter2@db/millrace';
@@ -318,6 +355,7 @@ test('the schema names each setting once, as variable and as flag', () => {
   expect(new Set(SETTINGS.map(({ env }) => env)).size).toBe(SETTINGS.length);
   expect(SETTINGS.filter(({ secret }) => secret).map(({ name }) => name)).toEqual([
     'adminToken',
+    'secretsKey',
     'databaseUrl',
     'natsUrl',
   ]);

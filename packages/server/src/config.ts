@@ -1,5 +1,17 @@
 import { envOf, flagOf, nearNames } from './config-names.ts';
-import { addresses, duration, flag, integer, type Kind, oneOf, optional, size, text, urls } from './config-values.ts';
+import {
+  addresses,
+  duration,
+  flag,
+  integer,
+  type Kind,
+  keys,
+  oneOf,
+  optional,
+  size,
+  text,
+  urls,
+} from './config-values.ts';
 import { formatDuration } from './core/duration.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -9,9 +21,15 @@ export interface Config {
   readonly host: string;
   /** 0 lets the system pick a free one. */
   readonly port: number;
+  /** Null: `/metrics` and `/health` are on the port of everything else. 0 lets the system pick a free one. */
+  readonly managementPort: number | null;
+  /** Null: as `host`. */
+  readonly managementHost: string | null;
   readonly dataDir: string;
   /** Null: one is made on the first start and kept in the data directory. */
   readonly adminToken: string | null;
+  /** 32 bytes each; the first encrypts. None: secrets are kept as they are. */
+  readonly secretsKey: readonly Buffer[];
   readonly allowPrivateUrls: boolean;
   readonly deliveryTimeout: number;
   readonly retryWindow: number;
@@ -65,10 +83,12 @@ interface Row<T> {
 
 type Schema = { readonly [K in keyof Config]: Row<Config[K]> };
 
+const HOST: Kind<string> = text('an IP address or a host name', /^[A-Za-z0-9_.:%-]{1,253}$/);
+
 /** The one place that knows the settings: reading, the flags of `millrace start` and docs/configuration.md come from it. */
 const SCHEMA: Schema = {
   host: {
-    kind: text('an IP address or a host name', /^[A-Za-z0-9_.:%-]{1,253}$/),
+    kind: HOST,
     fallback: '127.0.0.1',
     help: 'Address to listen on. `0.0.0.0` or `::` listens on all of them.',
   },
@@ -76,6 +96,16 @@ const SCHEMA: Schema = {
     kind: integer(0, 65_535, 'port'),
     fallback: 8080,
     help: 'Port to listen on. 0 picks a free one; the line printed when the service is ready names it.',
+  },
+  managementPort: {
+    kind: optional(integer(0, 65_535, 'port')),
+    fallback: null,
+    help: 'Port of its own for `/metrics` and `/health`, which then answer there alone. Left out, they are on `MILLRACE_PORT`.',
+  },
+  managementHost: {
+    kind: optional(HOST),
+    fallback: null,
+    help: 'Address to listen on with `MILLRACE_MANAGEMENT_PORT`. Left out, it is `MILLRACE_HOST`.',
   },
   dataDir: {
     kind: text('a path without control characters', /^[^\p{Cc}]{1,4096}$/u),
@@ -86,6 +116,12 @@ const SCHEMA: Schema = {
     kind: text<string | null>('20 to 512 visible ASCII characters without spaces', /^[\x21-\x7e]{20,512}$/),
     fallback: null,
     help: 'Bearer token of the admin API. Without one, a token is made on the first start, printed once and kept in the data directory (mode 0600). In a cluster the database keeps its hash, so that every node takes the same token.',
+    secret: true,
+  },
+  secretsKey: {
+    kind: keys,
+    fallback: Object.freeze([]),
+    help: 'Encrypts shared secrets and the values of static headers where they are kept (AES-256-GCM). The first key encrypts, the others only decrypt: `NEW,OLD` changes the key at the next start. Keep it apart from backups; without it the secrets are lost. In a cluster all nodes have the same.',
     secret: true,
   },
   allowPrivateUrls: {
@@ -204,6 +240,7 @@ export const SETTINGS: readonly Setting[] = Object.entries<Row<unknown>>(SCHEMA)
   secret: row.secret === true,
 }));
 
+const NAMES = Object.keys(SCHEMA) as (keyof Config)[];
 const VARIABLES: readonly string[] = SETTINGS.map((setting) => setting.env);
 
 const MASK = '****';
@@ -237,11 +274,11 @@ export interface ConfigSources {
 export function parseConfig({ env, flags = {} }: ConfigSources): Config {
   const problems: string[] = [];
   /** What was given and can be used, by the name it was given under: `MILLRACE_PORT` or `--port`. */
-  const given = new Map<keyof Schema, string>();
-  const refused = new Set<keyof Schema>();
+  const given = new Map<keyof Config, string>();
+  const refused = new Set<keyof Config>();
 
-  function read<K extends keyof Schema>(name: K): Schema[K]['fallback'] {
-    const row: Row<Schema[K]['fallback']> = SCHEMA[name];
+  function read(name: keyof Config): unknown {
+    const row: Row<unknown> = SCHEMA[name];
     const byFlag = (flags[name] ?? '') !== '';
     const raw = String((byFlag ? flags[name] : env[envOf(name)]) ?? '');
     if (raw === '') return row.fallback;
@@ -256,36 +293,12 @@ export function parseConfig({ env, flags = {} }: ConfigSources): Config {
     return row.fallback;
   }
 
-  const config: Config = {
-    host: read('host'),
-    port: read('port'),
-    dataDir: read('dataDir'),
-    adminToken: read('adminToken'),
-    allowPrivateUrls: read('allowPrivateUrls'),
-    deliveryTimeout: read('deliveryTimeout'),
-    retryWindow: read('retryWindow'),
-    retryBase: read('retryBase'),
-    retryCap: read('retryCap'),
-    retention: read('retention'),
-    maxConcurrency: read('maxConcurrency'),
-    trustProxy: read('trustProxy'),
-    personAnonymousIds: read('personAnonymousIds'),
-    personUserIds: read('personUserIds'),
-    noIds: read('noIds'),
-    logLevel: read('logLevel'),
-    databaseUrl: read('databaseUrl'),
-    natsUrl: read('natsUrl'),
-    natsStreams: read('natsStreams'),
-    natsReplicas: read('natsReplicas'),
-    natsMaxBytes: read('natsMaxBytes'),
-    natsDuplicateWindow: read('natsDuplicateWindow'),
-    nodeTimeout: read('nodeTimeout'),
-  };
-
+  const config = Object.fromEntries(NAMES.map((name) => [name, read(name)])) as unknown as Config;
   const schedule = fitSchedule(config, given);
   // What was refused has its default here, and a default contradicts nothing that was meant.
   if (!SCHEDULE.some((name) => refused.has(name))) problems.push(...contradictions(schedule, given));
   if (!refused.has('databaseUrl') && !refused.has('natsUrl')) problems.push(...halfCluster(given));
+  problems.push(...strayManagement(config, given));
   for (const { name, nearest, typo } of nearNames(env, VARIABLES)) {
     if (typo) problems.push(`${name} is no setting. Did you mean ${nearest}?`);
   }
@@ -300,7 +313,7 @@ export function describeConfig(config: Config): Readonly<Record<keyof Config, st
     const value = row.kind.format(config[name]);
     return row.secret && value !== '' ? MASK : value;
   };
-  return Object.fromEntries(names(config).map((name) => [name, shown(name)])) as Record<keyof Config, string>;
+  return Object.fromEntries(NAMES.map((name) => [name, shown(name)])) as Record<keyof Config, string>;
 }
 
 /** A setting as the process runs with it. */
@@ -339,7 +352,7 @@ const SCHEDULE = ['retryBase', 'retryCap', 'retryWindow'] as const;
 
 type Schedule = Pick<Config, (typeof SCHEDULE)[number]>;
 
-type Given = ReadonlyMap<keyof Schema, string>;
+type Given = ReadonlyMap<keyof Config, string>;
 
 /** Whoever sets only the window to 3 s means short delays too: what was left out follows what was given. */
 function fitSchedule({ retryBase, retryCap, retryWindow }: Schedule, given: Given): Schedule {
@@ -378,11 +391,21 @@ function halfCluster(given: Given): string[] {
   ];
 }
 
+/** A host without a port has no effect, and one port can't be bound twice. */
+function strayManagement({ port, managementPort }: Config, given: Given): string[] {
+  const [host, own] = [given.get('managementHost'), given.get('managementPort')];
+  if (host !== undefined && own === undefined) {
+    return [
+      `${host} is set and ${envOf('managementPort')} is not: it has no effect. Set the port too, or leave out both.`,
+    ];
+  }
+  if (own === undefined || managementPort === 0 || managementPort !== port) return [];
+  return [
+    `${own} is ${port}, and so is ${given.get('port') ?? `the default of ${envOf('port')}`}. Take another one, or leave it out.`,
+  ];
+}
+
 function refusal(label: string, raw: string, { kind, fallback, secret }: Row<unknown>): string {
   const otherwise = kind.format(fallback) === '' ? '' : ` Left out, it is ${kind.format(fallback)}.`;
   return `${label} is ${secret ? MASK : JSON.stringify(raw)}; it must be ${kind.limits}.${otherwise}`;
-}
-
-function names(config: Config): (keyof Config)[] {
-  return Object.keys(config) as (keyof Config)[];
 }

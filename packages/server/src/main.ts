@@ -8,6 +8,9 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+// What is written holds data of persons and secrets: it is for the user alone that runs this.
+process.umask(0o077);
+
 process.exitCode = await run({
   argv: process.argv.slice(2),
   env: process.env,
@@ -17,6 +20,7 @@ process.exitCode = await run({
   },
   out: process.stdout,
   err: process.stderr,
+  uid: process.getuid?.(),
   onSignal(signal, handler) {
     process.on(signal, handler);
     return () => process.off(signal, handler);

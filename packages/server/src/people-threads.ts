@@ -28,6 +28,7 @@ export function openPeopleThreads(place: PeoplePlace): PeopleThreads {
       put: (...args) => changes.call('put', args),
       forget: (...args) => changes.call('forget', args),
       sync: (...args) => changes.call('sync', args),
+      takeOut: (...args) => changes.call('takeOut', args),
       rebuild: (...args) => changes.call('rebuild', args),
       definitions: () => changes.call('definitions', []),
       take: (columns, now) => leading.call('take', [columns, now], [columns.bodies.buffer]),
@@ -51,6 +52,10 @@ export function openPeopleThreads(place: PeoplePlace): PeopleThreads {
       sizes: (...args) => queries().call('sizes', args),
       person: (...args) => queries().call('person', args),
       why: (...args) => queries().call('why', args),
+      reach: (...args) => queries().call('reach', args),
+      notKept: (...args) => queries().call('notKept', args),
+      joined: (...args) => queries().call('joined', args),
+      countUnjoined: (...args) => queries().call('countUnjoined', args),
     },
     broken: () => engines.failure?.message ?? asking?.failure?.message ?? null,
     async close() {

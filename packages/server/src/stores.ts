@@ -12,6 +12,7 @@ import { openPeopleThreads, type PeopleThreads } from './people-threads.ts';
 import type { DeliveryStore, LostMessages, Retention, StatsStore } from './record/contract.ts';
 import type { Erasure, RegulationStore } from './regulations/contract.ts';
 import type { SettingsStore } from './settings/contract.ts';
+import { sealedSettings } from './settings/sealed-store.ts';
 import type { JetStreamLogOptions } from './stores/jetstream/store.ts';
 import { openSqliteStore } from './stores/sqlite/store.ts';
 
@@ -96,8 +97,16 @@ const GATHER_MS = 10;
  * @throws Error that says what can't be used and how to put it right; then nothing is left open.
  */
 export async function openStores(options: StoresOptions): Promise<Stores> {
-  const { databaseUrl, natsUrl } = options.config;
-  return databaseUrl === null || natsUrl === null ? openEmbedded(options) : openNode(options, { databaseUrl, natsUrl });
+  const { databaseUrl, natsUrl, secretsKey } = options.config;
+  const stores = await (databaseUrl === null || natsUrl === null
+    ? openEmbedded(options)
+    : openNode(options, { databaseUrl, natsUrl }));
+  try {
+    return { ...stores, settings: await sealedSettings(stores.settings, secretsKey) };
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
 }
 
 async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise<Stores> {

@@ -233,8 +233,8 @@ const messages = createRoute({
 const message = createRoute({
   getParentRoute: () => shell,
   path: '/messages/$messageId',
-  /** `source`: id of the source, since a messageId is unique per source. */
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['source']),
+  /** `source` and `user`: their ids, since a messageId is unique per source and user. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['source', 'user']),
   component: lazyRouteComponent(() => import('./pages/messages/message-page.tsx'), 'MessagePage'),
 });
 

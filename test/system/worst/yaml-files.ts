@@ -3,24 +3,27 @@ import type { Shape } from './shapes.ts';
 /** A settings file may have this many characters, each of which is one or two bytes of JSON. */
 const CHARACTERS = 500_000;
 
+/** A section of a file may have this many entries. */
+const MOST_ENTRIES = 2_000;
+
 type File = (characters: number) => string;
 
 /** Lines one after the other, as many as fit. */
-function lines(characters: number, head: string, line: (place: number) => string): string {
+function lines(characters: number, head: string, line: (place: number) => string, most: number): string {
   const all: string[] = [head];
   let length = head.length;
   for (let place = 0; ; place += 1) {
     const next = line(place);
     length += next.length;
-    if (length > characters) return all.join('');
+    if (length > characters || place === most) return all.join('');
     all.push(next);
   }
 }
 
 const many =
-  (head: string, line: (place: number) => string): File =>
+  (head: string, line: (place: number) => string, most = Number.POSITIVE_INFINITY): File =>
   (characters) =>
-    lines(characters, head, line);
+    lines(characters, head, line, most);
 
 const nested =
   (open: string, close: string): File =>
@@ -41,8 +44,16 @@ const ALL: Readonly<Record<string, File>> = {
   'sources of one name': many('sources:\n', () => '  - {name: A, type: web}\n'),
   'deep flow lists': nested('[', ']'),
   'many aliases of one list': (size) => many(`a: &a [${'x, '.repeat(1_000)}]\nsources:\n`, () => '  - *a\n')(size),
-  destinations: many('destinations:\n', destination),
-  sources: many('sources:\n', (n) => `  - {name: S${n}, type: server}\n`),
+  'many URLs': many(
+    'destinations:\n',
+    (n) =>
+      `  - name: D${n}\n    webhooks: [${[1, 2, 3, 4, 5].map((m) => `{ url: "http://127.0.0.1:9/${n}/${m}" }`).join(',')}]\n`,
+    MOST_ENTRIES,
+  ),
+  destinations: many('destinations:\n', destination, MOST_ENTRIES),
+  'too many destinations': many('destinations:\n', destination),
+  sources: many('sources:\n', (n) => `  - {name: S${n}, type: server}\n`, MOST_ENTRIES),
+  'too many sources': many('sources:\n', (n) => `  - {name: S${n}, type: server}\n`),
   'variables that are not there': many('sources:\n', () => `  - name: "${'\u0024{A}'.repeat(6)}"\n`),
   'a webhook of many headers': many(
     'destinations:\n  - name: D\n    webhooks:\n      - url: http://127.0.0.1:9/\n        headers:\n',

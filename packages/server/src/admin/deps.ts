@@ -6,10 +6,12 @@ import type { Source } from '../core/source.ts';
 import type { Inspect } from '../deliver/inspect.ts';
 import type { EventLog } from '../log/contract.ts';
 import type { Definitions } from '../people/definitions.ts';
+import type { FrontDoor } from '../people/outbox.ts';
 import type { PeopleState, PeopleStatus } from '../people/people.ts';
 import type { PeopleQueries } from '../people/queries.ts';
 import type { DeliveryStore, Replay, ReplayCandidate, StatsStore } from '../record/contract.ts';
 import type { Regulation, RegulationType, Subject, Suppression } from '../regulations/contract.ts';
+import type { Reach } from '../regulations/regulations.ts';
 import type { HealthReport, ProcessSetting } from './contract.ts';
 
 /** What the admin API needs from the rest of the service. */
@@ -31,6 +33,8 @@ export interface AdminDeps {
   readonly namesNobody: (id: string) => boolean;
   readonly suppressions: { list(): readonly Suppression[] };
   readonly people: AdminPeople;
+  /** The collection API's front door, for calls that an admin makes here. */
+  readonly collect: FrontDoor;
   readonly rejections: AdminRejections;
   /** One real message to every URL of the destination, never retried. @throws Fault when the call is not valid. */
   readonly sendTest: (to: TestTarget, call: Readonly<Record<string, unknown>>) => Promise<TestSent>;
@@ -43,6 +47,8 @@ export interface AdminDeps {
   /** How sending to a destination goes right now; null when this process doesn't send to it. */
   readonly destinationStatus: (destinationId: string) => SendingStatus | null;
   readonly health: { live(): Promise<HealthReport>; ready(): Promise<HealthReport> };
+  /** Whether /health and /metrics have a port of their own, and so are not here. */
+  readonly probesApart: boolean;
   /** The settings of the process, secrets masked. */
   readonly processSettings: readonly ProcessSetting[];
   readonly metrics: { readonly contentType: string; render(): Promise<string>; tested(destinationId: string): void };
@@ -80,6 +86,8 @@ export type ReplayRequest = Pick<Replay, 'destinationId' | 'state' | 'filter' | 
 export interface AdminRegulations {
   /** Durable, and suppressing where it is asked to, when it resolves. */
   create(type: RegulationType, userIds: readonly string[]): Promise<Regulation>;
+  /** What that would reach now. */
+  reach(userIds: readonly string[]): Promise<Reach>;
   list(): Promise<readonly Regulation[]>;
   get(id: string): Promise<Regulation | undefined>;
   /** Its users, by their place, from a place on. */
@@ -93,12 +101,11 @@ export interface AdminRegulations {
 /** Audiences, computed traits, and what is known of persons. */
 export interface AdminPeople {
   readonly definitions: Pick<Definitions, 'list' | 'get' | 'check' | 'create' | 'update' | 'delete' | 'sync'>;
-  readonly queries: Pick<
-    PeopleQueries,
-    'lastPerson' | 'count' | 'tryTrait' | 'members' | 'sizes' | 'find' | 'person' | 'why'
-  >;
+  readonly queries: Omit<PeopleQueries, 'close'>;
   status(): PeopleStatus;
   state(): Promise<PeopleState>;
+  /** Takes an id out of its person. @throws Fault `not_found`, `conflict`. */
+  takeOut(id: string): Promise<void>;
   /** Forgets all persons and takes the log in again. */
   rebuild(): Promise<void>;
 }

@@ -19,12 +19,12 @@ const schema = Type.Object(
 const cases: [unknown, [path: string, message: string | RegExp][]][] = [
   [{ name: 'x' }, []],
   [{ name: 'x', inner: null }, []],
-  [5, [['', 'must be object']]],
+  [5, [['', 'must be an object']]],
   [{}, [['name', 'is required']]],
   [
     { name: '', mode: 'c' },
     [
-      ['name', /fewer than 1/],
+      ['name', /must not be (empty|blank)/],
       ['mode', 'must be one of a, b'],
     ],
   ],
@@ -36,10 +36,11 @@ const cases: [unknown, [path: string, message: string | RegExp][]][] = [
       ['extra', 'is not a known field'],
     ],
   ],
-  [{ name: 'x', inner: { n: 9 } }, [['inner.n', 'must be <= 3']]],
+  [{ name: 'x', inner: { n: 9 } }, [['inner.n', 'must be at most 3']]],
   [{ name: 'x', inner: {} }, [['inner.n', 'is required']]],
-  [{ name: 'x', inner: 'text' }, [['inner', 'must be object']]],
-  [{ name: 'x', 'a/b~c': 1 }, [['a/b~c', 'must be string']]],
+  [{ name: 'x', inner: 'text' }, [['inner', 'must be an object']]],
+  [{ name: 'x', inner: { n: 0.5 } }, [['inner.n', 'must be a whole number']]],
+  [{ name: 'x', 'a/b~c': 1 }, [['a/b~c', 'must be a text']]],
 ];
 
 test.each(cases)('each wrong field is named once: %j', (value, expected) => {

@@ -92,11 +92,46 @@ function explain({ keyword, instancePath, params, message }: SchemaError): Field
       return [{ path, message: `must be one of ${list(params, 'allowedValues').join(', ')}` }];
     case 'const':
       return [{ path, message: `must be exactly ${JSON.stringify(Reflect.get(params, 'allowedValue'))}` }];
-    case 'pattern':
-      return [{ path, message: `must match ${String(Reflect.get(params, 'pattern'))}` }];
+    case 'pattern': {
+      const pattern = String(Reflect.get(params, 'pattern'));
+      return [{ path, message: pattern === NOT_BLANK ? 'must not be blank' : `must match ${pattern}` }];
+    }
     default:
-      return [{ path, message }];
+      return [{ path, message: SENTENCES[keyword]?.(params) ?? message }];
   }
+}
+
+const NOT_BLANK = '\\S';
+
+/** What a schema asks for, in the words of the field. */
+const SENTENCES: Readonly<Record<string, (params: object) => string>> = {
+  type: (params) => `must be ${[Reflect.get(params, 'type')].flat().map(typeName).join(' or ')}`,
+  minLength: (params) => (limit(params) === 1 ? 'must not be empty' : `must have at least ${limit(params)} characters`),
+  maxLength: (params) => `must have at most ${limit(params)} characters`,
+  minItems: (params) => (limit(params) === 1 ? 'must have an entry' : `must have at least ${limit(params)} entries`),
+  maxItems: (params) => `must have at most ${limit(params)} entries`,
+  minimum: (params) => `must be at least ${limit(params)}`,
+  maximum: (params) => `must be at most ${limit(params)}`,
+  exclusiveMinimum: (params) => `must be more than ${limit(params)}`,
+  exclusiveMaximum: (params) => `must be less than ${limit(params)}`,
+  uniqueItems: () => 'must have each entry once',
+};
+
+function limit(params: object): unknown {
+  return Reflect.get(params, 'limit');
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+};
+
+function typeName(type: unknown): string {
+  return TYPE_NAMES[String(type)] ?? String(type);
 }
 
 function list(params: object, name: string): string[] {

@@ -91,7 +91,7 @@ function callPath(type: CallType, path: string): object {
   };
 }
 
-function batchPath(path: string): object {
+function batchPath(path: string, more: object = {}): object {
   const call = { ...object, required: ['type'], properties: { type: { enum: [...CALL_TYPES] }, ...common } };
   const schema = {
     type: 'object',
@@ -124,6 +124,7 @@ function batchPath(path: string): object {
       description: '200 means that every call not named in `rejected` is durable. At most 512,000 bytes.',
       tags,
       security,
+      ...more,
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: { 200: answer('Accepted and durable, but for the calls in `rejected`', taken), ...refusals },
     },
@@ -178,6 +179,7 @@ const SHORT_FORMS = { i: 'identify', t: 'track', p: 'page', s: 'screen', g: 'gro
 export const collectionPaths: Record<string, object> = {
   ...Object.fromEntries(CALL_TYPES.map((type) => [`/v1/${type}`, callPath(type, type)])),
   ...Object.fromEntries(['batch', 'import', 'b'].map((path) => [`/v1/${path}`, batchPath(path)])),
+  '/beacon/v1/batch': batchPath('beacon', { parameters: [{ name: 'writeKey', in: 'query', schema: text }] }),
   ...Object.fromEntries(Object.entries(SHORT_FORMS).map(([path, type]) => [`/v1/${path}`, callPath(type, path)])),
   '/v1/pixel/{type}': pixel,
   '/v1/projects/{writeKey}/settings': settings,

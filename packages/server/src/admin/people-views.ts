@@ -53,6 +53,7 @@ export function personView(from: PersonView, id: string, definitions: readonly D
     userId: from.userId,
     id: from.userId ?? id,
     identities: from.identities.map((identity) => ({ id: identity.id, userIdSince: isoOrNull(identity.since) })),
+    notJoined: from.unjoined.map(({ id: other, sourceId, why, at }) => ({ id: other, sourceId, why, at: iso(at) })),
     traits: from.traits.map(({ name, value, at }) => ({ name, value, at: iso(at) })),
     groups: from.groups.map((group) => ({ id: group.id, traits: { ...group.traits } })),
     notShown: from.notShown,

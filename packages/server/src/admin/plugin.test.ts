@@ -38,7 +38,7 @@ test('unknown paths, wrong methods and bodies that are no JSON are told apart', 
   expect(await world.raw('/api/sources', '', 'application/json')).toMatchObject({ status: 400 });
   expect(await world.raw('/api/sources', 'null', 'application/json')).toMatchObject({
     status: 400,
-    body: { code: 'invalid_input', errors: [{ path: '', message: 'must be object' }] },
+    body: { code: 'invalid_input', errors: [{ path: '', message: 'must be an object' }] },
   });
 });
 

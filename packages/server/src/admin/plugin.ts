@@ -37,11 +37,28 @@ import { inTurn } from './turns.ts';
 import { compileCheck } from './validate.ts';
 
 /**
- * The admin API as a Fastify plugin (decisions 12): everything under /api behind a sign-in, and /health and /metrics
- * beside it. Its validation, errors and hooks stay its own, whatever else the server serves. Register it
- * without a prefix: `server.register(adminApi, deps)`.
+ * The admin API as a Fastify plugin (decisions 12): everything under /api behind a sign-in, and, unless they have a port of
+ * their own, /health and /metrics beside it. Its validation, errors and hooks stay its own, whatever else the server serves.
+ * Register it without a prefix: `server.register(adminApi, deps)`.
  */
 export async function adminApi(server: FastifyInstance, deps: AdminDeps): Promise<void> {
+  const app = described(server);
+  boundBodies(app);
+  await app.register(swagger, openapi);
+
+  if (!deps.probesApart) probeRoutes(app, deps);
+  await app.register(async (api) => guardedRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), deps), {
+    prefix: '/api',
+  });
+}
+
+/** /health and /metrics alone, for a port of their own. */
+export async function probes(server: FastifyInstance, deps: Pick<AdminDeps, 'health' | 'metrics'>): Promise<void> {
+  probeRoutes(described(server), deps);
+}
+
+/** The server as one whose routes are described by schemas. */
+function described(server: FastifyInstance): AdminApp {
   const app: AdminApp = server.withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(compileCheck);
   // The contract types every answer; a compiled serialiser would only hide a field that it doesn't know.
@@ -49,14 +66,8 @@ export async function adminApi(server: FastifyInstance, deps: AdminDeps): Promis
   app.setErrorHandler(sendProblem);
   // Only JSON is read: a page of another origin can send text/plain without being asked, JSON it can't.
   app.removeContentTypeParser('text/plain');
-  boundBodies(app);
   for (const schema of SCHEMAS) app.addSchema(schema);
-  await app.register(swagger, openapi);
-
-  probeRoutes(app, deps);
-  await app.register(async (api) => guardedRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), deps), {
-    prefix: '/api',
-  });
+  return app;
 }
 
 async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {

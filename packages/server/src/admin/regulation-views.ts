@@ -1,4 +1,5 @@
 import type * as regulations from '../regulations/contract.ts';
+import type { Reach } from '../regulations/regulations.ts';
 import type * as contract from './contract.ts';
 import { iso, isoOrNull } from './views.ts';
 
@@ -13,8 +14,19 @@ export function regulationView(from: regulations.Regulation): contract.Regulatio
     createdAt: iso(createdAt),
     finishedAt: isoOrNull(finishedAt),
     users,
+    ids: from.ids ?? null,
     events: { found: events.found, removed: events.erased },
     notices: { ...notices },
+  };
+}
+
+export function reachView({ persons, ids, others, events, complete, sources }: Reach): contract.RegulationReach {
+  return {
+    persons,
+    ids,
+    others: others.map((one) => ({ userId: one.userId, others: [...one.others] })),
+    events: { found: events, complete },
+    sources: [...(sources ?? [])].map(([sourceId, found]) => ({ sourceId, events: found })),
   };
 }
 

@@ -18,6 +18,7 @@ const VIEWERS_OWN: ReadonlySet<string> = new Set([
   'POST /api/traits/preview',
   // Only as a dry run: see below.
   'POST /api/replays',
+  'POST /api/regulations',
 ]);
 
 /** Routes that want no sign-in. */
@@ -244,6 +245,14 @@ test('a viewer may count a replay and not begin one', async () => {
   expect((await send('POST', url, viewer, { ...replay, dryRun: false })).status).toBe(403);
   expect((await send('POST', url, viewer, replay)).status).toBe(403);
   expect((await send('POST', url, viewer, { ...replay, dryRun: 'true' })).status).toBe(400);
+});
+
+test('a viewer may ask what a deletion would reach and not begin one', async () => {
+  const url = `${world.origin}/api/regulations`;
+  const deletion = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['u1'] };
+  expect((await send('POST', url, viewer, { ...deletion, dryRun: true })).status).toBe(200);
+  expect((await send('POST', url, viewer, { ...deletion, dryRun: false })).status).toBe(403);
+  expect((await send('POST', url, viewer, deletion)).status).toBe(403);
 });
 
 test('a path that is not there is not there for a viewer too', async () => {

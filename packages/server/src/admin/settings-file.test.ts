@@ -266,6 +266,13 @@ test('an answer names as many errors as somebody reads', async () => {
   expect(answer.body['detail']).toMatch(/; and \d+ more$/);
 });
 
+test('a section of too many entries is refused', async () => {
+  const yaml = `sources:${'\n  - { name: A, type: web }'.repeat(2_001)}`;
+  const answer = await world.call('POST', '/api/settings-file/plan', { yaml });
+  const message = 'has more than 2000 entries: make several files of it';
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'sources', message }] } });
+});
+
 test('a body with too many levels is refused before anything recurses into it', async () => {
   const yaml = `${'['.repeat(200)}${']'.repeat(200)}`;
   const answer = await world.raw(

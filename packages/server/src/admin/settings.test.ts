@@ -40,7 +40,7 @@ test('sources: made, listed, changed, given a new key, deleted', async () => {
   expect(rotated['writeKey']).not.toBe(source.writeKey);
   expect(world.settings.sourceByWriteKey(source.writeKey)).toBeUndefined();
   world.rejections.add(source.id, 1000, 'event_required', 'No event', '{}');
-  expect((await world.get(`${path}/totals`)).body).toEqual({ accepted: 0, duplicates: 0, rejected: 1 });
+  expect((await world.get(`${path}/totals`)).body).toEqual({ accepted: 0, duplicates: 0, rejected: 1, notJoined: 0 });
   expect((await world.get(`${path}/rejections`)).body).toEqual({
     items: [{ at: '1970-01-01T00:00:01.000Z', code: 'event_required', message: 'No event', part: '{}' }],
     next: null,

@@ -143,19 +143,20 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
   const rejections = new Rejections();
   const suppressions = new Suppressions(store.regulations);
   const threads = openPeopleThreads({ dataDir });
+  const collect = createCollector({
+    append: (events) => store.log.append(events),
+    sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
+    suppressed: suppressions,
+    clock: systemClock,
+    rejections,
+    meter: { accepted: () => undefined, duplicates: () => undefined, rejected: () => undefined },
+  });
   const people = new People({
     log: store.log,
     settings,
     engine: threads.engine,
     queries: threads.queries,
-    collect: createCollector({
-      append: (events) => store.log.append(events),
-      sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
-      suppressed: suppressions,
-      clock: systemClock,
-      rejections,
-      meter: { accepted: () => undefined, duplicates: () => undefined, rejected: () => undefined },
-    }),
+    collect,
     end: () => store.erasure.end(),
     shards: 1,
     clock: systemClock,
@@ -197,7 +198,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     clock: systemClock,
     settings,
     log: {
-      find: (messageId, sourceIds) => store.log.find(messageId, sourceIds),
+      find: (messageId, sourceIds, owner) => store.log.find(messageId, sourceIds, owner),
       totals: () => store.log.totals(),
       follow: (signal) => store.log.follow(signal),
       lanes: async () => (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE),
@@ -211,6 +212,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     namesNobody,
     suppressions,
     people,
+    collect,
     rejections,
     sendTest: async (destination, call) => {
       if (call['event'] === undefined) throw new Fault('event_required', 'A track call needs an event name');
@@ -230,6 +232,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     destinationStatus: () => null,
     inspect: createInspect({ clock: systemClock, timeout: 1000, allowPrivate: true }),
     processSettings: settingsOf(parseConfig({ env: { MILLRACE_ADMIN_TOKEN: TOKEN } })),
+    probesApart: false,
     health,
     metrics: new Metrics(),
   };

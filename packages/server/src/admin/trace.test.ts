@@ -97,6 +97,13 @@ test.each<[string, Partial<Lane>, boolean]>([
   ['of another source', { sourceId: 'src_2' }, false],
 ])('an event waits only in lanes it belongs to: %s', (_, more, waits) => {
   const lane: Lane = { id: 1, sourceId: 'src_1', destinationId: 'dst_1', after: 0, until: null, ...more };
-  const { lanes } = traceOf(entry, [], [lane], { destination: () => undefined, source: () => undefined }, 'admin');
+  const { lanes } = traceOf(
+    entry,
+    [],
+    [lane],
+    { traits: [], group: null },
+    { destination: () => undefined, source: () => undefined },
+    'admin',
+  );
   expect(lanes.map(({ state }) => state)).toEqual(waits ? ['waiting'] : []);
 });

@@ -4,6 +4,7 @@ import type { LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { Source } from '../core/source.ts';
 import { requestHeaders } from '../deliver/request.ts';
+import type { KeptCall, NotKept } from '../people/queries.ts';
 import type { Delivery } from '../record/contract.ts';
 import type { Role, Trace, TracedLane, TracedRequest } from './contract.ts';
 import { attemptView, headersView, iso, isoOrNull } from './views.ts';
@@ -16,6 +17,7 @@ export function traceOf(
   entry: LogEntry,
   deliveries: readonly Delivery[],
   lanes: readonly Lane[],
+  notKept: NotKept,
   settings: TraceSettings,
   role: Role,
 ): Trace {
@@ -38,11 +40,25 @@ export function traceOf(
     receivedAt: iso(entry.receivedAt),
     received: received(sent, entry.unsent),
     sent,
+    notKept: { traits: [...notKept.traits], group: notKept.group },
     lanes: [
       ...deliveries.map((delivery) => traced(delivery.destinationId, delivery)),
       ...waiting.map(({ destinationId }) => traced(destinationId, null)),
     ],
   };
+}
+
+/** What people/ is asked of a call; null for one that says nothing of a person. */
+export function keptCall({ type, sourceId, position, body }: LogEntry): KeptCall | null {
+  if ((type !== 'identify' && type !== 'group') || body.byteLength === 0) return null;
+  const { userId, anonymousId, traits, groupId } = JSON.parse(new TextDecoder().decode(body)) as Record<
+    string,
+    unknown
+  >;
+  const id = userId ?? anonymousId;
+  if (typeof id !== 'string') return null;
+  const group = type === 'group' ? String(groupId) : null;
+  return { id, sourceId, position, traits: Object.keys(Object(traits)), groupId: group };
 }
 
 export interface TraceSettings {

@@ -96,6 +96,15 @@ export class Client {
     return this.#ask('POST', '/api/settings-file/apply', settings, SETTINGS_TIMEOUT);
   }
 
+  async processSettings(): Promise<readonly contract.ProcessSetting[]> {
+    const { items }: contract.Page<contract.ProcessSetting> = await this.#ask('GET', '/api/process-settings');
+    return items;
+  }
+
+  tokens(): Promise<contract.ApiToken[]> {
+    return this.#all('/api/tokens');
+  }
+
   counts(destinationId: string): Promise<contract.Counts> {
     return this.#ask('GET', `/api/destinations/${encodeURIComponent(destinationId)}/counts`);
   }

@@ -61,7 +61,8 @@ export async function connect(io: Io, flags: ServiceFlags): Promise<Client> {
   const path = join(io.env['MILLRACE_DATA_DIR'] || './data', 'admin-token');
   const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw usageFailure(
-      `this needs the admin token. ${OTHER_TOKEN} (${path}: ${error.code === 'ENOENT' ? 'no such file' : error.message})`,
+      `this needs the admin token. ${OTHER_TOKEN} (${path}: ${error.code === 'ENOENT' ? 'no such file' : error.message})\n` +
+        'Where the service was started with one in its environment, type first: export MILLRACE_ADMIN_TOKEN=THE_TOKEN',
       error,
     );
   });
@@ -96,6 +97,7 @@ export function shownName(thing: Named): string {
   return printable(nameAndId(thing));
 }
 
-function isThisMachine(url: string): boolean {
+/** Whether a URL leads to this machine. */
+export function isThisMachine(url: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }

@@ -59,8 +59,14 @@ async function look(path: string): Promise<{ size: number; packed: boolean }> {
     await using file = await open(path);
     const stats = await file.stat();
     if (!stats.isFile()) throw usageFailure(`${path} is not a file`);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return { size: stats.size, packed: bytesRead === 2 && buffer.readUInt16BE() === 0x1f8b };
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
+    const packed = bytesRead >= 2 && buffer.readUInt16BE() === 0x1f8b;
+    if (!packed && buffer.toString('latin1', 0, bytesRead).trimStart().startsWith('[')) {
+      throw usageFailure(
+        `${path} is a JSON array; an import takes NDJSON, one call on each line. To make it: jq -c '.[]' FILE > FILE.ndjson`,
+      );
+    }
+    return { size: stats.size, packed };
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     throw usageFailure(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, error);

@@ -12,6 +12,8 @@ export interface Io {
   readonly out: Screen;
   /** What is said about it: progress, refusals, questions. */
   readonly err: Screen;
+  /** Number of the user that runs it; absent on Windows. */
+  readonly uid: number | undefined;
   /** Calls `handler` at each such signal; the answer ends that. */
   onSignal(signal: 'SIGINT' | 'SIGTERM', handler: () => void): () => void;
   /** Ends the process at once. */

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { applyCommand } from './apply.ts';
 import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
@@ -22,6 +23,7 @@ const COMMANDS = [
   exportCommand,
   applyCommand,
   migrateCommand,
+  doctorCommand,
 ];
 
 /** Runs the command that the arguments name; answers the exit code. What is thrown from here is a bug. */

@@ -104,11 +104,13 @@ function ownFields(type: CallType, name: string | undefined, flags: SendFlags): 
   }
 }
 
-/** Only what was left out: whoever names an event or a user means it. */
+/** Only what was left out, and an event only where nothing was said at all. */
 function sampleFor(type: CallType, fields: Fields): Fields {
   const identified = 'userId' in fields || 'anonymousId' in fields;
   const who = identified ? {} : { userId: 'u1' };
   if (type !== 'track' || 'event' in fields) return who;
+  if (Object.keys(fields).length > 0)
+    throw usageFailure('which event? Name it: millrace send track "Order Completed" …');
   return { ...who, event: 'Order Completed', properties: { order_id: '50314b8e', total: 27.5, currency: 'EUR' } };
 }
 

@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander';
+import type { App } from '../app.ts';
 import { type Config, describeConfig, parseConfig, SETTINGS, type Setting, strayVariables } from '../config.ts';
-import { createLogger } from '../observe/logger.ts';
+import { createLogger, type Logger } from '../observe/logger.ts';
 import { CLIENT_VARIABLES } from './connection.ts';
+import { secureFolder } from './data-folder.ts';
 import { firstSignal } from './ending.ts';
 import { firstSteps, signInHint, tokenHint } from './first-steps.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
@@ -30,9 +32,7 @@ async function start(config: Config, io: Io): Promise<ExitCode> {
   const logger = createLogger({ level: config.logLevel });
   const settings = Object.fromEntries(Object.entries(io.env).filter(([name]) => !CLIENT_VARIABLES.includes(name)));
   for (const line of strayVariables(settings)) logger.warn(line);
-  // The whole service, which no other command should wait for.
-  const { startApp } = await import('../app.ts');
-  const app = await startApp(config, logger).catch((error: unknown) => {
+  const app = await open(config, logger, io).catch((error: unknown) => {
     throw new CommandFailure(whyNot(error, config), { cause: error });
   });
   logger.info({ config: describeConfig(config) }, 'started');
@@ -41,13 +41,22 @@ async function start(config: Config, io: Io): Promise<ExitCode> {
   // Where nobody looks, logs keep what is printed: only who can't get in otherwise needs the link there.
   const isLookedAt = io.out.isTTY === true || (config.adminToken === null && !app.hasAccounts);
   const hint = isLookedAt ? signInHint(app.url, app.makeSignInPath()) : '';
-  io.out.write(`Millrace is listening on ${app.url}\n${hint}`);
+  const management = app.managementUrl === null ? '' : `Metrics and health are on ${app.managementUrl}\n`;
+  io.out.write(`Millrace is listening on ${app.url}\n${management}${hint}`);
   if (app.newToken !== null) io.out.write(firstSteps(app.url, app.newToken, config, io));
   else if (config.adminToken === null) io.out.write(tokenHint(config));
   await signalled;
   logger.info('stopping: finishing what is under way');
   await app.stop();
   return EXIT.ok;
+}
+
+async function open(config: Config, logger: Logger, { uid }: Io): Promise<App> {
+  // Windows has no modes. A node of a cluster keeps nothing in a folder.
+  if (uid !== undefined && config.databaseUrl === null) secureFolder(config.dataDir, uid, (text) => logger.warn(text));
+  // The whole service, which no other command should wait for.
+  const { startApp } = await import('../app.ts');
+  return startApp(config, logger);
 }
 
 /** The flag of a setting. */
@@ -65,12 +74,17 @@ function sentence(limits: string): string {
 }
 
 function whyNot(error: unknown, config: Config): string {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  const isManagement = port !== undefined && port === config.managementPort;
+  const which = isManagement ? 'MANAGEMENT_PORT' : 'PORT';
+  const host = isManagement ? (config.managementHost ?? config.host) : config.host;
   if (code === 'EADDRINUSE') {
-    return `port ${config.port} on ${config.host} is taken. Set MILLRACE_PORT (or --port) to another one; 0 picks a free one.`;
+    const flag = which.toLowerCase().replace('_', '-');
+    return `port ${port} on ${host} is taken. Set MILLRACE_${which} (or --${flag}) to another one; 0 picks a free one.`;
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || (code === 'EACCES' && message.includes('listen'))) {
-    return `cannot listen on ${config.host}:${config.port} (${message}). Check MILLRACE_HOST and MILLRACE_PORT.`;
+    const hostOf = which.replace('PORT', 'HOST');
+    return `cannot listen on ${host}:${port ?? config.port} (${message}). Check MILLRACE_${hostOf} and MILLRACE_${which}.`;
   }
   return `cannot start: ${message}`;
 }

@@ -20,8 +20,16 @@ export class BatchFields {
   #merged = 0;
   #keys = 0;
 
-  /** `integrations` are its layers, the later one on top. */
+  /**
+   * `integrations` are its layers, the later one on top.
+   *
+   * @throws Fault `too_large` when they have more names than anybody has destinations.
+   */
   constructor(context: JsonObject | null, integrations: readonly (JsonObject | null)[], sentAt: unknown) {
+    const names = integrations.reduce((sum, layer) => sum + Object.keys(layer ?? {}).length, 0);
+    if (names > LIMITS.batchIntegrations) {
+      throw new Fault('too_large', `The batch has ${names} integrations; ${LIMITS.batchIntegrations} are allowed.`);
+    }
     this.context = context;
     this.#sentAt = readStamp(sentAt);
     this.#context = new Layer(context);

@@ -3,14 +3,16 @@ import type { Source } from '../core/source.ts';
 /**
  * What a Segment browser library asks for at start: which integrations to load (only the one that sends here) and where
  * that one sends. Its own metrics stay off, since they would go elsewhere.
+ *
+ * @param protocol Undefined leaves libraries to their default, https.
  */
-export function segmentSettings(source: Source, protocol: string, host: string): object {
+export function segmentSettings(source: Source, protocol: string | undefined, host: string): object {
   return {
     integrations: {
       'Segment.io': {
         apiKey: source.writeKey,
         apiHost: `${host}/v1`,
-        protocol,
+        ...(protocol !== undefined && { protocol }),
         unbundledIntegrations: [],
         addBundledMetadata: true,
         maybeBundledConfigIds: {},

@@ -202,8 +202,16 @@ describe('what routing and searching need', () => {
 
   test('what is not delivered is kept, the write key excepted', () => {
     const call =
-      '{"type":"page","userId":"u","channel":"web","_metadata":{"a":1},"writeKey":"wk","traits":{},"__proto__":1,"event":null}';
+      '{"type":"page","userId":"u","channel":"web","_metadata":{"a":1},"writeKey":"wk","properties":{},"traits":{},"__proto__":1,"event":null}';
     expect(draft(call).unsent).toBe('{"channel":"web","_metadata":{"a":1},"traits":{},"__proto__":1,"event":null}');
+  });
+
+  test.each(['page', 'screen'])('traits of a %s call are its properties where it has none', (type) => {
+    const { text, unsent } = draft({ type, userId: 'u', properties: null, traits: { plan: 'pro' } });
+    expect([JSON.parse(text), unsent]).toMatchObject([{ type, properties: { plan: 'pro' } }, null]);
+    const both = draft({ type, userId: 'u', properties: { a: 1 }, traits: { plan: 'pro' } });
+    expect([JSON.parse(both.text), both.unsent]).toMatchObject([{ properties: { a: 1 } }, '{"traits":{"plan":"pro"}}']);
+    expect(read({ type, userId: 'u', traits: 'pro' })).toMatchObject({ code: 'traits_not_object' });
   });
 
   test('a timestamp beside originalTimestamp is kept, and so is a messageId of an odd kind', () => {

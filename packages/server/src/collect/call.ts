@@ -5,7 +5,7 @@ import { tooLarge } from './body.ts';
 import type { Integrations } from './integrations.ts';
 import { CALL_LIMIT, LIMITS } from './limits.ts';
 import { messageBody, unsentJson, withIp } from './message.ts';
-import { ownFields, readId, readIdentity } from './own-fields.ts';
+import { ownFields, propertiesField, readId, readIdentity } from './own-fields.ts';
 import { notObject, type Refusal, refuse } from './refusal.ts';
 import { correctedTimestamp, readStamp, type Stamp } from './timestamp.ts';
 
@@ -27,6 +27,7 @@ export interface Draft {
   readonly type: CallType;
   readonly name: string | null;
   readonly userId: string | null;
+  readonly anonymousId: string | null;
   /** The delivered timestamp, milliseconds since the epoch. */
   readonly timestamp: number;
   readonly integrations: string | null;
@@ -96,9 +97,10 @@ export function readCall(call: unknown, pathType: string | null, around: Surroun
     type,
     name: type === 'track' ? String(call['event']) : null,
     userId: identity.userId,
+    anonymousId: identity.anonymousId,
     timestamp: happened.instant,
     integrations: integrations === null ? null : integrations.routing,
-    unsent: unsentJson(call, carriedBy(type, ownOriginal !== null && timestamp !== null, givenId === undefined)),
+    unsent: unsentJson(call, carriedBy(call, type, ownOriginal !== null && timestamp !== null, givenId === undefined)),
     text,
     merged: around.batchFields.merged - before,
   };
@@ -132,10 +134,19 @@ const CARRIED = carriedSets(['writeKey', 'timestamp']);
 const CARRIED_BUT_TIMESTAMP = carriedSets(['writeKey']);
 
 /** Beside an originalTimestamp the timestamp is not delivered as given, so it is kept for the trace; an odd id too. */
-function carriedBy(type: CallType, twoTimestamps: boolean, oddMessageId: boolean): ReadonlySet<string> {
-  const carried = (twoTimestamps ? CARRIED_BUT_TIMESTAMP : CARRIED)[type];
-  return oddMessageId ? carried.difference(new Set(['messageId'])) : carried;
+function carriedBy(
+  call: JsonObject,
+  type: CallType,
+  twoTimestamps: boolean,
+  oddMessageId: boolean,
+): ReadonlySet<string> {
+  let carried = (twoTimestamps ? CARRIED_BUT_TIMESTAMP : CARRIED)[type];
+  if ((type === 'page' || type === 'screen') && propertiesField(call) === 'traits') carried = carried.union(TRAITS);
+  return oddMessageId ? carried.difference(MESSAGE_ID) : carried;
 }
+
+const TRAITS = new Set(['traits']);
+const MESSAGE_ID = new Set(['messageId']);
 
 function carriedSets(more: readonly string[]): Readonly<Record<CallType, ReadonlySet<string>>> {
   const of = (type: CallType): ReadonlySet<string> => new Set([...COMMON, ...OWN[type], ...more]);

@@ -47,7 +47,7 @@ export interface ReadCalls {
  * @throws Fault with the code of a refusal.
  */
 export function readSingle(body: unknown, type: string, request: RequestFacts): ReadCalls {
-  const call = request.source.enabled ? readCall(body, type, surroundingsOf(NO_BATCH, request)) : DISABLED;
+  const call = readCall(body, type, surroundingsOf(NO_BATCH, request));
   if (isRefusal(call)) throw new Fault(call.code, call.message);
   const length = call.text.length + (call.unsent?.length ?? 0) + (call.integrations?.length ?? 0);
   if (length > LIMITS.messageCharacters) {
@@ -78,13 +78,13 @@ export function readBatch(body: unknown, request: RequestFacts): ReadCalls {
   return sort(calls, surroundingsOf(fieldsOf(batch), request), request);
 }
 
-function sort(calls: readonly unknown[], around: Surroundings, { source, suppressed }: RequestFacts): ReadCalls {
+function sort(calls: readonly unknown[], around: Surroundings, { suppressed }: RequestFacts): ReadCalls {
   const drafts: Draft[] = [];
   const rejected: RejectedCall[] = [];
   const refused: unknown[] = [];
   for (let index = 0; index < calls.length; index += 1) {
     const call = calls[index];
-    const result = source.enabled ? readBatchedCall(call, around, suppressed) : DISABLED;
+    const result = readBatchedCall(call, around, suppressed);
     if (!isRefusal(result)) {
       drafts.push(result);
       continue;
@@ -131,8 +131,6 @@ function isSuppressed({ userId, type }: Draft, call: unknown, suppressed: Suppre
   const previousId = type === 'alias' && isObject(call) ? readId(call['previousId']) : null;
   return typeof previousId === 'string' && suppressed.has(previousId);
 }
-
-const DISABLED: Refusal = { code: 'source_disabled', message: 'The source is switched off.' };
 
 function fieldsOf(batch: JsonObject): BatchFields {
   const context = objectOrNull(batch['context']);

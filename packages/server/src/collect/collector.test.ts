@@ -86,6 +86,7 @@ describe('a single call', () => {
       type: 'track',
       name: 'E',
       userId: 'u',
+      anonymousId: null,
       receivedAt: Date.UTC(2026, 10, 21, 12),
       timestamp: Date.UTC(2026, 10, 20),
       integrations: '{"All":false}',
@@ -217,9 +218,22 @@ describe('a batch', () => {
     expect(meter).toEqual(['accepted s1 2', 'duplicates s1 1']);
   });
 
-  test('of a source that is switched off has every call refused', async () => {
-    const answer = await collect(request('batch', { batch: [track(), track()] }, { writeKey: 'wk_off' }));
-    expect(answer.rejected.map(({ code }) => code)).toEqual(['source_disabled', 'source_disabled']);
+  test('of very many integrations is refused whole', async () => {
+    const integrations = Object.fromEntries(Array.from({ length: 4_097 }, (_, i) => [`i${i}`, true]));
+    for (const fields of [{ integrations }, { context: { integrations } }]) {
+      expect(await refusal(collect(request('batch', { ...fields, batch: [track()] })))).toBe('too_large');
+    }
+    const { i0: _, ...fewer } = integrations;
+    const { rejected } = await collect(request('batch', { integrations: fewer, batch: [track()] }));
+    expect(rejected.map(({ code }) => code)).toEqual(['call_too_large']);
+  });
+
+  test('of a source that is switched off is refused whole', async () => {
+    const batch = { batch: [track(), track()] };
+    expect(await refusal(collect(request('batch', batch, { writeKey: 'wk_off' })))).toBe('source_disabled');
+    expect(await refusal(collect(request('batch', { ...batch, writeKey: 'wk_off' }, { writeKey: null })))).toBe(
+      'source_disabled',
+    );
     expect(await refusal(collect(request('track', track(), { writeKey: 'wk_off' })))).toBe('source_disabled');
   });
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { Event } from '../core/event.ts';
+import type { NewEvent } from '../core/event.ts';
 import { Fault, type FaultCode } from '../core/fault.ts';
 import { isObject } from '../core/json.ts';
 import type { Source } from '../core/source.ts';
@@ -16,7 +16,7 @@ export interface CollectorNeeds {
    *
    * @throws Fault `storage_full`, `storage_unavailable` or `overloaded`.
    */
-  append(events: readonly Event[]): Promise<{ readonly duplicates: readonly number[] }>;
+  append(events: readonly NewEvent[]): Promise<{ readonly duplicates: readonly number[] }>;
   sourceByWriteKey(key: string): Source | undefined;
   readonly suppressed: Suppressed;
   /** Who may send how much; absent where the service itself calls. */
@@ -80,6 +80,7 @@ export function createCollector(needs: CollectorNeeds): Collect {
       seen.source = sourceOf(needs, writeKey);
       needs.admission?.check(seen.source, request);
       seen.isAdmitted = true;
+      if (!seen.source.enabled) throw new Fault('source_disabled', 'The source is switched off.');
       return seen.source;
     };
     try {
@@ -183,14 +184,27 @@ async function store(
 ): Promise<number> {
   const { id: sourceId, sentBy } = source;
   const bodies = encode(drafts);
-  const events: Event[] = [];
+  const events: NewEvent[] = [];
   for (let i = 0; i < drafts.length; i += 1) {
     const draft = drafts[i];
     const body = bodies[i];
     if (!draft || !body) continue;
-    const { messageId, type, name, userId, integrations, unsent } = draft;
+    const { messageId, type, name, userId, anonymousId, integrations, unsent } = draft;
     const timestamp = sentBy === undefined ? draft.timestamp : receivedAt;
-    events.push({ sourceId, messageId, type, name, userId, receivedAt, timestamp, integrations, unsent, body });
+    const event: NewEvent = {
+      sourceId,
+      messageId,
+      type,
+      name,
+      userId,
+      anonymousId,
+      receivedAt,
+      timestamp,
+      integrations,
+      unsent,
+      body,
+    };
+    events.push(event);
   }
   const { duplicates } = await needs.append(events);
   needs.meter.accepted(sourceId, events.length - duplicates.length);

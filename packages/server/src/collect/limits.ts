@@ -16,6 +16,8 @@ export const LIMITS = {
   mergedCharacters: 4_096_000,
   /** Keys of a batch that may be merged one by one, in all its calls together: where a call names some of the same. */
   mergedKeys: 16_000,
+  /** Names that a batch's integrations may have: to merge them takes several steps for each. */
+  batchIntegrations: 4_096,
   /** Elements, and fields of objects, of one call: no more fit into its bytes. */
   callValues: 16_384,
   /** Refused calls of a batch whose JSON is kept to be shown: no more are of a source. */

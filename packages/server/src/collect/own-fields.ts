@@ -38,8 +38,9 @@ export function ownFields(call: JsonObject, type: CallType, userId: string | nul
     }
     case 'page':
     case 'screen': {
-      const properties = objectOrNull(call['properties']);
-      if (properties === undefined) return notObject('properties');
+      const field = propertiesField(call);
+      const properties = objectOrNull(call[field]);
+      if (properties === undefined) return notObject(field);
       const named = `${identityOf(userId)}${optional('name', call['name'])}${optional('category', call['category'])}`;
       return named + (type === 'page' ? required('properties', properties) : optional('properties', properties));
     }
@@ -66,6 +67,11 @@ export function ownFields(call: JsonObject, type: CallType, userId: string | nul
     default:
       return type satisfies never;
   }
+}
+
+/** Of a page or screen call: some libraries call its properties traits. */
+export function propertiesField(call: JsonObject): 'properties' | 'traits' {
+  return (call['properties'] ?? null) === null && (call['traits'] ?? null) !== null ? 'traits' : 'properties';
 }
 
 /** Null when not given or empty, undefined when given and neither a string nor a number. */

@@ -289,15 +289,47 @@ describe('the pixel', () => {
   });
 });
 
+describe('paths as libraries write them', () => {
+  test.each(['/v1/track/', '//v1/track', '//v1//t/'])('a call to %s is taken', async (path) => {
+    expect(await answerOf(await post(path, CALL))).toMatchObject({ status: 200 });
+    expect(server.events).toHaveLength(1);
+  });
+
+  test.each(['/v1/import/', '//v1/import/', '/v1/batch//', '/v1/b/'])('a batch to %s is taken', async (path) => {
+    expect(await answerOf(await post(path, { batch: [CALL, CALL] }))).toMatchObject({
+      status: 200,
+    });
+    expect(server.events).toHaveLength(2);
+  });
+
+  test('a beacon of RudderStack has its key in the address', async () => {
+    const batch = JSON.stringify({ batch: [CALL] });
+    const send = (search: string): Promise<Response> =>
+      fetch(`${server.url}/beacon/v1/batch${search}`, {
+        method: 'POST',
+        body: batch,
+        headers: { 'content-type': 'text/plain;charset=UTF-8' },
+      });
+    expect((await send('?writeKey=wk_test')).status).toBe(200);
+    expect((await send('/?writeKey=wk_test')).status).toBe(200);
+    expect(server.events).toHaveLength(2);
+    expect((await send('?writeKey=nope')).status).toBe(401);
+    expect((await send('')).status).toBe(401);
+  });
+});
+
 describe('settings of browser libraries', () => {
   test('name the host they were asked at, and the protocol a trusted proxy saw', async () => {
     const settings = async (url: string): Promise<unknown> => {
       const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'events.example' };
       return (await fetch(`${url}/v1/projects/wk_test/settings`, { headers })).json();
     };
-    expect(await settings(server.url)).toMatchObject({
-      integrations: { 'Segment.io': { apiHost: `127.0.0.1:${server.port}/v1`, protocol: 'http' } },
-    });
+    const direct = await settings(server.url);
+    expect(direct).toMatchObject({ integrations: { 'Segment.io': { apiHost: `127.0.0.1:${server.port}/v1` } } });
+    // A proxy that is not believed says https: libraries keep their default, which is that.
+    expect(JSON.stringify(direct)).not.toContain('"protocol"');
+    const plain = await fetch(`${server.url}/v1/projects/wk_test/settings`);
+    expect(await plain.json()).toMatchObject({ integrations: { 'Segment.io': { protocol: 'http' } } });
     const behind = await startTestServer([SOURCE], { trustProxy: ['127.0.0.1'] });
     expect(await settings(behind.url)).toMatchObject({
       integrations: { 'Segment.io': { apiHost: 'events.example/v1', protocol: 'https' } },

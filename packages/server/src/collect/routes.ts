@@ -23,14 +23,14 @@ export async function collectRoutes(app: FastifyInstance, { collect, sourceByWri
     allowAnyOrigin(scope);
     scope.setErrorHandler(sendRefused);
 
-    const post = (path: string, kind: string): void => {
+    const post = (path: string, kind: string, keyOf = keyInHead): void => {
       scope.options(path, answerPreflight);
       scope.post(path, async (request, reply) => {
         const answer = await collect({
           kind,
           body: bodyOf(request),
           encoding: request.raw.headers['content-encoding'],
-          writeKey: basicUserName(request.raw.headers.authorization),
+          writeKey: keyOf(request),
           ip: addressOf(request),
           origin: request.raw.headers.origin,
         });
@@ -44,6 +44,11 @@ export async function collectRoutes(app: FastifyInstance, { collect, sourceByWri
     }
     for (const path of ['/v1/batch', '/v1/b']) post(path, 'batch');
     post('/v1/import', 'import');
+    // A page that ends sends no headers of its own.
+    post('/beacon/v1/batch', 'batch', (request) => {
+      const key = keyInQuery(request);
+      return typeof key === 'string' ? key : null;
+    });
 
     scope.get('/v1/pixel/:type', async (request, reply) => {
       try {
@@ -63,10 +68,10 @@ export async function collectRoutes(app: FastifyInstance, { collect, sourceByWri
         return reply.header('cache-control', 'no-cache').send(answer(source, request));
       });
     };
-    settings('/v1/projects/:writeKey/settings', keyInPath, (source, { protocol, host }) =>
-      segmentSettings(source, protocol, host),
+    settings('/v1/projects/:writeKey/settings', keyInPath, (source, request) =>
+      segmentSettings(source, protocolOf(request), request.host),
     );
-    for (const path of ['/sourceConfig', '/sourceConfig/']) settings(path, keyInQuery, rudderSourceConfig);
+    settings('/sourceConfig', keyInQuery, rudderSourceConfig);
   });
 }
 
@@ -94,10 +99,24 @@ function collectPixel(collect: Collect, request: FastifyRequest): ReturnType<Col
     kind: type ?? 'unknown',
     body: pixel.body,
     encoding: undefined,
-    writeKey: pixel.writeKey ?? basicUserName(request.raw.headers.authorization),
+    writeKey: pixel.writeKey ?? keyInHead(request),
     ip: addressOf(request),
     origin: request.raw.headers.origin,
   });
+}
+
+/**
+ * What a library is to speak with this host; undefined where a proxy may speak TLS that is not believed: libraries take https then, and so
+ * does the page that speaks it itself.
+ */
+function protocolOf({ protocol, raw: { headers } }: FastifyRequest): string | undefined {
+  const told = headers['x-forwarded-proto'];
+  const isUnknown = (told !== undefined && told !== protocol) || headers.origin?.startsWith('https:') === true;
+  return isUnknown && protocol !== 'https' ? undefined : protocol;
+}
+
+function keyInHead(request: FastifyRequest): string | null {
+  return basicUserName(request.raw.headers.authorization);
 }
 
 function keyInPath(request: FastifyRequest): unknown {
@@ -105,9 +124,7 @@ function keyInPath(request: FastifyRequest): unknown {
 }
 
 function keyInQuery(request: FastifyRequest): unknown {
-  return (
-    (request.query as { readonly writeKey?: unknown }).writeKey ?? basicUserName(request.raw.headers.authorization)
-  );
+  return (request.query as { readonly writeKey?: unknown }).writeKey ?? keyInHead(request);
 }
 
 const EMPTY = new Uint8Array(0);

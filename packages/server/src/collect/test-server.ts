@@ -7,6 +7,7 @@ import { createServer, type ServerOptions } from '../http/server.ts';
 import { Rejections } from '../observe/rejections.ts';
 import { Admission } from './admission.ts';
 import { type CollectorNeeds, createCollector } from './collector.ts';
+import { collectionUrl } from './paths.ts';
 import { collectRoutes } from './routes.ts';
 
 /** The collection API on a real server, in front of a log that only remembers. For tests. */
@@ -37,7 +38,7 @@ export async function startTestServer(
   sources: readonly Source[] = [SOURCE],
   options: Partial<ServerOptions> = {},
 ): Promise<TestServer> {
-  const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false, ...options });
+  const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false, ...options, urlOf: collectionUrl });
   const byWriteKey = new Map(sources.map((source) => [source.writeKey, source]));
   const sourceByWriteKey = (key: string): Source | undefined => byWriteKey.get(key);
   const events: Event[] = [];

@@ -14,7 +14,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
  */
 export interface Event {
   readonly sourceId: string;
-  /** Unique per source for 24 hours; at most 100 characters. */
+  /** Unique per source and owner for 24 hours; at most 100 characters. */
   readonly messageId: string;
   readonly type: EventType;
   /** Name of a track call's event; null for every other type. */
@@ -34,6 +34,20 @@ export interface Event {
   readonly unsent: string | null;
   /** The delivered body, UTF-8. A fixed point of `JSON.stringify(JSON.parse(body))`. */
   readonly body: Uint8Array;
+}
+
+/** An event on its way into the log. */
+export interface NewEvent extends Event {
+  /** As the call has it; it is in the body too. */
+  readonly anonymousId?: string | null;
+}
+
+/**
+ * Whose an event is: events of one source with one messageId are the same event only where this is the same
+ * (decisions 8.7). Else a stranger with a public key could have a call left out whose messageId they guess.
+ */
+export function ownerOf({ userId, anonymousId }: Pick<NewEvent, 'userId' | 'anonymousId'>): string {
+  return userId ?? anonymousId?.toWellFormed() ?? '';
 }
 
 /**

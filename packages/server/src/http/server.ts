@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
@@ -10,6 +10,8 @@ export interface ServerOptions {
   readonly logger: Logger;
   /** Addresses or networks of proxies whose `X-Forwarded-*` headers are believed; false believes none. */
   readonly trustProxy: boolean | string | string[];
+  /** The URL of a request as the routes know it; default: as it came. */
+  readonly urlOf?: (url: string) => string;
   /** How long a close may wait for requests under way before it cuts them off, in milliseconds. Default 10 s. */
   readonly closeTimeout?: number;
   /** How long a client may take to send a whole request, in milliseconds. Default 30 s; its head has a third of that. */
@@ -24,6 +26,7 @@ export interface ServerOptions {
  * until then. `close()` stops accepting, lets requests under way finish, and is over within `closeTimeout`.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
+  const urlOf = options.urlOf ?? String;
   const requestTimeout = options.requestTimeout ?? 30_000;
   const app = fastify({
     loggerInstance: options.logger,
@@ -33,6 +36,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     trustProxy: options.trustProxy,
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true } },
     exposeHeadRoutes: false,
+    rewriteUrl: ({ url }: IncomingMessage) => urlOf(url ?? '/'),
     // Ids of people and messages stand in paths, each character as up to nine.
     routerOptions: { maxParamLength: 8_192 },
     requestTimeout,

@@ -52,7 +52,6 @@ test.each(['/api', '/api/x', '/v1', '/v1/x', '/health/x', '/metrics/x', '/source
 test('whoever asks for no HTML is answered as if there were no interface', async () => {
   const app = await serve();
   for (const [method, url] of [
-    ['GET', '/'],
     ['GET', '/sources'],
     ['POST', '/'],
     ['POST', '/sources'],
@@ -62,6 +61,16 @@ test('whoever asks for no HTML is answered as if there were no interface', async
   }
   const wrongMethod = await app.inject({ url: '/v1/track', headers: HTML });
   expect([wrongMethod.statusCode, wrongMethod.headers.allow]).toEqual([405, 'POST']);
+});
+
+test('whoever asks for / by hand is told where to go', async () => {
+  const app = await serve();
+  const { statusCode, headers, body } = await app.inject({
+    url: '/',
+    headers: { accept: '*/*', host: 'events.example' },
+  });
+  expect([statusCode, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(body).toContain('http://events.example/v1/track');
 });
 
 test('every page has a nonce of its own, and a policy that allows nothing else inline and no other host', async () => {

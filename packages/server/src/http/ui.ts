@@ -36,7 +36,10 @@ export async function uiRoutes(app: FastifyInstance, { folder }: { readonly fold
     for (const file of ['favicon.svg', 'color-scheme.js']) {
       scope.get(`/${file}`, route, (_request, reply) => reply.sendFile(file, { maxAge: 0 }));
     }
-    for (const path of ['/', ANY_OTHER, `${ANY_OTHER}/*`]) {
+    scope.get('/', route, (request, reply) =>
+      wantsPage(request) ? sendPage(reply, join(folder, 'index.html')) : sendWhere(request, reply),
+    );
+    for (const path of [ANY_OTHER, `${ANY_OTHER}/*`]) {
       scope.get(path, route, (request, reply) => {
         if (!wantsPage(request)) return reply.callNotFound();
         return sendPage(reply, join(folder, 'index.html'));
@@ -67,6 +70,20 @@ const CONTENT_SECURITY: Readonly<Record<string, string[]>> = {
 /** Only a browser that opens an address names HTML; a script that takes anything (`*\/*`) does not. */
 function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') ?? false;
+}
+
+/** What somebody with curl is told. */
+function sendWhere({ protocol, host }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const at = `${protocol}://${host}`;
+  return reply
+    .type('text/plain; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(`Millrace takes analytics calls and delivers each to webhooks.
+
+  ${at}/                  in a browser: the interface
+  ${at}/v1/track          calls, with the write key of a source: POST
+  ${at}/api/openapi.json  the admin API, with the admin token
+`);
 }
 
 async function sendPage(reply: FastifyReply, path: string): Promise<FastifyReply> {

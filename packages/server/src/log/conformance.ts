@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Event, LogEntry } from '../core/event.ts';
+import type { Event, LogEntry, NewEvent } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
-import type { EventLog, LaneReader } from './contract.ts';
+import { type EventLog, type LaneReader, MOST_ALIKE } from './contract.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
 export interface LogWorld {
@@ -150,6 +150,28 @@ export function eventLogConformance(name: string, open: () => Promise<LogWorld>)
         expect(await append('t', 'a', '')).toEqual({ duplicates: [] });
         expect(await append('s', 'a ', 'x'.repeat(99))).toEqual({ duplicates: [] });
         expect(await append('s', 'é', 'new', '', 'x'.repeat(100))).toEqual({ duplicates: [0, 2, 3] });
+      });
+
+      test('an id of another user, or of another anonymous one, is another event', async () => {
+        const of = (userId: string | null, anonymousId: string | null): NewEvent => {
+          const body = new TextEncoder().encode(JSON.stringify({ type: 'track', userId, anonymousId, messageId: 'm' }));
+          return { ...sampleEvent('s', 'm', { receivedAt: world.now(), userId, body }), anonymousId };
+        };
+        const all = [of('u1', null), of('u2', null), of(null, 'a1'), of(null, 'a2'), of(null, 'half \ud83d')];
+        const everyPlace = { duplicates: all.map((_, i) => i) };
+        expect(await world.log.append(all)).toEqual({ duplicates: [] });
+        expect(await world.log.append([of('u1', 'another device'), of('u3', null)])).toEqual({ duplicates: [0] });
+        expect(await world.log.append(all)).toEqual(everyPlace);
+        await world.reopen();
+        expect(await world.log.append(all)).toEqual(everyPlace);
+      });
+
+      test('of one id sent by very many users, none is left out but what was sent before', async () => {
+        const users = numbered(5 * MOST_ALIKE, 'user');
+        const all = users.map((userId) => sampleEvent('s', 'same', { receivedAt: world.now(), userId }));
+        expect(await world.log.append(all)).toEqual({ duplicates: [] });
+        for (const event of all.slice(0, 3)) expect(await world.log.append([event])).toEqual({ duplicates: [0] });
+        expect(await append('s', 'other')).toEqual({ duplicates: [] });
       });
 
       test('knows an id that has no UTF-8', async () => {

@@ -1,5 +1,8 @@
-import type { Event, LogEntry, Position } from '../core/event.ts';
+import type { LogEntry, NewEvent, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
+
+/** So many events with one messageId are compared: what a caller makes of one id must cost others nothing. */
+export const MOST_ALIKE = 16;
 
 /**
  * The log: every accepted event, in order, durable; and the lanes that read it, each at its own position.
@@ -12,14 +15,16 @@ import type { Lane } from '../core/lane.ts';
  */
 export interface EventLog {
   /**
-   * Appends events. Resolves when they are durable (synced to disk, or replicated), never before. An event whose source
-   * and messageId were appended within the last 24 hours is left out and its index is in `duplicates` (decisions 8.7).
+   * Appends events. Resolves when they are durable (synced to disk, or replicated), never before. An event whose source,
+   * owner (`ownerOf`) and messageId were appended within the last 24 hours is left out and its index is in `duplicates` (decisions
+   * 8.7). Of events that were removed the owner is not known any more: they are everybody's. Where more than `MOST_ALIKE` owners
+   * have sent one messageId, some of its duplicates may be taken.
    *
    * @throws Fault `storage_full`, `storage_unavailable` or `overloaded`; then none of these events will ever be delivered
    *   because of this call. But a log behind a network takes many events in parts, and can't know whether what it heard no
    *   answer to is there: then some may be delivered, and whoever sends them again is told that those are duplicates.
    */
-  append(events: readonly Event[]): Promise<AppendResult>;
+  append(events: readonly NewEvent[]): Promise<AppendResult>;
 
   /** Opens the lane of a pair at the log's end, or answers the one that is open already. */
   openLane(sourceId: string, destinationId: string): Promise<Lane>;
@@ -52,8 +57,8 @@ export interface EventLog {
    */
   scan(after: Position, limit: number): Promise<readonly LogEntry[]>;
 
-  /** The newest event with this messageId in any of these sources. */
-  find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined>;
+  /** The newest event with this messageId in any of these sources; where an owner is given (`ownerOf`), of that one. */
+  find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined>;
 
   /** Events accepted and duplicates left out, per source, since the source's first call. */
   totals(): Promise<ReadonlyMap<string, SourceTotals>>;

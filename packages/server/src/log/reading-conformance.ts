@@ -80,6 +80,8 @@ export function logReadingConformance(name: string, open: () => Promise<LogWorld
         await append('u', 'm1');
         expect((await world.log.find('m1', ['s', 't', 'unknown']))?.sourceId).toBe('t');
         expect((await world.log.find('m1', ['s']))?.sourceId).toBe('s');
+        expect((await world.log.find('m1', ['s'], 'u1'))?.sourceId).toBe('s');
+        expect(await world.log.find('m1', ['s'], 'u2')).toBeUndefined();
         expect(await world.log.find('m1', [])).toBeUndefined();
         expect(await world.log.find('m2', ['t', 'u'])).toBeUndefined();
         await world.reopen();

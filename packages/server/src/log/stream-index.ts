@@ -21,11 +21,11 @@ export interface StreamIndex {
   /** The position through which a shard was added; 0 before the first. */
   through(shard: number): Promise<Position>;
 
-  /** Those of these messageIds that the source has had since a time (milliseconds since the epoch). */
-  known(sourceId: string, messageIds: readonly string[], since: number): Promise<ReadonlySet<string>>;
+  /** The places of those of these ids that the source has had since a time (milliseconds since the epoch). */
+  known(sourceId: string, ids: readonly OwnedId[], since: number): Promise<ReadonlySet<number>>;
 
-  /** The newest position of a messageId in any of these sources. */
-  find(messageId: string, sourceIds: readonly string[]): Promise<Position | undefined>;
+  /** The newest position of a messageId in any of these sources; where an owner is given, of that one. */
+  find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<Position | undefined>;
 
   /** Events and duplicates of each source, as far as they were added. */
   totals(): Promise<ReadonlyMap<string, SourceTotals>>;
@@ -57,6 +57,13 @@ export interface StreamIndex {
 
   /** The first position of the first such pack that begins in a stretch of positions: from ≤ pack < before. */
   nextReplaced(from: Position, before: Position): Promise<Position | undefined>;
+}
+
+/** What tells duplicates within a source (decisions 8.7). */
+export interface OwnedId {
+  readonly messageId: string;
+  /** See `ownerOf`. */
+  readonly owner: string;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { NewAuditEntry, StoredAccount, StoredInvite, StoredSession, StoredT
 import type { DeliveryState } from '../core/delivery.ts';
 import type { Event, Position } from '../core/event.ts';
 import type { SourceTotals } from '../log/contract.ts';
-import type { Identity, ProfileErasure } from '../people/contract.ts';
+import type { Identity, ProfileErasure, Seen, Unjoined } from '../people/contract.ts';
 import type { LaneCountsOf, Replay, StatsSums } from '../record/contract.ts';
 import type { Regulation, Subject, Suppression } from '../regulations/contract.ts';
 
@@ -105,6 +105,8 @@ export interface MovedRows {
   readonly words: { readonly number: number; readonly space: string; readonly text: string };
   readonly persons: { readonly person: number; readonly userId: string | null };
   readonly identities: Identity;
+  readonly unjoined: Unjoined;
+  readonly seen: Seen;
   readonly traits: {
     readonly person: number;
     readonly name: number;

@@ -53,6 +53,8 @@ const PARTS: { readonly [P in Part]: string } = {
   words: 'names of traits and events',
   persons: 'people',
   identities: 'identities',
+  unjoined: 'identities',
+  seen: 'identities',
   traits: 'traits',
   memberships: 'members of groups',
   groupTraits: 'traits of groups',

@@ -344,21 +344,6 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await world.store.persons()).toBe(4);
     });
 
-    test('finds identities by what they begin with, in the order of their characters', async () => {
-      const ids = ['a', 'ab', 'ab%', 'ab_c', 'abé', 'ab😀', 'b', 'AB'];
-      await write((writer) =>
-        writer.putIdentities(ids.map((id, i) => ({ id, person: i + 1, since: i, aliased: null }))),
-      );
-      const found = async (prefix: string, limit = 9) => (await world.store.find(prefix, limit)).map(({ id }) => id);
-      expect(await found('ab')).toEqual(['ab', 'ab%', 'ab_c', 'abé', 'ab😀']);
-      expect(await found('ab', 2)).toEqual(['ab', 'ab%']);
-      expect(await found('ab_')).toEqual(['ab_c']);
-      expect(await found('ab😀')).toEqual(['ab😀']);
-      expect(await found('c')).toEqual([]);
-      expect(await found('')).toHaveLength(ids.length);
-      expect(await world.store.find('b', 1)).toEqual([{ id: 'b', person: 7, since: 6, aliased: null }]);
-    });
-
     test('knows who did something lately, the newest first', async () => {
       await persons(4);
       const events = [

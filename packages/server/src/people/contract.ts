@@ -34,6 +34,15 @@ export interface ProfileReader {
   /** Everything these persons are known by. */
   identitiesOf(persons: readonly number[]): Promise<readonly Identity[]>;
 
+  /** The sources whose calls spoke of persons, those of whom any did. */
+  sourcesOf(persons: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
+  /** Ids that were not joined to a person, the newest first. */
+  unjoined(person: number): Promise<readonly Unjoined[]>;
+  /** The persons of a range who have several user ids. */
+  several(range: PersonRange): Promise<readonly number[]>;
+  /** How many ids calls of a source named that were not joined; counted up to `limit`. */
+  countUnjoined(sourceId: string, limit: number): Promise<number>;
+
   /** The user ids of these persons, those that exist. */
   names(persons: readonly number[]): Promise<readonly PersonName[]>;
   /** The persons after a number, by number: at most `limit`, none at the end. */
@@ -44,6 +53,8 @@ export interface ProfileReader {
   facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>>;
   /** How many traits and groups persons have; who has neither is left out. */
   held(persons: readonly number[]): Promise<ReadonlyMap<number, Held>>;
+  /** The names of the traits of those of these groups that have `least` or more. */
+  groupTraits(groupIds: readonly string[], least: number): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
   /** What user ids were told last, values as JSON by the definition's id; those who were told nothing are left out. */
   lastTold(userIds: readonly string[], of: DefinitionIds): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
   /** All events of a person, newest first. */
@@ -98,6 +109,10 @@ export interface ProfileWriter extends ProfileReader {
   unite(unions: readonly PersonUnion[]): Promise<void>;
   /** Adds or replaces identities. */
   putIdentities(identities: readonly Identity[]): Promise<void>;
+  /** Notes which source spoke of which person; kept as long as the person is. */
+  putSeen(seen: readonly Seen[]): Promise<void>;
+  /** Notes ids that were not joined, each once for a person; of a person the newest `UNJOINED_OF_A_PERSON` stay. */
+  putUnjoined(unjoined: readonly Unjoined[]): Promise<void>;
   /** The user id a person is spoken to by; for a number not used before the person begins. */
   putPersons(persons: readonly PersonName[]): Promise<void>;
   /**
@@ -150,6 +165,8 @@ export interface ProfileErasure {
   readonly through: Cut;
   /** Of each user who was asked for, in that order: all ids of the person, theirs first. */
   readonly ids: readonly (readonly string[])[];
+  /** Of each of them, the sources whose calls spoke of the person. Older versions did not note it. */
+  readonly sources?: readonly (readonly string[])[];
 }
 
 /** An id that calls carry, as userId, anonymousId or previousId, and the person it stands for. */
@@ -164,6 +181,28 @@ export interface Identity {
    */
   readonly aliased: number | null;
 }
+
+/** A source that spoke of a person. */
+export interface Seen {
+  readonly person: number;
+  readonly sourceId: string;
+}
+
+/** An id that a call named beside a person's, and that was not joined to them. */
+export interface Unjoined {
+  readonly person: number;
+  readonly id: string;
+  readonly sourceId: string;
+  /**
+   * `user`: it is another user's, and only a server's alias joins two; `unknown`: no call had carried it, and the alias is
+   * none of a server's; `limit`: the person would have more ids than one may have.
+   */
+  readonly why: 'user' | 'unknown' | 'limit';
+  /** The time of the newest such call. */
+  readonly at: number;
+}
+
+export const UNJOINED_OF_A_PERSON = 20;
 
 /** A person who becomes part of another one. */
 export interface PersonUnion {

@@ -1,4 +1,5 @@
 import type { Position } from '../core/event.ts';
+import { Fault } from '../core/fault.ts';
 import type { Cut } from '../core/position.ts';
 import type { Call, Said } from './call.ts';
 import type {
@@ -9,6 +10,7 @@ import type {
   ProfileReader,
   ProfileStore,
   ProfileWriter,
+  Seen,
 } from './contract.ts';
 import { Decider } from './decider.ts';
 import { type EntryColumns, unpackCalls } from './entries.ts';
@@ -214,6 +216,28 @@ export class Engine {
     });
   }
 
+  /**
+   * Takes an id out of its person, who keeps what they are and did: it is a person of its own from now on, of whom nothing else is
+   * known. What calls say later decides anew.
+   *
+   * @throws Fault `not_found` for an id that is unknown, `conflict` for a person's only one and during a rebuild.
+   */
+  takeOut(id: string, now: number): Promise<EngineStatus> {
+    return this.#step(now, async (writer) => {
+      if (this.#rebuilt !== null)
+        throw new Fault('conflict', 'Profiles are being rebuilt: try again when that is over');
+      const [identity] = await writer.identities([id]);
+      if (!identity) throw new Fault('not_found', `There is no person ${id}`);
+      const { person } = identity;
+      if ((await writer.identitiesOf([person])).length === 1)
+        throw new Fault('conflict', `${id} is the only id of its person`);
+      const [own = 0] = await writer.newPersons(1);
+      await writer.putIdentities([{ ...identity, person: own }]);
+      await this.#name(writer, [person, own]);
+      await this.#decider(writer, now).decide(new Map([person, own].map((each) => [each, 'all'])));
+    });
+  }
+
   /** See ProfileStore.compact. */
   compact(): Promise<boolean> {
     return this.#inTurn(() => this.#store.compact());
@@ -310,6 +334,7 @@ export class Engine {
     };
     const links = linkCalls(calls, { known, whole }, newPerson, this.#identity);
     const renamed = await this.#link(writer, links);
+    await writer.putSeen(seenBy(calls, links));
     const facts = await withinBounds(writer, factsOf(calls, links), now);
     const changes = await writer.record(facts);
     await writer.setPositions(newest);
@@ -329,15 +354,19 @@ export class Engine {
   }
 
   /** Stores who is who; answers the persons of whom everything must be decided: the new ones, and those that changed. */
-  async #link(writer: ProfileWriter, { changed, unions }: Links): Promise<ReadonlySet<number>> {
+  async #link(writer: ProfileWriter, { changed, unions, unjoined }: Links): Promise<ReadonlySet<number>> {
     await writer.unite(unions);
     await writer.putIdentities(changed);
+    await writer.putUnjoined(unjoined);
     const persons = new Set([...changed.map(({ person }) => person), ...unions.map(({ into }) => into)]);
-    const names = Map.groupBy(await writer.identitiesOf([...persons]), ({ person }) => person);
-    await writer.putPersons(
-      [...persons].map((person) => ({ person, userId: canonicalUserId(names.get(person) ?? []) })),
-    );
+    await this.#name(writer, [...persons]);
     return persons;
+  }
+
+  /** Says by which user id each is spoken to. */
+  async #name(writer: ProfileWriter, persons: readonly number[]): Promise<void> {
+    const names = Map.groupBy(await writer.identitiesOf(persons), ({ person }) => person);
+    await writer.putPersons(persons.map((person) => ({ person, userId: canonicalUserId(names.get(person) ?? []) })));
   }
 
   #affected(calls: readonly Call[], { persons }: Links): Map<number, Set<Rule> | 'all'> {
@@ -387,6 +416,16 @@ export class Engine {
     this.#ownSources = await reader.ownSources();
     this.#rules = new Rules(this.#definitions);
   }
+}
+
+/** Which source spoke of which person, each once. */
+function seenBy(calls: readonly Call[], { persons }: Links): readonly Seen[] {
+  const seen = new Map<string, Seen>();
+  for (const [place, { sourceId }] of calls.entries()) {
+    const person = persons[place] ?? null;
+    if (person !== null) seen.set(`${person} ${sourceId}`, { person, sourceId });
+  }
+  return [...seen.values()];
 }
 
 function living(definitions: readonly Definition[]): readonly Definition[] {

@@ -15,10 +15,12 @@ export async function erasePersons(
   const named = new Map((await writer.identities(userIds)).map((identity) => [identity.id, identity.person]));
   const persons = [...new Set(named.values())];
   const identities = Map.groupBy(await writer.identitiesOf(persons), ({ person }) => person);
+  const seen = await writer.sourcesOf(persons);
+  const sources = userIds.map((userId) => seen.get(named.get(userId) ?? 0) ?? []);
   const ids = userIds.map((userId) => {
     const person = named.get(userId);
     const others = person === undefined ? [] : (identities.get(person) ?? []);
     return [...new Set([userId, ...others.map((identity) => identity.id)])];
   });
-  await writer.erase({ id, through, ids }, persons);
+  await writer.erase({ id, through, ids, sources }, persons);
 }

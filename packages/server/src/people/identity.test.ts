@@ -309,3 +309,26 @@ test('a call of the future is taken for one of when it was received', () => {
   expect(at('2027-01-16T08:00:00.001Z')).toBe(Date.parse(receivedAt));
   expect(at('2015-01-01T00:00:00.000Z')).toBe(Date.UTC(2015, 0, 1));
 });
+
+test('what is not joined is told, with the reason', () => {
+  const rules: IdentityRules = { ...IDENTITY_RULES, anonymousIds: 1, userIds: 2 };
+  const calls = [
+    callOf({ userId: 'u1', anonymousId: 'a1' }, 1),
+    callOf({ userId: 'u2' }, 2),
+    callOf({ userId: 'u1', previousId: 'u2', web: true }, 3),
+    callOf({ userId: 'u1', previousId: 'never-seen', web: true }, 4),
+    callOf({ userId: 'u1', anonymousId: 'a2' }, 5),
+    callOf({ userId: 'u1', anonymousId: 'u2' }, 6),
+    callOf({ userId: 'u1', previousId: 'u2' }, 7),
+    callOf({ userId: 'u1', previousId: 'u3' }, 8),
+    callOf({ userId: 'u1', anonymousId: 'a2' }, 9),
+  ];
+  let last = 0;
+  const { unjoined } = linkCalls(calls, { known: [], whole: [] }, () => ++last, rules);
+  expect(unjoined.map(({ id, why, at, person, sourceId }) => [id, why, at, person, sourceId])).toEqual([
+    ['u2', 'user', 6, 1, 's'],
+    ['never-seen', 'unknown', 4, 1, 's'],
+    ['a2', 'limit', 9, 1, 's'],
+    ['u3', 'limit', 8, 1, 's'],
+  ]);
+});

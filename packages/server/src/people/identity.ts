@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { Identity, PersonUnion } from './contract.ts';
+import type { Identity, PersonUnion, Unjoined } from './contract.ts';
 import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
 
 /** What a batch of calls does to who is who. */
@@ -10,6 +10,8 @@ export interface Links {
   readonly changed: readonly Identity[];
   /** Persons that became part of another one. */
   readonly unions: readonly PersonUnion[];
+  /** What was named together and not joined; the newest of a person and an id. */
+  readonly unjoined: readonly Unjoined[];
 }
 
 /** What is stored of those that the calls name. */
@@ -73,9 +75,11 @@ export function idsOf({ userId, anonymousId, previousId }: Call): string[] {
 }
 
 /** Carried as userId, or left behind by an alias that a server sent; else it was an anonymousId only. */
-function isUser({ since, aliased }: Identity): boolean {
+export function isUser({ since, aliased }: Identity): boolean {
   return since !== null || aliased !== null;
 }
+
+const ONE_ANONYMOUS: Counted = { users: 0, anonymous: 1 };
 
 interface Counted {
   users: number;
@@ -89,6 +93,7 @@ class Linker {
   readonly #became = new Map<number, number>();
   /** Ids of those persons that are known whole. */
   readonly #counts = new Map<number, Counted>();
+  readonly #unjoined = new Map<string, Unjoined>();
   readonly #newPerson: () => number;
   readonly #rules: IdentityRules;
 
@@ -104,10 +109,10 @@ class Linker {
     const { userId, anonymousId, previousId } = call;
     if (userId === null) return anonymousId === null ? null : this.#anonymous(anonymousId);
     const person = this.#user(userId, call);
-    if (anonymousId !== null && anonymousId !== userId) this.#give(anonymousId, person, true);
+    if (anonymousId !== null && anonymousId !== userId) this.#give(anonymousId, person, true, call);
     if (previousId === null || previousId === userId) return person;
     if (call.isServer) return this.#join(previousId, person, call);
-    this.#give(previousId, person, false);
+    this.#give(previousId, person, false, call);
     return person;
   }
 
@@ -117,8 +122,9 @@ class Linker {
     return root;
   }
 
-  changes(): Pick<Links, 'changed' | 'unions'> {
+  changes(): Pick<Links, 'changed' | 'unions' | 'unjoined'> {
     return {
+      unjoined: [...this.#unjoined.values()].map((one) => ({ ...one, person: this.rootOf(one.person) })),
       changed: [...this.#changed.values()].map((identity) => ({ ...identity, person: this.rootOf(identity.person) })),
       unions: [...this.#became.keys()].map((from) => ({ from, into: this.rootOf(from) })),
     };
@@ -154,35 +160,45 @@ class Linker {
   }
 
   /** Gives an anonymous id to a user's person, if it may be. */
-  #give(id: string, person: number, mayBeUnseen: boolean): void {
+  #give(id: string, person: number, mayBeUnseen: boolean, call: Call): void {
     const root = this.rootOf(person);
     const identity = this.#identities.get(id);
     if (!identity) {
-      if (mayBeUnseen && this.#hasRoom(root, { users: 0, anonymous: 1 })) {
-        this.#put({ id, person: root, since: null, aliased: null });
-      }
+      if (!mayBeUnseen) this.#refuse(id, root, 'unknown', call);
+      else if (!this.#hasRoom(root, ONE_ANONYMOUS)) this.#refuse(id, root, 'limit', call);
+      else this.#put({ id, person: root, since: null, aliased: null });
       return;
     }
     const owner = this.rootOf(identity.person);
-    if (owner === root || isUser(identity)) return;
+    if (owner === root) return;
     const owned = this.#countsOf(owner);
-    if (owned.users === 0) this.#unite(owner, root);
-    else if (this.#hasRoom(root, { users: 0, anonymous: 1 })) this.#put({ ...identity, person: root });
+    if (isUser(identity)) this.#refuse(id, root, 'user', call);
+    else if (owned.users === 0) this.#unite(owner, root, id, call);
+    else if (!this.#hasRoom(root, ONE_ANONYMOUS)) this.#refuse(id, root, 'limit', call);
+    else this.#put({ ...identity, person: root });
   }
 
   /** A server's word that two ids are one person's. Answers the person they are in the end. */
-  #join(id: string, person: number, { at }: Call): number {
+  #join(id: string, person: number, call: Call): number {
     const root = this.rootOf(person);
     const identity = this.#identities.get(id);
-    if (!identity) {
-      if (this.#hasRoom(root, { users: 1, anonymous: 0 })) this.#put({ id, person: root, since: null, aliased: at });
-    } else if (isUser(identity)) this.#unite(this.rootOf(identity.person), root);
-    else this.#give(id, root, true);
+    if (identity && isUser(identity)) this.#unite(this.rootOf(identity.person), root, id, call);
+    else if (identity) this.#give(id, root, true, call);
+    else if (!this.#hasRoom(root, { users: 1, anonymous: 0 })) this.#refuse(id, root, 'limit', call);
+    else this.#put({ id, person: root, since: null, aliased: call.at });
     return this.rootOf(root);
   }
 
-  #unite(one: number, other: number): void {
-    if (one === other || !this.#hasRoom(other, this.#countsOf(one))) return;
+  #refuse(id: string, person: number, why: Unjoined['why'], { sourceId, at }: Call): void {
+    this.#unjoined.set(`${person} ${id}`, { person, id, sourceId, why, at });
+  }
+
+  #unite(one: number, other: number, id: string, call: Call): void {
+    if (one === other) return;
+    if (!this.#hasRoom(other, this.#countsOf(one))) {
+      this.#refuse(id, other, 'limit', call);
+      return;
+    }
     const [into, from] = one < other ? [one, other] : [other, one];
     const [kept, added] = [this.#countsOf(into), this.#countsOf(from)];
     this.#counts.set(into, { users: kept.users + added.users, anonymous: kept.anonymous + added.anonymous });

@@ -9,7 +9,7 @@ import { type EntryColumns, packEntries } from './entries.ts';
 import { Erasures } from './erasures.ts';
 import { Feed, type FeedLog } from './feed.ts';
 import type { FrontDoor } from './outbox.ts';
-import type { PeopleQueries } from './queries.ts';
+import type { PeopleQueries, Reached } from './queries.ts';
 import { Scanned } from './scanned.ts';
 import { Seldom } from './seldom.ts';
 import { OUTBOX_PAGE, Sending } from './sending.ts';
@@ -19,30 +19,8 @@ export interface PeopleOptions {
   readonly log: FeedLog & { scan(after: Position, limit: number): Promise<readonly LogEntry[]> };
   readonly settings: DefinitionsOptions['settings'] & { onChange(listener: () => void): () => void };
   /** The engine and the queries, on whatever thread they run. */
-  readonly engine: Pick<
-    Engine,
-    | 'open'
-    | 'look'
-    | 'take'
-    | 'slide'
-    | 'work'
-    | 'put'
-    | 'forget'
-    | 'sync'
-    | 'definitions'
-    | 'outbox'
-    | 'told'
-    | 'rebuild'
-    | 'takeScanned'
-    | 'erase'
-    | 'erasure'
-    | 'sweep'
-    | 'compact'
-  >;
-  readonly queries: Pick<
-    PeopleQueries,
-    'lastPerson' | 'persons' | 'count' | 'tryTrait' | 'members' | 'sizes' | 'find' | 'person' | 'why'
-  >;
+  readonly engine: Omit<Engine, 'close'>;
+  readonly queries: Omit<PeopleQueries, 'close'>;
   /** Takes the calls that audiences and traits make. */
   readonly collect: FrontDoor;
   /** The end of the log, once everything that was accepted before this call is durable. */
@@ -205,6 +183,17 @@ export class People implements Service {
     } finally {
       this.#wakeUp();
     }
+  }
+
+  /** Takes an id out of its person; see Engine.takeOut. */
+  async takeOut(id: string): Promise<void> {
+    const { engine, clock } = this.#options;
+    await this.#step(engine.takeOut(id, clock.now()));
+  }
+
+  /** Whom the erasure of these users would reach now. */
+  reach(userIds: readonly string[]): Promise<Reached> {
+    return this.queries.reach(userIds);
   }
 
   /** Ends an erasure: no file holds anything of its persons when it resolves. @throws The signal's reason. */

@@ -1,6 +1,18 @@
+import type { LogEntry } from '../core/event.ts';
 import { compileTrait } from './compute.ts';
-import type { Definition, Identity, Member, Needs, PersonName, PersonRange, ProfileReader, Size } from './contract.ts';
+import type {
+  Definition,
+  Identity,
+  Member,
+  Needs,
+  PersonName,
+  PersonRange,
+  ProfileReader,
+  Size,
+  Unjoined,
+} from './contract.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
+import { isUser } from './identity.ts';
 import { mentions } from './mentions.ts';
 import type { PersonEvent } from './person.ts';
 import { type PersonRecord, readPersons } from './records.ts';
@@ -12,6 +24,8 @@ export interface PersonView {
   readonly person: number;
   readonly userId: string | null;
   readonly identities: readonly Identity[];
+  /** Ids that calls named beside theirs and that were not joined, the newest first. */
+  readonly unjoined: readonly Unjoined[];
   readonly traits: readonly { readonly name: string; readonly value: unknown; readonly at: number }[];
   /** Traits and groups that are left out because there are too many, or too long. */
   readonly notShown: number;
@@ -27,6 +41,41 @@ export interface PersonView {
 /** A person with one of their ids: the user id where there is one. */
 export interface KnownPerson extends PersonName {
   readonly id: string;
+}
+
+/** A person who has several user ids. */
+export interface JoinedPerson {
+  readonly userId: string | null;
+  readonly userIds: readonly string[];
+  /** An alias call named one of them; of one that was taken in by today's rules it was a server's. */
+  readonly isAliased: boolean;
+}
+
+/** An identify call, or one that names a group. */
+export interface KeptCall extends Pick<LogEntry, 'sourceId' | 'position'> {
+  /** Of the person it speaks of. */
+  readonly id: string;
+  /** Names of the traits it says, of the person or of the group. */
+  readonly traits: readonly string[];
+  readonly groupId: string | null;
+}
+
+export interface NotKept {
+  readonly traits: readonly string[];
+  /** The group that the person is not in. */
+  readonly group: string | null;
+}
+
+/** Whom a deletion of user ids would reach. */
+export interface Reached {
+  readonly persons: number;
+  /** Ids of these persons, those asked for among them, as many as are answered; and how many there are. */
+  readonly ids: readonly string[];
+  readonly count: number;
+  /** The sources that spoke of them. */
+  readonly sources: readonly string[];
+  /** Of the first persons that have other user ids than those asked for: one asked for, and the others. */
+  readonly others: readonly { readonly userId: string; readonly others: readonly string[] }[];
 }
 
 /** Part of a preview: what the persons of one range add to it. */
@@ -47,6 +96,10 @@ const IDS_PER_PERSON = 10;
 
 /** Characters of JSON: more of one person reads nobody, and it would hold up everybody. */
 const SHOWN_CHARACTERS = 1_000_000;
+
+/** Bounds of what a question about a deletion answers. */
+const JOINED_RANGE = 50_000;
+const REACHED = { ids: 10_000, others: 100, page: 200 };
 
 /** Takes values until they are too much altogether, and counts the rest. */
 class Budget {
@@ -125,8 +178,9 @@ export class PeopleQueries {
   async person(id: string, now: number): Promise<PersonView | null> {
     const record = await this.#record(id, EVERYTHING, now);
     if (!record) return null;
-    const [identities, events] = await Promise.all([
+    const [identities, unjoined, events] = await Promise.all([
       this.#reader.identitiesOf([record.person]),
+      this.#reader.unjoined(record.person),
       this.#reader.recentEvents(record.person, RECENT_EVENTS),
     ]);
     const { traits, groups, audiences } = record.who;
@@ -135,6 +189,8 @@ export class PeopleQueries {
       person: record.person,
       userId: record.userId,
       identities,
+      // What was joined later is no news any more.
+      unjoined: unjoined.filter((one) => !identities.some((identity) => identity.id === one.id)),
       traits: [...traits].map(([name, { value, at }]) => ({ name, value, at })).filter((one) => shown.takes(one)),
       groups: [...groups]
         .map(([group, values]) => ({ id: group, traits: Object.fromEntries(values) }))
@@ -152,6 +208,68 @@ export class PeopleQueries {
     if (!('audience' in what)) throw new Error('Only an audience has members.');
     const record = await this.#record(id, needsOf([compileRule(definition)]), now);
     return record ? explain(what.audience, record.who, now) : null;
+  }
+
+  /**
+   * Persons after a number who have several user ids, `limit` at most; `next` is the number after which it goes on, null at the end.
+   */
+  async joined(
+    after: number,
+    limit: number,
+  ): Promise<{ readonly items: readonly JoinedPerson[]; readonly next: number | null }> {
+    const upTo = Math.min(after + JOINED_RANGE, await this.#reader.lastPerson());
+    const persons = await this.#reader.several({ after, upTo });
+    const some = persons.slice(0, limit);
+    const identities = Map.groupBy(await this.#reader.identitiesOf(some), ({ person }) => person);
+    const names = new Map((await this.#reader.names(some)).map(({ person, userId }) => [person, userId]));
+    const items = some.map((person): JoinedPerson => {
+      const users = (identities.get(person) ?? []).filter(isUser);
+      const isAliased = users.some(({ aliased }) => aliased !== null);
+      return { userId: names.get(person) ?? null, userIds: users.map(({ id }) => id), isAliased };
+    });
+    const end = persons.length > limit ? (some.at(-1) ?? upTo) : upTo;
+    return { items, next: end < (await this.#reader.lastPerson()) ? end : null };
+  }
+
+  /** What of an identify or group call the profiles don't keep, because it is too much; nothing while it isn't taken in. */
+  async notKept({ id, sourceId, position, traits, groupId }: KeptCall, now: number): Promise<NotKept> {
+    const kept: NotKept = { traits: [], group: null };
+    if (((await this.#reader.positions()).get(sourceId) ?? 0) < position) return kept;
+    // Groups are read for some trait of theirs, though it be none.
+    const names = new Set([...traits, '']);
+    const record = await this.#record(id, { ...NOTHING, [groupId === null ? 'traits' : 'groupTraits']: names }, now);
+    // Erased since, or taken out.
+    if (!record) return kept;
+    const has = groupId === null ? record.who.traits : record.who.groups.get(groupId);
+    if (has === undefined) return { traits: [], group: groupId };
+    return { traits: traits.filter((name) => !has.has(name)), group: null };
+  }
+
+  countUnjoined(sourceId: string, limit: number): Promise<number> {
+    return this.#reader.countUnjoined(sourceId, limit);
+  }
+
+  async reach(userIds: readonly string[]): Promise<Reached> {
+    const asked = new Set(userIds);
+    const named = new Map((await this.#reader.identities(userIds)).map(({ id, person }) => [person, id]));
+    const ids: string[] = [];
+    const others: Reached['others'][number][] = [];
+    const persons = [...named.keys()];
+    const sources = new Set<string>();
+    let count = 0;
+    for (let start = 0; start < persons.length; start += REACHED.page) {
+      const page = persons.slice(start, start + REACHED.page);
+      const identities = await this.#reader.identitiesOf(page);
+      for (const seen of (await this.#reader.sourcesOf(page)).values()) for (const id of seen) sources.add(id);
+      count += identities.length;
+      ids.push(...identities.slice(0, REACHED.ids - ids.length).map(({ id }) => id));
+      for (const [person, theirs] of Map.groupBy(identities, (identity) => identity.person)) {
+        const more = theirs.filter((identity) => isUser(identity) && !asked.has(identity.id)).map(({ id }) => id);
+        if (more.length > 0 && others.length < REACHED.others)
+          others.push({ userId: named.get(person) ?? '', others: more });
+      }
+    }
+    return { persons: persons.length, ids, count, sources: [...sources], others };
   }
 
   close(): void | Promise<void> {

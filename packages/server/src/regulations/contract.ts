@@ -87,6 +87,15 @@ export interface FoundPage {
   readonly next: Position | null;
 }
 
+/** What was known of users when their profiles were erased, by their order. */
+export interface ErasedProfiles {
+  readonly through: Cut;
+  /** All ids that their events may carry. */
+  readonly ids: readonly (readonly string[])[];
+  /** The sources that spoke of them, also where the log has dropped what they said; absent where that is not known. */
+  readonly sources?: readonly (readonly string[])[] | undefined;
+}
+
 export const REGULATION_TYPES = ['DELETE_ONLY', 'SUPPRESS_WITH_DELETE'] as const;
 
 export type RegulationType = (typeof REGULATION_TYPES)[number];
@@ -102,6 +111,8 @@ export interface Regulation {
   readonly createdAt: number;
   readonly finishedAt: number | null;
   readonly users: number;
+  /** How many ids their persons had, theirs among them; null until that is known. Older versions did not note it. */
+  readonly ids?: number | null;
   /** Events after this cut are left alone; null until that is known. */
   readonly through: Cut | null;
   /** The step goes on after this: a position of the log, or the place of a user. */

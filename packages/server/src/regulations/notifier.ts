@@ -1,4 +1,4 @@
-import type { Event, LogEntry } from '../core/event.ts';
+import type { Event, LogEntry, NewEvent } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { Notice, Regulation, RegulationStore, Subject, SubjectSource } from './contract.ts';
 import { noticeEvent, noticeId } from './notice.ts';
@@ -13,7 +13,7 @@ export interface NotifierOptions {
 
 /** What is needed of the log (log/contract.ts). */
 export interface NoticeLog {
-  append(events: readonly Event[]): Promise<unknown>;
+  append(events: readonly NewEvent[]): Promise<unknown>;
   find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined>;
   lanes(): Promise<readonly Lane[]>;
 }

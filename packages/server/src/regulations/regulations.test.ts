@@ -27,6 +27,18 @@ class Persons implements Profiles {
     return erased;
   }
 
+  async reach(userIds: readonly string[]): ReturnType<Profiles['reach']> {
+    const ids = userIds.flatMap((userId) => [userId, ...(this.#ids[userId] ?? [])]);
+    const others = userIds.map((userId) => ({ userId, others: this.#ids[userId] ?? [] }));
+    return {
+      persons: userIds.length,
+      ids,
+      count: ids.length,
+      sources: [],
+      others: others.filter((one) => one.others.length > 0),
+    };
+  }
+
   async finishErasure(id: string): Promise<void> {
     this.finished++;
     this.erased.delete(id);

@@ -2,9 +2,18 @@ import type { Clock } from '../core/clock.ts';
 import type { Settlement } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
-import { BEYOND_ALL, type Cut } from '../core/position.ts';
+import { BEYOND_ALL } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
-import type { ErasedEvent, Erasure, Regulation, RegulationStore, RegulationType, Subject } from './contract.ts';
+import type {
+  ErasedEvent,
+  ErasedProfiles,
+  Erasure,
+  FoundPage,
+  Regulation,
+  RegulationStore,
+  RegulationType,
+  Subject,
+} from './contract.ts';
 import type { NoticeDelivery } from './notice.ts';
 import { type NoticeLog, Notifier } from './notifier.ts';
 import { OpenNotices } from './open-notices.ts';
@@ -18,14 +27,37 @@ export interface Profiles {
    * Forgets these users, and answers all ids that their events may carry, by the users' order. Events after `through` are
    * another life of theirs. Answers the same under the same id until it is finished, beyond a restart too.
    */
-  erase(
-    id: string,
-    userIds: readonly string[],
-    signal: AbortSignal,
-  ): Promise<{ readonly through: Cut; readonly ids: readonly (readonly string[])[] }>;
+  erase(id: string, userIds: readonly string[], signal: AbortSignal): Promise<ErasedProfiles>;
+
+  /** Whom the removal of these users would reach now. */
+  reach(userIds: readonly string[]): Promise<Reached>;
 
   /** No file holds anything of them when it resolves. Idempotent. */
   finishErasure(id: string, signal: AbortSignal): Promise<void>;
+}
+
+/** What a regulation would reach. */
+export interface Reach {
+  readonly persons: number;
+  readonly ids: number;
+  readonly others: Reached['others'];
+  /** Events by source; null where the ids are too many to look for. */
+  readonly sources: ReadonlyMap<string, number> | null;
+  readonly events: number;
+  /** Whether all events were looked through in the time that the question has. */
+  readonly complete: boolean;
+}
+
+/** The persons whom user ids reach. */
+export interface Reached {
+  readonly persons: number;
+  /** All their ids, or the first of them; and how many they are. */
+  readonly ids: readonly string[];
+  readonly count: number;
+  /** The sources that spoke of them. */
+  readonly sources: readonly string[];
+  /** Of some persons that have other user ids than those asked for: one asked for, and the others. */
+  readonly others: readonly { readonly userId: string; readonly others: readonly string[] }[];
 }
 
 export interface RegulationsOptions {
@@ -53,6 +85,8 @@ export interface RegulationsOptions {
 
 /** Wait after an error of the store. */
 const STORE_RETRY_MS = 1_000;
+/** How long events are counted for a question. */
+const REACH_MS = 2_000;
 
 /**
  * Deletion requests (decisions 10.1). Each is durable, its suppressions too, when `create` resolves, and goes on from its
@@ -131,6 +165,7 @@ export class Regulations implements Service {
       createdAt: clock.now(),
       finishedAt: null,
       users: userIds.length,
+      ids: null,
       through: null,
       after: 0,
       events: { found: 0, erased: 0 },
@@ -144,6 +179,29 @@ export class Regulations implements Service {
     if (this.#running && !this.#regulations.has(regulation.id)) this.#regulations.set(regulation.id, regulation);
     this.#pause.end();
     return regulation;
+  }
+
+  /** What a regulation of these users would reach if it began now; nothing is done. */
+  async reach(subjectIds: readonly string[]): Promise<Reach> {
+    const { erasure, profiles, clock } = this.#options;
+    const userIds = [...new Set(subjectIds.map((id) => id.toWellFormed()))];
+    const { persons, others, ids, count, sources: seen } = await profiles.reach(userIds);
+    const known = { persons, others, ids: count };
+    if (count > ids.length) return { ...known, sources: null, events: 0, complete: false };
+    const theirs = [...new Set([...userIds, ...ids])];
+    const through = await erasure.end();
+    const until = clock.now() + REACH_MS;
+    const sources = new Map(seen.map((sourceId) => [sourceId, 0]));
+    let after: Position | null = 0;
+    while (after !== null && clock.now() < until) {
+      const { events, next }: FoundPage = await erasure.find(theirs, after, through);
+      for (const [, [event]] of Map.groupBy(events, ({ position }) => position)) {
+        if (event) sources.set(event.sourceId, (sources.get(event.sourceId) ?? 0) + 1);
+      }
+      after = next;
+    }
+    const events = [...sources.values()].reduce((sum, each) => sum + each, 0);
+    return { ...known, sources, events, complete: after === null };
   }
 
   list(): Promise<readonly Regulation[]> {
@@ -250,8 +308,9 @@ export class Regulations implements Service {
       this.#regulations.set(regulation.id, { ...regulation, after: next });
       return;
     }
-    const { found, subjects } = search;
-    await this.#save({ ...regulation, step: 'erasing', after: 0, events: { found, erased: 0 } }, subjects);
+    const { found, subjects, ids } = search;
+    const reached = { ids: ids.length, events: { found, erased: 0 } };
+    await this.#save({ ...regulation, ...reached, step: 'erasing', after: 0 }, subjects);
   }
 
   async #erasePage(regulation: Regulation): Promise<void> {
@@ -327,8 +386,7 @@ export class Regulations implements Service {
       const { store, profiles } = this.#options;
       const subjects = await store.subjects(id, 0, Number.MAX_SAFE_INTEGER);
       const userIds = subjects.map(({ userId }) => userId);
-      const { through, ids } = await profiles.erase(id, userIds, this.#stopping.signal);
-      this.#search = new Search(id, userIds, through, ids);
+      this.#search = new Search(id, userIds, await profiles.erase(id, userIds, this.#stopping.signal));
     }
     return this.#search;
   }

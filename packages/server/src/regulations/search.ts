@@ -1,5 +1,5 @@
 import type { Cut } from '../core/position.ts';
-import type { FoundEvent, Subject } from './contract.ts';
+import type { ErasedProfiles, FoundEvent, Subject } from './contract.ts';
 
 /** What is known of the users of the regulation under way, beside what is saved. */
 export class Search {
@@ -15,9 +15,11 @@ export class Search {
   readonly #seen = new Map<number, Map<string, number>>();
   #found = 0;
 
-  /** `idsOf` has all ids of each user. */
-  constructor(regulationId: string, userIds: readonly string[], through: Cut, idsOf: readonly (readonly string[])[]) {
+  constructor(regulationId: string, userIds: readonly string[], { through, ids: idsOf, sources = [] }: ErasedProfiles) {
     this.regulationId = regulationId;
+    // Who was seen is told of the deletion, though nothing of it is left.
+    for (const [place, seen] of sources.entries())
+      this.#seen.set(place, new Map(seen.map((sourceId) => [sourceId, 0])));
     this.#userIds = userIds;
     this.through = through;
     for (const [place, userId] of userIds.entries()) {

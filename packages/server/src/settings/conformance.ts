@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Destination } from '../core/destination.ts';
 import type { Source } from '../core/source.ts';
-import type { SettingsStore } from './contract.ts';
+import type { SettingsStore, StoredDestination } from './contract.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
 export interface SettingsWorld {
@@ -101,6 +101,6 @@ export function settingsConformance(name: string, open: () => Promise<SettingsWo
   });
 }
 
-function byId(a: Destination, b: Destination): number {
+function byId(a: StoredDestination, b: StoredDestination): number {
   return a.id < b.id ? -1 : 1;
 }

@@ -8,7 +8,7 @@ export interface SettingsStore {
   putSource(source: Source): Promise<void>;
   deleteSource(id: string): Promise<void>;
   /** Creates or replaces. */
-  putDestination(destination: Destination): Promise<void>;
+  putDestination(destination: StoredDestination): Promise<void>;
   deleteDestination(id: string): Promise<void>;
   /**
    * Calls `changed` when another process may have changed something, within a second, and again while that rejects; the
@@ -18,6 +18,16 @@ export interface SettingsStore {
 }
 
 export interface StoredSettings {
-  readonly sources: readonly Source[];
-  readonly destinations: readonly Destination[];
+  readonly sources: readonly StoredSource[];
+  readonly destinations: readonly StoredDestination[];
 }
+
+/** What an earlier version wrote lacks the fields that came later. */
+export type StoredSource = Later<Source, 'oldKey'>;
+
+export type StoredDestination = Later<Destination, 'updatedAt' | 'maxEventAgeHours'> & {
+  /** The secrets, encrypted; then the other fields have none (sealed-store.ts). */
+  readonly sealed?: string;
+};
+
+type Later<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import type { Source } from '../core/source.ts';
+import { CRM } from './conformance.ts';
 import type { StoredSettings } from './contract.ts';
 import { Settings } from './settings.ts';
 
 /** Settings over a store that keeps nothing: a test gives what was there. */
-async function settingsOf(clock: HandClock, sources: readonly Source[]): Promise<Settings> {
+async function settingsOf(
+  clock: HandClock,
+  sources: StoredSettings['sources'],
+  destinations: StoredSettings['destinations'] = [],
+): Promise<Settings> {
   const done = async (): Promise<void> => undefined;
-  const stored: StoredSettings = { sources, destinations: [] };
+  const stored: StoredSettings = { sources, destinations };
   const store = {
     load: async () => stored,
     putSource: done,
@@ -60,4 +65,12 @@ test('a source that is deleted takes both its keys with it', async () => {
   const settings = await settingsOf(clock, [sourceOf('a', 'new', { writeKey: 'old', until: inAnHour(clock) })]);
   await settings.deleteSource('a');
   expect(['new', 'old'].map((key) => settings.sourceByWriteKey(key))).toEqual([undefined, undefined]);
+});
+
+test('what an older version wrote has no old key, and takes events of any age', async () => {
+  const { oldKey: _, ...source } = sourceOf('src_1', 'key-1');
+  const { maxEventAgeHours: __, updatedAt: ___, ...destination } = CRM;
+  const settings = await settingsOf(new HandClock(), [source], [destination]);
+  expect(settings.source('src_1')).toEqual({ ...source, oldKey: null });
+  expect(settings.destination(CRM.id)).toEqual({ ...destination, maxEventAgeHours: null, updatedAt: null });
 });

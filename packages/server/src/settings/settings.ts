@@ -34,9 +34,11 @@ export class Settings {
   async load(): Promise<void> {
     const { sources, destinations } = await this.#store.load();
     for (const id of this.#sources.keys()) this.#hideSource(id);
-    for (const source of sources.toSorted(byAge)) this.#showSource(source);
+    for (const source of sources.toSorted(byAge)) this.#showSource({ oldKey: null, ...source });
     this.#destinations.clear();
-    for (const destination of destinations.toSorted(byAge)) this.#destinations.set(destination.id, destination);
+    for (const destination of destinations.toSorted(byAge)) {
+      this.#destinations.set(destination.id, { updatedAt: null, maxEventAgeHours: null, ...destination });
+    }
   }
 
   /** Follows what other processes change from now on; the answer ends that. */

@@ -42,6 +42,7 @@ type Response =
 export class Thread<T> implements Calls<T> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  readonly #exited: Promise<void>;
   #lastId = 0;
   #dead: Error | null = null;
 
@@ -63,7 +64,12 @@ export class Thread<T> implements Calls<T> {
     });
     this.#worker.on('messageerror', unreadable);
     this.#worker.on('error', (error: Error) => this.#die(error));
-    this.#worker.on('exit', () => this.#die(new Error(`The ${role} thread has ended.`)));
+    this.#exited = new Promise((resolve) => {
+      this.#worker.on('exit', () => {
+        this.#die(new Error(`The ${role} thread has ended.`));
+        resolve();
+      });
+    });
   }
 
   /** Why the thread is gone; null while it works. */
@@ -90,13 +96,11 @@ export class Thread<T> implements Calls<T> {
     };
   }
 
-  /** Ends the thread once what was called has been answered. */
+  /** Ends the thread once what was called has been answered. Nothing that it held open is when this resolves. */
   async end(): Promise<void> {
-    if (!this.#dead) {
-      const exited = new Promise((resolve) => this.#worker.once('exit', resolve));
-      this.#worker.postMessage(null);
-      await exited;
-    }
+    // One that failed is dead a moment before it is gone.
+    if (!this.#dead) this.#worker.postMessage(null);
+    await this.#exited;
   }
 
   /** Ends the thread at once, whatever it does: what was called rejects. */

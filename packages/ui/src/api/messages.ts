@@ -5,24 +5,29 @@ import { change, LIVE } from './query.ts';
 
 const pathOf = (messageId: string): string => `/api/messages/${encodeURIComponent(messageId)}`;
 
-export interface MessageToSend extends SendAgain {
+/** Which message of this id: a messageId is unique per source and user. */
+interface Whose {
+  sourceId?: string | undefined;
+  userId?: string | undefined;
+}
+
+export interface MessageToSend extends SendAgain, Whose {
   messageId: string;
-  sourceId: string;
 }
 
 export const messagesApi = {
   /** The whole way of one message; asked for again while something of it is still to come. */
-  trace: (messageId: string, sourceId?: string) =>
+  trace: (messageId: string, { sourceId, userId }: Whose) =>
     queryOptions({
-      queryKey: ['messages', messageId, sourceId ?? null],
-      queryFn: ({ signal }) => get<Trace>(pathOf(messageId), { sourceId }, signal),
+      queryKey: ['messages', messageId, sourceId ?? null, userId ?? null],
+      queryFn: ({ signal }) => get<Trace>(pathOf(messageId), { sourceId, userId }, signal),
       refetchInterval: ({ state }) =>
         state.data?.lanes.some((lane) => lane.state === 'waiting' || lane.state === 'retrying') ? LIVE : false,
     }),
   sendAgain: () =>
     change(
-      ({ messageId, sourceId, ...body }: MessageToSend) =>
-        call<{ replay: Replay }>('POST', withQuery(`${pathOf(messageId)}/send-again`, { sourceId }), { body }),
+      ({ messageId, sourceId, userId, ...body }: MessageToSend) =>
+        call<{ replay: Replay }>('POST', withQuery(`${pathOf(messageId)}/send-again`, { sourceId, userId }), { body }),
       ['messages'],
       ['deliveries'],
       ['replays'],

@@ -1,9 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { PeopleStatus, Person, PersonName } from '../../../server/src/admin/contract.ts';
+import type { NewIdentity, PeopleStatus, Person, PersonName } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
 import { change, LIVE } from './query.ts';
 
 const PEOPLE = ['people'];
+
+const identitiesOf = (id: string): string => `/api/people/${encodeURIComponent(id)}/identities`;
+
+interface IdentityChange extends NewIdentity {
+  /** Any id of the person. */
+  readonly of: string;
+}
 
 export const peopleApi = {
   /** Persons one of whose ids begins with the text; without a text some of all. */
@@ -20,6 +27,15 @@ export const peopleApi = {
       queryFn: ({ signal }) => get<Person>(`/api/people/${encodeURIComponent(id)}`, {}, signal),
       refetchInterval: LIVE,
     }),
+  /** Takes an id out of the person who has another one. */
+  takeOut: () =>
+    change(
+      ({ of, id }: Pick<IdentityChange, 'of' | 'id'>) =>
+        call<void>('DELETE', `${identitiesOf(of)}/${encodeURIComponent(id)}`),
+      PEOPLE,
+    ),
+  /** Sends an alias that joins another id's person to this one. */
+  join: () => change(({ of, ...body }: IdentityChange) => call<void>('POST', identitiesOf(of), { body }), PEOPLE),
   status: () =>
     queryOptions({
       queryKey: [...PEOPLE, 'status'],

@@ -4,6 +4,7 @@ import type {
   Page,
   Regulation,
   RegulationDetails,
+  RegulationReach,
   RegulationSubject,
 } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
@@ -47,6 +48,11 @@ export const regulationsApi = {
     }),
   /** Where the whole of it can be downloaded. */
   reportUrl: (id: string): string => `${pathOf(id)}/report`,
+  /** What a request would reach; nothing is done. */
+  reach: () =>
+    change((body: NewRegulation) =>
+      call<RegulationReach>('POST', '/api/regulations', { body: { ...body, dryRun: true } }),
+    ),
   create: () =>
     change((body: NewRegulation) => call<Regulation>('POST', '/api/regulations', { body }), REGULATIONS, [
       'suppressions',

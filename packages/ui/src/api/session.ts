@@ -3,14 +3,16 @@ import type {
   AcceptedInvite,
   Invite,
   InviteSecret,
+  ListedSession,
   PasswordChange,
   Session,
   SignIn,
 } from '../../../server/src/admin/contract.ts';
 import { call, get, setCsrfToken } from './client.ts';
-import { change } from './query.ts';
+import { change, paged } from './query.ts';
 
 const PATH = '/api/session';
+const SESSIONS = ['sessions'];
 
 export const sessionApi = {
   /** Who is signed in; 401 when nobody is. */
@@ -29,6 +31,8 @@ export const sessionApi = {
     }),
   /** Ends every other session of the account. */
   changePassword: () => change((body: PasswordChange) => call<void>('POST', `${PATH}/password`, { body }), ['session']),
+  sessions: () => paged<ListedSession>(SESSIONS, '/api/sessions'),
+  endSession: () => change((id: string) => call<void>('DELETE', `/api/sessions/${id}`), SESSIONS),
   /** Whom an invite is for; 404 when it was used or is over. */
   invite: (secret: string) =>
     queryOptions({

@@ -5,7 +5,7 @@ import { AnchorLink } from '../components/anchor-link.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { type TabLink, TabLinks } from '../components/tab-links.tsx';
-import { useMayChange } from '../shell/session.ts';
+import { useMayChange, useMayLook } from '../shell/session.ts';
 import { DefinitionState } from './definition-state.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import type { Defined, DefinitionKind } from './kinds.ts';
@@ -19,12 +19,14 @@ interface DefinitionFrameProps {
   readonly onRetry: () => void;
   /** A button that leads to the editor. */
   readonly edit: ReactNode;
+  /** The first says nothing of persons; the others are for who may see that. */
   readonly tabs: readonly TabLink[];
 }
 
 /** The page of one audience or trait; its parts are tabs with an address of their own. */
 export function DefinitionFrame({ kind, of, error, onRetry, edit, tabs }: DefinitionFrameProps): ReactElement {
   const mayChange = useMayChange();
+  const mayLook = useMayLook();
   return (
     <>
       <PageHeader
@@ -53,7 +55,7 @@ export function DefinitionFrame({ kind, of, error, onRetry, edit, tabs }: Defini
           )
         }
       />
-      <TabLinks label={`Parts of the ${kind.noun}`} tabs={tabs} />
+      <TabLinks label={`Parts of the ${kind.noun}`} tabs={mayLook ? tabs : tabs.slice(0, 1)} />
       {of ? (
         <Suspense fallback={<Skeleton height={420} />}>
           <Outlet />

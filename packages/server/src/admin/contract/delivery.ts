@@ -46,6 +46,8 @@ export interface Trace {
   received: Record<string, unknown>;
   /** The body of every request, JSON text, byte for byte. */
   sent: string;
+  /** What of an identify or group call the profiles don't keep, because it is too much: traits, and the group. It is delivered. */
+  notKept: { traits: string[]; group: string | null };
   lanes: TracedLane[];
 }
 

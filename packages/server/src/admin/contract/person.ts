@@ -3,6 +3,8 @@ import type { PersonName } from './audience.ts';
 export interface Person extends PersonName {
   /** Everything calls have named them by. */
   identities: PersonIdentity[];
+  /** Ids that calls named beside theirs and that were not joined, the newest first. */
+  notJoined: NotJoined[];
   traits: PersonTrait[];
   groups: { id: string; traits: Record<string, unknown> }[];
   /** Traits and groups that are left out of this answer because there are too many, or too long. */
@@ -17,6 +19,29 @@ export interface PersonIdentity {
   id: string;
   /** When a call first carried it as `userId`; null for one that was only an `anonymousId` or `previousId`. */
   userIdSince: string | null;
+}
+
+export interface NotJoined {
+  id: string;
+  sourceId: string;
+  /** `user`: another user's, and only a server's alias joins two; `unknown`: no call carried it; `limit`: too many ids. */
+  why: 'user' | 'unknown' | 'limit';
+  at: string;
+}
+
+/** A person with several user ids. */
+export interface JoinedPerson {
+  userId: string;
+  userIds: string[];
+  /** An alias call named one of them. Without one, today's rules would not have joined them. */
+  aliased: boolean;
+}
+
+/** Says that another id is this person's too. */
+export interface NewIdentity {
+  id: string;
+  /** A server source: the alias is sent under it. */
+  sourceId: string;
 }
 
 export interface PersonTrait {

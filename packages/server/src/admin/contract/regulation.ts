@@ -4,6 +4,20 @@ export interface NewRegulation {
   regulationType: RegulationType;
   subjectType: 'USER_ID';
   subjectIds: string[];
+  /** Only says what it would reach. */
+  dryRun?: boolean;
+}
+
+/** What a regulation would reach: the answer to a dry run. */
+export interface RegulationReach {
+  /** Persons that the users are, and all ids they are known by. */
+  persons: number;
+  ids: number;
+  /** Persons that have other user ids than those asked for, the first of them: what was known of these is deleted too. */
+  others: { userId: string; others: string[] }[];
+  /** Their events; where not all were looked through, at least so many. */
+  events: { found: number; complete: boolean };
+  sources: { sourceId: string; events: number }[];
 }
 
 export interface Regulation {
@@ -16,6 +30,8 @@ export interface Regulation {
   createdAt: string;
   finishedAt: string | null;
   users: number;
+  /** Ids that their persons had; null until that is known. */
+  ids: number | null;
   /** Events of the users that were found, and how many of them are removed. */
   events: { found: number; removed: number };
   /** Delete messages that were sent out, how many of them have ended, and how many of those failed. */

@@ -61,6 +61,8 @@ export interface SourceTotals {
   accepted: number;
   duplicates: number;
   rejected: number;
+  /** Ids that its calls named together and that were not joined; counted up to 10,000. */
+  notJoined: number;
 }
 
 /** A call or a whole request that the collection API refused. */

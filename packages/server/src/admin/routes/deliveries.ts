@@ -1,5 +1,6 @@
 import type { LogEntry } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
+import type { NotKept } from '../../people/queries.ts';
 import type { DeliveryQuery } from '../../record/contract.ts';
 import { callerOf } from '../caller.ts';
 import { openCursor, sealCursor } from '../cursor.ts';
@@ -14,23 +15,26 @@ import {
   SendAgain,
   SentAgain,
   Trace,
+  type TraceQuery,
   traceParams,
   traceQuery,
 } from '../schemas/delivery.ts';
 import { DEFAULT_LIMIT, pageOf } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
-import { holds, traceOf } from '../trace.ts';
+import { holds, keptCall, traceOf } from '../trace.ts';
 import { deliveryView, replayView, summaryView } from '../views.ts';
 import { type AdminApp, found, refusals } from './route.ts';
 
 const tags = ['Deliveries'];
 
+const NOTHING_LOST: NotKept = { traits: [], group: null };
+
 /** What became of messages: searched, and one followed all its way. */
 export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
-  const { settings, deliveries, log, replays } = deps;
-  const message = async (messageId: string, sourceId: string | undefined): Promise<LogEntry> => {
+  const { settings, deliveries, log, replays, people, clock } = deps;
+  const message = async (messageId: string, { sourceId, userId, anonymousId }: TraceQuery): Promise<LogEntry> => {
     const sourceIds = sourceId === undefined ? settings.sources().map(({ id }) => id) : [sourceId];
-    return found(await log.find(messageId, sourceIds), `message ${messageId}`);
+    return found(await log.find(messageId, sourceIds, userId ?? anonymousId), `message ${messageId}`);
   };
 
   app.get(
@@ -87,7 +91,8 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       schema: {
         operationId: 'traceMessage',
         summary: 'Follow one message: as received, as sent, and what each destination made of it',
-        description: 'A messageId is unique per source: `sourceId` selects, else the newest is shown.',
+        description:
+          'A messageId is unique per source and user: `sourceId` and `userId`, or `anonymousId`, select; else the newest is shown.',
         tags,
         params: traceParams,
         querystring: traceQuery,
@@ -95,9 +100,11 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       },
     },
     async (request) => {
-      const entry = await message(request.params.messageId, request.query.sourceId);
+      const entry = await message(request.params.messageId, request.query);
       const [made, lanes] = await Promise.all([deliveries.deliveriesOf(entry.position), log.lanes()]);
-      return traceOf(entry, made, lanes, settings, callerOf(request).role);
+      const call = keptCall(entry);
+      const notKept = call === null ? NOTHING_LOST : await people.queries.notKept(call, clock.now());
+      return traceOf(entry, made, lanes, notKept, settings, callerOf(request).role);
     },
   );
 
@@ -119,7 +126,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       },
     },
     async ({ params, query, body: { destinationId } }, reply) => {
-      const entry = await message(params.messageId, query.sourceId);
+      const entry = await message(params.messageId, query);
       if (!settings.destination(destinationId)) refuse('destinationId', 'names no destination');
       const replay = await replays.sendAgain(destinationId, entry);
       if (replay === null) throw new Fault('conflict', await whyNot(entry, destinationId));

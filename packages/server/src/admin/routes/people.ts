@@ -1,23 +1,30 @@
 import Type from 'typebox';
+import { Fault } from '../../core/fault.ts';
 import type { PersonName } from '../contract.ts';
+import { openCursor, sealCursor } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
+import { refuse } from '../input.ts';
 import { personNameView, personView } from '../people-views.ts';
 import * as audience from '../schemas/audience.ts';
-import { DEFAULT_LIMIT } from '../schemas/page.ts';
-import { PeopleStatus, Person, peopleQuery, personId } from '../schemas/person.ts';
+import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
+import { JoinedPerson, NewIdentity, PeopleStatus, Person, peopleQuery, personId } from '../schemas/person.ts';
 import { ref, type SchemaOf } from '../schemas/shape.ts';
-import { type AdminApp, found, refusals } from './route.ts';
+import { type AdminApp, found, nothing, refusals } from './route.ts';
 
 const tags = ['Profiles'];
 
 const personParams: SchemaOf<{ id: string }> = Type.Unsafe<{ id: string }>(Type.Object({ id: personId }));
+
+const identityParams: SchemaOf<{ id: string; identity: string }> = Type.Unsafe<{ id: string; identity: string }>(
+  Type.Object({ id: personId, identity: personId }),
+);
 
 const names: SchemaOf<{ items: PersonName[] }> = Type.Unsafe<{ items: PersonName[] }>(
   Type.Object({ items: Type.Array(ref(audience.PersonName)) }),
 );
 
 /** What is known of the persons that calls speak of. */
-export function peopleRoutes(app: AdminApp, { people, clock }: AdminDeps): void {
+export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }: AdminDeps): void {
   const { definitions, queries } = people;
 
   app.get(
@@ -54,6 +61,62 @@ export function peopleRoutes(app: AdminApp, { people, clock }: AdminDeps): void 
     },
   );
 
+  app.post(
+    '/people/:id/identities',
+    {
+      config: { action: 'person.join' },
+      schema: {
+        operationId: 'joinPerson',
+        summary: 'Say that another id is this person’s too',
+        description:
+          'Sends an alias call with this id as the new one under a server source, which is delivered like any other. Who is ' +
+          'who is decided when it is taken in.',
+        tags,
+        params: personParams,
+        body: ref(NewIdentity),
+        response: { 202: nothing, ...refusals(400, 409, 503) },
+      },
+    },
+    async ({ params: { id }, body }, reply) => {
+      const source = settings.source(body.sourceId);
+      if (source?.type !== 'server' || source.sentBy !== undefined) refuse('sourceId', 'names no server source');
+      if (body.id === id) refuse('id', 'is the same id');
+      const call = { type: 'alias', userId: id, previousId: body.id };
+      const { rejected } = await collect({
+        ...{ kind: 'batch', encoding: undefined, ip: '127.0.0.1', writeKey: source.writeKey },
+        body: Buffer.from(JSON.stringify({ batch: [call] })),
+      });
+      for (const { message } of rejected) throw new Fault('conflict', message);
+      return reply.code(202).send(null);
+    },
+  );
+
+  app.delete(
+    '/people/:id/identities/:identity',
+    {
+      config: { action: 'person.take_out' },
+      schema: {
+        operationId: 'takeIdentityOut',
+        summary: 'Take an id out of a person',
+        description:
+          'The person keeps what they are and did; the id is a person of its own, of whom nothing else is known. What calls ' +
+          'say later decides anew, and so does a rebuild by what the log still has.',
+        tags,
+        params: identityParams,
+        response: { 204: nothing, ...refusals(404, 409, 503) },
+      },
+    },
+    async ({ params: { id, identity } }, reply) => {
+      const { identities } = found(await queries.person(id, clock.now()), `person ${id}`);
+      found(
+        identities.find((one) => one.id === identity),
+        `id ${identity} of this person`,
+      );
+      await people.takeOut(identity);
+      return reply.code(204).send(null);
+    },
+  );
+
   app.get(
     '/profiles/status',
     {
@@ -66,6 +129,34 @@ export function peopleRoutes(app: AdminApp, { people, clock }: AdminDeps): void 
       },
     },
     () => people.state(),
+  );
+
+  app.get(
+    '/profiles/joined',
+    {
+      schema: {
+        operationId: 'listJoined',
+        summary: 'Persons who have several user ids',
+        description:
+          'What an older version joined stays joined until a rebuild. Persons without `aliased` would not be joined today; of the ' +
+          'others an older version does not say whether the alias was a server’s. A page may hold fewer than its limit and still ' +
+          'have a next one.',
+        tags,
+        querystring: pageQuery,
+        response: { 200: pageOf(JoinedPerson), ...refusals(400, 503) },
+      },
+    },
+    async ({ query: { cursor, limit = DEFAULT_LIMIT } }) => {
+      const after = cursor === undefined ? 0 : Number(openCursor(cursor));
+      if (!Number.isSafeInteger(after)) refuse('cursor', 'is not one this API gave');
+      const { items, next } = await queries.joined(after, limit);
+      return {
+        items: items.map(({ userId, userIds, isAliased }) => {
+          return { userId: userId ?? userIds[0] ?? '', userIds: [...userIds], aliased: isAliased };
+        }),
+        next: next === null ? null : sealCursor(String(next)),
+      };
+    },
   );
 
   app.post(

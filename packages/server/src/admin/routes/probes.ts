@@ -7,8 +7,8 @@ import type { AdminApp } from './route.ts';
 const tags = ['Operation'];
 const open = { tags, security: [] };
 
-/** For what watches the process. Outside /api and without a token: reach them only from inside (docs/http-api.md). */
-export function probeRoutes(app: AdminApp, { health, metrics }: AdminDeps): void {
+/** For what watches the process. Outside /api and without a token: keep them inside, or on a port of their own (docs/http-api.md). */
+export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 'health' | 'metrics'>): void {
   const answers = { 200: ref(HealthReport), 503: ref(HealthReport) };
 
   app.get(

@@ -3,12 +3,12 @@ import type { RegulationDetails } from '../contract.ts';
 import { openCursor, pageOfAll, sealCursor } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { invalidInput, refuse } from '../input.ts';
-import { regulationView, subjectView } from '../regulation-views.ts';
+import { reachView, regulationView, subjectView } from '../regulation-views.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/regulation.ts';
 import { ref } from '../schemas/shape.ts';
 import { iso } from '../views.ts';
-import { type AdminApp, found, idParams, nothing, refusals } from './route.ts';
+import { type AdminApp, found, idParams, isDryRun, nothing, refusals } from './route.ts';
 
 const tags = ['Regulations'];
 
@@ -17,17 +17,18 @@ export function regulationRoutes(app: AdminApp, { regulations, clock, namesNobod
   app.post(
     '/regulations',
     {
-      config: { action: 'regulation.create' },
+      config: { action: 'regulation.create', reads: isDryRun },
       schema: {
         operationId: 'createRegulation',
         summary: 'Delete what is stored about users',
         description:
           'Removes the events of these users that were accepted until now, with everything that was recorded of them, and ' +
           'sends one delete message per user and source that has seen the user and has a destination that is on. ' +
-          '`SUPPRESS_WITH_DELETE` also refuses their calls from now on. It is durable when it is answered, and runs on.',
+          '`SUPPRESS_WITH_DELETE` also refuses their calls from now on. It is durable when it is answered, and runs on. ' +
+          'With `dryRun` nothing is done: 200 with the persons, ids, events and sources that it would reach.',
         tags,
         body: ref(schemas.NewRegulation),
-        response: { 201: ref(schemas.Regulation), ...refusals(400, 503) },
+        response: { 200: ref(schemas.RegulationReach), 201: ref(schemas.Regulation), ...refusals(400, 503) },
       },
     },
     async ({ body }, reply) => {
@@ -37,6 +38,7 @@ export function regulationRoutes(app: AdminApp, { regulations, clock, namesNobod
           : [],
       );
       if (nobody.length > 0) throw invalidInput(nobody);
+      if (isDryRun(body)) return reply.code(200).send(reachView(await regulations.reach(body.subjectIds)));
       const regulation = await regulations.create(body.regulationType, body.subjectIds);
       return reply.code(201).header('location', `/api/regulations/${regulation.id}`).send(regulationView(regulation));
     },

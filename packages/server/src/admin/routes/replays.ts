@@ -6,7 +6,7 @@ import { pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/replay.ts';
 import { ref } from '../schemas/shape.ts';
 import { replayView, summaryView } from '../views.ts';
-import { type AdminApp, found, idParams, refusals } from './route.ts';
+import { type AdminApp, found, idParams, isDryRun, refusals } from './route.ts';
 
 const tags = ['Replays'];
 
@@ -88,10 +88,6 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     },
     async ({ params }) => replayView(found(await replays.halt(params.id), `replay ${params.id}`)),
   );
-}
-
-function isDryRun(body: unknown): boolean {
-  return Reflect.get(Object(body), 'dryRun') === true;
 }
 
 function requestOf(body: NewReplay): ReplayRequest {

@@ -65,3 +65,8 @@ export function found<T>(thing: T | undefined | null, what: string): T {
   if (thing === undefined || thing === null) throw new Fault('not_found', `There is no ${what}`);
   return thing;
 }
+
+/** Whether a request only asks what it would do. */
+export function isDryRun(body: unknown): boolean {
+  return Reflect.get(Object(body), 'dryRun') === true;
+}

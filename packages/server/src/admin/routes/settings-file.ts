@@ -8,9 +8,9 @@ import * as schemas from '../schemas/settings-file.ts';
 import { ref } from '../schemas/shape.ts';
 import { type MadeStep, makeSteps } from '../settings-file/apply.ts';
 import { checkKeys, checkWebhooks, type ReadPlan } from '../settings-file/check.ts';
-import { type Current, writeSettings } from '../settings-file/document.ts';
+import type { Current } from '../settings-file/document.ts';
 import { plannedChange } from '../settings-file/outcome.ts';
-import { createReadFile } from '../settings-file/reading.ts';
+import { SettingsFiles } from '../settings-file/reading.ts';
 import type { InTurn } from '../turns.ts';
 import { destinationView, sourceView } from '../views.ts';
 import { type AdminApp, refusals } from './route.ts';
@@ -23,18 +23,18 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTur
   // What audiences and traits send under is theirs, and no part of a file.
   const current = (role: Role): Current => {
     const sources = settings.sources().filter(({ sentBy }) => sentBy === undefined);
-    const isFromOutside = (id: string): boolean => sources.some((source) => source.id === id);
+    const fromOutside = new Set(sources.map(({ id }) => id));
     return {
       sources: sources.map((source) => sourceView(source, role, clock.now())),
       destinations: settings.destinations().map((from) => {
         const destination = destinationView(from, role);
-        return { ...destination, sourceIds: destination.sourceIds.filter(isFromOutside) };
+        return { ...destination, sourceIds: destination.sourceIds.filter((id) => fromOutside.has(id)) };
       }),
     };
   };
-  const readFile = createReadFile(clock);
+  const files = new SettingsFiles(clock);
   const read = async (file: NewSettings, now: Current): Promise<ReadPlan> => {
-    const plan = await readFile(file, now);
+    const plan = await files.read(file, now);
     checkKeys(plan, (key) => settings.sourceByWriteKey(key) !== undefined);
     return plan;
   };
@@ -48,14 +48,14 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTur
         description: 'Shared secrets are not in it; static headers are, with their values (to a viewer masked).',
         tags,
         querystring: schemas.settingsFileQuery,
-        response: { 200: ref(schemas.SettingsFile), ...refusals(400) },
+        response: { 200: ref(schemas.SettingsFile), ...refusals(400, 503) },
       },
     },
     async (request) => {
       const { role } = callerOf(request);
       const withWriteKeys = request.query.withWriteKeys === true;
       if (withWriteKeys && role !== 'admin') throw new Fault('forbidden', 'A viewer does not see write keys');
-      return { yaml: writeSettings(current(role), { withWriteKeys }) };
+      return { yaml: await files.write(current(role), { withWriteKeys }) };
     },
   );
 

@@ -17,9 +17,12 @@ const tags = ['Sources'];
 
 const HOUR = 60 * 60 * 1000;
 
+/** Of ids that were not joined more are not counted. */
+const MOST_COUNTED = 10_000;
+
 /** Sources: where calls come from, each with its write key. */
 export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
-  const { settings, log, rejections, clock } = deps;
+  const { settings, log, rejections, people, clock } = deps;
   const one = (id: string): Source => found(settings.source(id), `source ${id}`);
   const changeable = (id: string): Source => {
     const source = one(id);
@@ -196,7 +199,8 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
     async (request) => {
       const { id } = one(request.params.id);
       const { accepted, duplicates } = (await log.totals()).get(id) ?? { accepted: 0, duplicates: 0 };
-      return { accepted, duplicates, rejected: rejections.count(id) };
+      const notJoined = await people.queries.countUnjoined(id, MOST_COUNTED);
+      return { accepted, duplicates, rejected: rejections.count(id), notJoined };
     },
   );
 

@@ -175,6 +175,13 @@ export const Trace: SchemaOf<contract.Trace> = named<contract.Trace>()(
     ...words,
     received: anyObject,
     sent: Type.String({ description: 'The body of every request, JSON text, byte for byte' }),
+    notKept: Type.Object(
+      { traits: Type.Array(Type.String()), group: textOrNull },
+      {
+        description:
+          "What of an identify or group call the profiles don't keep, because it is too much. It is delivered",
+      },
+    ),
     lanes: Type.Array(lane),
   }),
 );
@@ -183,6 +190,19 @@ export const traceParams: SchemaOf<{ messageId: string }> = Type.Unsafe<{ messag
   Type.Object({ messageId: Type.String({ minLength: 1, maxLength: 400 }) }),
 );
 
-export const traceQuery: SchemaOf<{ sourceId?: string }> = Type.Unsafe<{ sourceId?: string }>(
-  Type.Object({ sourceId: Type.Optional(id) }, { additionalProperties: false }),
+export interface TraceQuery {
+  sourceId?: string;
+  userId?: string;
+  anonymousId?: string;
+}
+
+export const traceQuery: SchemaOf<TraceQuery> = Type.Unsafe<TraceQuery>(
+  Type.Object(
+    {
+      sourceId: Type.Optional(id),
+      userId: Type.Optional(Type.String()),
+      anonymousId: Type.Optional(Type.String({ description: 'Of a call without a userId' })),
+    },
+    { additionalProperties: false },
+  ),
 );

@@ -31,6 +31,19 @@ export const Person: SchemaOf<contract.Person> = named<contract.Person>()(
         ),
       }),
     ),
+    notJoined: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        sourceId: id,
+        why: Type.Enum(['user', 'unknown', 'limit'], {
+          type: 'string',
+          description:
+            "`user`: another user's, and only a server's alias joins two; `unknown`: no call carried it; `limit`: too many ids",
+        }),
+        at: time,
+      }),
+      { description: 'Ids that calls named beside theirs and that were not joined, the newest first' },
+    ),
     traits: Type.Array(Type.Object({ name: Type.String(), value: Type.Unknown(), at: time })),
     groups: Type.Array(Type.Object({ id: Type.String(), traits: anyObject })),
     notShown: Type.Integer({
@@ -50,6 +63,25 @@ export const Person: SchemaOf<contract.Person> = named<contract.Person>()(
     audiences: Type.Array(Type.Object(owner)),
     computedTraits: Type.Array(Type.Object({ ...owner, value: Type.Unknown() })),
   }),
+);
+
+export const JoinedPerson: SchemaOf<contract.JoinedPerson> = named<contract.JoinedPerson>()(
+  'JoinedPerson',
+  Type.Object({
+    userId: Type.String(),
+    userIds: Type.Array(Type.String()),
+    aliased: Type.Boolean({
+      description: "An alias call named one of them. Without one, today's rules would not have joined them",
+    }),
+  }),
+);
+
+export const NewIdentity: SchemaOf<contract.NewIdentity> = named<contract.NewIdentity>()(
+  'NewIdentity',
+  Type.Object(
+    { id: personId, sourceId: Type.String({ description: 'A server source: the alias is sent under it' }) },
+    { additionalProperties: false, examples: [{ id: 'u1-old', sourceId: 'src_nbswy3dpeb3w64tm' }] },
+  ),
 );
 
 export interface PeopleQuery {

@@ -4,7 +4,7 @@ import type * as contract from '../contract.ts';
 import { count, id, textOrNull, time, timeOrNull } from './field.ts';
 import { cursor, limit, type PageQuery } from './page.ts';
 import type { SchemaOf } from './shape.ts';
-import { named, ref } from './shape.ts';
+import { named, nullable, ref } from './shape.ts';
 
 const MAX_USERS = 5_000;
 /** Of a user id, in characters. */
@@ -62,12 +62,29 @@ export const NewRegulation: SchemaOf<contract.NewRegulation> = named<contract.Ne
         maxItems: MAX_USERS,
         description: 'User ids, exactly as calls give them',
       }),
+      dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Only say what it would reach' })),
     },
     {
       additionalProperties: false,
       examples: [{ regulationType: 'SUPPRESS_WITH_DELETE', subjectType: 'USER_ID', subjectIds: ['u1'] }],
     },
   ),
+);
+
+export const RegulationReach: SchemaOf<contract.RegulationReach> = named<contract.RegulationReach>()(
+  'RegulationReach',
+  Type.Object({
+    persons: count,
+    ids: count,
+    others: Type.Array(Type.Object({ userId: Type.String(), others: Type.Array(Type.String()) }), {
+      description: 'Persons that have other user ids than those asked for, 100 at most',
+    }),
+    events: Type.Object(
+      { found: count, complete: Type.Boolean() },
+      { description: 'Their events; where `complete` is false, at least so many' },
+    ),
+    sources: Type.Array(Type.Object({ sourceId: id, events: count })),
+  }),
 );
 
 const regulation = {
@@ -79,6 +96,7 @@ const regulation = {
   createdAt: time,
   finishedAt: timeOrNull,
   users: count,
+  ids: nullable(Type.Integer({ minimum: 0, description: 'Ids that their persons had' })),
   events: Type.Object({ found: count, removed: count }, { description: "The users' events" }),
   notices: Type.Object({ total: count, ended: count, failed: count }, { description: 'Delete messages' }),
 };

@@ -133,8 +133,11 @@ export const KeyRotation: SchemaOf<contract.KeyRotation> = named<contract.KeyRot
 export const SourceTotals: SchemaOf<contract.SourceTotals> = named<contract.SourceTotals>()(
   'SourceTotals',
   Type.Object(
-    { accepted: count, duplicates: count, rejected: count },
-    { description: "Since the source's first call; `rejected` since this process started" },
+    { accepted: count, duplicates: count, rejected: count, notJoined: count },
+    {
+      description:
+        "Since the source's first call; `rejected` since this process started. `notJoined`: ids that its calls named together and that were not joined, up to 10,000",
+    },
   ),
 );
 

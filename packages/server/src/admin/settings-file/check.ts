@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { InvalidInput } from '../../http/problem.ts';
 import type { FieldError, NewSettings } from '../contract.ts';
 import { checkDestination, type DestinationChecks } from '../destination-input.ts';
@@ -79,7 +80,7 @@ export async function checkWebhooks(
       return given.checkUrl(url, !isKnown && names.has(name));
     },
   };
-  const found = steps.map(async (step): Promise<readonly PlaceError[]> => {
+  const errorsOf = async (step: Step): Promise<readonly PlaceError[]> => {
     if (step.kind !== 'create destination' && step.kind !== 'change destination') return [];
     try {
       await checkDestination(step.body, checks);
@@ -88,10 +89,18 @@ export async function checkWebhooks(
       if (!(error instanceof InvalidInput)) throw error;
       return inFile(error.errors, step.path);
     }
-  });
-  const errors = (await Promise.all(found)).flat();
+  };
+  const errors: PlaceError[] = [];
+  for (let start = 0; start < steps.length; start += AT_ONCE) {
+    const found = await Promise.all(steps.slice(start, start + AT_ONCE).map(errorsOf));
+    errors.push(...found.flat());
+    await setImmediate();
+  }
   if (errors.length > 0) refuseFile({ errors: placed(errors, lines) });
 }
+
+/** Steps that are checked until calls have their turn. */
+const AT_ONCE = 200;
 
 /** More names than most files have; they share the threads that look up names for deliveries. */
 const MAX_LOOK_UPS = 100;

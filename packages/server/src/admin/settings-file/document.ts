@@ -69,6 +69,9 @@ const DESTINATION_FIELDS = [
   'maxEventAgeHours',
 ] as const;
 
+/** Most sources, and most destinations, of one file: what it asks for comes back from its thread in one piece. */
+const MOST_ENTRIES = 2_000;
+
 /**
  * Reads a settings file. What is wrong with it is in `errors`. The time it takes grows with the length of the text and no
  * faster: keys are compared here, because the parser compares each with each.
@@ -87,6 +90,10 @@ export function readSettings(text: string, variables: Variables): ReadSettings {
       reader.list(root?.destinations, 'destinations', (value, path) => readDestination(reader, value, path)) ?? null,
     masked: reader.masked,
   };
+  for (const path of ['sources', 'destinations'] as const) {
+    if ((settings[path]?.length ?? 0) <= MOST_ENTRIES) continue;
+    reader.errors.push({ path, message: `has more than ${MOST_ENTRIES} entries: make several files of it` });
+  }
   return { settings, errors: reader.errors, lines: linesOf(document, lines) };
 }
 

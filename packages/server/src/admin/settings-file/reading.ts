@@ -4,51 +4,65 @@ import { Thread, workerFile } from '../../threads/thread.ts';
 import type { NewSettings } from '../contract.ts';
 import { refuse } from '../input.ts';
 import { type ReadPlan, refuseFile } from './check.ts';
-import type { Current } from './document.ts';
+import type { Current, WriteOptions } from './document.ts';
 import type { Files } from './worker.ts';
 
-/** Parsing a file takes a microsecond a character: on a thread of its own it holds up nobody. */
+/** Parsing or writing a file takes a microsecond a character: on a thread of its own it holds up nobody. */
 const WORKER = workerFile(import.meta.url, './worker');
 /** A file of 500,000 characters takes less than a second. */
 const DEADLINE_MS = 20_000;
-/** Megabytes; a file of 2,000 destinations takes half of it. */
+/** Megabytes to read one; a file of 2,000 destinations takes half of it. */
 const MEMORY = 64;
 const MOST_WAITING = 4;
 
-/** Reads settings files, one at a time, each on a thread that ends with it. */
-export type ReadFile = (file: NewSettings, current: Current) => Promise<ReadPlan>;
+/** Reads and writes settings files, one at a time, each on a thread that ends with it. */
+export class SettingsFiles {
+  readonly #clock: Pick<Clock, 'after'>;
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
 
-/** @throws InvalidInput naming what is wrong with a file; Fault `overloaded` when others are being read. */
-export function createReadFile(clock: Pick<Clock, 'after'>): ReadFile {
-  let waiting = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  return async (file, current) => {
-    if (waiting >= MOST_WAITING) {
-      throw new Fault('overloaded', 'Other settings files are being read.', { retryAfter: 5 });
+  constructor(clock: Pick<Clock, 'after'>) {
+    this.#clock = clock;
+  }
+
+  /** @throws InvalidInput naming what is wrong with a file; Fault `overloaded` when others are in work. */
+  async read(file: NewSettings, current: Current): Promise<ReadPlan> {
+    const plan = await this.#inTurn(MEMORY, (thread) =>
+      thread.call('readPlan', [file, current]).catch((error: unknown) => {
+        if (thread.failure === null) throw error;
+        return refuse('yaml', 'takes too much time or memory to be read: make several files of it');
+      }),
+    );
+    return 'errors' in plan ? refuseFile(plan) : plan;
+  }
+
+  /** @throws Fault `overloaded` when others are in work. */
+  write(current: Current, options: WriteOptions): Promise<string> {
+    return this.#inTurn(undefined, (thread) => thread.call('writeSettings', [current, options]));
+  }
+
+  async #inTurn<T>(memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {
+    if (this.#waiting >= MOST_WAITING) {
+      throw new Fault('overloaded', 'Other settings files are being read or written.', { retryAfter: 5 });
     }
-    waiting += 1;
-    const read = last.then(() => readOnThread(file, current, clock));
-    last = read.catch(() => undefined);
+    this.#waiting += 1;
+    const done = this.#last.then(() => this.#onThread(memory, work));
+    this.#last = done.catch(() => undefined);
     try {
-      return await read;
+      return await done;
     } finally {
-      waiting -= 1;
+      this.#waiting -= 1;
     }
-  };
-}
+  }
 
-async function readOnThread(file: NewSettings, current: Current, clock: Pick<Clock, 'after'>): Promise<ReadPlan> {
-  const thread = new Thread<Files>('settings-file', null, WORKER, MEMORY);
-  const cancel = clock.after(DEADLINE_MS, () => void thread.kill());
-  try {
-    const read = await thread.call('readPlan', [file, current]).catch((error: unknown) => {
-      if (thread.failure === null) throw error;
-      return refuse('yaml', 'takes too much time or memory to be read: make several files of it');
-    });
-    if ('errors' in read) refuseFile(read);
-    return read;
-  } finally {
-    cancel();
-    await thread.kill();
+  async #onThread<T>(memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {
+    const thread = new Thread<Files>('settings-file', null, WORKER, memory);
+    const cancel = this.#clock.after(DEADLINE_MS, () => void thread.kill());
+    try {
+      return await work(thread);
+    } finally {
+      cancel();
+      await thread.kill();
+    }
   }
 }

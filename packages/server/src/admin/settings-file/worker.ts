@@ -1,10 +1,12 @@
 import { serve } from '../../threads/thread.ts';
 import { readPlan } from './check.ts';
+import { writeSettings } from './document.ts';
 
 /** What is done with settings files on a thread. */
 export interface Files {
   readPlan: typeof readPlan;
+  writeSettings: typeof writeSettings;
   close(): void;
 }
 
-await serve((): Files => ({ readPlan, close: () => undefined }));
+await serve((): Files => ({ readPlan, writeSettings, close: () => undefined }));

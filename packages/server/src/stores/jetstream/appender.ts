@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Event } from '../../core/event.ts';
+import { type Event, type NewEvent, ownerOf } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import type { AppendResult } from '../../log/contract.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
@@ -41,7 +41,7 @@ export type Needed = 'index' | 'stream';
 
 /** One call of `append`, until all its events are in the stream. */
 interface Append {
-  readonly events: readonly Event[];
+  readonly events: readonly NewEvent[];
   readonly duplicates: number[];
   readonly arrivedAt: number;
   left: number;
@@ -93,7 +93,7 @@ export class Appender {
     this.#options = options;
   }
 
-  append(events: readonly Event[]): Promise<AppendResult> {
+  append(events: readonly NewEvent[]): Promise<AppendResult> {
     if (events.length === 0) return Promise.resolve({ duplicates: [] });
     if (this.#closed) return Promise.reject(new Fault('storage_unavailable', 'The service is stopping.'));
     if (this.#waitingBytes > MAX_WAITING_BYTES) {
@@ -204,7 +204,7 @@ export class Appender {
       asked = 'stream';
       await this.#publish(sourceId, fresh, duplicates.length, deadline);
       const now = this.#options.clock.now();
-      for (const { messageId } of fresh) this.#recent.add(sourceId, messageId, now);
+      for (const event of fresh) this.#recent.add(keyOf(event), now);
       for (const [{ duplicates: places }, place] of duplicates) places.push(place);
       for (const { append, places } of parts) {
         append.left -= places.length;
@@ -224,19 +224,19 @@ export class Appender {
    * Tells the new events from the duplicates, and takes the new ones under way as this batch's. An id that another batch has
    * under way is a duplicate once that one is in the stream; when it fails, so does this one.
    */
-  async #sort(batch: Batch): Promise<{ fresh: Event[]; duplicates: [Append, number][] }> {
+  async #sort(batch: Batch): Promise<{ fresh: NewEvent[]; duplicates: [Append, number][] }> {
     const { sourceId, parts, keys } = batch;
     const since = this.#options.clock.now() - DEDUPE_MS;
     const duplicates: [Append, number][] = [];
-    const candidates: [Append, number, Event][] = [];
+    const candidates: [Append, number, NewEvent][] = [];
     const others = new Set<Promise<Fault | null>>();
     for (const { append, places } of parts) {
       for (const place of places) {
         const event = append.events[place];
         if (!event) continue;
-        const key = `${sourceId}\n${event.messageId}`;
+        const key = keyOf(event);
         const other = this.#underway.get(key);
-        if (other || this.#recent.has(sourceId, event.messageId, since)) {
+        if (other || this.#recent.has(key, since)) {
           if (other && other !== batch) others.add(other.over.promise);
           duplicates.push([append, place]);
         } else {
@@ -246,11 +246,11 @@ export class Appender {
         }
       }
     }
-    const ids = candidates.map(([, , { messageId }]) => messageId);
+    const ids = candidates.map(([, , event]) => ({ messageId: event.messageId, owner: ownerOf(event) }));
     const known = ids.length > 0 ? await this.#options.index.known(sourceId, ids, since) : new Set();
-    const fresh: Event[] = [];
-    for (const [append, place, event] of candidates) {
-      if (known.has(event.messageId)) duplicates.push([append, place]);
+    const fresh: NewEvent[] = [];
+    for (const [i, [append, place, event]] of candidates.entries()) {
+      if (known.has(i)) duplicates.push([append, place]);
       else fresh.push(event);
     }
     for (const fault of await Promise.all(others)) if (fault) throw fault;
@@ -279,6 +279,11 @@ export class Appender {
     await this.#publish(sourceId, events.slice(0, half), duplicates, deadline);
     await this.#publish(sourceId, events.slice(half), 0, deadline);
   }
+}
+
+/** What tells duplicates (decisions 8.7). */
+function keyOf(event: NewEvent): string {
+  return `${event.sourceId} ${event.messageId.length} ${event.messageId}${ownerOf(event)}`;
 }
 
 /** Rejects when the deadline (of `performance.now`) comes first. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Event, LogEntry, Position } from '../../core/event.ts';
+import type { LogEntry, NewEvent, Position } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { type Lane, PEOPLE } from '../../core/lane.ts';
 import { shardOf } from '../../core/position.ts';
@@ -124,7 +124,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     this.#timer.unref();
   }
 
-  append(events: readonly Event[]): Promise<AppendResult> {
+  append(events: readonly NewEvent[]): Promise<AppendResult> {
     return this.#appender.append(events);
   }
 
@@ -197,9 +197,9 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     return follower;
   }
 
-  async find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined> {
+  async find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined> {
     await this.indexed();
-    const position = await this.#options.index.find(messageId, sourceIds);
+    const position = await this.#options.index.find(messageId, sourceIds, owner);
     if (position === undefined) return undefined;
     const [entry] = await this.fetch([position]);
     return entry;

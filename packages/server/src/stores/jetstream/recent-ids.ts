@@ -2,7 +2,7 @@
 const GENERATION = 250_000;
 
 /**
- * The messageIds that this process appended last, and when. It is what makes duplicates exact within a process: the index
+ * What tells duplicates of the events that this process appended last, and when. It is what makes duplicates exact within a process: the index
  * beside the stream knows an id only after a moment.
  */
 export class RecentIds {
@@ -14,21 +14,16 @@ export class RecentIds {
     this.#size = size;
   }
 
-  /** Whether the source had this id at or after `since` (milliseconds since the epoch), as far as is remembered. */
-  has(sourceId: string, messageId: string, since: number): boolean {
-    const key = keyOf(sourceId, messageId);
+  /** Whether this key was added at or after `since` (milliseconds since the epoch), as far as is remembered. */
+  has(key: string, since: number): boolean {
     const at = this.#young.get(key) ?? this.#old.get(key);
     return at !== undefined && at >= since;
   }
 
-  add(sourceId: string, messageId: string, at: number): void {
-    this.#young.set(keyOf(sourceId, messageId), at);
+  add(key: string, at: number): void {
+    this.#young.set(key, at);
     if (this.#young.size < this.#size) return;
     this.#old = this.#young;
     this.#young = new Map();
   }
-}
-
-function keyOf(sourceId: string, messageId: string): string {
-  return `${sourceId}\n${messageId}`;
 }

@@ -87,6 +87,10 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
   identities: one('profile_identities', 'key, id, person, since, aliased', ({ id, person, since, aliased }) => [
     ...[keyOf(id), toText(id), person, since, aliased],
   ]),
+  seen: one('profile_seen', 'person, source', ({ person, sourceId }) => [person, toText(sourceId)]),
+  unjoined: one('profile_unjoined', 'person, key, id, source, why, at', ({ person, id, sourceId, why, at }) => [
+    ...[person, keyOf(id), toText(id), toText(sourceId), why, at],
+  ]),
   traits: one('profile_traits', 'person, name, value, at, position', ({ person, name, value, at, position }) => [
     ...[person, name, value, at, position],
   ]),

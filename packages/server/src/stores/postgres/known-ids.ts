@@ -1,11 +1,13 @@
+import { MOST_ALIKE } from '../../log/contract.ts';
+import type { OwnedId } from '../../log/stream-index.ts';
 import type { Database } from './database.ts';
 import { toText } from './text.ts';
 
 interface Asked {
   readonly sourceId: string;
-  readonly messageIds: readonly string[];
+  readonly ids: readonly OwnedId[];
   readonly since: number;
-  readonly resolve: (known: ReadonlySet<string>) => void;
+  readonly resolve: (known: ReadonlySet<number>) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -25,10 +27,10 @@ export class KnownIds {
     this.#database = database;
   }
 
-  known(sourceId: string, messageIds: readonly string[], since: number): Promise<ReadonlySet<string>> {
-    if (messageIds.length === 0) return Promise.resolve(new Set());
+  known(sourceId: string, ids: readonly OwnedId[], since: number): Promise<ReadonlySet<number>> {
+    if (ids.length === 0) return Promise.resolve(new Set());
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ sourceId, messageIds, since, resolve, reject });
+      this.#waiting.push({ sourceId, ids, since, resolve, reject });
       if (!this.#looking) void this.#look();
     });
   }
@@ -50,37 +52,40 @@ export class KnownIds {
   }
 
   #next(): Asked[] {
-    let [count, ids] = [0, 0];
-    for (const { messageIds } of this.#waiting) {
-      ids += messageIds.length;
-      if (count > 0 && ids > MOST_IDS) break;
+    let [count, sum] = [0, 0];
+    for (const { ids } of this.#waiting) {
+      sum += ids.length;
+      if (count > 0 && sum > MOST_IDS) break;
       count++;
     }
     return this.#waiting.splice(0, count);
   }
 
-  async #find(asked: readonly Asked[]): Promise<Set<string>[]> {
-    const rows = asked.flatMap(({ messageIds, sourceId, since }, i) =>
-      messageIds.map((id) => ({ i, id, sourceId, since })),
+  async #find(asked: readonly Asked[]): Promise<Set<number>[]> {
+    const rows = asked.flatMap(({ ids, sourceId, since }, i) =>
+      ids.map(({ messageId, owner }, place) => ({ i, place, messageId, owner, sourceId, since })),
     );
-    // The hash of the id is what finds an event; whose it is, is asked last.
+    // The hash of the id is what finds an event; of which source it is, and whose, is asked last.
     const found = await this.#database.query<{ n: number }>(
-      `SELECT i.n::int AS n FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY i(source, id, since, n)
-       CROSS JOIN LATERAL (SELECT FROM events e
-         WHERE hashtextextended(e.message_id, 0) = hashtextextended(i.id, 0) AND e.message_id = i.id
-         AND e.received_at >= $4 AND e.received_at >= i.since
-         AND e.source + 0 = (SELECT number FROM names WHERE name = i.source) LIMIT 1) found`,
+      `SELECT i.n::int AS n FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+         WITH ORDINALITY i(source, id, owner, since, n)
+       CROSS JOIN LATERAL (SELECT FROM (SELECT e.erased, e.user_id, e.anonymous_id FROM events e
+           WHERE hashtextextended(e.message_id, 0) = hashtextextended(i.id, 0) AND e.message_id = i.id
+           AND e.received_at >= $5 AND e.received_at >= i.since
+           AND e.source + 0 = (SELECT number FROM names WHERE name = i.source) LIMIT ${MOST_ALIKE}) alike
+         WHERE alike.erased OR coalesce(alike.user_id, alike.anonymous_id, '') = i.owner LIMIT 1) found`,
       [
         rows.map(({ sourceId }) => toText(sourceId)),
-        rows.map(({ id }) => toText(id)),
+        rows.map(({ messageId }) => toText(messageId)),
+        rows.map(({ owner }) => toText(owner)),
         rows.map(({ since }) => since),
         Math.min(...asked.map(({ since }) => since)),
       ],
     );
-    const known = asked.map(() => new Set<string>());
+    const known = asked.map(() => new Set<number>());
     for (const { n } of found) {
       const row = rows[n - 1];
-      if (row) known[row.i]?.add(row.id);
+      if (row) known[row.i]?.add(row.place);
     }
     return known;
   }

@@ -18,6 +18,7 @@ import type {
   ProfileErasure,
   ProfileReader,
   Size,
+  Unjoined,
 } from '../../people/contract.ts';
 import type { Condition } from '../../people/definition.ts';
 import { readNumberMap } from '../../people/number-map.ts';
@@ -28,7 +29,7 @@ import { type DefinitionTable, readDefinitionTable } from './profile-definitions
 import { keyOf } from './profile-keys.ts';
 import { ProfileRecords } from './profile-records.ts';
 import { FIRST_TURN, TURN, type Turn } from './profile-turn.ts';
-import type { ProfileWords } from './profile-words.ts';
+import { type ProfileWords, plain } from './profile-words.ts';
 import { fromText, fromTextOrNull, toText } from './text.ts';
 
 /** Reads of the profiles; see people/contract.ts for what they answer. */
@@ -56,6 +57,40 @@ export class PostgresProfileReader implements ProfileReader {
     return this.#identities('WHERE person = ANY($1::bigint[])', [persons]);
   }
 
+  async sourcesOf(persons: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>> {
+    const rows = await this.queries.query<{ person: number; source: string }>(
+      'SELECT person, source FROM profile_seen WHERE person = ANY($1::bigint[]) ORDER BY source',
+      [persons],
+    );
+    const found = Map.groupBy(rows, ({ person }) => person);
+    return new Map([...found].map(([person, some]) => [person, some.map(({ source }) => fromText(source))]));
+  }
+
+  async unjoined(person: number): Promise<readonly Unjoined[]> {
+    const rows = await this.queries.query<{ id: string; source: string; why: Unjoined['why']; at: number }>(
+      'SELECT id, source, why, at FROM profile_unjoined WHERE person = $1 ORDER BY at DESC, id',
+      [person],
+    );
+    return rows.map(({ id, source, why, at }) => ({ person, id: fromText(id), sourceId: fromText(source), why, at }));
+  }
+
+  async several({ after, upTo }: PersonRange): Promise<readonly number[]> {
+    const rows = await this.queries.query<{ person: number }>(
+      `SELECT person FROM profile_identities
+       WHERE person > $1 AND person <= $2 AND (since IS NOT NULL OR aliased IS NOT NULL)
+       GROUP BY person HAVING count(*) > 1 ORDER BY person`,
+      [after, upTo],
+    );
+    return rows.map(({ person }) => person);
+  }
+
+  countUnjoined(sourceId: string, limit: number): Promise<number> {
+    return this.#number(
+      'SELECT count(*) AS value FROM (SELECT FROM profile_unjoined WHERE source = $1 LIMIT $2) counted',
+      [toText(sourceId), limit],
+    );
+  }
+
   async names(persons: readonly number[]): Promise<readonly PersonName[]> {
     return persons.length === 0 ? [] : this.#records.names(persons);
   }
@@ -81,6 +116,19 @@ export class PostgresProfileReader implements ProfileReader {
     );
     const some = rows.filter(({ traits, groups }) => traits + groups > 0);
     return new Map(some.map(({ person, traits, groups }) => [person, { traits, groups }]));
+  }
+
+  async groupTraits(groupIds: readonly string[], least: number): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const numberOf = await this.words.known(groupIds.map(plain));
+    const ids = new Map(groupIds.map((id) => [numberOf(plain(id)), id]));
+    const rows = await this.queries.query<{ grp: number; name: string }>(
+      `SELECT t.grp, w.text AS name FROM profile_group_traits t JOIN profile_words w ON w.number = t.name
+       WHERE t.grp = ANY(ARRAY(SELECT grp FROM profile_group_traits WHERE grp = ANY($1::int[])
+         GROUP BY grp HAVING count(*) >= $2))`,
+      [[...ids.keys()].filter((number) => number !== undefined), least],
+    );
+    const named = Map.groupBy(rows, ({ grp }) => ids.get(grp) ?? '');
+    return new Map([...named].map(([id, some]) => [id, new Set(some.map(({ name }) => fromText(name)))]));
   }
 
   async lastTold(

@@ -66,10 +66,24 @@ CREATE TABLE profile_erasures (id text COLLATE "C" PRIMARY KEY, document text NO
 CREATE TABLE profile_erased (person bigint PRIMARY KEY);
 `;
 
+/**
+ * `profile_unjoined`: ids that were named beside a person's and not joined to them. `profile_seen`: which source spoke of which
+ * person.
+ */
+export const UNJOINED = `
+CREATE TABLE profile_seen (
+  person bigint NOT NULL, source text COLLATE "C" NOT NULL, PRIMARY KEY (person, source));
+CREATE TABLE profile_unjoined (
+  person bigint NOT NULL, key uuid NOT NULL, id text COLLATE "C" NOT NULL, source text COLLATE "C" NOT NULL,
+  why text NOT NULL, at bigint NOT NULL, PRIMARY KEY (person, key));
+CREATE INDEX profile_unjoined_by_source ON profile_unjoined (source);
+`;
+
 /** What a rebuild makes anew; words and what was told stay. */
 export const REBUILT: readonly string[] = [
   ...['profile_identities', 'profile_sources', 'profile_persons', 'profile_traits', 'profile_memberships'],
-  ...['profile_group_traits', 'profile_events', 'profile_values', 'profile_dues'],
+  ...['profile_group_traits', 'profile_events', 'profile_values', 'profile_dues', 'profile_unjoined'],
+  'profile_seen',
 ];
 
 /** Everything that says something of persons. */

@@ -3,6 +3,7 @@ import { type Postgres, startPostgres } from '../../../../../test/cluster/postgr
 import { profilesIn } from '../../../../../test/cluster/profiles.ts';
 import { PeopleWorld } from '../../../../../test/people/world.ts';
 import { profileConformance } from '../../people/conformance.ts';
+import { identityConformance } from '../../people/identity-conformance.ts';
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -10,4 +11,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => postgres.stop());
 
-profileConformance('PostgreSQL', async () => PeopleWorld.open(1_000, await profilesIn(postgres)));
+const open = async (): Promise<PeopleWorld> => PeopleWorld.open(1_000, await profilesIn(postgres));
+profileConformance('PostgreSQL', open);
+identityConformance('PostgreSQL', open);

@@ -13,6 +13,9 @@ import {
   type PersonUnion,
   type ProfileErasure,
   type ProfileWriter,
+  type Seen,
+  UNJOINED_OF_A_PERSON,
+  type Unjoined,
 } from '../../people/contract.ts';
 import type { EventTally } from '../../people/event-tally.ts';
 import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
@@ -77,8 +80,10 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
   async unite(unions: readonly PersonUnion[]): Promise<void> {
     if (unions.length === 0) return;
     const columns = [unions.map(({ from }) => from), unions.map(({ into }) => into)];
-    for (const sql of [UNITE_IDENTITIES, UNITE_TRAITS, UNITE_GROUPS]) await this.queries.query(sql, columns);
+    for (const sql of [UNITE_IDENTITIES, UNITE_SEEN, UNITE_UNJOINED, UNITE_TRAITS, UNITE_GROUPS])
+      await this.queries.query(sql, columns);
     for (const sql of [TRIM_TRAITS, TRIM_GROUPS]) await this.queries.query(sql, [columns[1], MOST_OF_A_PERSON]);
+    await this.queries.query(TRIM_UNJOINED, [columns[1], UNJOINED_OF_A_PERSON]);
     const moved = await this.queries.query<{ person: number; events: number }>(UNITE_EVENTS, columns);
     for (const { person, events } of moved) this.#memory.tally.add(person, events);
     await this.queries.query('DELETE FROM profile_events WHERE person = ANY($1::bigint[])', [columns[0]]);
@@ -101,6 +106,32 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
         each.map(({ aliased }) => aliased),
       ],
     );
+  }
+
+  async putSeen(seen: readonly Seen[]): Promise<void> {
+    if (seen.length === 0) return;
+    await this.queries.query(
+      `INSERT INTO profile_seen (person, source) SELECT * FROM unnest($1::bigint[], $2::text[]) ON CONFLICT DO NOTHING`,
+      [seen.map(({ person }) => person), seen.map(({ sourceId }) => toText(sourceId))],
+    );
+  }
+
+  async putUnjoined(unjoined: readonly Unjoined[]): Promise<void> {
+    if (unjoined.length === 0) return;
+    await this.queries.query(
+      `INSERT INTO profile_unjoined (person, key, id, source, why, at)
+       SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+       ON CONFLICT (person, key) DO UPDATE SET source = excluded.source, why = excluded.why, at = excluded.at`,
+      [
+        unjoined.map(({ person }) => person),
+        unjoined.map(({ id }) => keyOf(id)),
+        unjoined.map(({ id }) => toText(id)),
+        unjoined.map(({ sourceId }) => toText(sourceId)),
+        unjoined.map(({ why }) => why),
+        unjoined.map(({ at }) => at),
+      ],
+    );
+    await this.queries.query(TRIM_UNJOINED, [unjoined.map(({ person }) => person), UNJOINED_OF_A_PERSON]);
   }
 
   async putPersons(persons: readonly PersonName[]): Promise<void> {
@@ -307,6 +338,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
     ]);
     const keys = erasure.ids.flat().map(keyOf);
     await this.queries.query('DELETE FROM profile_told WHERE user_key = ANY($1::uuid[])', [keys]);
+    await this.queries.query('DELETE FROM profile_unjoined WHERE key = ANY($1::uuid[])', [keys]);
     const unsaid = await this.queries.query('DELETE FROM profile_outbox WHERE user_key = ANY($1::uuid[]) RETURNING 1', [
       keys,
     ]);
@@ -371,7 +403,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
        WHERE d.number = g.definition`,
       [persons],
     );
-    for (const table of ['traits', 'memberships', 'values', 'dues', 'persons']) {
+    for (const table of ['traits', 'memberships', 'values', 'dues', 'persons', 'unjoined', 'seen']) {
       await this.queries.query(`DELETE FROM profile_${table} WHERE person = ANY($1::bigint[])`, [persons]);
     }
   }
@@ -407,6 +439,15 @@ const UNIONS = 'unnest($1::bigint[], $2::bigint[]) AS u(old, new)';
 
 const UNITE_IDENTITIES = `UPDATE profile_identities i SET person = u.new FROM ${UNIONS} WHERE i.person = u.old`;
 
+const UNITE_SEEN = `INSERT INTO profile_seen (person, source)
+  SELECT u.new, s.source FROM ${UNIONS} JOIN profile_seen s ON s.person = u.old ON CONFLICT DO NOTHING`;
+
+const UNITE_UNJOINED = `INSERT INTO profile_unjoined AS p (person, key, id, source, why, at)
+  SELECT DISTINCT ON (u.new, o.key) u.new, o.key, o.id, o.source, o.why, o.at
+  FROM ${UNIONS} JOIN profile_unjoined o ON o.person = u.old ORDER BY u.new, o.key, o.at DESC
+  ON CONFLICT (person, key) DO UPDATE SET source = excluded.source, why = excluded.why, at = excluded.at
+  WHERE excluded.at > p.at`;
+
 const UNITE_TRAITS = `INSERT INTO profile_traits AS t (person, name, value, at, position)
   SELECT DISTINCT ON (u.new, o.name) u.new, o.name, o.value, o.at, o.position
   FROM ${UNIONS} JOIN profile_traits o ON o.person = u.old ORDER BY u.new, o.name, o.at DESC, o.position DESC
@@ -415,6 +456,11 @@ const UNITE_TRAITS = `INSERT INTO profile_traits AS t (person, name, value, at, 
 
 const UNITE_GROUPS = `INSERT INTO profile_memberships (person, grp)
   SELECT u.new, m.grp FROM ${UNIONS} JOIN profile_memberships m ON m.person = u.old ON CONFLICT DO NOTHING`;
+
+const TRIM_UNJOINED = `DELETE FROM profile_unjoined t USING (
+    SELECT person, key, row_number() OVER (PARTITION BY person ORDER BY at DESC, id) AS place
+    FROM profile_unjoined WHERE person = ANY($1::bigint[])) placed
+  WHERE t.person = placed.person AND t.key = placed.key AND placed.place > $2`;
 
 const TRIM_TRAITS = `DELETE FROM profile_traits t USING (
     SELECT person, name, row_number() OVER (PARTITION BY person ORDER BY at DESC, position DESC) AS place

@@ -1,4 +1,4 @@
-import { PROFILES } from './profile-schema.ts';
+import { PROFILES, UNJOINED } from './profile-schema.ts';
 
 /**
  * The schema, as steps that are only ever added. A node of the version before runs on while a step is taken, so a step
@@ -131,4 +131,5 @@ CREATE TABLE arrival (part text PRIMARY KEY, place text);
 CREATE TABLE arrived_runs (
   source int NOT NULL, begins bigint NOT NULL, position bigint NOT NULL, PRIMARY KEY (source, begins));
 `,
+  UNJOINED,
 ];

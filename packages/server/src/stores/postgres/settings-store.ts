@@ -1,6 +1,5 @@
-import type { Destination } from '../../core/destination.ts';
 import type { Source } from '../../core/source.ts';
-import type { SettingsStore, StoredSettings } from '../../settings/contract.ts';
+import type { SettingsStore, StoredDestination, StoredSettings, StoredSource } from '../../settings/contract.ts';
 import type { Database } from './database.ts';
 import { deleteDocument, documents, putDocument } from './documents.ts';
 import type { Listener } from './listener.ts';
@@ -20,8 +19,8 @@ export class PostgresSettingsStore implements SettingsStore {
 
   async load(): Promise<StoredSettings> {
     const [sources, destinations] = await Promise.all([
-      documents<Source>(this.#database, 'source'),
-      documents<Destination>(this.#database, 'destination'),
+      documents<StoredSource>(this.#database, 'source'),
+      documents<StoredDestination>(this.#database, 'destination'),
     ]);
     return { sources, destinations };
   }
@@ -34,7 +33,7 @@ export class PostgresSettingsStore implements SettingsStore {
     return this.#change((queries) => deleteDocument(queries, 'source', id));
   }
 
-  putDestination(destination: Destination): Promise<void> {
+  putDestination(destination: StoredDestination): Promise<void> {
     return this.#change((queries) => putDocument(queries, 'destination', destination.id, destination));
   }
 

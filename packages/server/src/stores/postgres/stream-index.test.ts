@@ -79,7 +79,8 @@ describe('the index', () => {
     for (const [i, word] of words.entries()) {
       const { items } = await node.deliveries.events({ ...ANY_EVENT, messageId: word, event: word, userId: word });
       expect(items).toMatchObject([{ position: i + 1, messageId: word, event: word, userId: word }]);
-      expect(await index.known('s', [word, 'none'], 0)).toEqual(new Set([word]));
+      const ids = [word, 'none'].map((messageId) => ({ messageId, owner: word }));
+      expect(await index.known('s', ids, 0)).toEqual(new Set([0]));
     }
   });
 });
@@ -206,7 +207,12 @@ describe('a search', () => {
     // A session tells what it counted when it ends: making the partition has read it, empty as it was.
     await reopen();
     await admin.query('SELECT pg_stat_reset()');
-    await index.known('s', ['s 1500', 'none'], 0);
+    const owner = 'u1';
+    await index.known(
+      's',
+      ['s 1500', 'none'].map((messageId) => ({ messageId, owner })),
+      0,
+    );
     await index.find('s 1500', ['s']);
     await index.taken(lane.id, [1, 2, 3]);
     await node.deliveries.settle(all.slice(1990, 2100).map((entry) => settlementOf(lane, entry)));

@@ -3,7 +3,7 @@ import { EVENT_TYPES, type LogEntry, type Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { shardOf } from '../../core/position.ts';
 import type { SourceTotals } from '../../log/contract.ts';
-import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
+import type { OwnedId, SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import { lacksPartition } from './failure.ts';
 import { KnownIds } from './known-ids.ts';
@@ -72,17 +72,18 @@ export class PostgresStreamIndex implements StreamIndex {
     return row?.through ?? 0;
   }
 
-  known(sourceId: string, messageIds: readonly string[], since: number): Promise<ReadonlySet<string>> {
-    return this.#ids.known(sourceId, messageIds, since);
+  known(sourceId: string, ids: readonly OwnedId[], since: number): Promise<ReadonlySet<number>> {
+    return this.#ids.known(sourceId, ids, since);
   }
 
-  async find(messageId: string, sourceIds: readonly string[]): Promise<Position | undefined> {
+  async find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<Position | undefined> {
     const sources = await this.#names.known(sourceIds);
     const [row] = await this.#database.query<{ position: number }>(
       `SELECT e.position FROM events e WHERE hashtextextended(e.message_id, 0) = hashtextextended($1, 0)
        AND e.message_id = $1 AND ${NOT_BY_SOURCE} = ANY($2::int[])
+       AND ($3::text IS NULL OR coalesce(e.user_id, e.anonymous_id, '') = $3)
        ORDER BY e.received_at + 0 DESC, e.position + 0 DESC LIMIT 1`,
-      [toText(messageId), sources],
+      [toText(messageId), sources, toTextOrNull(owner ?? null)],
     );
     return row?.position;
   }

@@ -1,7 +1,7 @@
 import type { Postgres } from '../../../../../test/cluster/postgres.ts';
 import { HandClock } from '../../../../../test/hand-clock.ts';
 import type { AccountWorld } from '../../accounts/conformance.ts';
-import type { Event, LogEntry, Position } from '../../core/event.ts';
+import { type LogEntry, type NewEvent, ownerOf, type Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { EventLog, LaneReader } from '../../log/contract.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
@@ -87,10 +87,14 @@ class IndexedLog implements EventLog {
     this.#index = index;
   }
 
-  async append(events: readonly Event[]): Promise<{ duplicates: number[] }> {
+  async append(events: readonly NewEvent[]): Promise<{ duplicates: number[] }> {
     const duplicates: number[] = [];
     for (const [i, event] of events.entries()) {
-      const known = await this.#index.known(event.sourceId, [event.messageId], Number.MIN_SAFE_INTEGER);
+      const known = await this.#index.known(
+        event.sourceId,
+        [{ ...event, owner: ownerOf(event) }],
+        Number.MIN_SAFE_INTEGER,
+      );
       const entry = { ...event, position: this.#end + 1 };
       if (known.size > 0) duplicates.push(i);
       else this.#stream.push(entry);

@@ -1,3 +1,6 @@
+import { carriedIds } from '../../core/carried-ids.ts';
+import { EVENT_TYPES, type EventType, ownerOf } from '../../core/event.ts';
+import { MOST_ALIKE } from '../../log/contract.ts';
 import { type Hash, hashId } from './hash.ts';
 import type { Ids } from './ids.ts';
 import type { Partition, Totals } from './partition.ts';
@@ -13,6 +16,8 @@ export interface AppendState {
   number(name: string): number;
   /** Whether the event at `seq` has this source and messageId and was received at `since` or later. */
   isEvent(seq: number, source: number, messageId: string, since: number): boolean;
+  /** See `ownerOf`; null where the event was removed. */
+  ownerAt(seq: number): string | null;
 }
 
 /** What a batch of appends will do, before anything is written. */
@@ -43,8 +48,8 @@ export function planAppend(appends: AppendColumns, since: number, state: AppendS
     nextSeq: state.nextSeq,
     newest: 0,
   };
-  // Ids of this very batch are not in the index yet.
-  const batch = new Set<string>();
+  // Ids of this very batch are not in the index yet: the place of each, and its owners where it comes again.
+  const batch = new Map<string, number | Set<string>>();
   const hash: Hash = { high: 0, low: 0 };
   for (let i = 0; i < count; i++) {
     const source = sources[sourceOf[i] ?? 0] ?? 0;
@@ -56,15 +61,23 @@ export function planAppend(appends: AppendColumns, since: number, state: AppendS
     }
     hashId(state.seed, source, messageId, hash);
     const key = `${source} ${messageId}`;
-    if (
-      batch.has(key) ||
-      state.ids.findSeen(hash, since, (seq) => state.isEvent(seq, source, messageId, since)) !== null
-    ) {
+    const before = batch.get(key);
+    const owners = typeof before === 'number' ? new Set([ownerIn(appends, before)]) : before;
+    if (owners) batch.set(key, owners);
+    let alike = 0;
+    const isSeen = (seq: number): boolean => {
+      if (alike === MOST_ALIKE || !state.isEvent(seq, source, messageId, since)) return false;
+      alike++;
+      const other = state.ownerAt(seq);
+      return other === null || other === ownerIn(appends, i);
+    };
+    if (owners?.has(ownerIn(appends, i)) === true || state.ids.findSeen(hash, since, isSeen) !== null) {
       plan.duplicates.push(i);
       totals.duplicates++;
       continue;
     }
-    batch.add(key);
+    if (owners) owners.add(ownerIn(appends, i));
+    else batch.set(key, i);
     plan.hashes[i * 2] = hash.high;
     plan.hashes[i * 2 + 1] = hash.low;
     plan.seqs[i] = plan.nextSeq++;
@@ -72,6 +85,17 @@ export function planAppend(appends: AppendColumns, since: number, state: AppendS
     totals.accepted++;
   }
   return plan;
+}
+
+/** Whose an appended event is: asked only of those whose messageId was there before, because it may be in the body alone. */
+function ownerIn({ userIds, types, bodies, ends }: AppendColumns, place: number): string {
+  const body = bodies.subarray(ends[place - 1] ?? 0, ends[place]);
+  return ownerOfStored(userIds[place] ?? null, EVENT_TYPES[types[place] ?? 0] ?? 'track', body);
+}
+
+/** See `ownerOf`; as it is read back, like the messageId. */
+export function ownerOfStored(userId: string | null, type: EventType, body: Uint8Array): string {
+  return ownerOf({ userId, anonymousId: carriedIds({ type, userId, body }).anonymousId }).toWellFormed();
 }
 
 /** Writes the planned events, their ids and the totals, inside the caller's transaction. */

@@ -1,5 +1,5 @@
 import type { Settlement } from '../../core/delivery.ts';
-import { EVENT_TYPES, type Event } from '../../core/event.ts';
+import { EVENT_TYPES, type NewEvent } from '../../core/event.ts';
 import { answersOf, linesOf } from './answers.ts';
 import { STATES } from './partition.ts';
 import type { AppendColumns, SettlementColumns } from './protocol.ts';
@@ -23,7 +23,7 @@ export class BodyBlock {
 }
 
 /** Turns events into the columns that cross to the writer; their bodies are copied into the block. */
-export function appendColumns(events: readonly Event[], block: BodyBlock): AppendColumns {
+export function appendColumns(events: readonly NewEvent[], block: BodyBlock): AppendColumns {
   const count = events.length;
   const sources = new Distinct();
   const sourceOf = new Uint32Array(count);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Settlement } from '../../core/delivery.ts';
-import type { Event } from '../../core/event.ts';
+import type { Event, NewEvent } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import type { AppendResult } from '../../log/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
@@ -84,7 +84,7 @@ export class Committer {
     return this.#refusal(0)?.message ?? null;
   }
 
-  append(events: readonly Event[]): Promise<AppendResult> {
+  append(events: readonly NewEvent[]): Promise<AppendResult> {
     if (events.length === 0) return Promise.resolve({ duplicates: [] });
     return new Promise((resolve, reject) => {
       let bytes = 0;

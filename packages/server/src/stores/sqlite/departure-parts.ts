@@ -1,4 +1,5 @@
 import type { MovedRows, Part, Place } from '../../migrate/contract.ts';
+import type { Unjoined } from '../../people/contract.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { Replay, StatsSums } from '../../record/contract.ts';
 import { auditEntry } from './account-reads.ts';
@@ -144,6 +145,21 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
     row: (row) => ({
       ...{ id: number(row, 'id'), definition: word(row, 'definition'), userId: text(row, 'user_id') },
       ...{ value: text(row, 'value'), at: number(row, 'at') },
+    }),
+  },
+  seen: {
+    file: 'people',
+    from: 'seen',
+    key: ['person', 'source'],
+    row: (row) => ({ person: number(row, 'person'), sourceId: text(row, 'source') }),
+  },
+  unjoined: {
+    file: 'people',
+    from: 'unjoined',
+    key: ['person', 'id'],
+    row: (row) => ({
+      ...{ person: number(row, 'person'), id: text(row, 'id'), sourceId: text(row, 'source') },
+      ...{ why: text(row, 'why') as Unjoined['why'], at: number(row, 'at') },
     }),
   },
   takenIn: {

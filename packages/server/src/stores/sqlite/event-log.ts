@@ -1,4 +1,4 @@
-import type { Event, LogEntry, Position } from '../../core/event.ts';
+import type { Event, LogEntry, NewEvent, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { AppendResult, EventLog, FollowedPage, LaneReader, SourceTotals } from '../../log/contract.ts';
 import { Follower } from '../../log/follower.ts';
@@ -41,7 +41,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
     committer.serve(this);
   }
 
-  append(events: readonly Event[]): Promise<AppendResult> {
+  append(events: readonly NewEvent[]): Promise<AppendResult> {
     return this.#committer.append(events);
   }
 
@@ -93,8 +93,8 @@ export class SqliteEventLog implements EventLog, LaneSource {
     return this.reader.call('scan', [after, limit]);
   }
 
-  async find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined> {
-    const seq = await this.#writer.call('locate', [messageId, sourceIds]);
+  async find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined> {
+    const seq = await this.#writer.call('locate', [messageId, sourceIds, owner ?? null]);
     if (seq === null) return undefined;
     const [entry] = await this.fetch([seq]);
     return entry;

@@ -1,3 +1,4 @@
+import { MOST_ALIKE } from '../../log/contract.ts';
 import type { Hash } from './hash.ts';
 
 /** Hashes of message ids with the seqs of their events, in memory: open addressing, at most half full. */
@@ -12,10 +13,10 @@ export class IdTable {
     return this.#size;
   }
 
+  /** Of one hash `MOST_ALIKE` are kept, the first: each look-up passes all of them. */
   add(high: number, low: number, seq: number): void {
     if ((this.#size + 1) * 2 > this.#seqs.length) this.#grow();
-    this.#place(high, low, seq);
-    this.#size++;
+    if (this.#place(high, low, seq)) this.#size++;
   }
 
   /** The newest seq with this hash that `accept` agrees to; 0 when there is none. */
@@ -42,13 +43,16 @@ export class IdTable {
     this.#size = 0;
   }
 
-  #place(high: number, low: number, seq: number): void {
+  #place(high: number, low: number, seq: number): boolean {
     const mask = this.#seqs.length - 1;
     let slot = low & mask;
-    while (this.#seqs[slot] !== 0) slot = (slot + 1) & mask;
+    for (let alike = 0; this.#seqs[slot] !== 0; slot = (slot + 1) & mask) {
+      if (this.#lows[slot] === low && this.#highs[slot] === high && ++alike === MOST_ALIKE) return false;
+    }
     this.#highs[slot] = high;
     this.#lows[slot] = low;
     this.#seqs[slot] = seq;
+    return true;
   }
 
   #grow(): void {

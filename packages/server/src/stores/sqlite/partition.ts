@@ -105,6 +105,7 @@ export class Partition implements PartitionFile {
   readonly updateDelivery: StatementSync;
   readonly selectDelivery: StatementSync;
   readonly selectId: StatementSync;
+  readonly selectOwner: StatementSync;
   readonly insertIds: StatementSync;
   readonly requeueDelivery: StatementSync;
   readonly #saveTotals: StatementSync;
@@ -135,6 +136,7 @@ export class Partition implements PartitionFile {
     this.selectId = db.prepare(
       'SELECT source, message_id, received_at, length(body) AS size FROM events WHERE seq = ?',
     );
+    this.selectOwner = db.prepare('SELECT type, user_id, body FROM events WHERE seq = ?');
     this.insertIds = db.prepare('INSERT INTO ids (first_seq, hashes) VALUES (?, ?)');
     this.requeueDelivery = db.prepare(
       'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = NULL, at = ? WHERE destination = ? AND seq = ?',

@@ -2,6 +2,8 @@
  * What `people.db` holds beside the profiles: who is who, what was decided and when to decide anew, what was told.
  *
  * - `identity`: every id that calls carry. `since` is null for one that no call carried as userId.
+ * - `seen`: which source spoke of which person.
+ * - `unjoined`: ids that were named beside a person's and not joined to them.
  * - `source`: up to which position each source was taken in. `own_source`: those that people/ itself sends or sent under.
  * - `definition`: audiences and traits; `number` is the word of their ids.
  * - `state`: what was decided of a person and when to decide anew, one row each (person-states.ts).
@@ -14,6 +16,12 @@ export const LEDGER_SCHEMA = `
 CREATE TABLE IF NOT EXISTS identity (
   id TEXT PRIMARY KEY, person INTEGER NOT NULL, since INTEGER, aliased INTEGER) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS identity_by_person ON identity (person);
+CREATE TABLE IF NOT EXISTS seen (
+  person INTEGER NOT NULL, source TEXT NOT NULL, PRIMARY KEY (person, source)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS unjoined (
+  person INTEGER NOT NULL, id TEXT NOT NULL, source TEXT NOT NULL, why TEXT NOT NULL, at INTEGER NOT NULL,
+  PRIMARY KEY (person, id)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS unjoined_by_source ON unjoined (source);
 CREATE TABLE IF NOT EXISTS source (id TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS own_source (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS definition (

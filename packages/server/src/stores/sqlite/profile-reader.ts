@@ -19,6 +19,7 @@ import type {
   ProfileErasure,
   ProfileReader,
   Size,
+  Unjoined,
 } from '../../people/contract.ts';
 import type { Condition } from '../../people/definition.ts';
 import { readNumberMap } from '../../people/number-map.ts';
@@ -58,6 +59,35 @@ export class SqliteProfileReader implements ProfileReader {
     return rows.map(identityOf);
   }
 
+  async sourcesOf(persons: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>> {
+    const sql = 'SELECT person, source FROM seen WHERE person IN (SELECT value FROM json_each(?)) ORDER BY source';
+    const found = Map.groupBy(this.all(sql, JSON.stringify(persons)), ({ person }) => Number(person));
+    return new Map([...found].map(([person, rows]) => [person, rows.map(({ source }) => text(source))]));
+  }
+
+  async unjoined(person: number): Promise<readonly Unjoined[]> {
+    const rows = this.all('SELECT * FROM unjoined WHERE person = ? ORDER BY at DESC, id', person);
+    return rows.map((row) => ({
+      ...{ person, id: text(row['id']), sourceId: text(row['source']) },
+      ...{ why: text(row['why']) as Unjoined['why'], at: Number(row['at']) },
+    }));
+  }
+
+  async several({ after, upTo }: PersonRange): Promise<readonly number[]> {
+    const rows = this.all(
+      `SELECT person FROM identity WHERE person > ? AND person <= ? AND (since IS NOT NULL OR aliased IS NOT NULL)
+       GROUP BY person HAVING count(*) > 1 ORDER BY person`,
+      after,
+      upTo,
+    );
+    return rows.map(({ person }) => Number(person));
+  }
+
+  async countUnjoined(sourceId: string, limit: number): Promise<number> {
+    const sql = 'SELECT count(*) AS rows FROM (SELECT 1 FROM unjoined WHERE source = ? LIMIT ?)';
+    return Number(this.all(sql, sourceId, limit)[0]?.['rows']);
+  }
+
   async names(persons: readonly number[]): Promise<readonly PersonName[]> {
     const listed = 'SELECT id, user_id FROM person WHERE id IN (SELECT value FROM json_each(?))';
     return this.all(listed, JSON.stringify(persons)).map(personNameOf);
@@ -84,6 +114,19 @@ export class SqliteProfileReader implements ProfileReader {
       }
     }
     return held;
+  }
+
+  async groupTraits(groupIds: readonly string[], least: number): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const found = new Map<string, ReadonlySet<string>>();
+    for (const groupId of groupIds) {
+      const group = this.numbers.knownWord(groupId);
+      if (group === null) continue;
+      const [row] = this.all('SELECT count(*) AS count FROM group_trait WHERE grp = ?', group);
+      if (Number(row?.['count']) < least) continue;
+      const names = this.all('SELECT w.text FROM group_trait t JOIN word w ON w.id = t.name WHERE t.grp = ?', group);
+      found.set(groupId, new Set(names.map(({ text: name }) => text(name))));
+    }
+    return found;
   }
 
   async lastTold(

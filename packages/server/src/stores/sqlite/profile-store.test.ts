@@ -1,4 +1,6 @@
 import { PeopleWorld } from '../../../../../test/people/world.ts';
 import { profileConformance } from '../../people/conformance.ts';
+import { identityConformance } from '../../people/identity-conformance.ts';
 
 profileConformance('SQLite', () => PeopleWorld.open());
+identityConformance('SQLite', () => PeopleWorld.open());

@@ -1,18 +1,21 @@
 import type { Position } from '../../core/event.ts';
-import type {
-  Decision,
-  Definition,
-  Due,
-  Facts,
-  GroupChange,
-  GroupDue,
-  GroupTraitFact,
-  Identity,
-  Message,
-  PersonName,
-  PersonUnion,
-  ProfileErasure,
-  ProfileWriter,
+import {
+  type Decision,
+  type Definition,
+  type Due,
+  type Facts,
+  type GroupChange,
+  type GroupDue,
+  type GroupTraitFact,
+  type Identity,
+  type Message,
+  type PersonName,
+  type PersonUnion,
+  type ProfileErasure,
+  type ProfileWriter,
+  type Seen,
+  UNJOINED_OF_A_PERSON,
+  type Unjoined,
 } from '../../people/contract.ts';
 import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import { mayHave, readNumberMap, writeNumberMap } from '../../people/number-map.ts';
@@ -54,6 +57,20 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
         aliased,
       );
     }
+  }
+
+  async putSeen(seen: readonly Seen[]): Promise<void> {
+    const put = this.prepare('INSERT OR IGNORE INTO seen (person, source) VALUES (?, ?)');
+    for (const { person, sourceId } of seen) put.run(person, sourceId);
+  }
+
+  async putUnjoined(unjoined: readonly Unjoined[]): Promise<void> {
+    for (const { person, id, sourceId, why, at } of unjoined) {
+      const args = [person, id, sourceId, why, at];
+      this.run('INSERT OR REPLACE INTO unjoined (person, id, source, why, at) VALUES (?, ?, ?, ?, ?)', ...args);
+    }
+    for (const person of new Set(unjoined.map((one) => one.person)))
+      this.run(TRIM_UNJOINED, person, UNJOINED_OF_A_PERSON);
   }
 
   async putPersons(persons: readonly PersonName[]): Promise<void> {
@@ -229,6 +246,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
       this.run('INSERT OR IGNORE INTO erased (person) VALUES (?)', person);
     }
     const ids = JSON.stringify(erasure.ids.flat());
+    this.run('DELETE FROM unjoined WHERE id IN (SELECT value FROM json_each(?))', ids);
     for (const table of ['told', 'outbox']) {
       this.run(`DELETE FROM ${table} WHERE user_id IN (SELECT value FROM json_each(?))`, ids);
     }
@@ -283,6 +301,9 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
 
   #unite(from: number, into: number): void {
     this.run('UPDATE identity SET person = ? WHERE person = ?', into, from);
+    this.run('UPDATE OR IGNORE seen SET person = ? WHERE person = ?', into, from);
+    this.run('UPDATE OR REPLACE unjoined SET person = ? WHERE person = ?', into, from);
+    this.run(TRIM_UNJOINED, into, UNJOINED_OF_A_PERSON);
     this.run(
       `INSERT INTO trait (person, name, value, at, position)
        SELECT ?, name, value, at, position FROM trait WHERE person = ? ON CONFLICT DO UPDATE
@@ -324,7 +345,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
       this.run('DELETE FROM member WHERE definition = ? AND person = ?', number, person);
       this.run('UPDATE definition SET size = size - 1 WHERE number = ?', number);
     }
-    for (const table of ['trait', 'membership', 'state']) this.run(`DELETE FROM ${table} WHERE person = ?`, person);
+    for (const table of ['trait', 'membership', 'state', 'unjoined', 'seen'])
+      this.run(`DELETE FROM ${table} WHERE person = ?`, person);
     this.run('DELETE FROM person WHERE id = ?', person);
   }
 
@@ -357,6 +379,9 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 }
 
+const TRIM_UNJOINED = `DELETE FROM unjoined WHERE person = ?1 AND id IN (
+  SELECT id FROM unjoined WHERE person = ?1 ORDER BY at DESC, id LIMIT -1 OFFSET ?2)`;
+
 const TRIM_TRAITS = `DELETE FROM trait WHERE person = ?1 AND name IN (
   SELECT name FROM trait WHERE person = ?1 ORDER BY at DESC, position DESC LIMIT -1 OFFSET ?2)`;
 
@@ -369,5 +394,5 @@ const SCANNED = 20_000;
 /** Tables of the profiles and of what was decided of them; numbers and what was told stay. */
 const PROFILES = [
   ...['identity', 'source', 'person', 'trait', 'membership', 'group_trait', 'event'],
-  ...['member', 'state'],
+  ...['member', 'state', 'unjoined', 'seen'],
 ] as const;

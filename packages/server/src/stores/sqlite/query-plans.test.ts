@@ -197,7 +197,7 @@ test('what the writer is asked for costs it no search either', () => {
   const options = { partitionLength: 2 * EVENTS, dedupeWindow: EVENTS, idSeed: { high: 1, low: 2 }, runSize: 16 };
   const statements = statementsOf(() => {
     const writer = new Writer({ ...options, dataDir: world.dataDir, openedAt: begun });
-    expect(writer.locate('m1', ['s'])).toBe(1);
+    expect(writer.locate('m1', ['s'], null)).toBe(1);
     expect(writer.locateAll('m1', null)).toEqual([1]);
     expect(writer.counts(['d'])).toHaveLength(1);
     expect(writer.totals()).toHaveLength(1);

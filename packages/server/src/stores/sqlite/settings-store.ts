@@ -1,6 +1,5 @@
-import type { Destination } from '../../core/destination.ts';
 import type { Source } from '../../core/source.ts';
-import type { SettingsStore, StoredSettings } from '../../settings/contract.ts';
+import type { SettingsStore, StoredDestination, StoredSettings, StoredSource } from '../../settings/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
 import type { Writer } from './writer.ts';
 
@@ -18,12 +17,8 @@ export class SqliteSettingsStore implements SettingsStore {
       this.#writer.part('documents').call('all', ['destinations']),
     ]);
     return {
-      sources: sources.map((json) => ({ oldKey: null, ...(JSON.parse(json) as Written<Source, 'oldKey'>) })),
-      destinations: destinations.map((json) => ({
-        updatedAt: null,
-        maxEventAgeHours: null,
-        ...(JSON.parse(json) as Written<Destination, 'updatedAt' | 'maxEventAgeHours'>),
-      })),
+      sources: sources.map((json) => JSON.parse(json) as StoredSource),
+      destinations: destinations.map((json) => JSON.parse(json) as StoredDestination),
     };
   }
 
@@ -35,7 +30,7 @@ export class SqliteSettingsStore implements SettingsStore {
     await this.#writer.part('documents').call('delete', ['sources', id]);
   }
 
-  async putDestination(destination: Destination): Promise<void> {
+  async putDestination(destination: StoredDestination): Promise<void> {
     await this.#writer.part('documents').call('put', ['destinations', destination.id, JSON.stringify(destination)]);
   }
 
@@ -43,6 +38,3 @@ export class SqliteSettingsStore implements SettingsStore {
     await this.#writer.part('documents').call('delete', ['destinations', id]);
   }
 }
-
-/** What an earlier version wrote lacks the fields that came later. */
-type Written<T, Later extends keyof T> = Omit<T, Later> & Partial<Pick<T, Later>>;

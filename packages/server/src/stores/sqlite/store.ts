@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { AccountStore } from '../../accounts/contract.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { EventLog } from '../../log/contract.ts';
@@ -67,7 +68,7 @@ const WORKER = workerFile(import.meta.url, './worker');
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { dataDir, clock } = options;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(resolve(dataDir));
   const begun = {
     dataDir,
     partitionLength: options.partitionLength ?? DAY,
@@ -125,4 +126,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       await writer.end();
     },
   };
+}
+
+/** With those above it. Node's own way never ends where a file system has no such folders and takes none (`/proc`). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }

@@ -4,11 +4,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Lane } from '../../core/lane.ts';
 import type { StatsAddition } from '../../record/contract.ts';
 import { AccountWrites } from './account-writes.ts';
-import { type AppendPlan, type AppendState, insertEvents, planAppend } from './appending.ts';
+import { type AppendPlan, type AppendState, insertEvents, ownerOfStored, planAppend } from './appending.ts';
 import { type Counts, sumCounts } from './counts.ts';
 import { lockFolder, transaction } from './database.ts';
 import { Documents } from './documents.ts';
 import { cutLog, eraseRows } from './erasing.ts';
+import { textOrNull, typeOf } from './event-rows.ts';
 import { storeError } from './failure.ts';
 import { type Hash, hashId } from './hash.ts';
 import { Ids } from './ids.ts';
@@ -193,15 +194,19 @@ export class Writer {
     return [...this.#totals].map(([source, totals]) => [this.#live.name(source), totals]);
   }
 
-  /** Seq of the newest event with this messageId in any of the sources; null when there is none. */
-  locate(messageId: string, sourceIds: readonly string[]): number | null {
+  /** Seq of the newest event with this messageId in any of the sources, of an owner or (null) any; null when there is none. */
+  locate(messageId: string, sourceIds: readonly string[], owner: string | null): number | null {
     let newest: number | null = null;
+    const isTheirs = (seq: number): boolean => owner === null || this.#ownerAt(seq) === owner.toWellFormed();
     const hash: Hash = { high: 0, low: 0 };
     for (const sourceId of sourceIds) {
       const source = this.#live.knownNumber(sourceId);
       if (source === null) continue;
       hashId(this.#live.seed, source, messageId, hash);
-      const seq = this.#ids.find(hash, (candidate) => this.#isEvent(candidate, source, messageId, 0));
+      const seq = this.#ids.find(
+        hash,
+        (candidate) => this.#isEvent(candidate, source, messageId, 0) && isTheirs(candidate),
+      );
       if (seq !== null && seq > (newest ?? 0)) newest = seq;
     }
     return newest;
@@ -317,6 +322,7 @@ export class Writer {
       seed: this.#live.seed,
       number: this.#number,
       isEvent: (seq, source, messageId, since) => this.#isEvent(seq, source, messageId, since),
+      ownerAt: (seq) => this.#ownerAt(seq),
     };
   }
 
@@ -388,6 +394,14 @@ export class Writer {
       row['message_id'] === messageId &&
       Number(row['received_at']) >= since
     );
+  }
+
+  #ownerAt(seq: number): string | null {
+    const row = this.#partitionOf(seq)?.selectOwner.get(seq);
+    const body = row?.['body'] as Uint8Array | undefined;
+    if (row === undefined || body === undefined || body.byteLength === 0) return null;
+    const userId = textOrNull(row['user_id']);
+    return ownerOfStored(userId, typeOf(row), body);
   }
 
   #partitionOf(seq: number): Partition | undefined {

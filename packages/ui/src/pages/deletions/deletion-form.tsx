@@ -3,11 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, useMemo, useState } from 'react';
-import type { Regulation } from '../../../../server/src/admin/contract.ts';
+import type { NewRegulation, Regulation } from '../../../../server/src/admin/contract.ts';
 import { problemFrom } from '../../api/problem.ts';
 import { regulationsApi } from '../../api/regulations.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DeletionEffect } from './deletion-effect.tsx';
+import { DeletionReach } from './deletion-reach.tsx';
 import { many } from './deletion-words.ts';
 import { type LineFlaw, listOf, MAX_USERS, tableIn, userIdsOf } from './user-ids.ts';
 import { UserIdsField } from './user-ids-field.tsx';
@@ -38,6 +39,7 @@ export function DeletionForm(): ReactElement {
   const [refused, setRefused] = useState<readonly LineFlaw[]>([]);
   const [asking, { open, close }] = useDisclosure(false);
   const create = useMutation(regulationsApi.create());
+  const reach = useMutation(regulationsApi.reach());
 
   const table = useMemo(() => tableIn(text), [text]);
   const column = chosen ?? table?.likely ?? null;
@@ -53,7 +55,9 @@ export function DeletionForm(): ReactElement {
     setRefused([]);
   };
 
-  const submit = (event: FormEvent): void => {
+  const wish: NewRegulation = { regulationType: type, subjectType: 'USER_ID', subjectIds: [...read.ids] };
+
+  const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (table && column === null) setError('Choose the column with the user ids below.');
     else if (read.flaws.length > 0) setError(null);
@@ -61,27 +65,22 @@ export function DeletionForm(): ReactElement {
     else if (read.ids.length > MAX_USERS) setError(`${users} are more than one request takes.`);
     else {
       setError(null);
-      open();
+      try {
+        await reach.mutateAsync(wish);
+        open();
+      } catch (thrown) {
+        setRefused(flawsIn(thrown, read.lines));
+        setError(problemFrom(thrown).message);
+      }
     }
   };
   const confirm = async (): Promise<void> => {
-    try {
-      const wish = { regulationType: type, subjectIds: [...read.ids] };
-      const { id } = await create.mutateAsync({ ...wish, subjectType: 'USER_ID' });
-      await navigate({ to: '/deletions/$regulationId', params: { regulationId: id } });
-    } catch (thrown) {
-      setRefused(
-        problemFrom(thrown).errors.flatMap(({ path, message }) => {
-          const line = read.lines[Number(/^subjectIds\.(\d+)$/.exec(path)?.[1])];
-          return line === undefined ? [] : [{ line, message }];
-        }),
-      );
-      throw thrown;
-    }
+    const { id } = await create.mutateAsync(wish);
+    await navigate({ to: '/deletions/$regulationId', params: { regulationId: id } });
   };
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md" maw={860}>
         <Card component="section" aria-label="Users">
           <UserIdsField
@@ -112,7 +111,7 @@ export function DeletionForm(): ReactElement {
         </Card>
         <DeletionEffect suppresses={type === 'SUPPRESS_WITH_DELETE'} />
         <Group gap="sm">
-          <Button type="submit" color="red.9">
+          <Button type="submit" color="red.9" loading={reach.isPending}>
             {read.ids.length === 0 ? 'Delete…' : `Delete ${users}…`}
           </Button>
           <Text size="sm" c="dimmed">
@@ -125,15 +124,24 @@ export function DeletionForm(): ReactElement {
         onClose={close}
         title={`Delete everything about ${users}?`}
         action={`Delete ${users}`}
-        typeFirst={`delete ${users}`}
+        typeFirst={`delete ${users}${(reach.data?.others.length ?? 0) > 0 ? ' and others' : ''}`}
         onConfirm={confirm}
       >
-        {beginning(read.ids)} It begins at once, can't be stopped and can't be undone: neither a replay nor this service
-        brings anything of it back.
+        {beginning(read.ids)}
+        {reach.data && <DeletionReach reach={reach.data} />}
+        It begins at once, can't be stopped and can't be undone: neither a replay nor this service brings anything of it
+        back.
         {type === 'SUPPRESS_WITH_DELETE' && ' Their later calls are refused from now on.'}
       </ConfirmDialog>
     </form>
   );
+}
+
+function flawsIn(thrown: unknown, lines: readonly number[]): LineFlaw[] {
+  return problemFrom(thrown).errors.flatMap(({ path, message }) => {
+    const line = lines[Number(/^subjectIds\.(\d+)$/.exec(path)?.[1])];
+    return line === undefined ? [] : [{ line, message }];
+  });
 }
 
 /** So many ids are named in the question. */

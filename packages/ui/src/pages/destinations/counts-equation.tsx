@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import type { Counts } from '../../../../server/src/admin/contract.ts';
 import { count } from '../../format/number.ts';
+import { useMayLook } from '../../shell/session.ts';
 import classes from './counts.module.css';
 
 interface CountsEquationProps extends Counts {
@@ -10,11 +11,15 @@ interface CountsEquationProps extends Counts {
 
 /** accepted = processed + failed + filtered + waiting; each part leads to the deliveries that it counts. */
 export function CountsEquation({ destinationId, ...counts }: CountsEquationProps): ReactElement {
-  const deliveries = (state: 'processed' | 'failed' | 'filtered' | 'retrying', words: ReactNode): ReactElement => (
-    <Link to="/destinations/$destinationId/deliveries" params={{ destinationId }} search={{ state }}>
-      {words}
-    </Link>
-  );
+  const mayLook = useMayLook();
+  const deliveries = (state: 'processed' | 'failed' | 'filtered' | 'retrying', words: ReactNode): ReactNode =>
+    mayLook ? (
+      <Link to="/destinations/$destinationId/deliveries" params={{ destinationId }} search={{ state }}>
+        {words}
+      </Link>
+    ) : (
+      words
+    );
   return (
     <div className={classes['equation']}>
       <Term value={counts.accepted} part="accepted">

@@ -9,6 +9,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { HealthBadge } from '../../components/health-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { TabLinks } from '../../components/tab-links.tsx';
+import { useMayLook } from '../../shell/session.ts';
 import { DestinationSwitch } from './destination-switch.tsx';
 
 const route = getRouteApi('/shell/destinations/$destinationId');
@@ -20,6 +21,7 @@ export function DestinationPage(): ReactElement {
   const overview = useQuery(statsApi.overview());
   const seen = overview.data?.destinations.find(({ id }) => id === destinationId);
   const params = { destinationId };
+  const mayLook = useMayLook();
   return (
     <>
       <PageHeader
@@ -37,8 +39,12 @@ export function DestinationPage(): ReactElement {
         label="Parts of the destination"
         tabs={[
           { label: 'Overview', link: linkOptions({ to: '/destinations/$destinationId', params }), exact: true },
-          { label: 'Deliveries', link: linkOptions({ to: '/destinations/$destinationId/deliveries', params }) },
-          { label: 'Failed', link: linkOptions({ to: '/destinations/$destinationId/failed', params }) },
+          ...(mayLook
+            ? [
+                { label: 'Deliveries', link: linkOptions({ to: '/destinations/$destinationId/deliveries', params }) },
+                { label: 'Failed', link: linkOptions({ to: '/destinations/$destinationId/failed', params }) },
+              ]
+            : []),
           { label: 'Settings', link: linkOptions({ to: '/destinations/$destinationId/settings', params }) },
         ]}
       />

@@ -6,6 +6,7 @@ import type { Destination, TrackFilter } from '../../../../server/src/admin/cont
 import { eventsApi } from '../../api/events.ts';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
+import { useMayLook } from '../../shell/session.ts';
 import { TrackFilterEffect } from './track-filter-effect.tsx';
 import { useChange } from './use-change.ts';
 
@@ -17,7 +18,7 @@ const MODES = [
 
 /** Which track calls are delivered, by their event's name. Other calls always are. */
 export function TrackFilterForm({ destination }: { readonly destination: Destination }): ReactElement {
-  const { data } = useInfiniteQuery(eventsApi.search({ type: 'track' }));
+  const { data } = useInfiniteQuery({ ...eventsApi.search({ type: 'track' }), enabled: useMayLook() });
   const recent = [...new Set(data?.pages.flatMap(({ items }) => items).flatMap(({ event }) => event ?? []))].sort();
   const form = useForm({ initialValues: valuesOf(destination.trackFilter) });
   const { busy, refusal, save, reset } = useChange(destination, form);

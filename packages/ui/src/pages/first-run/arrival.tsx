@@ -19,7 +19,7 @@ interface ArrivalProps {
 
 /** What becomes of one message, live. */
 export function Arrival({ messageId, sourceId, children }: ArrivalProps): ReactElement {
-  const { data: trace, error, refetch } = useQuery(messagesApi.trace(messageId, sourceId));
+  const { data: trace, error, refetch } = useQuery(messagesApi.trace(messageId, { sourceId }));
   return (
     <Stack gap="sm">
       {error && !trace && <ErrorState error={error} onRetry={() => void refetch()} />}

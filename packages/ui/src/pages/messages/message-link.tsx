@@ -7,12 +7,19 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 export function MessageLink({
   messageId,
   sourceId,
+  userId,
   type,
   event,
-}: Pick<EventSummary, 'messageId' | 'sourceId' | 'type' | 'event'>): ReactElement {
+}: Pick<EventSummary, 'messageId' | 'sourceId' | 'userId' | 'type' | 'event'>): ReactElement {
   return (
     <>
-      <AnchorLink to="/messages/$messageId" params={{ messageId }} search={{ source: sourceId }} size="sm" fw={500}>
+      <AnchorLink
+        to="/messages/$messageId"
+        params={{ messageId }}
+        search={{ source: sourceId, ...(userId !== null && { user: userId }) }}
+        size="sm"
+        fw={500}
+      >
         {event ?? type}
       </AnchorLink>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>

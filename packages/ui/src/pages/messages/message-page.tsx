@@ -16,8 +16,8 @@ const route = getRouteApi('/shell/messages/$messageId');
 /** One message: what came, what each destination made of it, attempt by attempt, and what was sent. */
 export function MessagePage(): ReactElement {
   const { messageId } = route.useParams();
-  const { source } = route.useSearch();
-  const { data: trace, error, refetch } = useQuery(messagesApi.trace(messageId, source));
+  const { source, user } = route.useSearch();
+  const { data: trace, error, refetch } = useQuery(messagesApi.trace(messageId, { sourceId: source, userId: user }));
   const isGone = error !== null && problemFrom(error).code === 'not_found';
   return (
     <>
@@ -33,8 +33,8 @@ export function MessagePage(): ReactElement {
       <Stack gap="md">
         {isGone && (
           <EmptyState icon={IconMailOff} title="There is no such message">
-            Nothing with this messageId is kept{source !== undefined && ' of this source'}. It may never have been
-            accepted, or it is older than the retention.
+            Nothing with this messageId is kept{source !== undefined && ' of this source'}
+            {user !== undefined && ' and user'}. It may never have been accepted, or it is older than the retention.
           </EmptyState>
         )}
         {error && !isGone && <ErrorState error={error} onRetry={() => void refetch()} />}

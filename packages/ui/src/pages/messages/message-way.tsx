@@ -1,9 +1,11 @@
-import { Card, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Card, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { IconRouteOff } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { Trace } from '../../../../server/src/admin/contract.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { JsonView } from '../../components/json-view.tsx';
+import { count } from '../../format/number.ts';
+import { shortened } from '../../format/shortened.ts';
 import { LaneCard } from './lane-card.tsx';
 import { MessageFacts } from './message-facts.tsx';
 
@@ -13,6 +15,11 @@ export function MessageWay({ trace }: { readonly trace: Trace | undefined }): Re
   return (
     <>
       <MessageFacts trace={trace} />
+      {(trace.notKept.traits.length > 0 || trace.notKept.group !== null) && (
+        <Alert color="yellow" variant="light" title="The profile does not keep all of it">
+          It is delivered as it is. {notKeptInWords(trace.notKept)}
+        </Alert>
+      )}
       <Stack component="section" gap="sm" aria-labelledby="lanes">
         <Title order={2} id="lanes">
           Destinations
@@ -34,6 +41,16 @@ export function MessageWay({ trace }: { readonly trace: Trace | undefined }): Re
       </SimpleGrid>
     </>
   );
+}
+
+/** So many traits are named. */
+const NAMED = 5;
+
+function notKeptInWords({ traits, group }: Trace['notKept']): string {
+  if (group !== null) return `The person has as many groups as are kept, and is not in “${group}”.`;
+  const named = traits.slice(0, NAMED).map((name) => `“${shortened(name)}”`);
+  const rest = traits.length - named.length;
+  return `Left out, because they are too many or too long: ${named.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}.`;
 }
 
 function Body(props: { readonly title: string; readonly label: string; readonly text: string }): ReactElement {

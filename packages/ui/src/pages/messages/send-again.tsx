@@ -15,13 +15,13 @@ interface SendAgainProps {
 }
 
 /** Sends this message to this destination once more. What goes out by itself can't be. */
-export function SendAgain({ trace: { messageId, sourceId }, lane, name }: SendAgainProps): ReactElement | null {
+export function SendAgain({ trace: { messageId, sourceId, userId }, lane, name }: SendAgainProps): ReactElement | null {
   const send = useMutation(messagesApi.sendAgain());
   const goesOut = lane.state === 'waiting' || lane.state === 'retrying';
   if (!useMayChange()) return null;
   const again = (): void =>
     send.mutate(
-      { messageId, sourceId, destinationId: lane.destinationId },
+      { messageId, sourceId, userId: userId ?? undefined, destinationId: lane.destinationId },
       {
         onSuccess: () => notifyDone(`It goes to “${name}” again.`),
         onError: notifyFailed(`It was not sent to “${name}” again`),

@@ -6,6 +6,7 @@ import { statsApi } from '../../api/stats.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RangePicker } from '../../components/range-picker.tsx';
 import type { Range } from '../../format/range.ts';
+import { useMayLook } from '../../shell/session.ts';
 import { Figures } from './figures.tsx';
 
 /** Seen once or never: whoever has events does not load it. */
@@ -16,7 +17,8 @@ export function OverviewPage(): ReactElement {
   const [range, setRange] = useState<Range>({ last: '1h' });
   const overview = useQuery(statsApi.overview());
   const { data } = overview;
-  const isNew = data !== undefined && hasNoEvent(data);
+  const mayLook = useMayLook();
+  const isNew = mayLook && data !== undefined && hasNoEvent(data);
   // Whoever began with the steps sees their end, though there is an event then.
   const [guide, setGuide] = useState<'unasked' | 'open' | 'left'>('unasked');
   useEffect(() => {

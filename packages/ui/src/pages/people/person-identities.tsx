@@ -1,19 +1,40 @@
-import { Card, Text, Title } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { ActionIcon, Button, Card, Group, Text, Title, Tooltip } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconUserMinus } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
 import type { Person, PersonIdentity } from '../../../../server/src/admin/contract.ts';
+import { peopleApi } from '../../api/people.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Time } from '../../components/time.tsx';
+import { shortened } from '../../format/shortened.ts';
+import { useMayChange } from '../../shell/session.ts';
+import { JoinDialog } from './join-dialog.tsx';
+import { NotJoined } from './not-joined.tsx';
 import classes from './person.module.css';
 
-/** Everything calls have named the person by; the id they are spoken to by is marked. */
+/** Everything calls have named the person by; the id they are spoken to by is marked. Admins join and part. */
 export function PersonIdentities({ person }: { readonly person: Person }): ReactElement {
+  const mayChange = useMayChange();
+  const [joining, { open, close }] = useDisclosure(false);
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const takeOut = useMutation(peopleApi.takeOut());
   const rank = ({ id, userIdSince }: PersonIdentity): number =>
     id === person.userId ? 0 : userIdSince === null ? 2 : 1;
+  const stays = person.identities.find(({ id }) => id !== leaving)?.id ?? person.id;
   return (
     <Card component="section" aria-labelledby="identities">
-      <Title order={2} id="identities" mb={4}>
-        Identities
-      </Title>
+      <Group justify="space-between" mb={4}>
+        <Title order={2} id="identities">
+          Identities
+        </Title>
+        {mayChange && person.userId !== null && (
+          <Button size="xs" variant="default" onClick={open}>
+            Join another id…
+          </Button>
+        )}
+      </Group>
       <ul className={classes['list']}>
         {[...person.identities]
           .sort((a, b) => rank(a) - rank(b))
@@ -34,10 +55,36 @@ export function PersonIdentities({ person }: { readonly person: Person }): React
                   )}
                 </Text>
               </div>
-              <CopyButton value={id} of="the id" />
+              <Group gap={4} wrap="nowrap">
+                {mayChange && person.identities.length > 1 && (
+                  <Tooltip label="Take it out of this person">
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      aria-label={`Take ${shortened(id)} out`}
+                      onClick={() => setLeaving(id)}
+                    >
+                      <IconUserMinus size={16} stroke={1.6} aria-hidden />
+                    </ActionIcon>
+                  </Tooltip>
+                )}
+                <CopyButton value={id} of="the id" />
+              </Group>
             </li>
           ))}
       </ul>
+      <NotJoined items={person.notJoined} />
+      {person.userId !== null && <JoinDialog userId={person.userId} opened={joining} onClose={close} />}
+      <ConfirmDialog
+        opened={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title={`Take “${shortened(leaving ?? '')}” out of this person?`}
+        action="Take it out"
+        onConfirm={async () => leaving !== null && (await takeOut.mutateAsync({ of: stays, id: leaving }))}
+      >
+        What is known stays with this person. The id is a person of its own from now on, of whom nothing else is known.
+        A call that names both later can join them again, and so can a rebuild by what the log still has.
+      </ConfirmDialog>
     </Card>
   );
 }

@@ -23,6 +23,8 @@ const VERBS: Readonly<Record<string, string>> = {
   'trait.update': 'changed the computed trait',
   'trait.delete': 'deleted the computed trait',
   'trait.sync': 'synced again the computed trait',
+  'person.join': 'joined two ids of a person',
+  'person.take_out': 'took an id out of a person',
   'profiles.rebuild': 'began to rebuild the profiles',
   'regulation.create': 'requested the deletion',
   'regulation.delete': 'deleted the record of the deletion',

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactElement, useState } from 'react';
 import type { CreatedApiToken, NewApiToken } from '../../../../server/src/admin/contract.ts';
@@ -7,6 +7,15 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { ROLES } from './roles.ts';
 import { ShownOnce } from './shown-once.tsx';
+
+const DAY = 86_400_000;
+
+const ENDS = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
 
 interface TokenDialogProps {
   readonly opened: boolean;
@@ -23,7 +32,9 @@ export function TokenDialog({ opened, onClose }: TokenDialogProps): ReactElement
 
 /** Begins anew with each dialog, so that no token stays on the page after it was closed. */
 function TokenForm({ onClose }: Pick<TokenDialogProps, 'onClose'>): ReactElement {
-  const form = useForm<NewApiToken>({ initialValues: { name: '', role: 'viewer' } });
+  const form = useForm<NewApiToken & { days: string }>({
+    initialValues: { name: '', role: 'viewer', readOnly: false, days: '' },
+  });
   const [created, setCreated] = useState<CreatedApiToken | null>(null);
   const { busy, refusal, send } = useSubmit(form, { ...tokensApi.create(), gcTime: 0 });
 
@@ -38,7 +49,12 @@ function TokenForm({ onClose }: Pick<TokenDialogProps, 'onClose'>): ReactElement
       />
     );
   }
-  const submit = form.onSubmit((values) => send(values, setCreated));
+  const submit = form.onSubmit(({ days, ...token }) =>
+    send(
+      { ...token, expiresAt: days === '' ? null : new Date(Date.now() + Number(days) * DAY).toISOString() },
+      setCreated,
+    ),
+  );
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
@@ -58,6 +74,18 @@ function TokenForm({ onClose }: Pick<TokenDialogProps, 'onClose'>): ReactElement
           data={ROLES}
           allowDeselect={false}
           {...form.getInputProps('role')}
+        />
+        <Select
+          label="Ends"
+          description="From then on it is refused."
+          data={ENDS}
+          allowDeselect={false}
+          {...form.getInputProps('days')}
+        />
+        <Switch
+          label="Only reads"
+          description="It changes nothing, whatever its role."
+          {...form.getInputProps('readOnly', { type: 'checkbox' })}
         />
         {refusal !== null && <ErrorState error={refusal} />}
         <Group justify="flex-end" gap="xs">

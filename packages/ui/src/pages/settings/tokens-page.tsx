@@ -30,8 +30,9 @@ export function TokensPage(): ReactElement {
         </Text>
       ),
     },
-    { header: 'Role', cell: ({ role }) => role },
+    { header: 'Role', cell: ({ role, readOnly }) => (readOnly ? `${role}, only reads` : role) },
     { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} otherwise="never" /> },
     { header: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} otherwise="never" /> },
   ];
   if (mayChange) {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { sourcesApi } from '../../api/sources.ts';
+import { useMayLook } from '../../shell/session.ts';
 import { FirstEvent } from './first-event.tsx';
 import { RejectionsTable } from './rejections-table.tsx';
 import { SentByNote } from './sent-by-note.tsx';
@@ -14,15 +15,16 @@ const route = getRouteApi('/shell/sources/$sourceId/connect');
 /** From the write key to the first event. */
 export function SourceConnectTab(): ReactElement {
   const { sourceId } = route.useParams();
+  const mayLook = useMayLook();
   const { data: source } = useQuery(sourcesApi.one(sourceId));
   if (!source) return <Skeleton height={420} />;
   if (source.sentBy !== null) return <SentByNote sentBy={source.sentBy} />;
   return (
     <Stack gap="md">
-      <FirstEvent source={source} hint="Run one of the snippets." />
+      {mayLook && <FirstEvent source={source} hint="Run one of the snippets." />}
       <WriteKeyCard source={source} />
       <SnippetsCard source={source} />
-      <RejectionsTable sourceId={sourceId} />
+      {mayLook && <RejectionsTable sourceId={sourceId} />}
     </Stack>
   );
 }

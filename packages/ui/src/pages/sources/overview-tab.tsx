@@ -8,6 +8,7 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { RangePicker } from '../../components/range-picker.tsx';
 import { rangeFrom, rangeName, searchFor } from '../../format/range.ts';
+import { useMayLook } from '../../shell/session.ts';
 import { FirstEvent } from './first-event.tsx';
 import { RejectionsTable } from './rejections-table.tsx';
 import { SourceCards } from './source-cards.tsx';
@@ -19,6 +20,7 @@ const route = getRouteApi('/shell/sources/$sourceId/');
 export function SourceOverviewTab(): ReactElement {
   const { sourceId } = route.useParams();
   const navigate = route.useNavigate();
+  const mayLook = useMayLook();
   const range = rangeFrom(route.useSearch()) ?? { last: '1h' };
   const { data: source } = useQuery(sourcesApi.one(sourceId));
   const { data: stats, error, refetch } = useQuery(statsApi.over(range, { sourceId }));
@@ -26,7 +28,7 @@ export function SourceOverviewTab(): ReactElement {
   if (!source) return <Skeleton height={420} />;
   return (
     <Stack gap="md">
-      {source.sentBy === null && (
+      {source.sentBy === null && mayLook && (
         <FirstEvent
           source={source}
           hint={
@@ -42,7 +44,7 @@ export function SourceOverviewTab(): ReactElement {
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       <SourceCards sourceId={sourceId} stats={stats} range={name} />
       <VolumeChart title={`Calls accepted, ${name.replace(/^the /, '')}`} stats={stats} />
-      {source.sentBy === null && <RejectionsTable sourceId={sourceId} />}
+      {source.sentBy === null && mayLook && <RejectionsTable sourceId={sourceId} />}
     </Stack>
   );
 }

@@ -16,7 +16,7 @@ interface SourceCardsProps {
 export function SourceCards({ sourceId, stats, range }: SourceCardsProps): ReactElement {
   const { data: totals } = useQuery(sourcesApi.totals(sourceId));
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+    <SimpleGrid cols={{ base: 2, md: totals && totals.notJoined > 0 ? 5 : 4 }} spacing="md">
       <StatCard label="Accepted" value={stats && count(stats.total.accepted)} note={`in ${range}`} />
       <StatCard label="Accepted in all" value={totals && count(totals.accepted)} note="since its first call" />
       <StatCard
@@ -25,6 +25,9 @@ export function SourceCards({ sourceId, stats, range }: SourceCardsProps): React
         note="left out: the messageId was known"
       />
       <StatCard label="Rejected" value={totals && count(totals.rejected)} note="since the service was started" />
+      {totals && totals.notJoined > 0 && (
+        <StatCard label="Not joined" value={count(totals.notJoined)} note="ids it named that stayed apart" />
+      )}
     </SimpleGrid>
   );
 }

@@ -1,0 +1,67 @@
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { secureFolder } from './data-folder.ts';
+
+const OWN = process.getuid?.() ?? 0;
+const ANOTHER = OWN + 1;
+
+test('a folder and files that every user may read are mended', () => {
+  const path = folder(0o755, { 'millrace.db': 0o644, 'events-1-1.db-wal': 0o666, 'admin-token': 0o604 });
+  expect(warnings(path)).toEqual([]);
+  expect(modeOf(path)).toBe(0o700);
+  for (const name of ['millrace.db', 'events-1-1.db-wal', 'admin-token']) expect(modeOf(join(path, name))).toBe(0o600);
+});
+
+test('a group that was let in stays, and other files are left alone', () => {
+  const path = folder(0o750, { 'millrace.db': 0o640, 'notes.txt': 0o644 });
+  expect(warnings(path)).toEqual([]);
+  expect(modeOf(path)).toBe(0o750);
+  expect(modeOf(join(path, 'millrace.db'))).toBe(0o640);
+  expect(modeOf(join(path, 'notes.txt'))).toBe(0o644);
+});
+
+test.each([
+  [0o2770, 'its group'],
+  [0o2775, 'every user of this machine'],
+])('a folder of another user with mode %o is used, with a warning', (mode, who) => {
+  const path = folder(mode, { 'millrace.db': 0o660 });
+  const [warning, ...others] = warnings(path, ANOTHER);
+  expect(warning).toContain(path);
+  expect(warning).toContain(who);
+  expect(others).toEqual([]);
+});
+
+test('a folder of another user that every user may write to is refused', () => {
+  const path = folder(0o777);
+  expect(() => warnings(path, ANOTHER)).toThrow(
+    `may write to ${path}, and another user owns it. Let its owner run: chmod o= '${path}'`,
+  );
+});
+
+test('a file of another user that every user may read is refused', () => {
+  const path = folder(0o700, { 'people.db': 0o644 });
+  expect(() => warnings(path, ANOTHER)).toThrow(`chmod o= '${join(path, 'people.db')}'`);
+});
+
+function warnings(path: string, uid = OWN): string[] {
+  const told: string[] = [];
+  secureFolder(path, uid, (text) => told.push(text));
+  return told;
+}
+
+function folder(mode: number, files: Readonly<Record<string, number>> = {}): string {
+  const path = mkdtempSync(join(tmpdir(), 'millrace-folder-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  for (const [name, own] of Object.entries(files)) {
+    writeFileSync(join(path, name), 'x');
+    chmodSync(join(path, name), own);
+  }
+  chmodSync(path, mode);
+  return path;
+}
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o7777;
+}

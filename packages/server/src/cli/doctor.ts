@@ -1,0 +1,94 @@
+import { readdir, stat } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { Command } from 'commander';
+import { milliseconds } from './arguments.ts';
+import { type Client, reach } from './client.ts';
+import { connect, isThisMachine, type ServiceFlags, withServiceFlags } from './connection.ts';
+import { type Finding, findings } from './hardening.ts';
+import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
+import { paintFor, printable } from './paint.ts';
+
+interface DoctorFlags extends ServiceFlags {
+  readonly dataDir?: string;
+  readonly backup?: string;
+  readonly backupAge: number;
+  readonly strict?: true;
+}
+
+const DAY = 86_400_000;
+const METRICS_MS = 10_000;
+
+/** `millrace doctor`: holds a running service against the hardening list. */
+export function doctorCommand(io: Io, end: (code: ExitCode) => void): Command {
+  const command = new Command('doctor')
+    .description('hold a running service against the hardening list')
+    .option(
+      '--data-dir <folder>',
+      'its data folder on this machine (default: what the service says, where it is absolute)',
+    )
+    .option('--backup <folder>', 'where its backups are: the newest file tells how old they are')
+    .option('--backup-age <duration>', 'how old the newest may be', milliseconds, DAY)
+    .option('--strict', 'what is only advised counts too');
+  return withServiceFlags(command)
+    .addHelpText(
+      'after',
+      `
+Exit code 0 when nothing is wrong, 1 when something is (with --strict: what is advised too) or the service can't be asked.
+
+Examples:
+  $ millrace doctor --backup /var/backups/millrace
+  $ millrace doctor --url https://collect.example.com --strict`,
+    )
+    .action(async (flags: DoctorFlags) => end(await doctor(io, flags)));
+}
+
+async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
+  const client = await connect(io, flags);
+  const url = new URL(client.url);
+  const [settings, sources, tokens, metrics] = await Promise.all([
+    client.processSettings(),
+    client.sources(),
+    client.tokens(),
+    reach(client.url, '/metrics', { signal: AbortSignal.timeout(METRICS_MS) }),
+  ]);
+  const found = findings({
+    ...{ url, settings, sources, tokens, isMetricsOpen: metrics.ok, maxBackupAge: flags.backupAge },
+    folderMode: await folderMode(flags, client, settings.find(({ name }) => name === 'MILLRACE_DATA_DIR')?.value ?? ''),
+    backupAge: flags.backup === undefined ? null : await ageOf(flags.backup),
+  });
+  const paint = paintFor(io.out);
+  const shown: Readonly<Record<Finding['state'], string>> = {
+    ...{ good: paint.good('ok  '), bad: paint.bad('BAD '), warn: paint.warn('warn'), open: paint.faint('?   ') },
+  };
+  for (const { state, what, words } of found) io.out.write(`${shown[state]} ${what}: ${printable(words)}\n`);
+  const isWrong = found.some(({ state }) => state === 'bad' || (flags.strict && state === 'warn'));
+  return isWrong ? EXIT.failed : EXIT.ok;
+}
+
+async function folderMode({ dataDir }: DoctorFlags, client: Client, told: string): Promise<number | null> {
+  if (dataDir === undefined && !(isThisMachine(client.url) && isAbsolute(told))) return null;
+  return stat(dataDir ?? told).then(
+    ({ mode }) => mode,
+    (error: Error) => {
+      // What the service says may lie in a container.
+      if (dataDir === undefined) return null;
+      throw usageFailure(`the data folder can't be looked at: ${error.message}`, error);
+    },
+  );
+}
+
+/** Of the newest file in a folder, or of a file; Infinity where there is none. */
+async function ageOf(path: string): Promise<number> {
+  try {
+    const own = await stat(path);
+    const paths = own.isDirectory()
+      ? (await readdir(path, { recursive: true })).map((name) => join(path, name))
+      : [path];
+    const stats = await Promise.all(paths.map((each) => stat(each)));
+    return (
+      Date.now() - Math.max(Number.NEGATIVE_INFINITY, ...stats.filter((one) => one.isFile()).map((one) => one.mtimeMs))
+    );
+  } catch (error) {
+    throw usageFailure(`the backups can't be looked at: ${(error as Error).message}`, error);
+  }
+}

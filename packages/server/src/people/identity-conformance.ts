@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ProfileWorld } from './conformance.ts';
+import type { Facts, Identity, ProfileStore, Seen, Unjoined } from './contract.ts';
+
+/** What every `ProfileStore` promises of identities (people/contract.ts), as tests. */
+export function identityConformance(name: string, open: () => Promise<ProfileWorld>): void {
+  describe(`${name} keeps identities`, () => {
+    let world: ProfileWorld;
+    beforeEach(async () => {
+      world = await open();
+    });
+    afterEach(() => world.close());
+
+    const write: ProfileStore['transaction'] = (work) => world.store.transaction(work);
+    const persons = (count: number): Promise<readonly number[]> =>
+      write(async (writer) => {
+        const ids = await writer.newPersons(count);
+        await writer.putPersons(ids.map((id) => ({ person: id, userId: `u${id}` })));
+        return ids;
+      });
+
+    test('finds identities by what they begin with, in the order of their characters', async () => {
+      const ids = ['a', 'ab', 'ab%', 'ab_c', 'abé', 'ab😀', 'b', 'AB'];
+      await write((writer) =>
+        writer.putIdentities(ids.map((id, i) => ({ id, person: i + 1, since: i, aliased: null }))),
+      );
+      const found = async (prefix: string, limit = 9) => (await world.store.find(prefix, limit)).map(({ id }) => id);
+      expect(await found('ab')).toEqual(['ab', 'ab%', 'ab_c', 'abé', 'ab😀']);
+      expect(await found('ab', 2)).toEqual(['ab', 'ab%']);
+      expect(await found('ab_')).toEqual(['ab_c']);
+      expect(await found('ab😀')).toEqual(['ab😀']);
+      expect(await found('c')).toEqual([]);
+      expect(await found('')).toHaveLength(ids.length);
+      expect(await world.store.find('b', 1)).toEqual([{ id: 'b', person: 7, since: 6, aliased: null }]);
+    });
+
+    test('which sources spoke of a person is kept as long as the person is', async () => {
+      const [one = 0, other = 0] = await persons(2);
+      const seen = (person: number, ...sourceIds: string[]): Seen[] =>
+        sourceIds.map((sourceId) => ({ person, sourceId }));
+      await write((writer) => writer.putSeen([...seen(one, 's', 't'), ...seen(other, 't')]));
+      await write((writer) => writer.putSeen(seen(one, 's')));
+      expect(await world.store.sourcesOf([one, other, 99])).toEqual(
+        new Map([
+          [one, ['s', 't']],
+          [other, ['t']],
+        ]),
+      );
+      await write((writer) => writer.unite([{ from: one, into: other }]));
+      expect(await world.store.sourcesOf([one, other])).toEqual(new Map([[other, ['s', 't']]]));
+      await write((writer) => writer.erase({ id: 'reg_1', through: [1], ids: [['x']] }, [other]));
+      expect(await world.store.sourcesOf([other])).toEqual(new Map());
+    });
+
+    test('names the traits of groups that have many', async () => {
+      const fact = (groupId: string, name: string): Facts['groupTraits'][0] => ({
+        ...{ groupId, name, value: 1, at: 1, position: 1 },
+      });
+      const groupTraits = [fact('g', 'a'), fact('g', 'b\u0000'), fact('h', 'c')];
+      await write((writer) => writer.record({ traits: [], groups: [], events: [], groupTraits }));
+      expect(await world.store.groupTraits(['g', 'h', 'unknown'], 2)).toEqual(
+        new Map([['g', new Set(['a', 'b\u0000'])]]),
+      );
+      expect((await world.store.groupTraits(['g', 'h'], 1)).size).toBe(2);
+      expect(await world.store.groupTraits(['unknown'], 0)).toEqual(new Map());
+    });
+
+    test('finds the persons of a range who have several user ids', async () => {
+      const identity = (id: string, person: number, since: number | null, aliased: number | null = null): Identity => ({
+        ...{ id, person, since, aliased },
+      });
+      await write((writer) =>
+        writer.putIdentities([
+          ...[identity('a', 1, 5), identity('b', 1, null), identity('c', 2, 5), identity('d', 2, 6)],
+          ...[identity('e', 3, 5), identity('f', 3, null, 9), identity('g', 4, 1), identity('h', 4, 2)],
+        ]),
+      );
+      expect(await world.store.several({ after: 0, upTo: 9 })).toEqual([2, 3, 4]);
+      expect(await world.store.several({ after: 2, upTo: 3 })).toEqual([3]);
+    });
+
+    test('ids that were not joined are kept by person, the newest, and counted by source', async () => {
+      const [one = 0, other = 0] = await persons(2);
+      const unjoined = (id: string, at: number, more: Partial<Unjoined> = {}): Unjoined => ({
+        ...{ person: one, id, sourceId: 's', why: 'user', at },
+        ...more,
+      });
+      await write((writer) => writer.putUnjoined([unjoined('a', 1), unjoined('b\u0000', 2, { why: 'limit' })]));
+      await write((writer) => writer.putUnjoined([unjoined('a', 3, { why: 'unknown', sourceId: 't' })]));
+      const kept = [unjoined('a', 3, { why: 'unknown', sourceId: 't' }), unjoined('b\u0000', 2, { why: 'limit' })];
+      expect(await world.store.unjoined(one)).toEqual(kept);
+      expect(await world.store.unjoined(other)).toEqual([]);
+      expect([await world.store.countUnjoined('s', 9), await world.store.countUnjoined('t', 9)]).toEqual([1, 1]);
+
+      await write((writer) => writer.unite([{ from: one, into: other }]));
+      expect(await world.store.unjoined(other)).toEqual(kept.map((each) => ({ ...each, person: other })));
+      const many = Array.from({ length: 25 }, (_, i) => unjoined(`m${i}`, 10 + i, { person: other }));
+      await write((writer) => writer.putUnjoined(many));
+      expect((await world.store.unjoined(other)).map(({ id }) => id)).toEqual(
+        many
+          .slice(5)
+          .reverse()
+          .map(({ id }) => id),
+      );
+      expect([await world.store.countUnjoined('s', 99), await world.store.countUnjoined('s', 7)]).toEqual([20, 7]);
+
+      // Erased by the id, and by the person.
+      await write((writer) => writer.erase({ id: 'reg_1', through: [1], ids: [['m24', 'm23']] }, []));
+      expect((await world.store.unjoined(other))[0]?.id).toBe('m22');
+      await write((writer) => writer.erase({ id: 'reg_2', through: [1], ids: [['x']] }, [other]));
+      expect(await world.store.unjoined(other)).toEqual([]);
+    });
+  });
+}

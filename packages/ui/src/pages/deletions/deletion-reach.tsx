@@ -1,0 +1,39 @@
+import { Alert, List, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { RegulationReach } from '../../../../server/src/admin/contract.ts';
+import { many } from './deletion-words.ts';
+
+/** So many persons with other user ids are named, and so many ids of each. */
+const NAMED = 5;
+
+/** Whom and how much a deletion reaches; other users among them stand out. */
+export function DeletionReach({ reach }: { readonly reach: RegulationReach }): ReactElement {
+  const { persons, ids, events, sources, others } = reach;
+  const found = `${events.complete ? '' : 'at least '}${many(events.found, 'event')}`;
+  return (
+    <>
+      <Text size="sm" my="sm">
+        It reaches {many(persons, 'known person')} with {many(ids, 'id')}, and {found} of{' '}
+        {many(sources.length, 'source')}.
+      </Text>
+      {others.length > 0 && (
+        <Alert color="red" variant="light" mb="sm" title="Other users are reached too">
+          They are the same persons, and everything about them is deleted with these:
+          <List size="sm" mt="xs">
+            {others.slice(0, NAMED).map(({ userId, others: ids }) => (
+              <List.Item key={userId} style={{ overflowWrap: 'anywhere' }}>
+                “{userId}” is also{' '}
+                {ids
+                  .slice(0, NAMED)
+                  .map((id) => `“${id}”`)
+                  .join(', ')}
+                {ids.length > NAMED && ` and ${many(ids.length - NAMED, 'other')}`}
+              </List.Item>
+            ))}
+          </List>
+          {others.length > NAMED && `And ${many(others.length - NAMED, 'person')} more.`}
+        </Alert>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { NewIdentity } from '../../../../server/src/admin/contract.ts';
+import { peopleApi } from '../../api/people.ts';
+import { sourcesApi } from '../../api/sources.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { notifyDone } from '../../components/notify.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
+
+interface JoinDialogProps {
+  readonly userId: string;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Says that another id is this person's too, by an alias call under a server source. */
+export function JoinDialog({ userId, opened, onClose }: JoinDialogProps): ReactElement {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Join another id">
+      <JoinForm userId={userId} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function JoinForm({ userId, onClose }: Omit<JoinDialogProps, 'opened'>): ReactElement {
+  const { data: sources = [] } = useQuery(sourcesApi.list());
+  const servers = sources.filter(({ type, sentBy }) => type === 'server' && sentBy === null);
+  const form = useForm<NewIdentity>({ initialValues: { id: '', sourceId: '' } });
+  const { busy, refusal, send } = useSubmit(form, peopleApi.join());
+  const submit = form.onSubmit((identity) =>
+    send({ ...identity, of: userId }, () => {
+      notifyDone('The alias was sent. The persons are one as soon as it is taken in.');
+      onClose();
+    }),
+  );
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label="Id"
+          description="User id or anonymous id, exactly as calls give it. Its person becomes part of this one."
+          required
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('id')}
+        />
+        <Select
+          label="Server source"
+          description="The alias call is sent under it, and delivered to its destinations."
+          data={servers.map(({ id, name }) => ({ value: id, label: name }))}
+          required
+          nothingFoundMessage="There is no server source"
+          {...form.getInputProps('sourceId')}
+        />
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy}>
+            Join
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

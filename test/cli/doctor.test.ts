@@ -1,0 +1,65 @@
+import { chmodSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { begin, type Ended, folder, millrace, startService } from './command.ts';
+
+/** What was found, by the state it is in. */
+function byState({ stdout }: Ended): Readonly<Record<string, string[]>> {
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => /^(\S+) +([^:]+): /.exec(line) ?? []);
+  const states = Map.groupBy(lines, ([, state = '']) => state);
+  return Object.fromEntries([...states].map(([state, some]) => [state, some.map(([, , what = '']) => what)]));
+}
+
+test('a service as it was started for a trial has its faults named, and each is mended', async () => {
+  const service = await startService();
+  const web = await service.client.createSource({
+    name: 'Shop',
+    type: 'web',
+    quota: { eventsPerSecond: null, bytesPerSecond: null, eventsPerDay: null },
+  });
+  const dataDir = folder();
+  chmodSync(dataDir, 0o755);
+  const backups = join(folder(), 'backups');
+  mkdirSync(backups);
+  const args = ['doctor', '--data-dir', dataDir, '--backup', backups];
+  const first = await millrace(args, { env: service.env });
+  expect(first.code).toBe(1);
+  expect(byState(first)).toEqual({
+    ok: ['admin token', 'API tokens'],
+    BAD: ['private URLs', 'quotas', 'data folder', 'backup'],
+    warn: ['proxy', 'metrics and health', 'secrets', 'origins'],
+    '?': ['TLS'],
+  });
+  expect(first.stdout).toContain('give a quota to "Shop"');
+
+  await service.client.changeSource(web.id, { quota: null, allowedOrigins: ['https://shop.example.com'] });
+  chmodSync(dataDir, 0o700);
+  writeFileSync(join(backups, 'millrace.tar'), 'x');
+  const second = await millrace(args, { env: service.env });
+  expect([second.code, byState(second)['BAD']]).toEqual([1, ['private URLs']]);
+  const old = new Date(Date.now() - 3 * 86_400_000);
+  utimesSync(join(backups, 'millrace.tar'), old, old);
+  expect(byState(await millrace(args, { env: service.env }))['BAD']).toEqual(['private URLs', 'backup']);
+  const patient = await millrace([...args, '--backup-age', '5d'], { env: service.env });
+  expect(byState(patient)['BAD']).toEqual(['private URLs']);
+  await service.stop();
+});
+
+test('a hardened service passes, and what is only advised counts when it is asked to', async () => {
+  const dataDir = join(folder(), 'data');
+  const token = 'doctor-test-admin-token';
+  const service = begin(['start', '--port', '0', '--data-dir', dataDir, '--management-port', '0'], {
+    env: { MILLRACE_ADMIN_TOKEN: token, MILLRACE_SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') },
+  });
+  const [url = ''] = await service.said(/listening on (http:\S+)/);
+  const env = { MILLRACE_URL: url, MILLRACE_ADMIN_TOKEN: token };
+  const found = await millrace(['doctor'], { env });
+  expect([found.code, byState(found)['BAD'], byState(found)['warn']]).toEqual([0, undefined, ['proxy']]);
+  expect(byState(found)['ok']).toContain('data folder');
+  expect((await millrace(['doctor', '--strict'], { env })).code).toBe(1);
+  const nowhere = await millrace(['doctor', '--backup', join(dataDir, 'nowhere')], { env });
+  expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining("the backups can't be looked at")]);
+});

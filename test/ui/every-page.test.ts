@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+import { expect, test, vi } from 'vitest';
+import type { Audience, CreatedInvite } from '../../packages/server/src/admin/contract.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { receive } from '../system/kit/receiver.ts';
+import { type Service, startService } from '../system/kit/service.ts';
+import { openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+
+/** Every page is opened. */
+vi.setConfig({ testTimeout: 120_000 });
+
+interface World {
+  readonly service: Service;
+  readonly source: string;
+  readonly destination: string;
+}
+
+/** Something of each kind that has a page. */
+async function world(): Promise<World> {
+  const service = await startService();
+  const receiver = await receive();
+  const source = await service.source({ name: 'Web shop', type: 'web' });
+  const destination = await service.destination(source, receiver.url(), { name: 'Warehouse' });
+  const definition = { trait: 'plan', is: { equals: 'pro' } };
+  await service.must<Audience>('POST', '/api/audiences', { name: 'Pros', definition });
+  const counted = { name: 'Times seen', definition: { compute: { count: true }, event: { name: 'Seen' } } };
+  await service.must('POST', '/api/traits', counted);
+  await service.accept(source, { event: 'Seen', userId: 'a-person' });
+  await service.settled(destination, 1);
+  return { service, source: source.id, destination: destination.id };
+}
+
+/** Follows every link from the overview on, and answers the paths. `look` sees each page once it is there. */
+async function follow(page: Page, service: Service, look: (path: string) => Promise<void>): Promise<string[]> {
+  const [seen, left] = [new Set<string>(), ['/']];
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    await page.goto(service.url + path);
+    await page.locator('main h1').waitFor();
+    await page.waitForLoadState('networkidle');
+    await look(path);
+    const links = await page.evaluate(
+      `[...document.querySelectorAll('a[href^="/"]')].map((a) => a.getAttribute('href'))`,
+    );
+    // The API's pages are hundreds, and made of one document.
+    for (const href of links as string[]) {
+      const at = href.split(/[?#]/, 1)[0] ?? '';
+      if (!at.startsWith('/docs') && !at.startsWith('/api')) left.push(at);
+    }
+  }
+  return [...seen];
+}
+
+test('an observer is led to no page, and to no part of one, that they may not see', async () => {
+  const { service, source, destination } = await world();
+  const invite = { email: 'observer@example.com', role: 'observer' };
+  const { link } = await service.must<CreatedInvite>('POST', '/api/invites', invite);
+  const accepted = {
+    secret: new URL(link, service.url).hash.slice(1),
+    name: 'Obs',
+    password: 'a long sentence to see',
+  };
+  // A page that asks for what is refused logs that, which fails the test.
+  const page = await browser.newPage();
+  const answer = await page.context().request.post(`${service.url}/api/invites/accept`, { data: accepted });
+  expect(answer.status()).toBe(201);
+  const paths = await follow(page, service, async (path) => {
+    expect([path, await page.getByText('forbidden', { exact: true }).count()]).toEqual([path, 0]);
+    expect([path, (await page.locator('main').innerText()).includes('a-person')]).toEqual([path, false]);
+  });
+  expect(paths).toEqual(expect.arrayContaining([`/sources/${source}`, `/destinations/${destination}`]));
+});
+
+test('every page opens in a browser whose language is no tag', async () => {
+  const { service } = await world();
+  const page = await browser.newPage();
+  await page.addInitScript(
+    "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
+  );
+  await openSignedIn(page, service);
+  // What throws fails the test.
+  const paths = await follow(page, service, async () => undefined);
+  expect(paths.length).toBeGreaterThan(25);
+});
