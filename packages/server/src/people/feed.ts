@@ -35,6 +35,8 @@ export interface FeedPage {
 interface OpenLane {
   readonly lane: Lane;
   readonly reader: FeedReader;
+  /** Ends its reading. Each lane has its own: a signal of thousands of lanes goes through its listeners at each read. */
+  readonly stop: AbortController;
   /** The last position that was taken in since the reader began; 0 for none. */
   reached: Position;
   /** Its next page is asked for, or will be in a moment. */
@@ -60,12 +62,12 @@ export class Feed {
   readonly #clock: Clock;
   readonly #arrived: () => void;
   readonly #failed: (error: unknown) => void;
-  readonly #stop = new AbortController();
   readonly #lanes = new Map<number, OpenLane>();
   /** The entries of each lane that wait, never none. */
   readonly #pages = new Map<OpenLane, readonly LogEntry[]>();
   #following: Promise<void> = Promise.resolve();
   #reading = false;
+  #stopped = false;
 
   /** `arrived` is called when there is a page, `failed` with what the log says when it can't be read. */
   constructor(
@@ -99,7 +101,7 @@ export class Feed {
       await this.#endLost();
       await this.#look();
     }).catch((error: unknown) => {
-      if (!this.#stop.signal.aborted) this.#failed(error);
+      if (!this.#stopped) this.#failed(error);
     });
   }
 
@@ -143,7 +145,8 @@ export class Feed {
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort();
+    this.#stopped = true;
+    for (const { stop } of this.#lanes.values()) stop.abort();
     await this.#following;
     this.#reading = false;
   }
@@ -162,9 +165,12 @@ export class Feed {
   }
 
   async #look(): Promise<void> {
-    for (const lane of await this.#log.lanes()) {
+    const lanes = await this.#log.lanes();
+    if (this.#stopped) return;
+    for (const lane of lanes) {
       if (lane.destinationId !== PEOPLE || this.#lanes.has(lane.id)) continue;
-      const open = { lane, reader: this.#log.read(lane.id), reached: 0, reading: false, ended: false };
+      const reader = this.#log.read(lane.id);
+      const open = { lane, reader, stop: new AbortController(), reached: 0, reading: false, ended: false };
       this.#lanes.set(lane.id, open);
       this.#pull(open);
     }
@@ -178,7 +184,6 @@ export class Feed {
 
   /** Asks for the next page, where it is not on its way and there is room for it. */
   #pull(open: OpenLane): void {
-    const { signal } = this.#stop;
     const held = this.#pages.get(open)?.length ?? 0;
     if (open.reading || open.ended || held > HANDED_ON || this.#lanes.get(open.lane.id) !== open) return;
     open.reading = true;
@@ -186,7 +191,7 @@ export class Feed {
       open.reading = false;
       this.#pull(open);
     };
-    open.reader.pull(LANE_PAGE, signal).then(
+    open.reader.pull(LANE_PAGE, open.stop.signal).then(
       (entries) => {
         open.ended = entries.length === 0;
         if (open.ended) return this.#endIfDone(open);
@@ -196,7 +201,7 @@ export class Feed {
         else this.#clock.after(GATHER_MS, goOn);
       },
       (error: unknown) => {
-        if (signal.aborted) return;
+        if (this.#stopped) return;
         // Read again from where it stands by whoever follows the lanes next.
         this.#lanes.delete(open.lane.id);
         this.#pages.delete(open);
@@ -222,7 +227,7 @@ export class Feed {
   #ended({ id }: Lane): void {
     this.#lanes.delete(id);
     this.#log.removeLane(id).catch((error: unknown) => {
-      if (!this.#stop.signal.aborted) this.#failed(error);
+      if (!this.#stopped) this.#failed(error);
     });
   }
 }

@@ -17,6 +17,8 @@ export interface SqliteEventLogOptions {
   readonly queryReader: Thread<Reader>;
   readonly committer: Committer;
   readonly tail: Tail;
+  /** Those that there are already. */
+  readonly lanes: readonly LaneState[];
 }
 
 /** The log in SQLite partitions; see log/contract.ts for what it promises. */
@@ -26,18 +28,20 @@ export class SqliteEventLog implements EventLog, LaneSource {
   readonly queries: Thread<Reader>;
   readonly #writer: Thread<Writer>;
   readonly #committer: Committer;
+  /** All there are: one process has the folder, and every change of a lane passes here. */
   readonly #lanes = new Map<number, LaneState>();
   readonly #readers = new Map<number, SqliteLaneReader>();
   readonly #followers = new Set<Follower>();
   /** Who waits for a source's next event. */
   readonly #waiting = new Map<string, { promise: Promise<void>; wake: () => void }>();
 
-  constructor({ writer, laneReader, queryReader, committer, tail }: SqliteEventLogOptions) {
+  constructor({ writer, laneReader, queryReader, committer, tail, lanes }: SqliteEventLogOptions) {
     this.#writer = writer;
     this.reader = laneReader;
     this.queries = queryReader;
     this.#committer = committer;
     this.tail = tail;
+    for (const lane of lanes) this.#know(lane);
     committer.serve(this);
   }
 
@@ -67,8 +71,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   async lanes(): Promise<readonly Lane[]> {
-    const lanes = await this.#writer.call('lanes', []);
-    return lanes.map((lane) => this.#know(lane));
+    return [...this.#lanes.values()];
   }
 
   read(id: number): LaneReader {

@@ -20,7 +20,7 @@ import { SqliteRegulationStore } from './regulation-store.ts';
 import { SqliteSettingsStore } from './settings-store.ts';
 import { SqliteStatsStore } from './stats-store.ts';
 import { Tail } from './tail.ts';
-import type { Writer, WriterOptions } from './writer.ts';
+import type { LaneState, Writer, WriterOptions } from './writer.ts';
 
 export interface SqliteStoreOptions {
   /** Folder of the database files; made when absent. */
@@ -81,8 +81,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   // Lanes that lag and the shelf read on one thread, people's queries on another: a long search delays no delivery.
   const readers: Thread<Reader>[] = [];
   let lastSeq: number;
+  let lanes: readonly LaneState[];
   try {
     lastSeq = await writer.call('lastSeq', []);
+    lanes = await writer.call('lanes', []);
     for (const role of ['lane-reader', 'query-reader']) readers.push(new Thread<Reader>(role, dataDir, WORKER));
     const partitions = await writer.call('partitions', []);
     await Promise.all(readers.map((reader) => reader.call('usePartitions', [partitions])));
@@ -98,6 +100,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     queryReader,
     committer,
     tail: new Tail(lastSeq, options.tailBytes),
+    lanes,
   });
   return {
     log,
