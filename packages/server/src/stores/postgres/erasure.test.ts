@@ -8,6 +8,7 @@ import {
   type Servers,
   startServers,
 } from '../../../../../test/cluster/log-world.ts';
+import { needNats } from '../../../../../test/cluster/nats.ts';
 import type { Event, LogEntry, Position } from '../../core/event.ts';
 import { type Lane, PEOPLE } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
@@ -17,16 +18,19 @@ import { erasureConformance } from '../../regulations/conformance.ts';
 import type { FoundEvent } from '../../regulations/contract.ts';
 import { openPostgresStore } from './store.ts';
 
+const nats = await needNats();
+
 let servers: Servers;
 beforeAll(async () => {
-  servers = await startServers();
+  if (nats) servers = await startServers();
 }, 120_000);
-afterAll(() => servers.stop(), 120_000);
+afterAll(() => servers?.stop(), 120_000);
 
 erasureConformance('PostgreSQL with JetStream', () => openLogWorld(servers));
 
 let world: JetStreamWorld;
-beforeEach(async () => {
+beforeEach(async ({ skip }) => {
+  skip(!nats, 'there is no nats-server');
   world = await openLogWorld(servers);
 });
 afterEach(() => world.close());
