@@ -1,8 +1,9 @@
+import { rmSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openBrowser } from '../browser/browser.ts';
 import { receive } from '../system/kit/receiver.ts';
-import { type Service, startService } from '../system/kit/service.ts';
+import { Service, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
@@ -94,4 +95,28 @@ test('the overview is well made', async () => {
       await page.locator('[role=img] canvas').waitFor();
     },
   });
+});
+
+test('events that are gone are told on the overview until an admin takes note', async () => {
+  const service = await startService({}, { mayLogErrors: true });
+  const source = await service.source();
+  const receiver = await receive();
+  await service.destination(source, receiver.url());
+  await service.accept(source);
+  await receiver.waitFor(1);
+  await service.stop();
+  rmSync(service.file('people.db'));
+  const going = new Service({}, { dataDir: service.dataDir, args: ['--accept-loss'], mayLogErrors: true });
+  onTestFinished(() => going.close());
+  await going.start();
+  await expectWellMade(browser, going, '/', {
+    name: 'overview-loss',
+    ready: (page) => page.getByText('Data is missing').waitFor(),
+  });
+  const page = await browser.newPage();
+  await openSignedIn(page, going);
+  const alert = page.getByRole('alert').filter({ hasText: 'what was in people.db' });
+  await alert.getByRole('button', { name: 'I have taken note' }).click();
+  await alert.waitFor({ state: 'hidden' });
+  expect(await going.must('GET', '/api/losses')).toMatchObject({ items: [{ notedAt: expect.any(String) }] });
 });

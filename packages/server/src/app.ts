@@ -11,7 +11,7 @@ import { type CollectorNeeds, createCollector } from './collect/collector.ts';
 import { collectionUrl } from './collect/paths.ts';
 import { collectRoutes } from './collect/routes.ts';
 import { type Config, settingsOf } from './config.ts';
-import { type Clock, systemClock } from './core/clock.ts';
+import { systemClock } from './core/clock.ts';
 import type { Settlement } from './core/delivery.ts';
 import { type Lane, PEOPLE } from './core/lane.ts';
 import { inTurn, type Service } from './core/service.ts';
@@ -23,6 +23,7 @@ import { createInspect } from './deliver/inspect.ts';
 import { createOpenSender } from './deliver/send.ts';
 import { createServer } from './http/server.ts';
 import { uiRoutes } from './http/ui.ts';
+import type { Loss } from './log/contract.ts';
 import { DiskRoom } from './observe/disk-room.ts';
 import { Health } from './observe/health.ts';
 import type { Logger } from './observe/logger.ts';
@@ -42,6 +43,11 @@ import { Suppressions } from './regulations/suppressions.ts';
 import { Settings } from './settings/settings.ts';
 import { openStores, rulesOf } from './stores.ts';
 import { createTestMessage } from './test-message.ts';
+
+export interface StartOptions {
+  /** Go on without files of the data folder that are missing, and write off what was in them; default false. */
+  readonly acceptLoss?: boolean;
+}
 
 export interface App {
   /** `http://HOST:PORT` */
@@ -71,10 +77,14 @@ const LOOK_MS = 60_000;
  *
  * @throws Error when the data folder, the servers of a cluster or the address can't be used; then nothing is left open.
  */
-export async function startApp(config: Config, logger: Logger, own: Clock = systemClock): Promise<App> {
+export async function startApp(
+  config: Config,
+  logger: Logger,
+  { acceptLoss = false }: StartOptions = {},
+): Promise<App> {
   const metrics = new Metrics();
   const rejections = new Rejections();
-  const health = new Health(own);
+  const health = new Health(systemClock);
   const opened: Service['stop'][] = [];
   let stopping = false;
   const stop = async (): Promise<void> => {
@@ -89,8 +99,9 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
   try {
     const store = await openStores({
       config,
-      clock: own,
+      clock: systemClock,
       logger,
+      acceptLoss,
       onCommit: (ms, rows) => metrics.committed(ms, rows),
       onLost({ sourceId, destinationId, messages }) {
         metrics.settled(destinationId, 'failed', messages);
@@ -109,6 +120,9 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
       },
       clock,
     );
+    for (const loss of await store.losses.list()) {
+      if (loss.notedAt === null) logger.error(loss, 'events that were confirmed are gone');
+    }
     await settings.load();
     const suppressions = new Suppressions(store.regulations);
     await suppressions.load();
@@ -296,6 +310,7 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
         follow: (signal) => store.log.follow(signal),
         lanes,
       },
+      losses: store.losses,
       deliveries: store.deliveries,
       stats: store.stats,
       perSecond: () => stats.perSecond(),
@@ -330,10 +345,14 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
         return status ? [{ destinationId: id, ...status }] : [];
       }),
     );
+    metrics.watchLosses(async () =>
+      (await store.losses.list()).map(({ events, notedAt }) => ({ events, noted: notedAt !== null })),
+    );
     metrics.watchProfiles(() => people.state());
     health.addLive('storage threads', () => store.broken());
     metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));
     health.addReady('storage', () => store.parts().find(({ trouble }) => trouble !== null)?.trouble ?? null);
+    health.addNotice('losses', async () => wordsOf(await store.losses.list()));
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
     const unfollow = [
       settings.follow(),
@@ -387,6 +406,15 @@ export async function startApp(config: Config, logger: Logger, own: Clock = syst
     await stop();
     throw error;
   }
+}
+
+/** What no admin has taken note of yet, in words; null for nothing. */
+function wordsOf(losses: readonly Loss[]): string | null {
+  const open = losses.filter(({ notedAt }) => notedAt === null);
+  if (open.length === 0) return null;
+  const events = open.reduce((sum, loss) => sum + loss.events, 0);
+  const what = open.map((loss) => loss.what).join('; ');
+  return `at least ${events} events that were confirmed are gone: ${what}. Restore a backup, or take note of it on the overview`;
 }
 
 /** Counts a settlement, and writes its one wide line. */

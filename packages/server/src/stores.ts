@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
 import { Recurring } from './core/recurring.ts';
 import type { Service } from './core/service.ts';
-import type { EventLog } from './log/contract.ts';
+import type { EventLog, Losses } from './log/contract.ts';
 import type { Logger } from './observe/logger.ts';
 import { type IdentityRules, identityRules } from './people/identity-rules.ts';
 import type { PeopleOptions } from './people/people.ts';
@@ -21,6 +21,7 @@ export interface Stores {
   /** The time that everything goes by: one for all nodes. */
   readonly clock: Clock;
   readonly log: EventLog;
+  readonly losses: Losses;
   readonly deliveries: DeliveryStore;
   readonly stats: StatsStore;
   readonly settings: SettingsStore;
@@ -78,6 +79,8 @@ export interface StoresOptions {
   readonly onCommit: (ms: number, rows: number) => void;
   /** Is told of messages that failed because the log had dropped them before their turn came. */
   readonly onLost: (messages: LostMessages) => void;
+  /** Go on without files of the data folder that are missing, and write off what was in them. */
+  readonly acceptLoss: boolean;
 }
 
 /** Partitions are so long that about a seventh of what is kept goes at a time, and a day at most. */
@@ -109,9 +112,15 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   }
 }
 
-async function openEmbedded({ config, clock, onCommit }: StoresOptions): Promise<Stores> {
+async function openEmbedded({ config, clock, onCommit, acceptLoss }: StoresOptions): Promise<Stores> {
   const { dataDir, adminToken } = config;
-  const store = await openSqliteStore({ dataDir, clock, partitionLength: partitionLength(config), onCommit });
+  const store = await openSqliteStore({
+    dataDir,
+    clock,
+    partitionLength: partitionLength(config),
+    onCommit,
+    acceptLoss,
+  });
   try {
     const token = await tokenOfFolder(adminToken, dataDir);
     const people = openPeopleThreads({ dataDir, identity: rulesOf(config) });
@@ -204,6 +213,7 @@ async function openNode(
     return {
       clock,
       log,
+      losses: postgres.losses,
       deliveries,
       stats: postgres.stats,
       settings: postgres.settings,

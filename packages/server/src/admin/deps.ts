@@ -4,7 +4,7 @@ import type { Attempt, OutcomeClass } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
 import type { Source } from '../core/source.ts';
 import type { Inspect } from '../deliver/inspect.ts';
-import type { EventLog } from '../log/contract.ts';
+import type { EventLog, Losses } from '../log/contract.ts';
 import type { Definitions } from '../people/definitions.ts';
 import type { FrontDoor } from '../people/outbox.ts';
 import type { PeopleState, PeopleStatus } from '../people/people.ts';
@@ -21,6 +21,7 @@ export interface AdminDeps {
   readonly clock: Clock;
   readonly settings: AdminSettings;
   readonly log: Pick<EventLog, 'find' | 'totals' | 'lanes' | 'follow'>;
+  readonly losses: Losses;
   readonly deliveries: Pick<DeliveryStore, 'list' | 'events' | 'counts' | 'deliveriesOf' | 'oldestWaiting'>;
   readonly stats: Pick<StatsStore, 'series' | 'totals' | 'lastAt'>;
   /** Events accepted a second, mean of the last 10 s. */

@@ -53,6 +53,7 @@ const OBSERVERS: ReadonlySet<string> = new Set([
   'GET /api/profiles/status',
   'GET /api/stats',
   'GET /api/overview',
+  'GET /api/losses',
   'GET /api/process-settings',
   'GET /api/openapi.json',
 ]);

@@ -19,7 +19,7 @@ import { checkUrl } from '../deliver/address.ts';
 import { checkHeaders } from '../deliver/headers.ts';
 import { createInspect } from '../deliver/inspect.ts';
 import { createServer } from '../http/server.ts';
-import type { EventLog } from '../log/contract.ts';
+import type { EventLog, Losses } from '../log/contract.ts';
 import { Health } from '../observe/health.ts';
 import { createLogger } from '../observe/logger.ts';
 import { Metrics } from '../observe/metrics.ts';
@@ -95,6 +95,7 @@ export interface World {
 /** Opens a store in a folder. An argument, because what is not a test knows no store. */
 export type OpenStore = (options: { dataDir: string; clock: Clock }) => Promise<{
   readonly log: EventLog;
+  readonly losses: Losses;
   readonly deliveries: DeliveryStore;
   readonly stats: StatsStore;
   readonly settings: SettingsStore;
@@ -203,6 +204,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       follow: (signal) => store.log.follow(signal),
       lanes: async () => (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE),
     },
+    losses: store.losses,
     deliveries: store.deliveries,
     stats: store.stats,
     perSecond: () => 12.5,

@@ -14,6 +14,7 @@ export function startCommand(io: Io, end: (code: ExitCode) => void): Command {
     'after',
     `
 Each setting is a flag and an environment variable; the flag goes first. Durations read 500ms, 5s, 10m, 4h, 7d.
+--accept-loss goes on without files of the data folder that are missing, once, and writes off what was in them.
 When ready, it prints one line with "listening on http://HOST:PORT" to standard output. Logs go to standard error.
 SIGTERM and SIGINT (Ctrl-C) finish what is under way and end with 0; another one a second later ends at once, with 1.
 
@@ -23,16 +24,17 @@ Examples:
   $ MILLRACE_ALLOW_PRIVATE_URLS=true millrace start     lets webhooks go to this machine, for a trial`,
   );
   for (const setting of SETTINGS) command.addOption(optionOf(setting));
+  command.option('--accept-loss', 'start once with a data folder that is not whole, and write off what is missing');
   return command.action(async (flags: Record<string, unknown>) => {
-    end(await start(parseConfig({ env: io.env, flags }), io));
+    end(await start(parseConfig({ env: io.env, flags }), flags['acceptLoss'] === true, io));
   });
 }
 
-async function start(config: Config, io: Io): Promise<ExitCode> {
+async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitCode> {
   const logger = createLogger({ level: config.logLevel });
   const settings = Object.fromEntries(Object.entries(io.env).filter(([name]) => !CLIENT_VARIABLES.includes(name)));
   for (const line of strayVariables(settings)) logger.warn(line);
-  const app = await open(config, logger, io).catch((error: unknown) => {
+  const app = await open(config, acceptLoss, logger, io).catch((error: unknown) => {
     throw new CommandFailure(whyNot(error, config), { cause: error });
   });
   logger.info({ config: describeConfig(config) }, 'started');
@@ -51,12 +53,12 @@ async function start(config: Config, io: Io): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-async function open(config: Config, logger: Logger, { uid }: Io): Promise<App> {
+async function open(config: Config, acceptLoss: boolean, logger: Logger, { uid }: Io): Promise<App> {
   // Windows has no modes. A node of a cluster keeps nothing in a folder.
   if (uid !== undefined && config.databaseUrl === null) secureFolder(config.dataDir, uid, (text) => logger.warn(text));
   // The whole service, which no other command should wait for.
   const { startApp } = await import('../app.ts');
-  return startApp(config, logger);
+  return startApp(config, logger, { acceptLoss });
 }
 
 /** The flag of a setting. */

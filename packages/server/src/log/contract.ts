@@ -64,6 +64,26 @@ export interface EventLog {
   totals(): Promise<ReadonlyMap<string, SourceTotals>>;
 }
 
+/** Events that were confirmed and are gone: with a file or a stream that was cut, or one of another time that was put in its place. */
+export interface Loss {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly foundAt: number;
+  /** How many are known of; there may have been more. */
+  readonly events: number;
+  /** Which they are, in words: `events 101 to 250 of the data folder`. */
+  readonly what: string;
+  /** When an admin took note of it, milliseconds since the epoch; null while none has. */
+  readonly notedAt: number | null;
+}
+
+/** What the log has lost, the oldest first. */
+export interface Losses {
+  list(): Promise<readonly Loss[]>;
+  /** An admin has taken note; answers false where there is no such loss. */
+  note(id: string, now: number): Promise<boolean>;
+}
+
 export interface AppendResult {
   /** Indices into the appended array, ascending. */
   readonly duplicates: readonly number[];

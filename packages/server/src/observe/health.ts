@@ -10,7 +10,8 @@ export interface CheckResult {
 }
 
 export interface Report {
-  status: 'ok' | 'failing';
+  /** `degraded`: it works, and somebody has to look at something. */
+  status: 'ok' | 'degraded' | 'failing';
   checks: CheckResult[];
 }
 
@@ -25,6 +26,7 @@ export class Health {
   readonly #clock: Clock;
   readonly #live = new Map<string, Check>();
   readonly #ready = new Map<string, Check>();
+  readonly #notices = new Map<string, Check>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -40,13 +42,23 @@ export class Health {
     this.#ready.set(name, check);
   }
 
+  /** Adds something that a person has to look at, by a name of its own. It keeps no call away. */
+  addNotice(name: string, check: Check): void {
+    this.#notices.set(name, check);
+  }
+
   live(): Promise<Report> {
     return this.#report(this.#live);
   }
 
   /** Ready takes being live. */
-  ready(): Promise<Report> {
-    return this.#report(new Map([...this.#live, ...this.#ready]));
+  async ready(): Promise<Report> {
+    const [report, notices] = await Promise.all([
+      this.#report(new Map([...this.#live, ...this.#ready])),
+      this.#report(this.#notices),
+    ]);
+    const isDegraded = report.status === 'ok' && notices.status !== 'ok';
+    return { status: isDegraded ? 'degraded' : report.status, checks: [...report.checks, ...notices.checks] };
   }
 
   async #report(checks: ReadonlyMap<string, Check>): Promise<Report> {

@@ -180,6 +180,17 @@ export class Metrics {
     });
   }
 
+  /** What the log has lost; read at each scrape. */
+  watchLosses(read: () => Promise<{ readonly events: number; readonly noted: boolean }[]>): void {
+    const lost = this.#gauge('millrace_lost_events', 'Events that were confirmed and are gone, at least', []);
+    const open = this.#gauge('millrace_losses_not_noted', 'Losses that no admin has taken note of', []);
+    this.#watch([lost, open], async () => {
+      const losses = await read();
+      lost.set(losses.reduce((sum, { events }) => sum + events, 0));
+      open.set(losses.filter(({ noted }) => !noted).length);
+    });
+  }
+
   get contentType(): string {
     return this.#registry.contentType;
   }

@@ -1,5 +1,18 @@
+/** Events that the service had confirmed and does not have any more. */
+export interface Loss {
+  id: string;
+  foundAt: string;
+  /** How many are known of; there may have been more. */
+  events: number;
+  /** Which they are, in words. */
+  what: string;
+  /** When an admin took note of it; null while none has. */
+  notedAt: string | null;
+}
+
 export interface HealthReport {
-  status: 'ok' | 'failing';
+  /** `degraded`: calls are taken, and somebody has to look at something. */
+  status: 'ok' | 'degraded' | 'failing';
   checks: HealthCheck[];
 }
 

@@ -23,7 +23,7 @@ export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 
     },
     async (_, reply) => {
       const report = await health.live();
-      return reply.code(report.status === 'ok' ? 200 : 503).send(report);
+      return reply.code(report.status === 'failing' ? 503 : 200).send(report);
     },
   );
 
@@ -32,7 +32,7 @@ export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 
     { schema: { ...open, operationId: 'ready', summary: 'Can it take calls now?', response: answers } },
     async (_, reply) => {
       const report = await health.ready();
-      return reply.code(report.status === 'ok' ? 200 : 503).send(report);
+      return reply.code(report.status === 'failing' ? 503 : 200).send(report);
     },
   );
 

@@ -3,7 +3,7 @@ import type { StreamIndex } from '../../log/stream-index.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { encodePack } from './pack.ts';
-import { seqOf } from './position.ts';
+import { endOf, seqOf } from './position.ts';
 
 /** More than this many lost packs are no accident of a moment: somebody has to look. */
 const MOST_LOST = 1_000_000;
@@ -37,9 +37,11 @@ export async function mendStreamEnds(
         `The stream ${stream} ends at ${state.last_seq}, and the database knows it up to ${known}: they don't belong together. Restore the backups of NATS and PostgreSQL of the same time, or begin with an empty database.`,
       );
     }
+    const what = `what the stream ${stream} had from ${state.last_seq + 1} to ${known}`;
+    const events = await index.lose(endOf(shard, state.last_seq), endOf(shard, known), what);
     report(
       new Error(
-        `The stream ${stream} ended ${lost} packs before what the database knows: NATS lost events that it had confirmed, or an older backup was restored. Their places stay empty.`,
+        `The stream ${stream} ended ${lost} packs before what the database knows, with at least ${events} events: NATS lost what it had confirmed, or an older backup was restored. Their places stay empty.`,
       ),
     );
     await fill(link, names.filler(shard), stream, lost);

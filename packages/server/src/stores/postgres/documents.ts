@@ -1,7 +1,7 @@
 import type { Queries } from './database.ts';
 import { toText } from './text.ts';
 
-export type DocumentKind = 'source' | 'destination' | 'replay';
+export type DocumentKind = 'source' | 'destination' | 'replay' | 'loss';
 
 /** Keeps a document of the service's own unless there is one under this id; answers the one that is kept. */
 export async function keepOnce(queries: Queries, id: string, document: string): Promise<string> {

@@ -2,6 +2,7 @@ import type { AccountStore } from '../../accounts/contract.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { Cut } from '../../core/position.ts';
+import type { Losses } from '../../log/contract.ts';
 import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
 import type { LostMessages, Retention, StatsStore } from '../../record/contract.ts';
 import type { RegulationStore } from '../../regulations/contract.ts';
@@ -14,6 +15,7 @@ import { keepOnce } from './documents.ts';
 import { PostgresErasure } from './erasure.ts';
 import { Leadership, type Work } from './leadership.ts';
 import { Listener } from './listener.ts';
+import { PostgresLosses } from './losses.ts';
 import { migrate } from './migrations.ts';
 import { Names } from './names.ts';
 import { Node } from './node.ts';
@@ -61,6 +63,7 @@ export interface PostgresStore {
   /** The given clock, set right by the database's: so all nodes have one time. */
   readonly clock: Clock;
   readonly index: StreamIndex;
+  readonly losses: Losses;
   /** The records, once it is known where the bodies are. To be called once. */
   deliveries(log: DeliveryLog): PostgresDeliveryStore;
   /** The removal of events, from the records, from the log and from what either holds. To be called once, after `deliveries`. */
@@ -135,7 +138,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   let stream: PackedStream | null = null;
   return {
     clock,
-    index: new PostgresStreamIndex({ database: indexing, names, partitions }),
+    index: new PostgresStreamIndex({ database: indexing, names, partitions, clock }),
     deliveries(log) {
       deliveries = new PostgresDeliveryStore({ database, queries, names, partitions, node, log, isFit, clock });
       return deliveries;
@@ -152,6 +155,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         },
       });
     },
+    losses: new PostgresLosses(queries),
     stats: new PostgresStatsStore(queries, names),
     settings: new PostgresSettingsStore(queries, listener),
     accounts: new PostgresAccountStore(queries),

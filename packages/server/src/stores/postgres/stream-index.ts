@@ -1,4 +1,5 @@
 import { carriedIds } from '../../core/carried-ids.ts';
+import type { Clock } from '../../core/clock.ts';
 import { EVENT_TYPES, type LogEntry, type Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { shardOf } from '../../core/position.ts';
@@ -8,6 +9,7 @@ import type { Database, Queries, Transaction } from './database.ts';
 import { lacksPartition } from './failure.ts';
 import { KnownIds } from './known-ids.ts';
 import { LaneTable, lockShard } from './lane-table.ts';
+import { addLoss } from './losses.ts';
 import type { Names } from './names.ts';
 import type { Partitions } from './partitions.ts';
 import { copied, fromText, toText, toTextOrNull } from './text.ts';
@@ -17,6 +19,7 @@ export interface PostgresStreamIndexOptions {
   readonly database: Database;
   readonly names: Names;
   readonly partitions: Partitions;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** The index of a stream in PostgreSQL; see log/stream-index.ts for what it promises. */
@@ -24,13 +27,15 @@ export class PostgresStreamIndex implements StreamIndex {
   readonly #database: Database;
   readonly #names: Names;
   readonly #partitions: Partitions;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #lanes: LaneTable;
   readonly #ids: KnownIds;
 
-  constructor({ database, names, partitions }: PostgresStreamIndexOptions) {
+  constructor({ database, names, partitions, clock }: PostgresStreamIndexOptions) {
     this.#database = database;
     this.#names = names;
     this.#partitions = partitions;
+    this.#clock = clock;
     this.#lanes = new LaneTable(database, names);
     this.#ids = new KnownIds(database);
   }
@@ -109,6 +114,16 @@ export class PostgresStreamIndex implements StreamIndex {
 
   lanes(): Promise<readonly Lane[]> {
     return this.#lanes.all();
+  }
+
+  async lose(after: Position, through: Position, what: string): Promise<number> {
+    const [row] = await this.#database.query<{ events: number }>(
+      'SELECT count(*) AS events FROM events WHERE position > $1 AND position <= $2',
+      [after, through],
+    );
+    const events = row?.events ?? 0;
+    await addLoss(this.#database, { id: `${after}-${through}`, foundAt: this.#clock.now(), events, what });
+    return events;
   }
 
   async taken(laneId: number, positions: readonly Position[]): Promise<ReadonlySet<Position>> {

@@ -42,6 +42,8 @@ interface WaitingSettlements {
 export interface CommitterOptions {
   readonly writer: Thread<Writer>;
   readonly readers: readonly Thread<Reader>[];
+  /** Those that there are already. */
+  readonly partitions: readonly PartitionInfo[];
   readonly clock: Clock;
   readonly onCommit?: ((ms: number, rows: number) => void) | undefined;
 }
@@ -52,6 +54,8 @@ export interface CommitterOptions {
  */
 export class Committer {
   readonly #options: CommitterOptions;
+  /** As the readers know them. */
+  partitions: readonly PartitionInfo[];
   #appends: WaitingAppend[] = [];
   #waitingBytes = 0;
   readonly #block = new BodyBlock();
@@ -66,6 +70,7 @@ export class Committer {
 
   constructor(options: CommitterOptions) {
     this.#options = options;
+    this.partitions = options.partitions;
   }
 
   /** Says who hands out the appended events and who knows the lanes' positions: the log. */
@@ -117,6 +122,7 @@ export class Committer {
    * for who must know that nothing asked before is still under way.
    */
   async tellReaders(partitions: readonly PartitionInfo[]): Promise<void> {
+    this.partitions = partitions;
     await Promise.all(this.#options.readers.map((reader) => reader.call('usePartitions', [partitions])));
   }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
  * Opens a database file for its one writer, with the tables of `schema`. `full` syncs every commit before it returns;
@@ -31,6 +32,13 @@ export function openDatabase(
 /** Opens a database file that another thread writes; fails as `openDatabase` does. */
 export function openReadOnly(path: string): DatabaseSync {
   return open(path, true, (db) => db.exec('PRAGMA cache_size = -4000'));
+}
+
+/** Opens a database file that nobody writes and that has no log beside it; fails as `openDatabase` does. */
+export function openImmutable(path: string): DatabaseSync {
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  return open(url, true, (db) => db.exec('PRAGMA schema_version'));
 }
 
 /** Runs `work` in one transaction; what it throws undoes the whole and is thrown on. */
@@ -74,7 +82,7 @@ interface SqliteError extends Error {
 }
 
 /** Opens a file and prepares it. One that cannot be used is let go of, and the error names it. */
-function open(path: string, readOnly: boolean, prepare: (db: DatabaseSync) => void): DatabaseSync {
+function open(path: string | URL, readOnly: boolean, prepare: (db: DatabaseSync) => void): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { readOnly });
@@ -83,6 +91,9 @@ function open(path: string, readOnly: boolean, prepare: (db: DatabaseSync) => vo
   } catch (cause) {
     db?.close();
     const { message, errcode } = cause as SqliteError;
-    throw Object.assign(new Error(`Cannot use ${path}: ${message}.`, { cause }), { errcode });
+    throw Object.assign(
+      new Error(`Cannot use ${path instanceof URL ? fileURLToPath(path) : path}: ${message}.`, { cause }),
+      { errcode },
+    );
   }
 }

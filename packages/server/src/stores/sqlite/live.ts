@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Counts, CountsTable } from './counts.ts';
+import { PEOPLE } from '../../core/lane.ts';
+import { type Counts, CountsTable, noCounts } from './counts.ts';
 import { openDatabase, transaction } from './database.ts';
 import type { Hash } from './hash.ts';
+import { MANIFEST_SCHEMA, Manifest } from './manifest.ts';
+import type { Partition } from './partition.ts';
 import { STATS_SCHEMA, StatsTable } from './stats-table.ts';
 
 /**
@@ -25,6 +28,7 @@ CREATE TABLE IF NOT EXISTS lanes (
   position INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS dropped_partitions (file TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS id_seed (only INTEGER PRIMARY KEY CHECK (only = 1), high INTEGER NOT NULL, low INTEGER NOT NULL);
+${MANIFEST_SCHEMA}
 ${STATS_SCHEMA}`;
 
 export interface LaneRow {
@@ -46,6 +50,7 @@ export class Live {
   readonly lanes: Map<number, LaneRow> = new Map();
   /** What the partitions that were dropped had counted. */
   readonly dropped: CountsTable;
+  readonly manifest: Manifest;
   /** Written without a sync. */
   readonly stats: StatsTable;
   readonly #late: DatabaseSync;
@@ -83,6 +88,7 @@ export class Live {
       });
     }
     this.dropped = new CountsTable(this.db, 'dropped_counts');
+    this.manifest = new Manifest(this.db);
   }
 
   /** The number that stands for a name (an id of a source or destination) in every table; made at first use. */
@@ -157,9 +163,47 @@ export class Live {
   fold(file: string, counts: ReadonlyMap<number, Counts>): void {
     transaction(this.db, () => {
       this.db.prepare('INSERT INTO dropped_partitions (file) VALUES (?)').run(file);
+      this.manifest.forget(file);
       for (const [lane, change] of counts) this.dropped.save(lane, change);
     });
     for (const [lane, change] of counts) this.dropped.apply(lane, change);
+  }
+
+  /**
+   * Counts messages that are gone as failed, has every lane look again at what it has left, and notes that this was done for all
+   * losses: all of it or nothing.
+   */
+  settleLost(lost: ReadonlyArray<readonly [lane: LaneRow, messages: number]>): void {
+    const changes = lost.map(([{ id }, failed]) => [id, { ...noCounts(), failed }] as const);
+    transaction(this.db, () => {
+      for (const [lane, change] of changes) this.dropped.save(lane, change);
+      // What became of events may be gone where the events are not. People/ has positions of its own.
+      this.db.prepare('UPDATE lanes SET position = start_seq WHERE destination <> ?').run(this.number(PEOPLE));
+      this.manifest.settleLosses();
+    });
+    for (const [lane, change] of changes) this.dropped.apply(lane, change);
+    for (const [lane] of lost) if (this.name(lane.destination) !== PEOPLE) lane.position = lane.startSeq;
+  }
+
+  /**
+   * Gives no number again that these partitions count or keep events under: an older `millrace.db` does not know of all of them,
+   * and a new source would be given old events.
+   */
+  startAbove(partitions: readonly Partition[]): void {
+    const numbers = partitions.map((partition) => partition.highestNumbers());
+    const name = Math.max(0, ...numbers.map((highest) => highest.name));
+    const known = this.db.prepare('SELECT max(number) AS highest FROM names').get()?.['highest'];
+    if (name > Number(known ?? 0)) {
+      const unknown = `unknown-${name}`;
+      this.db.prepare('INSERT INTO names (number, name) VALUES (?, ?)').run(name, unknown);
+      this.#names.set(unknown, name);
+      this.#numbers.set(name, unknown);
+    }
+    const lane = Math.max(0, ...numbers.map((highest) => highest.lane));
+    const given = this.db.prepare('SELECT name, seq FROM sqlite_sequence').all();
+    if (lane <= Number(given.find((row) => row['name'] === 'lanes')?.['seq'] ?? 0)) return;
+    this.db.exec(`DELETE FROM sqlite_sequence WHERE name = 'lanes'`);
+    this.db.prepare(`INSERT INTO sqlite_sequence (name, seq) VALUES ('lanes', ?)`).run(lane);
   }
 
   /** Partitions whose counts are folded in and whose files may still be there. */

@@ -1,9 +1,10 @@
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ANSWERS_SCHEMA } from './answers.ts';
 import { CountsTable } from './counts.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase, transaction } from './database.ts';
+import { FOLDER_SCHEMA } from './manifest.ts';
 
 /**
  * One partition of time: a database file that holds everything about the events accepted in it: the events, what became
@@ -38,7 +39,8 @@ CREATE TABLE IF NOT EXISTS runs (
   run INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL, newest INTEGER NOT NULL, bucket_bits INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS buckets (
   run INTEGER NOT NULL, bucket INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (run, bucket)) WITHOUT ROWID;
-${ANSWERS_SCHEMA}`;
+${ANSWERS_SCHEMA}
+${FOLDER_SCHEMA}`;
 
 /** States as they are stored; the partial indexes above name them by number. */
 export const STATES = ['processed', 'failed', 'filtered', 'retrying'] as const;
@@ -110,6 +112,8 @@ export class Partition implements PartitionFile {
   readonly requeueDelivery: StatementSync;
   readonly #saveTotals: StatementSync;
   #lastAnswers: number;
+  /** The files as they were when the first events came in. */
+  #inodes: ReadonlyMap<string, number> | null = null;
 
   constructor(file: PartitionFile) {
     this.path = file.path;
@@ -149,6 +153,18 @@ export class Partition implements PartitionFile {
     return ++this.#lastAnswers;
   }
 
+  /** @throws Error when its file was removed or replaced: what is written there would be gone with this process. */
+  mustBeThere(): void {
+    const paths = [this.path, `${this.path}-wal`];
+    const inodeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+    this.#inodes ??= new Map(paths.map((path) => [path, inodeOf(path)]));
+    const gone = paths.find((path) => inodeOf(path) === 0 || inodeOf(path) !== this.#inodes?.get(path));
+    if (gone !== undefined) {
+      const what = `${basename(gone)} was removed or replaced while the service runs`;
+      throw new Error(`${what}. Stop the service, put the file back and start it again`);
+    }
+  }
+
   /** The highest seq in use, or the one before the first where there is none. */
   lastSeq(): number {
     const row = this.db.prepare('SELECT max(seq) AS seq FROM events').get();
@@ -159,6 +175,17 @@ export class Partition implements PartitionFile {
   lastReceivedAt(): number | null {
     const row = this.db.prepare('SELECT received_at FROM events ORDER BY seq DESC LIMIT 1').get();
     return row ? Number(row['received_at']) : null;
+  }
+
+  /** The highest number of a name and the highest lane that something in it stands under. */
+  highestNumbers(): { readonly name: number; readonly lane: number } {
+    const highest = (sql: string): number => Number(this.db.prepare(sql).get()?.['highest'] ?? 0);
+    const name = Math.max(
+      highest('SELECT max(source) AS highest FROM totals'),
+      highest('SELECT max(source) AS highest FROM events'),
+      highest('SELECT max(destination) AS highest FROM deliveries'),
+    );
+    return { name, lane: highest('SELECT max(lane) AS highest FROM counts') };
   }
 
   loadTotals(): Map<number, Totals> {
@@ -176,4 +203,22 @@ export class Partition implements PartitionFile {
   close(): void {
     this.db.close();
   }
+}
+
+/**
+ * Each source's totals, from the newest partition that has them: a crash may have left one that was made and not begun.
+ * That one is given them, since the older ones will be dropped.
+ */
+export function loadTotals(partitions: readonly Partition[]): Map<number, Totals> {
+  const totals = new Map<number, Totals>();
+  for (const partition of partitions) for (const [source, sum] of partition.loadTotals()) totals.set(source, sum);
+  const last = partitions.at(-1);
+  if (last && last.loadTotals().size < totals.size) saveTotals(last, totals);
+  return totals;
+}
+
+export function saveTotals(partition: Partition, totals: ReadonlyMap<number, Totals>): void {
+  transaction(partition.db, () => {
+    for (const [source, sum] of totals) partition.saveTotals(source, sum);
+  });
 }

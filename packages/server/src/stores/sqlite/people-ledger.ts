@@ -1,3 +1,5 @@
+import { FOLDER_SCHEMA } from './manifest.ts';
+
 /**
  * What `people.db` holds beside the profiles: who is who, what was decided and when to decide anew, what was told.
  *
@@ -12,7 +14,7 @@
  * - `counter`: the last number given to a person; how far a rebuild has come.
  * - `erasure`: those under way. `erased`: persons whose events are still to be removed.
  */
-export const LEDGER_SCHEMA = `
+export const LEDGER_SCHEMA: string = `${FOLDER_SCHEMA}
 CREATE TABLE IF NOT EXISTS identity (
   id TEXT PRIMARY KEY, person INTEGER NOT NULL, since INTEGER, aliased INTEGER) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS identity_by_person ON identity (person);

@@ -14,8 +14,7 @@ import { SqliteProfileWriter } from './profile-writer.ts';
  * @throws Error when the file can't be used.
  */
 export function openProfileStore(dataDir: string): ProfileStore {
-  // Persons are many and come in no order, so a call writes as many pages as it changes rows: small ones.
-  const db = openDatabase(profilePath(dataDir), 'full', PEOPLE_SCHEMA + LEDGER_SCHEMA, 4096);
+  const db = openProfileFile(dataDir);
   // The operating system's copy of the file serves as well as a larger one of ours, and is nobody's memory.
   db.exec('PRAGMA cache_size = -24000');
   // And a page that changes often is written back seldom.
@@ -23,6 +22,12 @@ export function openProfileStore(dataDir: string): ProfileStore {
   // So its log is never cut between two checkpoints: it would only grow again.
   db.exec('PRAGMA journal_size_limit = 201326592');
   return new SqliteProfileStore(db);
+}
+
+/** The file, made where it is missing. */
+export function openProfileFile(dataDir: string): DatabaseSync {
+  // Persons are many and come in no order, so a call writes as many pages as it changes rows: small ones.
+  return openDatabase(profilePath(dataDir), 'full', PEOPLE_SCHEMA + LEDGER_SCHEMA, 4096);
 }
 
 /** The same file for questions that take long, on another thread; `openProfileStore` has made it. */

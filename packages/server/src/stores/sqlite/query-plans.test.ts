@@ -194,7 +194,13 @@ test('what nothing fits is searched piece by piece: no page looks at everything'
 });
 
 test('what the writer is asked for costs it no search either', () => {
-  const options = { partitionLength: 2 * EVENTS, dedupeWindow: EVENTS, idSeed: { high: 1, low: 2 }, runSize: 16 };
+  const options = {
+    partitionLength: 2 * EVENTS,
+    dedupeWindow: EVENTS,
+    acceptLoss: false,
+    idSeed: { high: 1, low: 2 },
+    runSize: 16,
+  };
   const statements = statementsOf(() => {
     const writer = new Writer({ ...options, dataDir: world.dataDir, openedAt: begun });
     expect(writer.locate('m1', ['s'], null)).toBe(1);

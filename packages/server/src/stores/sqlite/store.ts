@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { AccountStore } from '../../accounts/contract.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { EventLog } from '../../log/contract.ts';
+import type { EventLog, Losses } from '../../log/contract.ts';
 import type { DeliveryStore, Retention, StatsStore } from '../../record/contract.ts';
 import type { Erasure, RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
@@ -15,6 +15,9 @@ import { SqliteErasure } from './erasure.ts';
 import { SqliteEventLog } from './event-log.ts';
 import type { Hash } from './hash.ts';
 import { RUN_SIZE } from './ids.ts';
+import { livePath } from './live.ts';
+import { profilePath } from './profile-store.ts';
+import type { PartitionInfo } from './protocol.ts';
 import type { Reader } from './reader.ts';
 import { SqliteRegulationStore } from './regulation-store.ts';
 import { SqliteSettingsStore } from './settings-store.ts';
@@ -36,6 +39,8 @@ export interface SqliteStoreOptions {
   readonly idSeed?: Hash;
   /** How many bytes of the newest events stay in memory for the lanes that keep up; the default is in tail.ts. */
   readonly tailBytes?: number;
+  /** Go on without files that are missing, and write off what was in them; default false. */
+  readonly acceptLoss?: boolean;
   /** Is told how long each commit took, milliseconds, and how many rows it held. */
   readonly onCommit?: ((ms: number, rows: number) => void) | undefined;
 }
@@ -43,6 +48,7 @@ export interface SqliteStoreOptions {
 /** The embedded store: every contract on SQLite files in one folder. */
 export interface SqliteStore {
   readonly log: EventLog;
+  readonly losses: Losses;
   readonly deliveries: DeliveryStore;
   readonly stats: StatsStore;
   readonly settings: SettingsStore;
@@ -76,24 +82,33 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     openedAt: clock.now(),
     idSeed: options.idSeed ?? { high: randomInt(2 ** 32) | 0, low: randomInt(2 ** 32) | 0 },
     runSize: options.runSize ?? RUN_SIZE,
+    acceptLoss: options.acceptLoss ?? false,
   } satisfies WriterOptions;
   const writer = new Thread<Writer>('writer', begun, WORKER);
   // Lanes that lag and the shelf read on one thread, people's queries on another: a long search delays no delivery.
   const readers: Thread<Reader>[] = [];
   let lastSeq: number;
   let lanes: readonly LaneState[];
+  let partitions: readonly PartitionInfo[];
   try {
     lastSeq = await writer.call('lastSeq', []);
     lanes = await writer.call('lanes', []);
     for (const role of ['lane-reader', 'query-reader']) readers.push(new Thread<Reader>(role, dataDir, WORKER));
-    const partitions = await writer.call('partitions', []);
+    partitions = await writer.call('partitions', []);
     await Promise.all(readers.map((reader) => reader.call('usePartitions', [partitions])));
   } catch (error) {
     await Promise.all([writer, ...readers].map((thread) => thread.end()));
     throw error;
   }
   const [laneReader, queryReader] = readers as [Thread<Reader>, Thread<Reader>];
-  const committer = new Committer({ writer, readers, clock, onCommit: options.onCommit });
+  const committer = new Committer({ writer, readers, partitions, clock, onCommit: options.onCommit });
+  const missing = (): string | null => {
+    const paths = [livePath(dataDir), profilePath(dataDir), ...committer.partitions.map(({ path }) => path)];
+    const path = paths.find((path) => !existsSync(path));
+    return path === undefined
+      ? null
+      : `${basename(path)} was removed while the service runs. Stop it and put the file back.`;
+  };
   const log = new SqliteEventLog({
     writer,
     laneReader,
@@ -104,6 +119,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   });
   return {
     log,
+    losses: {
+      list: () => writer.call('losses', []),
+      note: (id, now) => writer.call('noteLoss', [id, now]),
+    },
     deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, committer, log, clock }),
     stats: new SqliteStatsStore(writer, queryReader),
     settings: new SqliteSettingsStore(writer),
@@ -121,7 +140,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     },
     regulations: new SqliteRegulationStore(writer, queryReader),
     erasure: new SqliteErasure({ writer, laneReader, queryReader, committer, log, clock }),
-    trouble: () => committer.trouble(),
+    trouble: () => committer.trouble() ?? missing(),
     broken: () => [writer, ...readers].find((thread) => thread.failure)?.failure?.message ?? null,
     async close() {
       await committer.close();

@@ -1,7 +1,7 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Lane } from '../../core/lane.ts';
+import type { Loss } from '../../log/contract.ts';
 import type { StatsAddition } from '../../record/contract.ts';
 import { AccountWrites } from './account-writes.ts';
 import { type AppendPlan, type AppendState, insertEvents, ownerOfStored, planAppend } from './appending.ts';
@@ -13,8 +13,10 @@ import { textOrNull, typeOf } from './event-rows.ts';
 import { storeError } from './failure.ts';
 import { type Hash, hashId } from './hash.ts';
 import { Ids } from './ids.ts';
-import { type LaneRow, Live } from './live.ts';
-import { Partition, parsePartitionFile, partitionPath, removePartition, type Totals } from './partition.ts';
+import type { LaneRow, Live } from './live.ts';
+import { claim } from './manifest.ts';
+import { openFolder, removeDropped } from './opening.ts';
+import { Partition, partitionPath, removePartition, saveTotals, type Totals } from './partition.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, SettlementColumns, StoreError } from './protocol.ts';
 import { RegulationWrites } from './regulation-writes.ts';
 import { requeueRow, rowsIn, settleRows } from './settling.ts';
@@ -31,6 +33,8 @@ export interface WriterOptions {
   readonly idSeed: Hash;
   /** How many ids a run takes; see ids.ts. */
   readonly runSize: number;
+  /** Go on without files that are missing, and write off what was in them. */
+  readonly acceptLoss: boolean;
 }
 
 /** Counts of one lane as the writer knows them at one moment. */
@@ -56,9 +60,10 @@ export class Writer {
   readonly #options: WriterOptions;
   readonly #lock: DatabaseSync;
   readonly #live: Live;
+  readonly #folderId: string;
   readonly #ids: Ids;
   /** Oldest first; the last one takes the events. */
-  readonly #partitions: Partition[] = [];
+  readonly #partitions: Partition[];
   readonly #totals: Map<number, Totals>;
   #nextSeq: number;
 
@@ -66,19 +71,16 @@ export class Writer {
     this.#options = options;
     this.#ids = new Ids({ runSize: options.runSize, window: options.dedupeWindow });
     this.#lock = lockFolder(options.dataDir);
-    this.#live = new Live(options.dataDir, options.idSeed);
+    const { live, folderId, partitions, totals, nextSeq } = openFolder(options);
+    this.#live = live;
+    this.#folderId = folderId;
     this.documents = new Documents(this.#live.db);
     this.accounts = new AccountWrites(this.#live.db);
     this.regulations = new RegulationWrites(this.#live.db);
-    this.removeDropped();
-    for (const file of listPartitions(options.dataDir)) {
-      const partition = new Partition(file);
-      this.#partitions.push(partition);
-      this.#ids.load(partition, options.openedAt);
-    }
-    const last = this.#partitions.at(-1);
-    this.#totals = loadTotals(this.#partitions);
-    this.#nextSeq = last ? last.lastSeq() + 1 : 1;
+    this.#partitions = partitions;
+    for (const partition of partitions) this.#ids.load(partition, options.openedAt);
+    this.#totals = totals;
+    this.#nextSeq = nextSeq;
   }
 
   partitions(): PartitionInfo[] {
@@ -108,6 +110,7 @@ export class Writer {
       try {
         if (this.#roll(now)) partitions = this.partitions();
         const active = this.#active();
+        active.mustBeThere();
         const plan = planAppend(appends, now - this.#options.dedupeWindow, this.#appendState());
         const inActive = settlements ? rowsIn(settlements, active.firstSeq, Infinity) : [];
         const changes = transaction(active.db, () => {
@@ -300,10 +303,15 @@ export class Writer {
 
   /** Removes the files of partitions that were dropped, those that a crash left too. */
   removeDropped(): void {
-    for (const file of this.#live.droppedPartitions()) {
-      removePartition(join(this.#options.dataDir, file));
-      this.#live.partitionRemoved(file);
-    }
+    removeDropped(this.#live, this.#options.dataDir);
+  }
+
+  losses(): Loss[] {
+    return this.#live.manifest.losses();
+  }
+
+  noteLoss(id: string, now: number): boolean {
+    return this.#live.manifest.noteLoss(id, now);
   }
 
   close(): void {
@@ -357,8 +365,24 @@ export class Writer {
     if (active) this.#ids.seal(active, this.#nextSeq - 1);
     const startedAt = active ? Math.max(now, active.startedAt + 1) : now;
     const path = partitionPath(this.#options.dataDir, startedAt, this.#nextSeq);
-    this.#partitions.push(beginPartition({ path, startedAt, firstSeq: this.#nextSeq }, this.#totals));
+    this.#partitions.push(this.#begin({ path, startedAt, firstSeq: this.#nextSeq }));
     return true;
+  }
+
+  /** Makes a partition that can take events, or leaves nothing: on a full disk this is tried again and again. */
+  #begin(file: PartitionInfo): Partition {
+    let partition: Partition | undefined;
+    try {
+      partition = new Partition(file);
+      claim(partition.db, this.#folderId, true);
+      saveTotals(partition, this.#totals);
+      this.#live.manifest.keep(basename(file.path));
+      return partition;
+    } catch (error) {
+      partition?.close();
+      removePartition(file.path);
+      throw error;
+    }
   }
 
   #appended(plan: AppendPlan): void {
@@ -421,51 +445,6 @@ export class Writer {
     }
     return false;
   }
-}
-
-function listPartitions(dataDir: string): PartitionInfo[] {
-  const files: PartitionInfo[] = [];
-  const names = new Set(readdirSync(dataDir));
-  for (const name of names) {
-    const file = parsePartitionFile(dataDir, name);
-    if (file) files.push(file);
-    // Left of a partition whose removal a crash cut short.
-    const database = name.replace(/-(wal|shm)$/, '');
-    if (database !== name && !names.has(database)) rmSync(join(dataDir, name), { force: true });
-  }
-  return files.sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt);
-}
-
-/** Makes a partition that can take events, or leaves nothing: on a full disk this is tried again and again. */
-function beginPartition(file: PartitionInfo, totals: ReadonlyMap<number, Totals>): Partition {
-  let partition: Partition | undefined;
-  try {
-    partition = new Partition(file);
-    saveTotals(partition, totals);
-    return partition;
-  } catch (error) {
-    partition?.close();
-    removePartition(file.path);
-    throw error;
-  }
-}
-
-/**
- * Each source's totals, from the newest partition that has them: a crash may have left one that was made and not begun.
- * That one is given them, since the older ones will be dropped.
- */
-function loadTotals(partitions: readonly Partition[]): Map<number, Totals> {
-  const totals = new Map<number, Totals>();
-  for (const partition of partitions) for (const [source, sum] of partition.loadTotals()) totals.set(source, sum);
-  const last = partitions.at(-1);
-  if (last && last.loadTotals().size < totals.size) saveTotals(last, totals);
-  return totals;
-}
-
-function saveTotals(partition: Partition, totals: ReadonlyMap<number, Totals>): void {
-  transaction(partition.db, () => {
-    for (const [source, sum] of totals) partition.saveTotals(source, sum);
-  });
 }
 
 function applyCounts(partition: Partition, changes: ReadonlyMap<number, Counts>): void {

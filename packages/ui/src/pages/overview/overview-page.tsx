@@ -8,6 +8,7 @@ import { RangePicker } from '../../components/range-picker.tsx';
 import type { Range } from '../../format/range.ts';
 import { useMayLook } from '../../shell/session.ts';
 import { Figures } from './figures.tsx';
+import { LossesNote } from './losses-note.tsx';
 
 /** Seen once or never: whoever has events does not load it. */
 const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.tsx')).FirstRun }));
@@ -41,6 +42,7 @@ export function OverviewPage(): ReactElement {
           )
         }
       />
+      <LossesNote />
       {isGuided ? (
         <Suspense fallback={<Skeleton height={420} maw={860} />}>
           <FirstRun overview={data} onDone={() => setGuide('left')} />

@@ -29,6 +29,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'regulation.create': 'requested the deletion',
   'regulation.delete': 'deleted the record of the deletion',
   'suppression.lift': 'takes calls again of the user',
+  'loss.note': 'took note of the loss',
   'settings.apply': 'applied a settings file',
   'session.create': 'signed in',
   'session.refuse': 'failed to sign in',

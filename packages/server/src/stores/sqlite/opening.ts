@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { noCounts } from './counts.ts';
+import { openImmutable, openReadOnly } from './database.ts';
+import type { Hash } from './hash.ts';
+import { type LaneRow, Live, livePath } from './live.ts';
+import { claim, folderOf, type Gap } from './manifest.ts';
+import { loadTotals, Partition, parsePartitionFile, removePartition, saveTotals, type Totals } from './partition.ts';
+import { openProfileFile, profilePath } from './profile-store.ts';
+import type { PartitionInfo } from './protocol.ts';
+
+export interface OpeningOptions {
+  readonly dataDir: string;
+  readonly idSeed: Hash;
+  /** Nothing in the folder was received later, milliseconds since the epoch. */
+  readonly openedAt: number;
+  /** Go on without files that are missing, and write off what was in them. */
+  readonly acceptLoss: boolean;
+}
+
+export interface OpenFolder {
+  readonly live: Live;
+  readonly folderId: string;
+  /** Oldest first. */
+  readonly partitions: Partition[];
+  readonly totals: Map<number, Totals>;
+  /** Above whatever any file of the folder knows. */
+  readonly nextSeq: number;
+}
+
+/**
+ * Opens the files of a data folder and holds them against what it must hold. Events that some file knows of and that are in none
+ * are gone: they are written down as a loss, and no later event takes their places.
+ *
+ * @throws Error that names each file that is missing or belongs to another folder, unless losses are accepted.
+ */
+export function openFolder(options: OpeningOptions): OpenFolder {
+  const { dataDir, acceptLoss, openedAt } = options;
+  const hasLive = existsSync(livePath(dataDir));
+  if (!hasLive && !acceptLoss && (listPartitions(dataDir).length > 0 || existsSync(profilePath(dataDir)))) {
+    throw notWhole(dataDir, [`${basename(livePath(dataDir))} is missing (sources, destinations, accounts)`]);
+  }
+  const live = new Live(dataDir, options.idSeed);
+  removeDropped(live, dataDir);
+  const { manifest } = live;
+  const kept = new Set(manifest.files());
+  const wasMade = manifest.isMade;
+  const people = readPeople(dataDir);
+  const partitions = listPartitions(dataDir).map((file) => new Partition(file));
+  const folderId =
+    manifest.id ?? people?.folder ?? partitions.map(({ db }) => folderOf(db)).find((id) => id !== null) ?? randomUUID();
+  manifest.begin(folderId);
+
+  // A partition that names no folder was made in the moment of a crash, or by a version that wrote no names: not when it has events.
+  const mayAdopt = (partition: Partition): boolean => !wasMade || partition.lastSeq() < partition.firstSeq;
+  const own = partitions.filter((partition) => claim(partition.db, folderId, mayAdopt(partition)));
+  const isOwnPeople =
+    people !== null && (people.folder ?? (wasMade && kept.has(PEOPLE) ? null : folderId)) === folderId;
+  const there = new Set([...partitions.map(({ path }) => basename(path)), ...(people ? [PEOPLE] : [])]);
+  const missing = [...kept].filter((file) => !there.has(file));
+  const foreign = partitions.filter((partition) => !own.includes(partition)).map(({ path }) => basename(path));
+  if (people && !isOwnPeople) foreign.push(PEOPLE);
+  if (missing.length + foreign.length > 0 && !acceptLoss) {
+    throw notWhole(dataDir, [
+      ...missing.map((file) => `${file} is missing (${contentOf(dataDir, file)})`),
+      ...foreign.map((file) => `${file} belongs to another data folder`),
+    ]);
+  }
+  for (const partition of partitions) if (!own.includes(partition)) partition.close();
+  for (const file of foreign) putAside(join(dataDir, file));
+  for (const file of missing) manifest.forget(file);
+  if (!isOwnPeople || people.folder === null) claimPeople(dataDir, folderId);
+
+  const totals = loadTotals(own);
+  live.startAbove(own);
+  const lostFiles = [...missing, ...foreign];
+  if (!hasLive && there.size > 0) lostFiles.push(basename(livePath(dataDir)));
+  const ofPeople = isOwnPeople ? people.position : 0;
+  const nextSeq = noteLosses({ live, partitions: own, totals, lostFiles, ofPeople, openedAt });
+  if (!wasMade || lostFiles.length > 0) manifest.made([...own.map(({ path }) => basename(path)), PEOPLE]);
+  return { live, folderId, partitions: own, totals, nextSeq };
+}
+
+const PEOPLE = basename(profilePath(''));
+
+/** What `people.db` says of itself and of the log's end; null where there is none. Read without any room on the disk. */
+function readPeople(dataDir: string): { readonly folder: string | null; readonly position: number } | null {
+  const path = profilePath(dataDir);
+  if (!existsSync(path)) return null;
+  const db = existsSync(`${path}-wal`) ? openReadOnly(path) : openImmutable(path);
+  try {
+    const tables = new Set(
+      db
+        .prepare('SELECT name FROM sqlite_master')
+        .all()
+        .map(({ name }) => name),
+    );
+    const row = tables.has('source') ? db.prepare('SELECT max(position) AS seq FROM source').get() : undefined;
+    return { folder: tables.has('folder') ? folderOf(db) : null, position: Number(row?.['seq'] ?? 0) };
+  } finally {
+    db.close();
+  }
+}
+
+function claimPeople(dataDir: string, folderId: string): void {
+  const db = openProfileFile(dataDir);
+  claim(db, folderId, true);
+  db.close();
+}
+
+/** Removes the files of partitions that were dropped, those that a crash left too. */
+export function removeDropped(live: Live, dataDir: string): void {
+  for (const file of live.droppedPartitions()) {
+    removePartition(join(dataDir, file));
+    live.partitionRemoved(file);
+  }
+}
+
+function contentOf(dataDir: string, file: string): string {
+  const partition = parsePartitionFile(dataDir, file);
+  return partition ? `events from ${partition.firstSeq} on` : 'persons, audiences and computed traits';
+}
+
+function notWhole(dataDir: string, troubles: readonly string[]): Error {
+  return new Error(
+    `The data folder ${dataDir} is not whole: ${troubles.join('; ')}. Put back all files of one backup, or start once with ` +
+      '--accept-loss, which goes on without what is named here and writes it off.',
+  );
+}
+
+function putAside(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.foreign${suffix}`);
+  }
+}
+
+function listPartitions(dataDir: string): PartitionInfo[] {
+  const files: PartitionInfo[] = [];
+  const names = new Set(readdirSync(dataDir));
+  for (const name of names) {
+    const file = parsePartitionFile(dataDir, name);
+    if (file) files.push(file);
+    // Left of a partition whose removal a crash cut short.
+    const database = name.replace(/-(wal|shm)$/, '');
+    if (database !== name && !names.has(database)) rmSync(join(dataDir, name), { force: true });
+  }
+  return files.sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt);
+}
+
+interface Found {
+  readonly live: Live;
+  readonly partitions: readonly Partition[];
+  readonly totals: Map<number, Totals>;
+  /** Names of files that are gone. */
+  readonly lostFiles: readonly string[];
+  /** Up to where people/ has taken in. */
+  readonly ofPeople: number;
+  readonly openedAt: number;
+}
+
+/** Writes down what is gone, makes the counts add up again, and answers the next seq. */
+function noteLosses({ live, partitions, totals, lostFiles, ofPeople, openedAt }: Found): number {
+  const { manifest } = live;
+  const lanes = [...live.lanes.values()];
+  const before = manifest.gaps();
+  const known = Math.max(
+    ofPeople,
+    before.reduce((highest, { last }) => Math.max(highest, last), 0),
+    lanes.reduce((highest, { position, startSeq, endSeq }) => Math.max(highest, position, startSeq, endSeq ?? 0), 0),
+  );
+  const firsts = lostFiles.flatMap((file) => parsePartitionFile('', file)?.firstSeq ?? []);
+  const gaps = gapsOf(partitions, firsts, known).flatMap((gap) => newPartOf(gap, before));
+  const accepted = acceptedByLanes(lanes);
+  const because = lostFiles.length === 0 ? '' : ` (gone with ${lostFiles.join(', ')})`;
+  for (const gap of gaps) {
+    const what = `events ${gap.first} to ${gap.last} of the data folder${because}`;
+    manifest.addLoss({ ...gap, what, accepted }, openedAt);
+  }
+  if (gaps.length === 0 && lostFiles.length > 0) {
+    // Where no other file knows how far the events of one went, they are not counted.
+    manifest.addLoss(
+      { first: known + 1, last: known, what: `what was in ${lostFiles.join(', ')}`, accepted },
+      openedAt,
+    );
+  }
+  for (const [source, least] of manifest.acceptedAtLeast()) {
+    const sum = totals.get(source) ?? { accepted: 0, duplicates: 0 };
+    totals.set(source, { ...sum, accepted: Math.max(sum.accepted, least) });
+  }
+  if (manifest.hasUnsettled()) {
+    const last = partitions.at(-1);
+    if (last) saveTotals(last, totals);
+    live.settleLost(lanes.map((lane) => [lane, lostOf(lane, live, partitions, totals)]));
+  }
+  return Math.max(known, partitions.at(-1)?.lastSeq() ?? 0) + 1;
+}
+
+/** Stretches of the log that no partition has, up to the last seq that any file knows. */
+function gapsOf(partitions: readonly Partition[], missing: readonly number[], known: number): Gap[] {
+  const gaps: Gap[] = [];
+  let expected = Math.min(...missing, partitions[0]?.firstSeq ?? known + 1);
+  for (const partition of partitions) {
+    if (partition.firstSeq > expected) gaps.push({ first: expected, last: partition.firstSeq - 1 });
+    expected = partition.lastSeq() + 1;
+  }
+  if (known >= expected) gaps.push({ first: expected, last: known });
+  return gaps;
+}
+
+/** What of a gap was not written down before. */
+function newPartOf({ first, last }: Gap, before: readonly Gap[]): Gap[] {
+  let from = first;
+  for (const gap of before) if (gap.first <= from && gap.last >= from) from = gap.last + 1;
+  return from > last ? [] : [{ first: from, last }];
+}
+
+/** What each source had accepted when a lane of it began or ended, by its number. */
+function acceptedByLanes(lanes: readonly LaneRow[]): Map<number, number> {
+  const sums = new Map<number, number>();
+  for (const { source, startAccepted, endAccepted } of lanes) {
+    sums.set(source, Math.max(sums.get(source) ?? 0, startAccepted, endAccepted ?? 0));
+  }
+  return sums;
+}
+
+/** How many of a lane's events neither wait nor have an end that is known: they went with a file. */
+function lostOf(
+  { id, source, destination, startSeq, startAccepted, endSeq, endAccepted }: LaneRow,
+  live: Live,
+  partitions: readonly Partition[],
+  totals: ReadonlyMap<number, Totals>,
+): number {
+  const counted = [live.dropped, ...partitions.map(({ counts }) => counts)].map(
+    (table) => table.byLane.get(id) ?? noCounts(),
+  );
+  const ended = counted.reduce(
+    (sum, { processed, failed, filtered, backfilled }) => sum + processed + failed + filtered - backfilled,
+    0,
+  );
+  const shelved = counted.reduce((sum, { retrying }) => sum + retrying, 0);
+  let unread = 0;
+  for (const { db } of partitions) {
+    const row = db
+      .prepare(
+        `SELECT count(*) AS events FROM events e WHERE e.source = ? AND e.seq > ? AND e.seq <= ?
+         AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination = ? AND d.seq = e.seq)`,
+      )
+      .get(source, startSeq, endSeq ?? Number.MAX_SAFE_INTEGER, destination);
+    unread += Number(row?.['events']);
+  }
+  const accepted = (endAccepted ?? totals.get(source)?.accepted ?? 0) - startAccepted;
+  return accepted - ended - shelved - unread;
+}
