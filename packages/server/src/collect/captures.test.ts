@@ -75,7 +75,7 @@ function expected(call: Call, batchSentAt: unknown, receivedAt: string): object 
   const userId = { userId: call['userId'] ?? null };
   const properties = call['properties'] ?? (call['type'] === 'screen' ? undefined : {});
   const own: Record<string, object> = {
-    identify: { ...userId, traits: call['traits'] ?? {} },
+    identify: { ...userId, traits: call['traits'] ?? (call['context'] as Call)['traits'] ?? {} },
     track: { ...userId, event: call['event'], properties },
     page: given({ ...userId, name: call['name'], category: call['category'], properties }),
     screen: given({ ...userId, name: call['name'], category: call['category'], properties }),
