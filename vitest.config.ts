@@ -13,6 +13,8 @@ const config: ViteUserConfig = {
       'checks/**/*.test.ts',
       'bench/**/*.test.ts',
     ],
+    // They install libraries from package registries: `npm run test:sdks`.
+    exclude: ['test/sdks/**'],
     // A process for each file: what a test leaks (a timer, a handle, a signal listener) can't reach another file.
     pool: 'forks',
     // Much of a test is waiting for a process or a disk: others go on meanwhile.

@@ -5,10 +5,13 @@ export type Tool =
   | 'chromium'
   | 'curl'
   | 'go'
+  | 'java'
+  | 'mvn'
   | 'nats-server'
   | 'openssl'
   | 'pg_dump'
   | 'php'
+  | 'pip3'
   | 'python3'
   | 'ruby';
 
@@ -18,11 +21,14 @@ const PACKAGES: Readonly<Record<Tool, readonly string[]>> = {
   chromium: ['chromium'],
   curl: ['curl'],
   go: ['golang-go'],
+  java: ['default-jdk-headless'],
+  mvn: ['maven'],
   'nats-server': ['nats-server'],
   openssl: ['openssl'],
   // With the server, which is then of the same version.
   pg_dump: ['postgresql'],
   php: ['php-cli'],
+  pip3: ['python3-pip'],
   python3: ['python3'],
   ruby: ['ruby'],
 };

@@ -206,6 +206,17 @@ describe('what routing and searching need', () => {
     expect(draft(call).unsent).toBe('{"channel":"web","_metadata":{"a":1},"traits":{},"__proto__":1,"event":null}');
   });
 
+  test('traits of an identify call are those of its context where it has none', () => {
+    const context = { traits: { plan: 'pro' } };
+    const traitsOf = (call: object): unknown =>
+      JSON.parse(draft({ type: 'identify', userId: 'u', ...call }).text).traits;
+    expect(traitsOf({ context })).toEqual({ plan: 'pro' });
+    expect(traitsOf({ context, traits: null })).toEqual({ plan: 'pro' });
+    expect(traitsOf({ context, traits: {} })).toEqual({});
+    for (const traits of ['pro', null, ['pro']]) expect(traitsOf({ context: { traits } })).toEqual({});
+    expect(JSON.parse(draft({ type: 'group', userId: 'u', groupId: 'g', context }).text).traits).toEqual({});
+  });
+
   test.each(['page', 'screen'])('traits of a %s call are its properties where it has none', (type) => {
     const { text, unsent } = draft({ type, userId: 'u', properties: null, traits: { plan: 'pro' } });
     expect([JSON.parse(text), unsent]).toMatchObject([{ type, properties: { plan: 'pro' } }, null]);

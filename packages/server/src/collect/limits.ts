@@ -5,8 +5,8 @@ export const LIMITS = {
   batchCalls: 2_500,
   messageIdCharacters: 100,
   /**
-   * Characters of a call's message. Numbers are written out (`1e20` becomes 21 digits), and integrations in the context are
-   * carried in two places, so a message may be longer than its call.
+   * Characters of a call's message. Numbers are written out (`1e20` becomes 21 digits), and integrations and traits in the
+   * context may be carried in two places, so a message may be longer than its call.
    */
   messageCharacters: 98_304,
   /**

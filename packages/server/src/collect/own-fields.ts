@@ -45,7 +45,7 @@ export function ownFields(call: JsonObject, type: CallType, userId: string | nul
       return named + (type === 'page' ? required('properties', properties) : optional('properties', properties));
     }
     case 'identify': {
-      const traits = objectOrNull(call['traits']);
+      const traits = objectOrNull(call['traits'] ?? contextTraits(call));
       return traits === undefined ? notObject('traits') : `${identityOf(userId)}${required('traits', traits)}`;
     }
     case 'group': {
@@ -72,6 +72,11 @@ export function ownFields(call: JsonObject, type: CallType, userId: string | nul
 /** Of a page or screen call: some libraries call its properties traits. */
 export function propertiesField(call: JsonObject): 'properties' | 'traits' {
   return (call['properties'] ?? null) === null && (call['traits'] ?? null) !== null ? 'traits' : 'properties';
+}
+
+/** Null when there are none. RudderStack's libraries write the traits of an identify call there, and nowhere else. */
+function contextTraits(call: JsonObject): JsonObject | null {
+  return objectOrNull(objectOrNull(call['context'])?.['traits']) ?? null;
 }
 
 /** Null when not given or empty, undefined when given and neither a string nor a number. */
