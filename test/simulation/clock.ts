@@ -119,6 +119,10 @@ export class MortalClock implements Clock {
     return cancel;
   }
 
+  skipped(at: number): number {
+    return this.#clock.skipped?.(at) ?? 0;
+  }
+
   /** Timers that somebody set and nobody cancelled. */
   get pending(): number {
     return this.#pending.size;

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { Clock } from '../../packages/server/src/core/clock.ts';
+import { SteadyClock, type TimeSource } from '../../packages/server/src/core/steady-clock.ts';
 import { type Plan, planOf, planOfNeighbours } from './plan.ts';
 import { type Result, simulate } from './simulation.ts';
 
@@ -38,6 +40,24 @@ if (ONE === undefined) {
       digests.add(digest);
     }
     expect(digests.size).toBe(5);
+  });
+
+  test('a machine whose clock is set back every few minutes makes no difference', async () => {
+    /** An hour each five minutes, in each life of the process. */
+    const setBack = (world: Clock): Clock => {
+      const begun = world.now();
+      const off = (): number => HOUR * Math.floor((world.now() - begun) / 300_000);
+      const source: TimeSource = {
+        now: () => world.now() - off(),
+        passed: () => world.now(),
+        after: (ms, run) => world.after(ms, run),
+      };
+      return new SteadyClock({ source, follows: true });
+    };
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const { digest } = await simulate(planOf(seed));
+      expect((await simulate(planOf(seed), false, setBack)).digest).toBe(digest);
+    }
   });
 
   test(`a sick destination delays no other, in ${NEIGHBOURS} worlds`, async () => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../packages/server/src/core/clock.ts';
 import { Deliverer } from '../../packages/server/src/deliver/deliverer.ts';
 import { ALONE } from '../../packages/server/src/deliver/peers.ts';
 import { Recorder } from '../../packages/server/src/record/recorder.ts';
@@ -39,14 +40,22 @@ const RETRY_MS = 1_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Runs a plan to its end, hours in milliseconds, and answers which promises it broke. */
-export async function simulate(plan: Plan, keepLines = false): Promise<Result> {
-  const simulation = new Simulation(plan, keepLines);
+/**
+ * Runs a plan to its end, hours in milliseconds, and answers which promises it broke. `clockOf` makes the clock of each life of the
+ * process of that of the world.
+ */
+export async function simulate(
+  plan: Plan,
+  keepLines = false,
+  clockOf: (world: Clock) => Clock = (world) => world,
+): Promise<Result> {
+  const simulation = new Simulation(plan, keepLines, clockOf);
   return simulation.run();
 }
 
 class Simulation {
   readonly #plan: Plan;
+  readonly #clockOf: (world: Clock) => Clock;
   readonly #clock = new VirtualClock(START);
   readonly #disk = new Disk();
   readonly #trace: Trace;
@@ -58,8 +67,9 @@ class Simulation {
   #lives = 0;
   #inFlight = 0;
 
-  constructor(plan: Plan, keepLines: boolean) {
+  constructor(plan: Plan, keepLines: boolean, clockOf: (world: Clock) => Clock) {
     this.#plan = plan;
+    this.#clockOf = clockOf;
     this.#random = new Random(plan.seed).fork('process');
     this.#trace = new Trace(START, keepLines);
     this.#promises = new Promises(
@@ -134,7 +144,7 @@ class Simulation {
   }
 
   #start(): void {
-    const clock = new MortalClock(this.#clock);
+    const clock = new MortalClock(this.#clockOf(this.#clock));
     const random = this.#random.fork(`life ${this.#lives++}`);
     const world = new World(this.#disk, this.#clock, random.fork('store'), this.#plan.world, this.#promises);
     const settings = new Settings(world, world, clock);

@@ -11,11 +11,11 @@ import { type CollectorNeeds, createCollector } from './collect/collector.ts';
 import { collectionUrl } from './collect/paths.ts';
 import { collectRoutes } from './collect/routes.ts';
 import { type Config, settingsOf } from './config.ts';
-import { systemClock } from './core/clock.ts';
 import type { Settlement } from './core/delivery.ts';
 import { type Lane, PEOPLE } from './core/lane.ts';
 import { inTurn, type Service } from './core/service.ts';
 import { quotaOf } from './core/source.ts';
+import { SteadyClock } from './core/steady-clock.ts';
 import { checkUrl } from './deliver/address.ts';
 import { Deliverer } from './deliver/deliverer.ts';
 import { checkHeaders } from './deliver/headers.ts';
@@ -84,7 +84,16 @@ export async function startApp(
 ): Promise<App> {
   const metrics = new Metrics();
   const rejections = new Rejections();
-  const health = new Health(systemClock);
+  let clockIsAhead = 0;
+  const own = new SteadyClock({
+    // The nodes of a cluster go by the database's time.
+    follows: config.databaseUrl === null,
+    told(ms) {
+      clockIsAhead = Math.max(0, -ms);
+      logger.warn({ ms }, clockWords(ms));
+    },
+  });
+  const health = new Health(own);
   const opened: Service['stop'][] = [];
   let stopping = false;
   const stop = async (): Promise<void> => {
@@ -99,7 +108,7 @@ export async function startApp(
   try {
     const store = await openStores({
       config,
-      clock: systemClock,
+      clock: own,
       logger,
       acceptLoss,
       onCommit: (ms, rows) => metrics.committed(ms, rows),
@@ -352,6 +361,7 @@ export async function startApp(
     health.addLive('storage threads', () => store.broken());
     metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));
     health.addReady('storage', () => store.parts().find(({ trouble }) => trouble !== null)?.trouble ?? null);
+    health.addNotice('clock', () => (clockIsAhead === 0 ? null : clockWords(-clockIsAhead)));
     health.addNotice('losses', async () => wordsOf(await store.losses.list()));
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
     const unfollow = [
@@ -406,6 +416,13 @@ export async function startApp(
     await stop();
     throw error;
   }
+}
+
+/** What a jump of the machine's clock means; 0 for one that is right again. */
+function clockWords(ms: number): string {
+  if (ms === 0) return "this machine's clock is right again";
+  if (ms > 0) return "this machine's clock was set forward, or the machine slept: no retry window is shorter for it";
+  return "this machine's clock was set back: the service goes on by the time it had until it is started again";
 }
 
 /** What no admin has taken note of yet, in words; null for nothing. */

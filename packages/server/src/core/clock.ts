@@ -4,6 +4,11 @@ export interface Clock {
   now(): number;
   /** Calls `run` once after `ms` milliseconds; the answer cancels it. Never keeps the process alive. */
   after(ms: number, run: () => void): () => void;
+  /**
+   * How much of the time since then did not pass, milliseconds: the machine's clock was set forward, or the machine slept. A clock
+   * without it never jumps.
+   */
+  skipped?(at: number): number;
 }
 
 export const systemClock: Clock = {

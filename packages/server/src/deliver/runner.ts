@@ -315,7 +315,17 @@ export class Runner {
     const now = this.#world.clock.now();
     if (verdictOf(result) !== 'temporary') this.#succeeded(now);
     else if (result.outcomes.some(({ outcome }) => outcome !== STALLED && outcome !== ABORTED)) this.#failed(now);
-    this.#settle(message, intake, decide(message, result, now, this.#world.random(), this.#world.policy));
+    this.#settle(
+      message,
+      intake,
+      decide(message, result, now, this.#world.random(), this.#policySince(message.firstAt ?? result.startedAt)),
+    );
+  }
+
+  /** The retry window is one of time that has passed: what a clock skipped since its beginning is added to it. */
+  #policySince(at: number): RetryPolicy {
+    const { clock, policy } = this.#world;
+    return { ...policy, window: policy.window + (clock.skipped?.(at) ?? 0) };
   }
 
   /**
@@ -353,7 +363,7 @@ export class Runner {
    * delete notice never fails for its age: it goes to the shelf, so that what stands behind it has its turn.
    */
   #expire(now: number): void {
-    const before = now - this.#world.policy.window;
+    const isLate = (since: number): boolean => since <= now - this.#policySince(since).window;
     const { window } = this.#endpoints;
     const end = (message: Message, intake: Intake | undefined): void => {
       this.#open++;
@@ -365,11 +375,11 @@ export class Runner {
       const state = reason === null ? 'failed' : 'filtered';
       this.#settle(message, intake, endWithout(message, state, reason ?? 'window_ended', now));
     };
-    const isOver = ({ firstAt, entry }: Retry): boolean => firstAt !== null && firstAt <= before && !isLasting(entry);
+    const isOver = ({ firstAt, entry }: Retry): boolean => firstAt !== null && isLate(firstAt) && !isLasting(entry);
     for (const retry of this.#shelf.takeWhere(isOver, Math.max(0, window - this.#open))) end(shelved(retry), undefined);
     for (const intake of this.#intakes) {
       for (let entry = intake.peek(); entry && this.#open < window; entry = intake.peek()) {
-        if (entry.receivedAt > before) break;
+        if (!isLate(entry.receivedAt)) break;
         intake.take();
         end(fresh(intake.lane.id, this.#destination.id, entry), intake);
       }

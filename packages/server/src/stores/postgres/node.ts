@@ -3,6 +3,7 @@ import type { Database } from './database.ts';
 
 export interface NodeOptions {
   readonly database: Database;
+  readonly clock: Clock;
   /** How long a node that is not seen still counts as alive, milliseconds. */
   readonly lease: number;
   /** Told once when it can't be noted any more that this node lives; it is tried again. */
@@ -59,7 +60,8 @@ export class Node {
    * The clock, set right by that of the database, so that what nodes plan for each other is due at one time for all of them, and
    * a machine whose clock is off neither drops what is young nor keeps what is due.
    */
-  clockFrom(clock: Clock): Clock {
+  get clock(): Clock {
+    const { clock } = this.#options;
     return { now: () => clock.now() + this.#skew, after: (ms, run) => clock.after(ms, run) };
   }
 
@@ -82,7 +84,8 @@ export class Node {
 
   async #count(): Promise<void> {
     const { database, lease } = this.#options;
-    const asked = Date.now();
+    const { clock } = this.#options;
+    const asked = clock.now();
     const [row] = await database.query<{ living: number; now: number }>(
       `SELECT count(*) AS living, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
        FROM nodes WHERE id = $1 OR seen_at > now() - interval '${lease} ms'`,
@@ -90,7 +93,7 @@ export class Node {
     );
     if (!row) return;
     this.#living = Math.max(1, row.living);
-    this.#compare(row.now, asked, Date.now());
+    this.#compare(row.now, asked, clock.now());
   }
 
   /** Half of what the question took is not known. */

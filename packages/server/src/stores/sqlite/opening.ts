@@ -72,6 +72,7 @@ export function openFolder(options: OpeningOptions): OpenFolder {
   for (const file of missing) manifest.forget(file);
   if (!isOwnPeople || people.folder === null) claimPeople(dataDir, folderId);
 
+  for (const partition of own) partition.settleClock(openedAt);
   const totals = loadTotals(own);
   live.startAbove(own);
   const lostFiles = [...missing, ...foreign];

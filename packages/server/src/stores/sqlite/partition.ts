@@ -165,6 +165,15 @@ export class Partition implements PartitionFile {
     }
   }
 
+  /** What was written by a clock that was ahead is due as long after now as it was after that. */
+  settleClock(now: number): void {
+    this.db
+      .prepare(
+        'UPDATE deliveries SET due_at = ? + max(0, due_at - at), first_at = min(first_at, ?), at = ? WHERE state = 3 AND at > ?',
+      )
+      .run(now, now, now, now);
+  }
+
   /** The highest seq in use, or the one before the first where there is none. */
   lastSeq(): number {
     const row = this.db.prepare('SELECT max(seq) AS seq FROM events').get();
