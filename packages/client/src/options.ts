@@ -89,9 +89,15 @@ export interface Settings {
  */
 export function settingsOf(writeKey: string, options: Options, debug: boolean): Settings {
   const given = checked({ writeKey: writeKey ?? '', ...options }, CHECKS, 'invalid_option', 'Option');
-  const { endpoint, fetch: own, logger, ...rest } = { ...DEFAULTS, ...given } as typeof DEFAULTS & Options;
+  const { size, ...rest } = given;
   // Of an option and its other name, the last one given wins.
-  for (const name in given) if (name === 'size' || name === 'flushAt') rest.flushAt = given[name] as number;
+  const isLast = Object.keys(given).findLast((name) => name === 'size' || name === 'flushAt') === 'size';
+  return settled(isLast ? { ...rest, flushAt: size } : rest, debug);
+}
+
+/** The settings that follow from options, and the write key among them, that are known to be right. */
+export function settled(given: Readonly<Record<string, unknown>>, debug: boolean): Settings {
+  const { endpoint, fetch: own, logger, ...rest } = { ...DEFAULTS, ...given } as typeof DEFAULTS & Options;
   const out = logger ?? console;
   let last = '';
   return {
