@@ -63,7 +63,9 @@ test('what is queued before loading is called in order, of the page as it was; s
   const messages = await shop.messages(4);
   const early = named(messages, 'Early');
   expect(early).toMatchObject({ userId: 'u1', anonymousId: 'a1', context: { page: { title: 'Shop' } } });
-  expect(early['context']).toMatchObject({ page: { url: shop.site.url('/first?a=1'), path: '/first', search: '?a=1' } });
+  expect(early['context']).toMatchObject({
+    page: { url: shop.site.url('/first?a=1'), path: '/first', search: '?a=1' },
+  });
   expect(named(messages, 'By the array')['context']).toMatchObject({ page: { path: '/second', title: 'Second' } });
   expect(named(messages, 'By the stub')).toMatchObject({ anonymousId: 'a1' });
 });

@@ -4,7 +4,7 @@ import { type Event, eventOf } from './event.ts';
 import type { IdentityStore } from './identity-store.ts';
 import { takePage } from './page-context.ts';
 import type { Send } from './sender.ts';
-import { Group, type Identity, User } from './user.ts';
+import { Identity, User } from './user.ts';
 
 /** What a promise resolves with, and a callback is given, once a call is queued. */
 export interface Queued {
@@ -25,7 +25,7 @@ export class Analytics {
   readonly initialized = true;
   readonly #queue: Send | null;
   readonly #user: User;
-  readonly #group: Group;
+  readonly #group: Identity;
   readonly #warn: (line: string) => void;
   readonly #middleware: Middleware[] = [];
   readonly #listeners = new Map<string, Listener[]>();
@@ -34,7 +34,7 @@ export class Analytics {
   constructor(queue: Send | null, store: IdentityStore, warn: (line: string) => void) {
     this.#queue = queue;
     this.#user = new User(store);
-    this.#group = new Group(store);
+    this.#group = new Identity(store, 'ajs_group_id', 'ajs_group_properties');
     this.#warn = warn;
     // Pages take methods out of the object.
     const self = this as unknown as Record<string, Listener>;
@@ -58,7 +58,7 @@ export class Analytics {
   }
 
   /** Without arguments: the group itself. */
-  group(...args: unknown[]): Group | Promise<Queued> {
+  group(...args: unknown[]): Identity | Promise<Queued> {
     if (args.length === 0) return this.#group;
     return this.#send('group', args, () => identified(this.#group, 'groupId', args));
   }
@@ -119,9 +119,9 @@ export class Analytics {
     this.#middleware.push(middleware);
   }
 
-  /** Calls a method by its name, as the snippet queues it. */
-  push([method, ...args]: readonly [string, ...unknown[]]): void {
-    (this as unknown as Record<string, Listener>)[method]?.(...args);
+  /** Calls a method by its name, as the snippet queues it. What that throws keeps no other call from being made. */
+  async push([method, ...args]: readonly [string, ...unknown[]]): Promise<void> {
+    await (this as unknown as Record<string, Listener>)[method]?.(...args);
   }
 
   /** Queues the call before it returns, so that nothing is lost when the page ends next. */

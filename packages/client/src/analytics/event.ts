@@ -24,7 +24,7 @@ export function eventOf(type: CallType, own: Fields, options: Fields, user: User
     type,
     messageId: messageId ?? uuid(),
     timestamp: timestamp ?? new Date(),
-    integrations,
+    integrations: { ...(integrations as object) },
     ...own,
     userId: own['userId'] ?? user.id() ?? userId,
     anonymousId: user.anonymousId(),

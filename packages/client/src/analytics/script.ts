@@ -40,21 +40,17 @@ const globals = globalThis as unknown as Record<string, Queue | Analytics | unde
 const key = tag?.dataset['globalSegmentAnalyticsKey'] ?? 'analytics';
 const known = globals[key];
 // A page that includes the script twice has it once.
-if (known?.initialized !== true) globals[key] = install((known ?? []) as Queue);
+if (known?.initialized !== true) install((known ?? []) as Queue);
 
-function install(queue: Queue): Analytics {
+function install(queue: Queue): void {
   const [, endpoint = '', writeKey = ''] = /^(.*)\/analytics\.js\/v1\/([^/]+)\//.exec(tag?.src ?? '') ?? [];
   const { integrations, context, initialPageview, disable, disableClientPersistence } = queue._loadOptions ?? {};
   const isOff = typeof disable === 'function' ? disable({ integrations: {} }) : disable === true;
   const out: Pick<Console, 'warn'> = console;
   const warn = (line: string): void => out.warn(`millrace: ${line}`);
-  if (!writeKey) warn('the address of the script has no /analytics.js/v1/WRITE_KEY/: nothing is sent');
-  const options = {
-    endpoint,
-    ...(context && { context }),
-    ...(integrations && { integrations: booleans(integrations) }),
-  };
-  const send = isOff || !writeKey ? null : openSender(writeKey, options);
+  if (!writeKey) warn('not sent: no write key in the address of the script');
+  const options = { writeKey, endpoint, context, integrations: integrations && booleans(integrations) };
+  const send = isOff || !writeKey ? null : openSender(options);
   const analytics = new Analytics(send, new IdentityStore(!isOff && !disableClientPersistence), warn);
   globals[key] = analytics;
 
@@ -82,12 +78,11 @@ function install(queue: Queue): Analytics {
   const calls = queue.splice(0).sort((a, b) => rank(a) - rank(b));
   // Who has kept the array goes on calling by it.
   queue.push = (call: Call) => {
-    analytics.push(call);
+    void analytics.push(call);
     return 0;
   };
   if (initialPageview) void analytics.page();
-  for (const call of calls) analytics.push(call);
-  return analytics;
+  for (const call of calls) void analytics.push(call);
 }
 
 /** The settings of an integration say that it is wanted. */

@@ -44,12 +44,6 @@ export class Identity {
   }
 }
 
-export class Group extends Identity {
-  constructor(store: IdentityStore) {
-    super(store, 'ajs_group_id', 'ajs_group_properties');
-  }
-}
-
 export class User extends Identity {
   constructor(store: IdentityStore) {
     super(store, 'ajs_user_id', 'ajs_user_traits');

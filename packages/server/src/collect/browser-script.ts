@@ -19,9 +19,15 @@ const MAX_AGE = '5m';
  */
 export async function browserScript(app: FastifyInstance, { folder, sourceByWriteKey }: BrowserScript): Promise<void> {
   await app.register(async (scope) => {
-    await scope.register(serveFiles, { serve: false, root: folder, suppressWarning: true, preCompressed: true });
+    await scope.register(serveFiles, {
+      serve: false,
+      root: folder,
+      suppressWarning: true,
+      preCompressed: true,
+      setHeaders: (reply) => void reply.header('content-type', 'text/javascript; charset=utf-8'),
+    });
     scope.setErrorHandler(sendRefused);
-    scope.get('/analytics.js/v1/:writeKey/analytics.min.js', (request, reply) => {
+    scope.get('/analytics.js/v1/:writeKey/analytics.min.js', { config: { page: true } }, (request, reply) => {
       const { writeKey } = request.params as { readonly writeKey: string };
       reply.header('access-control-allow-origin', '*');
       // 404 is what a browser shows for a script that is not there.
