@@ -89,15 +89,9 @@ export interface Settings {
  */
 export function settingsOf(writeKey: string, options: Options, debug: boolean): Settings {
   const given = checked({ writeKey: writeKey ?? '', ...options }, CHECKS, 'invalid_option', 'Option');
-  const { size, ...rest } = given;
-  // Of an option and its other name, the last one given wins.
-  const isLast = Object.keys(given).findLast((name) => name === 'size' || name === 'flushAt') === 'size';
-  return settled(isLast ? { ...rest, flushAt: size } : rest, debug);
-}
-
-/** The settings that follow from options, and the write key among them, that are known to be right. */
-export function settled(given: Readonly<Record<string, unknown>>, debug: boolean): Settings {
   const { endpoint, fetch: own, logger, ...rest } = { ...DEFAULTS, ...given } as typeof DEFAULTS & Options;
+  // Of an option and its other name, the last one given wins.
+  for (const name in given) if (name === 'size' || name === 'flushAt') rest.flushAt = given[name] as number;
   const out = logger ?? console;
   let last = '';
   return {
@@ -113,12 +107,15 @@ export function settled(given: Readonly<Record<string, unknown>>, debug: boolean
   };
 }
 
-const DEFAULTS = {
+export const DEFAULTS: Pick<
+  Settings,
+  'flushAt' | 'flushAfter' | 'maxQueue' | 'onOverflow' | 'maxAttempts' | 'timeout'
+> & { readonly endpoint: string } = {
   endpoint: 'http://127.0.0.1:8080',
   flushAt: 20,
   flushAfter: 5_000,
   maxQueue: 10_000,
-  onOverflow: 'drop-oldest' as const,
+  onOverflow: 'drop-oldest',
   maxAttempts: 10,
   timeout: 10_000,
 };

@@ -3,6 +3,7 @@
  * of `window.analytics`, an array in which the snippet has queued calls, and makes them.
  */
 import type { Integrations } from '../calls.ts';
+import type { Logger } from '../options.ts';
 import { Analytics } from './analytics.ts';
 import { IdentityStore } from './identity-store.ts';
 import { openSender } from './sender.ts';
@@ -46,10 +47,10 @@ function install(queue: Queue): void {
   const [, endpoint = '', writeKey = ''] = /^(.*)\/analytics\.js\/v1\/([^/]+)\//.exec(tag?.src ?? '') ?? [];
   const { integrations, context, initialPageview, disable, disableClientPersistence } = queue._loadOptions ?? {};
   const isOff = typeof disable === 'function' ? disable({ integrations: {} }) : disable === true;
-  const out: Pick<Console, 'warn'> = console;
-  const warn = (line: string): void => out.warn(`millrace: ${line}`);
+  const logger: Logger = console;
+  const warn = (line: string): void => logger.warn(`millrace: ${line}`);
   if (!writeKey) warn('not sent: no write key in the address of the script');
-  const options = { writeKey, endpoint, context, integrations: integrations && booleans(integrations) };
+  const options = { writeKey, endpoint, logger, context, integrations: integrations && booleans(integrations) };
   const send = isOff || !writeKey ? null : openSender(options);
   const analytics = new Analytics(send, new IdentityStore(!isOff && !disableClientPersistence), warn);
   globals[key] = analytics;
