@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openBrowser } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
-import { loaded, type Message, named, openShop, type Shop } from './analytics-site.ts';
+import { loaded, type Message, named, openShop, type Shop, script, stockSnippet } from './analytics-site.ts';
+import { show } from './site.ts';
 
 const browser = openBrowser();
 const service = sharedService();
@@ -110,4 +111,41 @@ test('a method without effect says so once, and a call that can not be right say
     'millrace: not sent: MillraceError: track: "event" is missing.',
     expect.stringContaining('millrace: not sent: MillraceError: track: 40'),
   ]);
+});
+
+describe('a page that wants', () => {
+  const IDENTIFIED = `analytics.identify('u1'); [analytics.user().id(), document.cookie, localStorage.ajs_user_id]`;
+
+  test.each([
+    ['by a word', `analytics.load(KEY, { disable: true })`],
+    ['by a function', `analytics.load(KEY, { disable: () => true })`],
+  ])('nothing sent has it so, %s', async (_, load) => {
+    const shop = await openShop(service, {
+      head: (__, { writeKey }) =>
+        script(`${stockSnippet(service.url, writeKey, { load: false })};${load.replace('KEY', `'${writeKey}'`)}`),
+    });
+    const page = await browser.newPage();
+    const posts: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+    await shop.visit(page);
+    await loaded(page);
+    expect(await page.evaluate(IDENTIFIED)).toEqual(['u1', '', undefined]);
+    // A page that is hidden sends what it has at once.
+    await show(page, false);
+    await service.accept(shop.source, { event: 'Fence' });
+    expect((await shop.messages(1)).map(({ event }) => event)).toEqual(['Fence']);
+    expect(posts).toEqual([]);
+  });
+
+  test('no identity kept has it so', async () => {
+    const load = { disableClientPersistence: true };
+    const shop = await openShop(service, {
+      head: (_, { writeKey }) => script(stockSnippet(service.url, writeKey, { load })),
+    });
+    const page = await browser.newPage();
+    await shop.visit(page);
+    await loaded(page);
+    expect(await page.evaluate(IDENTIFIED)).toEqual(['u1', '', undefined]);
+    expect(named(await shop.messages(2), 'identify')).toMatchObject({ userId: 'u1' });
+  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openBrowser } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { loaded, named, openShop, script, stockSnippet } from './analytics-site.ts';
-import { closeTab, show } from './site.ts';
+import { closeTab } from './site.ts';
 
 const browser = openBrowser();
 const service = sharedService();
@@ -178,41 +178,4 @@ test('a page whose policy allows no inline script loads it beside a file of its 
   const page = await browser.newPage();
   await shop.visit(page);
   named(await shop.messages(1), 'Strict');
-});
-
-describe('a page that wants', () => {
-  const IDENTIFIED = `analytics.identify('u1'); [analytics.user().id(), document.cookie, localStorage.ajs_user_id]`;
-
-  test.each([
-    ['by a word', `analytics.load(KEY, { disable: true })`],
-    ['by a function', `analytics.load(KEY, { disable: () => true })`],
-  ])('nothing sent has it so, %s', async (_, load) => {
-    const shop = await openShop(service, {
-      head: (__, { writeKey }) =>
-        script(`${stockSnippet(service.url, writeKey, { load: false })};${load.replace('KEY', `'${writeKey}'`)}`),
-    });
-    const page = await browser.newPage();
-    const posts: string[] = [];
-    page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
-    await shop.visit(page);
-    await loaded(page);
-    expect(await page.evaluate(IDENTIFIED)).toEqual(['u1', '', undefined]);
-    // A page that is hidden sends what it has at once.
-    await show(page, false);
-    await service.accept(shop.source, { event: 'Fence' });
-    expect((await shop.messages(1)).map(({ event }) => event)).toEqual(['Fence']);
-    expect(posts).toEqual([]);
-  });
-
-  test('no identity kept has it so', async () => {
-    const load = { disableClientPersistence: true };
-    const shop = await openShop(service, {
-      head: (_, { writeKey }) => script(stockSnippet(service.url, writeKey, { load })),
-    });
-    const page = await browser.newPage();
-    await shop.visit(page);
-    await loaded(page);
-    expect(await page.evaluate(IDENTIFIED)).toEqual(['u1', '', undefined]);
-    expect(named(await shop.messages(2), 'identify')).toMatchObject({ userId: 'u1' });
-  });
 });
