@@ -1,6 +1,6 @@
 /**
- * Builds the interface into `dist/`, unless what is there was made from the same sources; says nothing then. With a folder
- * as argument, copies the build there: the published server carries it.
+ * Builds the interface into `dist/`, and beside it what pages load from the service, the client for browsers, unless what is
+ * there was made from the same sources; says nothing then. With a folder as argument, copies the build there: the published server carries it.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -17,9 +17,11 @@ import {
 import { join, relative } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { bundle } from '../client/bundle.ts';
 
 const FOLDER: string = import.meta.dirname;
 const DIST: string = join(FOLDER, 'dist');
+const CLIENT: string = join(FOLDER, '../client');
 const SOURCES: readonly string[] = [
   'index.html',
   'package.json',
@@ -29,6 +31,8 @@ const SOURCES: readonly string[] = [
   'vite.config.ts',
   // Its examples are on the page of the signature verifier.
   '../../docs/signing.md',
+  '../client/bundle.ts',
+  '../client/src',
 ];
 
 const sources = hashOf(SOURCES.flatMap((name) => filesIn(join(FOLDER, name))));
@@ -39,7 +43,10 @@ if (sources !== hashOfBuild()) {
   const fresh = mkdtempSync(join(FOLDER, 'node_modules', '.build-'));
   try {
     await build({ root: FOLDER, logLevel: 'warn', build: { outDir: fresh, emptyOutDir: true } });
-    for (const file of filesIn(join(fresh, 'assets'))) compress(file);
+    mkdirSync(join(fresh, 'browser'));
+    const script = await bundle(join(CLIENT, 'src/analytics/script.ts'), { format: 'iife' });
+    writeFileSync(join(fresh, 'browser/analytics.min.js'), script);
+    for (const folder of ['assets', 'browser']) for (const file of filesIn(join(fresh, folder))) compress(file);
     writeFileSync(join(fresh, '.sources'), sources);
     rmSync(DIST, { recursive: true, force: true });
     chmodSync(fresh, 0o755);
@@ -91,5 +98,5 @@ function compress(file: string): void {
   if (!/\.(js|css|svg)$/.test(file)) return;
   const text = readFileSync(file);
   writeFileSync(`${file}.br`, brotliCompressSync(text));
-  writeFileSync(`${file}.gz`, gzipSync(text));
+  writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }));
 }

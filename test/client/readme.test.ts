@@ -2,7 +2,9 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { bundle } from '../../packages/client/bundle.ts';
 import { builtPackage, PACKAGE, ROOT, tool } from '../../packages/client/test/built-package.ts';
 import { runNode } from '../../packages/client/test/run-node.ts';
 import { startScriptedServer } from '../../packages/client/test/scripted-server.ts';
@@ -111,13 +113,12 @@ test('Cloudflare Workers', async () => {
 describe('browser', () => {
   const browser = openBrowser();
 
-  test('delivers from a script tag', async () => {
-    const room = await Room.open(server.url);
-    const script = readFileSync(join(project.installed, 'dist/millrace.min.js'));
-    const html = `<!doctype html><html lang="en"><title>Shop</title>${example('browser', room.endpoint)}</html>`;
+  /** A page of a site with these files; answers it once it is open. */
+  async function openPage(head: string, files: Readonly<Record<string, string>> = {}): Promise<Page> {
+    const html = `<!doctype html><html lang="en"><title>Shop</title>${head}</html>`;
     const site = createServer((request, response) => {
-      if (request.url === '/millrace.min.js') response.setHeader('Content-Type', 'text/javascript').end(script);
-      else response.setHeader('Content-Type', 'text/html').end(html);
+      const script = files[request.url ?? ''];
+      response.setHeader('Content-Type', script === undefined ? 'text/html' : 'text/javascript').end(script ?? html);
     });
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => {
@@ -125,7 +126,27 @@ describe('browser', () => {
       site.closeAllConnections();
     });
     const page = await browser.newPage();
+    const script = await bundle(join(PACKAGE, 'src/analytics/script.ts'), { format: 'iife' });
+    await page.route('**/analytics.js/v1/wk/analytics.min.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: script }),
+    );
     await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    return page;
+  }
+
+  test('delivers by the script of the service', async () => {
+    const room = await Room.open(server.url);
+    await openPage(example('script', room.endpoint));
+    await expect.poll(() => room.calls()).toHaveLength(3);
+    const calls = await room.calls();
+    expect(calls.map(({ type }) => type)).toEqual(['page', 'identify', 'track']);
+    expect(calls[2]).toEqual(ORDER);
+  });
+
+  test('delivers from a script tag', async () => {
+    const room = await Room.open(server.url);
+    const script = readFileSync(join(project.installed, 'dist/millrace.min.js'), 'utf8');
+    const page = await openPage(example('browser', room.endpoint), { '/millrace.min.js': script });
     await page.evaluate('client.close()');
     expect(await room.calls()).toEqual([expect.objectContaining({ type: 'page', anonymousId: 'a1', name: 'Shop' })]);
   });
@@ -151,7 +172,17 @@ const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' };
 
 test('every example is run', () => {
   const names = [...readme.matchAll(/<!-- example: (\w+) -->/g)].map(([, name]) => name);
-  expect(names.toSorted()).toEqual(['browser', 'express', 'fastify', 'lambda', 'next', 'node', 'typed', 'worker']);
+  expect(names.toSorted()).toEqual([
+    'browser',
+    'express',
+    'fastify',
+    'lambda',
+    'next',
+    'node',
+    'script',
+    'typed',
+    'worker',
+  ]);
   expect(readme.match(/```\w+\n/g)?.length).toBe(names.length);
 });
 

@@ -95,6 +95,7 @@ test('the keys of audiences and traits open nothing from outside', async () => {
   const { status, text } = await service.send(own, 'identify', { userId: 'u1', traits: { own_key: true } });
   expect([status, JSON.parse(text)]).toMatchObject([401, { code: 'unknown_write_key' }]);
   expect((await ask(`${service.url}/v1/projects/${writeKey}/settings`)).status).toBe(401);
+  expect((await ask(`${service.url}/analytics.js/v1/${writeKey}/analytics.min.js`)).status).toBe(404);
 });
 
 test('who has a public key is not told who asked for deletion', async () => {

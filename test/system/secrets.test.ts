@@ -40,6 +40,7 @@ test('decisions 12: secrets never come back, and never reach a log', async () =>
   service.secrets.add(data);
   await ask(`${service.url}/v1/pixel/track?data=${encodeURIComponent(data)}`);
   await ask(`${service.url}/v1/projects/${source.writeKey}/settings`);
+  await ask(`${service.url}/analytics.js/v1/${source.writeKey}/analytics.min.js`);
   await ask(`${service.url}/v1/nonsense?writeKey=${source.writeKey}`);
   await ask(`${service.url}/api/nonsense?token=${ADMIN_TOKEN}`, {
     headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },

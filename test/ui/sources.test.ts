@@ -6,6 +6,7 @@ import { builtPackage } from '../../packages/client/test/built-package.ts';
 import { runNode } from '../../packages/client/test/run-node.ts';
 import type { CreatedInvite, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser } from '../browser/browser.ts';
+import { receive } from '../system/kit/receiver.ts';
 import { sharedService, startService } from '../system/kit/service.ts';
 import { expectNoSidewaysScroll, expectWellMade, openSignedIn } from './kit.ts';
 
@@ -201,4 +202,29 @@ test.each([
     name,
     ready: (page) => page.locator('main').getByText(shown).first().waitFor(),
   });
+});
+
+test('the script tag of a web source is what it shows first, and brings the first visit to the live page', async () => {
+  const source = await service.source({ name: 'Site', type: 'web' });
+  const page = await browser.newPage({ width: 1440 });
+  await openSignedIn(page, service, `/sources/${source.id}/connect`);
+  expect((await page.getByRole('tab').allInnerTexts())[0]).toBe('Script tag');
+  const tags = await snippet(page, 'Script tag');
+  await page.goto(`${service.url}/live`);
+  await page.getByText('Waiting for events').waitFor();
+
+  const html = `<!doctype html><html lang="en"><title>First visit</title>${tags}</html>`;
+  const site = await receive(() => ({ status: 200, headers: { 'Content-Type': 'text/html' }, body: html }));
+  const visitor = await browser.newPage();
+  await visitor.goto(site.url('/shoes?utm_source=news'));
+  await page.getByRole('option').first().waitFor();
+  await page.getByRole('option').first().click();
+  await page.getByRole('region', { name: 'The chosen event' }).getByText('Raw').click();
+  await page
+    .getByText(`"url":"${site.url('/shoes?utm_source=news')}"`)
+    .first()
+    .waitFor();
+
+  await visitor.evaluate(`analytics.track('Order Completed', { total: 27.5 })`);
+  await page.getByRole('option').getByText('Order Completed').waitFor();
 });

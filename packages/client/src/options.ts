@@ -107,12 +107,15 @@ export function settingsOf(writeKey: string, options: Options, debug: boolean): 
   };
 }
 
-const DEFAULTS = {
+export const DEFAULTS: Pick<
+  Settings,
+  'flushAt' | 'flushAfter' | 'maxQueue' | 'onOverflow' | 'maxAttempts' | 'timeout'
+> & { readonly endpoint: string } = {
   endpoint: 'http://127.0.0.1:8080',
   flushAt: 20,
   flushAfter: 5_000,
   maxQueue: 10_000,
-  onOverflow: 'drop-oldest' as const,
+  onOverflow: 'drop-oldest',
   maxAttempts: 10,
   timeout: 10_000,
 };

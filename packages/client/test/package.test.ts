@@ -44,6 +44,11 @@ test('the core has at most 4 kB after gzip', async () => {
   expect(gzipSync(core, { level: 9 }).length).toBeLessThanOrEqual(4_096);
 });
 
+test('the script that a page loads from the service has at most 8 kB after gzip', async () => {
+  const script = await bundle(join(PACKAGE, 'src/analytics/script.ts'), { format: 'iife' });
+  expect(gzipSync(script, { level: 9 }).length).toBeLessThanOrEqual(8_000);
+});
+
 test('batches name the version that is published', () => {
   expect(readFileSync(join(project.installed, 'dist/body.js'), 'utf8')).toContain(`version: '${version}'`);
 });

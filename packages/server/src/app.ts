@@ -7,6 +7,7 @@ import { AccountUpkeep } from './accounts/upkeep.ts';
 import { newId, newWriteKey } from './admin/ids.ts';
 import { adminApi, probes } from './admin/plugin.ts';
 import { Admission } from './collect/admission.ts';
+import { browserScript } from './collect/browser-script.ts';
 import { type CollectorNeeds, createCollector } from './collect/collector.ts';
 import { collectionUrl } from './collect/paths.ts';
 import { collectRoutes } from './collect/routes.ts';
@@ -14,7 +15,7 @@ import { type Config, settingsOf } from './config.ts';
 import type { Settlement } from './core/delivery.ts';
 import { type Lane, PEOPLE } from './core/lane.ts';
 import { inTurn, type Service } from './core/service.ts';
-import { quotaOf } from './core/source.ts';
+import { quotaOf, type Source } from './core/source.ts';
 import { SteadyClock } from './core/steady-clock.ts';
 import { checkUrl } from './deliver/address.ts';
 import { Deliverer } from './deliver/deliverer.ts';
@@ -67,6 +68,9 @@ export interface App {
 
 /** The built interface: beside the compiled sources where they are published, in its own package in a working copy. */
 const UI = join(import.meta.dirname, existsSync(join(import.meta.dirname, 'ui')) ? 'ui' : '../../ui/dist');
+
+/** The client for browsers, which is built with the interface. */
+const BROWSER_SCRIPT = join(UI, 'browser');
 
 /** Delete notices are looked at this often though nobody has said that they ended: their destination may be gone. */
 const LOOK_MS = 60_000;
@@ -251,13 +255,12 @@ export async function startApp(
         },
       },
     };
-    await server.register(collectRoutes, {
-      collect: createCollector({ ...collecting, admission }),
-      sourceByWriteKey(key) {
-        const source = settings.sourceByWriteKey(key);
-        return source?.sentBy === undefined ? source : undefined;
-      },
-    });
+    const sourceByWriteKey = (key: string): Source | undefined => {
+      const source = settings.sourceByWriteKey(key);
+      return source?.sentBy === undefined ? source : undefined;
+    };
+    await server.register(collectRoutes, { collect: createCollector({ ...collecting, admission }), sourceByWriteKey });
+    await server.register(browserScript, { folder: BROWSER_SCRIPT, sourceByWriteKey });
     const ownDoor = createCollector(collecting);
     const people = new People({
       log: store.peopleLog,

@@ -174,6 +174,21 @@ const sourceConfig = {
   },
 };
 
+const browserScript = {
+  get: {
+    operationId: 'getBrowserScript',
+    summary: 'The client that a page loads',
+    description: "Takes the place of Segment's library: `window.analytics`. The script is the same for every source.",
+    tags,
+    security: [],
+    parameters: [{ name: 'writeKey', in: 'path', required: true, schema: text }],
+    responses: {
+      200: { description: 'The script', content: { 'text/javascript': {} } },
+      404: answer('No source has this write key', refused),
+    },
+  },
+};
+
 const SHORT_FORMS = { i: 'identify', t: 'track', p: 'page', s: 'screen', g: 'group', a: 'alias' } as const;
 
 export const collectionPaths: Record<string, object> = {
@@ -184,4 +199,5 @@ export const collectionPaths: Record<string, object> = {
   '/v1/pixel/{type}': pixel,
   '/v1/projects/{writeKey}/settings': settings,
   '/sourceConfig': sourceConfig,
+  '/analytics.js/v1/{writeKey}/analytics.min.js': browserScript,
 };

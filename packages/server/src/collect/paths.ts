@@ -1,5 +1,5 @@
 /** Where the collection API is (decisions 8.1). */
-const COLLECTION = /^\/(v1|beacon\/v1)\/|^\/sourceConfig$/;
+const COLLECTION = /^\/(v1|beacon\/v1|analytics\.js)\/|^\/sourceConfig$/;
 
 /**
  * The URL of a request as the routes know it: real libraries send a slash at the end, or double ones. Only paths of the collection

@@ -39,15 +39,22 @@ test.each(['/', '/sources', '/sources/src_1', '/api-docs', '/v1x', '/messages/a%
   },
 );
 
-test.each(['/api', '/api/x', '/v1', '/v1/x', '/health/x', '/metrics/x', '/sourceConfig/x', '/assets/none.js'])(
-  '%s is no page, not even for a browser',
-  async (url) => {
-    const app = await serve();
-    const { statusCode, headers } = await app.inject({ url, headers: HTML });
-    expect(statusCode).toBe(404);
-    expect(headers['content-type']).toContain('json');
-  },
-);
+test.each([
+  '/api',
+  '/api/x',
+  '/v1',
+  '/v1/x',
+  '/health/x',
+  '/metrics/x',
+  '/sourceConfig/x',
+  '/analytics.js/x',
+  '/assets/none.js',
+])('%s is no page, not even for a browser', async (url) => {
+  const app = await serve();
+  const { statusCode, headers } = await app.inject({ url, headers: HTML });
+  expect(statusCode).toBe(404);
+  expect(headers['content-type']).toContain('json');
+});
 
 test('whoever asks for no HTML is answered as if there were no interface', async () => {
   const app = await serve();

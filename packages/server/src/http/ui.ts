@@ -5,9 +5,9 @@ import serveFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** First names of paths that belong to the APIs and to the assets: a browser that opens one gets no page there. */
-const OTHERS = ['api', 'v1', 'sourceConfig', 'health', 'metrics', 'assets'];
+const OTHERS = ['api', 'v1', 'sourceConfig', 'analytics.js', 'health', 'metrics', 'assets'];
 
-const ANY_OTHER = `/:first(^(?!(?:${OTHERS.join('|')})$)[^/]+$)`;
+const ANY_OTHER = `/:first(^(?!(?:${OTHERS.join('|').replaceAll('.', '\\.')})$)[^/]+$)`;
 
 /**
  * Serves the built interface: its files, and its one page wherever a browser asks for HTML and nothing else is. Whoever

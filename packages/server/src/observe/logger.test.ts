@@ -35,6 +35,7 @@ const loaded: [string, object][] = [
   ['write key in a path', { req: { method: 'GET', url: `/v1/projects/${SECRET}/settings`, headers: {} } }],
   ['address of a refused request', { url: `/v1/pixel/track?writeKey=${SECRET}`, code: 'event_required' }],
   ['address of a settings request', { deep: { url: `/v1/projects/${SECRET}/settings` } }],
+  ['address of the browser script', { url: `//analytics.js/v1/${SECRET}/analytics.min.js` }],
   ['token in a webhook URL', { attempts: [{ url: `https://hooks.example.com/in?token=${SECRET}` }] }],
   ['destination', { destination: { name: 'CRM', sharedSecret: SECRET } }],
   ['list of destinations', { a: { b: [{ webhooks: [{ url: 'https://x', headers: { 'X-Key': SECRET } }] }] } }],

@@ -43,7 +43,7 @@ export function redacted(value: unknown, depth = 0): unknown {
 /** A URL without its query, where keys and tokens stand, and without the write key that the settings route has in its path. */
 function maskUrl(url: string): string {
   const path = url.split('?', 1)[0] ?? '';
-  return path.replace(/(\/v1\/projects\/)[^/]+/, `$1${MASK}`);
+  return path.replace(/(\/v1\/projects\/|\/analytics\.js\/v1\/)[^/]+/, `$1${MASK}`);
 }
 
 function objectFields(value: object, depth: number): object {

@@ -58,7 +58,10 @@ export function TestEvent({ pair, onSent, again = false }: TestEventProps): Reac
           <Text size="sm" c="dimmed">
             Or in a shell:
           </Text>
-          <CodeBlock code={snippetsFor(source.writeKey, window.location.origin)[0].code} label="curl command" />
+          <CodeBlock
+            code={snippetsFor(source.writeKey, window.location.origin, 'server')[0].code}
+            label="curl command"
+          />
         </>
       )}
     </Stack>

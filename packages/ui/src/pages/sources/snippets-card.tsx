@@ -9,7 +9,7 @@ import { snippetsFor } from './snippets.ts';
 /** The first call, for each client library, with this source's key and this instance's address in it. */
 export function SnippetsCard({ source }: { readonly source: Source }): ReactElement {
   const mayChange = useMayChange();
-  const snippets = snippetsFor(mayChange ? source.writeKey : '<WRITE_KEY>', window.location.origin);
+  const snippets = snippetsFor(mayChange ? source.writeKey : '<WRITE_KEY>', window.location.origin, source.type);
   return (
     <SectionCard
       title="Send calls"

@@ -1,3 +1,5 @@
+import type { Source } from '../../../../server/src/admin/contract.ts';
+
 /** What a client library needs to send its first call to this instance, ready to paste. */
 export interface Snippet {
   /** The library, as its users call it. */
@@ -12,8 +14,32 @@ export interface Snippet {
 /**
  * @param writeKey letters, digits, `-` and `_`: it needs no quoting in any language.
  * @param origin where clients reach the service: `https://events.example.com`.
+ * @param type of the source: pages take the script tag, which comes first then.
  */
-export function snippetsFor(writeKey: string, origin: string): readonly [Snippet, ...Snippet[]] {
+export function snippetsFor(writeKey: string, origin: string, type: Source['type']): readonly [Snippet, ...Snippet[]] {
+  const libraries = librarySnippets(writeKey, origin);
+  const tag = scriptTag(writeKey, origin);
+  return type === 'web' ? [tag, ...libraries] : [...libraries, tag];
+}
+
+/** The methods that a page may call before the script is there: they are queued. */
+const QUEUED =
+  'identify track page screen group alias ready reset on once off setAnonymousId addSourceMiddleware trackLink trackForm';
+
+/** A queue for calls, and the script of the service that makes them. */
+function scriptTag(writeKey: string, origin: string): Snippet {
+  return {
+    name: 'Script tag',
+    install: null,
+    code: `<script>(a=>'${QUEUED}'.split(' ').map(m=>a[m]??=(...c)=>(a.push([m,...c]),a)))(window.analytics??=[]);analytics.page()</script>
+<script async src="${origin}/analytics.js/v1/${writeKey}/analytics.min.js"></script>`,
+    note:
+      'Paste both lines into the head of each page. Then call analytics.track(event, properties) and ' +
+      "analytics.identify(id, traits), as with Segment's library. Segment's own snippet works too, with this host in it.",
+  };
+}
+
+function librarySnippets(writeKey: string, origin: string): readonly [Snippet, ...Snippet[]] {
   const { host, protocol } = new URL(origin);
   return [
     {
@@ -43,16 +69,6 @@ const client = new Millrace('${writeKey}', { endpoint: '${origin}' });
 
 client.page({ anonymousId: 'a1', name: document.title, traits: { url: location.href } });`,
       note: 'Bundlers take the version for browsers by themselves. What is queued when a page is left still goes out.',
-    },
-    {
-      name: 'Script tag',
-      install: null,
-      code: `<script src="/millrace.min.js"></script>
-<script>
-  const client = new Millrace('${writeKey}', { endpoint: '${origin}' });
-  client.page({ anonymousId: 'a1', name: document.title, traits: { url: location.href } });
-</script>`,
-      note: 'The file is dist/millrace.min.js of the package @millrace/client. Serve it from your own site.',
     },
     {
       name: '@segment/analytics-node',

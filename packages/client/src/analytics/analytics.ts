@@ -1,0 +1,167 @@
+import type { CallType } from '../calls.ts';
+import { type Arguments, aliasArguments, identityArguments, pageArguments, trackArguments } from './arguments.ts';
+import { type Event, eventOf } from './event.ts';
+import type { IdentityStore } from './identity-store.ts';
+import { takePage } from './page-context.ts';
+import type { Send } from './sender.ts';
+import { Identity, User } from './user.ts';
+
+/** What a promise resolves with, and a callback is given, once a call is queued. */
+export interface Queued {
+  readonly event: Event;
+}
+
+export type Middleware = (handed: {
+  readonly payload: { obj: Event };
+  readonly integrations: object;
+  /** Hands the call on; null drops it. */
+  next(payload: { obj: Event } | null): void;
+}) => unknown;
+
+type Listener = (...args: unknown[]) => unknown;
+
+/** The browser's interface of Segment's library, in front of the client. No method throws: the console is told. */
+export class Analytics {
+  readonly initialized = true;
+  readonly #queue: Send | null;
+  readonly #user: User;
+  readonly #group: Identity;
+  readonly #warn: (line: string) => void;
+  readonly #middleware: Middleware[] = [];
+  readonly #listeners = new Map<string, Listener[]>();
+
+  /** Without a `queue` nothing is sent. */
+  constructor(queue: Send | null, store: IdentityStore, warn: (line: string) => void) {
+    this.#queue = queue;
+    this.#user = new User(store);
+    this.#group = new Identity(store, 'ajs_group_id', 'ajs_group_properties');
+    this.#warn = warn;
+    // Pages take methods out of the object.
+    const self = this as unknown as Record<string, Listener>;
+    for (const name of Object.getOwnPropertyNames(Analytics.prototype)) self[name] = self[name]?.bind(this) as Listener;
+  }
+
+  identify(...args: unknown[]): Promise<Queued> {
+    return this.#send('identify', args, () => identified(this.#user, 'userId', args));
+  }
+
+  track(...args: unknown[]): Promise<Queued> {
+    return this.#send('track', args, trackArguments);
+  }
+
+  page(...args: unknown[]): Promise<Queued> {
+    return this.#send('page', args, pageArguments);
+  }
+
+  screen(...args: unknown[]): Promise<Queued> {
+    return this.#send('screen', args, pageArguments);
+  }
+
+  /** Without arguments: the group itself. */
+  group(...args: unknown[]): Identity | Promise<Queued> {
+    if (args.length === 0) return this.#group;
+    return this.#send('group', args, () => identified(this.#group, 'groupId', args));
+  }
+
+  /** The previous id is the anonymous id unless it is given. */
+  alias(...args: unknown[]): Promise<Queued> {
+    return this.#send('alias', args, () => aliasArguments(args, this.#user.anonymousId()));
+  }
+
+  user(): User {
+    return this.#user;
+  }
+
+  setAnonymousId(id?: string): string {
+    return this.#user.anonymousId(id);
+  }
+
+  reset(): void {
+    this.#user.reset();
+    this.#group.reset();
+    this.emit('reset');
+  }
+
+  async ready(callback?: unknown): Promise<void> {
+    await null;
+    if (typeof callback === 'function') callback();
+  }
+
+  pageview(url: string): Promise<Queued> {
+    return this.page({ path: url });
+  }
+
+  on(name: string, listener: Listener): this {
+    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
+    return this;
+  }
+
+  once(name: string, listener: Listener): this {
+    const first: Listener = (...args) => {
+      this.off(name, first);
+      listener(...args);
+    };
+    return this.on(name, first);
+  }
+
+  off(name: string, listener: Listener): this {
+    this.#listeners.set(name, this.#listeners.get(name)?.filter((one) => one !== listener) ?? []);
+    return this;
+  }
+
+  emit(name: string, ...args: unknown[]): this {
+    for (const listener of this.#listeners.get(name) ?? []) listener(...args);
+    return this;
+  }
+
+  /** Sees every call before it is sent, in the order in which they were added, and may change or drop it. */
+  addSourceMiddleware(middleware: Middleware): void {
+    this.#middleware.push(middleware);
+  }
+
+  /** Calls a method by its name, as the snippet queues it. What that throws keeps no other call from being made. */
+  async push([method, ...args]: readonly [string, ...unknown[]]): Promise<void> {
+    await (this as unknown as Record<string, Listener>)[method]?.(...args);
+  }
+
+  /** Queues the call before it returns, so that nothing is lost when the page ends next. */
+  async #send(type: CallType, args: unknown[], read: (args: unknown[]) => Arguments): Promise<Queued> {
+    const page = takePage(args);
+    const { options, ...own } = read(args);
+    const event = eventOf(type, own, options, this.#user, page);
+    this.#pass(event, 0);
+    this.emit(type, ...Object.values(own), options);
+    await null;
+    const callback = args.find((arg) => typeof arg === 'function') as Listener | undefined;
+    callback?.({ event });
+    return { event };
+  }
+
+  #pass(event: Event, place: number): void {
+    try {
+      const middleware = this.#middleware[place];
+      if (!middleware) {
+        this.#add(event);
+        return;
+      }
+      const next = (payload: { obj: Event } | null): void => {
+        if (payload) this.#pass(payload.obj, place + 1);
+      };
+      middleware({ payload: { obj: event }, integrations: {}, next });
+    } catch (error) {
+      this.#warn(`not sent: ${error}`);
+    }
+  }
+
+  #add({ type, properties, ...call }: Event): void {
+    const field = type === 'page' || type === 'screen' ? 'traits' : 'properties';
+    this.#queue?.(type, { ...call, ...(properties && { [field]: properties }) });
+  }
+}
+
+/** Makes the id and the traits known; a call says all that is known. */
+function identified(identity: Identity, key: string, args: readonly unknown[]): Arguments {
+  const { id, traits, options } = identityArguments(args);
+  identity.identify(id, traits);
+  return { [key]: identity.id(), traits: identity.traits(), options };
+}

@@ -1,0 +1,34 @@
+import type { CallType } from '../calls.ts';
+import { uuid } from '../uuid.ts';
+import type { Fields } from './arguments.ts';
+import { contextOf, type PageContext } from './page-context.ts';
+import type { User } from './user.ts';
+
+/** A call with all that it says, in the fields that middleware of analytics.js knows. */
+export interface Event {
+  readonly type: CallType;
+  readonly properties?: Fields;
+  readonly [field: string]: unknown;
+}
+
+/** `options`: what the page says beside the call. What is no field of a call belongs to its context. */
+export function eventOf(type: CallType, own: Fields, options: Fields, user: User, page: PageContext): Event {
+  const { context, integrations, timestamp, messageId, anonymousId, userId, ...circumstances } = options;
+  if (anonymousId) user.anonymousId(anonymousId as string);
+  const { name, category, properties } = own as { readonly [field: string]: string } & Pick<Event, 'properties'>;
+  const said: Fields = { ...page, ...properties, ...(category && { category }), ...(name && { name }) };
+  const isPage = type === 'page';
+  // What a page says of itself holds for its context too.
+  const seen = isPage ? Object.fromEntries(Object.keys(page).map((key) => [key, said[key]])) : page;
+  return {
+    type,
+    messageId: messageId ?? uuid(),
+    timestamp: timestamp ?? new Date(),
+    integrations: { ...(integrations as object) },
+    ...own,
+    userId: own['userId'] ?? user.id() ?? userId,
+    anonymousId: user.anonymousId(),
+    ...(isPage && { properties: said }),
+    context: contextOf(seen, { ...circumstances, ...(context as object) }),
+  };
+}

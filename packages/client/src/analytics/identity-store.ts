@@ -1,0 +1,93 @@
+/** Seconds that a cookie lives: a year. */
+const MAX_AGE = 31_536_000;
+
+const PROBE = 'millrace_probe';
+
+/**
+ * Keeps a visitor's identity from page to page: texts in a cookie and in localStorage, objects in localStorage alone.
+ * Where one of the two is forbidden the other does its work. What neither takes is kept in memory, until the page ends.
+ *
+ * A cookie is on the topmost domain that takes it, so that it holds for all hosts of a site. Where the two differ, it
+ * therefore wins.
+ */
+export class IdentityStore {
+  /** Of the cookies, as an attribute; null where nothing may be kept. */
+  readonly #domain: string | null;
+  readonly #memory = new Map<string, unknown>();
+
+  /** `persist` false: nothing is read from the browser's storage or written to it. */
+  constructor(persist: boolean) {
+    this.#domain = persist ? cookieDomain() : null;
+  }
+
+  get(key: string): unknown {
+    return this.#memory.get(key) ?? (this.#domain === null ? null : (readCookie(key) ?? readLocal(key)));
+  }
+
+  /** Null removes what is kept. */
+  set(key: string, value: string | object | null): void {
+    this.#memory.delete(key);
+    if (this.#domain !== null) {
+      if (typeof value !== 'object' || value === null) writeCookie(key, value, this.#domain);
+      writeLocal(key, value);
+    }
+    if (JSON.stringify(this.get(key)) !== JSON.stringify(value)) this.#memory.set(key, value);
+  }
+}
+
+function readCookie(key: string): string | null {
+  try {
+    const pair = document.cookie.split('; ').find((text) => text.startsWith(`${key}=`));
+    // The first generation of analytics.js wrote JSON.
+    return pair ? decodeURIComponent(pair.slice(key.length + 1)).replace(/^"(.*)"$/, '$1') : null;
+  } catch {
+    return null;
+  }
+}
+
+function writeCookie(key: string, value: string | null, domain: string): void {
+  try {
+    const age = value === null ? 0 : MAX_AGE;
+    // biome-ignore lint/suspicious/noDocumentCookie: CookieStore is missing where a page came over plain http.
+    document.cookie = `${key}=${encodeURIComponent(value ?? '')};path=/;max-age=${age};samesite=lax${domain}`;
+  } catch {
+    // A sandboxed frame has no cookies.
+  }
+}
+
+function readLocal(key: string): unknown {
+  try {
+    const text = localStorage.getItem(key);
+    try {
+      return JSON.parse(text ?? 'null');
+    } catch {
+      return text;
+    }
+  } catch {
+    return null;
+  }
+}
+
+/** What is full keeps no older value either. */
+function writeLocal(key: string, value: string | object | null): void {
+  try {
+    localStorage.removeItem(key);
+    if (value !== null) localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // Forbidden or full: the cookie or the memory has it.
+  }
+}
+
+/** The attribute of the topmost domain that takes a cookie; empty where only the host itself does. */
+function cookieDomain(): string {
+  const labels = location.hostname.split('.');
+  if (/^\d+$/.test(labels.at(-1) ?? '')) return '';
+  for (let i = labels.length - 2; i >= 0; i -= 1) {
+    const domain = `;domain=${labels.slice(i).join('.')}`;
+    writeCookie(PROBE, '1', domain);
+    const isTaken = readCookie(PROBE) !== null;
+    writeCookie(PROBE, null, domain);
+    if (isTaken) return domain;
+  }
+  return '';
+}

@@ -1,0 +1,92 @@
+/**
+ * The script that a page loads from the service: `ENDPOINT/analytics.js/v1/WRITE_KEY/analytics.min.js`. It takes the place
+ * of `window.analytics`, an array in which the snippet has queued calls, and makes them.
+ */
+import type { Integrations } from '../calls.ts';
+import type { Logger } from '../options.ts';
+import { Analytics } from './analytics.ts';
+import { IdentityStore } from './identity-store.ts';
+import { openSender } from './sender.ts';
+import { watch } from './watch.ts';
+
+type Call = readonly [method: string, ...args: unknown[]];
+
+/** What the second argument of `analytics.load` may say. */
+interface LoadOptions {
+  readonly integrations?: Integrations;
+  /** Lies under the context of every call: the place for `consent`. */
+  readonly context?: object;
+  readonly initialPageview?: boolean;
+  /** Nothing is sent and nothing kept. */
+  readonly disable?: boolean | ((settings: object) => boolean);
+  readonly disableClientPersistence?: boolean;
+}
+
+/** The array of a snippet. */
+interface Queue extends Array<Call> {
+  readonly initialized?: boolean;
+  readonly methods?: readonly string[];
+  readonly _loadOptions?: LoadOptions;
+}
+
+/** Methods of Segment's library that have nothing to do here. */
+const WITHOUT_EFFECT = ['addDestinationMiddleware', 'addIntegrationMiddleware', 'debug', 'register'];
+
+/** Called before all others that are queued, whatever their order: they decide what becomes of those. */
+const FIRST = ['addSourceMiddleware', 'on', 'once', 'setAnonymousId'];
+
+const tag = (document.currentScript ??
+  document.querySelector('script[src*="/analytics.js/v1/"]')) as HTMLScriptElement | null;
+const globals = globalThis as unknown as Record<string, Queue | Analytics | undefined>;
+const key = tag?.dataset['globalSegmentAnalyticsKey'] ?? 'analytics';
+const known = globals[key];
+// A page that includes the script twice has it once.
+if (known?.initialized !== true) install((known ?? []) as Queue);
+
+function install(queue: Queue): void {
+  const [, endpoint = '', writeKey = ''] = /^(.*)\/analytics\.js\/v1\/([^/]+)\//.exec(tag?.src ?? '') ?? [];
+  const { integrations, context, initialPageview, disable, disableClientPersistence } = queue._loadOptions ?? {};
+  const isOff = typeof disable === 'function' ? disable({ integrations: {} }) : disable === true;
+  const logger: Logger = console;
+  const warn = (line: string): void => logger.warn(`millrace: ${line}`);
+  if (!writeKey) warn('not sent: no write key in the address of the script');
+  const options = { writeKey, endpoint, logger, context, integrations: integrations && booleans(integrations) };
+  const send = isOff || !writeKey ? null : openSender(options);
+  const analytics = new Analytics(send, new IdentityStore(!isOff && !disableClientPersistence), warn);
+  globals[key] = analytics;
+
+  const methods = analytics as unknown as Record<string, unknown>;
+  const ignore = async (): Promise<Analytics> => analytics;
+  const clicks = watch.bind(null, analytics, 'click');
+  const submits = watch.bind(null, analytics, 'submit');
+  Object.assign(methods, {
+    load: ignore,
+    initialize: ignore,
+    trackLink: clicks,
+    trackClick: clicks,
+    trackForm: submits,
+    trackSubmit: submits,
+  });
+  for (const name of [...WITHOUT_EFFECT, ...(queue.methods ?? [])]) {
+    methods[name] ??= () => {
+      warn(`${name} has no effect`);
+      methods[name] = ignore;
+      return ignore();
+    };
+  }
+
+  const rank = ([method]: Call): number => (FIRST.includes(method) ? 0 : 1);
+  const calls = queue.splice(0).sort((a, b) => rank(a) - rank(b));
+  // Who has kept the array goes on calling by it.
+  queue.push = (call: Call) => {
+    void analytics.push(call);
+    return 0;
+  };
+  if (initialPageview) void analytics.page();
+  for (const call of calls) void analytics.push(call);
+}
+
+/** The settings of an integration say that it is wanted. */
+function booleans(integrations: Integrations): Integrations {
+  return Object.fromEntries(Object.entries(integrations).map(([name, value]) => [name, Boolean(value)]));
+}

@@ -1,0 +1,38 @@
+import serveFiles from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { Fault } from '../core/fault.ts';
+import type { Source } from '../core/source.ts';
+import { sendRefused } from './answer.ts';
+
+export interface BrowserScript {
+  /** Where `analytics.min.js` is, with `.br` and `.gz` beside it; it may come and go while the service runs. */
+  readonly folder: string;
+  sourceByWriteKey(key: string): Source | undefined;
+}
+
+/** How long a browser uses the script without asking again: the client of a page may be that much older than the service. */
+const MAX_AGE = '5m';
+
+/**
+ * Serves the client for browsers at the path where Segment's library is (`packages/client/src/analytics`). The script is
+ * the same for every source, and finds its write key in its own address. Any page may load it.
+ */
+export async function browserScript(app: FastifyInstance, { folder, sourceByWriteKey }: BrowserScript): Promise<void> {
+  await app.register(async (scope) => {
+    await scope.register(serveFiles, {
+      serve: false,
+      root: folder,
+      suppressWarning: true,
+      preCompressed: true,
+      setHeaders: (reply) => void reply.header('content-type', 'text/javascript; charset=utf-8'),
+    });
+    scope.setErrorHandler(sendRefused);
+    scope.get('/analytics.js/v1/:writeKey/analytics.min.js', { config: { page: true } }, (request, reply) => {
+      const { writeKey } = request.params as { readonly writeKey: string };
+      reply.header('access-control-allow-origin', '*');
+      // 404 is what a browser shows for a script that is not there.
+      if (!sourceByWriteKey(writeKey)) throw new Fault('not_found', 'No source has this write key.');
+      return reply.sendFile('analytics.min.js', { maxAge: MAX_AGE });
+    });
+  });
+}
