@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -31,4 +31,22 @@ export function smallDisk(megabytes: number): SmallDisk | null {
   if (process.env['CI'] === 'true') throw new Error(message);
   process.stderr.write(`\n!!! SKIPPED: ${message}. What happens on a full disk goes untested.\n\n`);
   return null;
+}
+
+/** Writes a file that takes all the room there is, to the last page. */
+export function fillUp(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (const size of [65_536, 4096]) fillBy(file, Buffer.alloc(size));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function fillBy(file: number, block: Buffer): void {
+  try {
+    while (writeSync(file, block) > 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import type { LogEntry } from '../../packages/server/src/core/event.ts';
 import type { LogWorld } from '../../packages/server/src/log/conformance.ts';
+import type { Losses } from '../../packages/server/src/log/contract.ts';
 import type { StreamIndex } from '../../packages/server/src/log/stream-index.ts';
 import { settlementOf } from '../../packages/server/src/record/conformance.ts';
 import type { DeliveryStore, LostMessages, Retention } from '../../packages/server/src/record/contract.ts';
@@ -39,6 +40,7 @@ export interface ClusterNode {
   readonly erasure: PostgresErasure;
   readonly regulations: RegulationStore;
   readonly retention: Retention;
+  readonly losses: Losses;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export interface JetStreamWorld extends LogWorld {
   readonly erasure: PostgresErasure;
   readonly regulations: RegulationStore;
   readonly retention: Retention;
+  readonly losses: Losses;
   /** The address of the database. */
   readonly database: string;
   /** The way to the server. */
@@ -114,6 +117,7 @@ export async function openLogWorld(
       erasure: store.erasure(log),
       regulations: store.regulations,
       retention: store.retention,
+      losses: store.losses,
       async close() {
         await log.close();
         await store.close();
@@ -154,6 +158,9 @@ export async function openLogWorld(
     },
     get retention() {
       return node.retention;
+    },
+    get losses() {
+      return node.losses;
     },
     database,
     now: () => clock.now(),

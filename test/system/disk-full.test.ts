@@ -1,10 +1,11 @@
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { smallDisk } from '../small-disk.ts';
+import { fillUp, smallDisk } from '../small-disk.ts';
 import { addUp } from './kit/admin.ts';
 import { eventually } from './kit/eventually.ts';
 import { ask } from './kit/http.ts';
+import { removeFolder, temporaryFolder } from './kit/leaks.ts';
 import { Load } from './kit/load.ts';
 import { receive } from './kit/receiver.ts';
 import { startService } from './kit/service.ts';
@@ -18,6 +19,40 @@ function fill(disk: string, left: number): string {
   writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)));
   return ballast;
 }
+
+test('a stop on a full disk says what was not written, and ends with 1', { timeout: 90_000 }, async (context) => {
+  const disk = smallDisk(24);
+  if (disk === null) {
+    context.skip();
+    return;
+  }
+  onTestFinished(() => disk.remove());
+  const [dataDir, elsewhere] = [join(disk.folder, 'data'), temporaryFolder()];
+  onTestFinished(() => removeFolder(elsewhere));
+  const service = await startService({ MILLRACE_DELIVERY_TIMEOUT: '2s' }, { dataDir, mayLogErrors: true });
+  await service.stop();
+  // So that no room comes free when it is closed.
+  cpSync(service.file('people.db'), join(elsewhere, 'people.db'));
+  rmSync(service.file('people.db'));
+  symlinkSync(join(elsewhere, 'people.db'), service.file('people.db'));
+  await service.start();
+  const held = Promise.withResolvers<200>();
+  const receiver = await receive(() => held.promise);
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url());
+  for (let n = 0; n < 40; n++) await service.accept(source);
+  await receiver.waitFor(1);
+  const ballast = join(disk.folder, 'ballast');
+  fillUp(ballast);
+  held.resolve(200);
+  expect(await service.stop()).toEqual({ code: 1, signal: null });
+  expect(service.stderr).toMatch(
+    /millrace: not everything was written at the stop: .*outcomes of deliveries were not written/,
+  );
+  rmSync(ballast);
+  await service.start();
+  expect(await service.settled(destination, 40)).toMatchObject({ processed: 40 });
+});
 
 test('decisions 8.4: a full disk is 503 storage_full with Retry-After; it recovers by itself, and loses nothing', {
   timeout: 90_000,

@@ -62,8 +62,20 @@ export interface App {
   /** Makes a path that signs in as admin once, within an hour: `/sign-in#link=…`. */
   makeSignInPath(): string;
   readonly people: People;
-  /** Drains and closes everything; a second call waits for the first. */
+  /**
+   * Drains and closes everything; a second call waits for the first.
+   *
+   * @throws Error naming what could not be closed or written; everything else is closed.
+   */
   stop(): Promise<void>;
+  /** What the stop waits for. */
+  closing(): string;
+}
+
+/** What was opened, and is closed in reverse. */
+interface Part {
+  readonly name: string;
+  readonly close: Service['stop'];
 }
 
 /** The built interface: beside the compiled sources where they are published, in its own package in a working copy. */
@@ -98,14 +110,31 @@ export async function startApp(
     },
   });
   const health = new Health(own);
-  const opened: Service['stop'][] = [];
+  const opened: Part[] = [];
   let stopping = false;
+  let closing = '';
+  const opens = (name: string, close: Part['close']): void => void opened.push({ name, close });
+  /** Closes the rest though one part can't be closed. */
   const stop = async (): Promise<void> => {
     stopping = true;
-    for (let close = opened.pop(); close; close = opened.pop()) await close();
+    const failed: string[] = [];
+    for (let part = opened.pop(); part; part = opened.pop()) {
+      closing = part.name;
+      await part.close().catch((error: unknown) => {
+        failed.push(`${part.name}: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    }
+    if (failed.length > 0) throw new Error(failed.join('; '));
   };
-  const begin = async (service: Service): Promise<void> => {
-    opened.push(() => service.stop());
+  // Asked when the stores are closed, which try a last time.
+  let unwritten = (): number => 0;
+  opens('outcomes', async () => {
+    const outcomes = unwritten();
+    if (outcomes > 0)
+      throw new Error(`${outcomes} outcomes of deliveries were not written, so these messages are sent again`);
+  });
+  const begin = async (name: string, service: Service): Promise<void> => {
+    opens(name, () => service.stop());
     await service.start();
   };
 
@@ -123,7 +152,7 @@ export async function startApp(
         logger.error(lost, 'messages failed: their turn did not come as long as NATS kept them');
       },
     });
-    opened.push(() => store.close());
+    opens('the stores', () => store.close());
     const { clock } = store;
     const settings = new Settings(
       store.settings,
@@ -158,6 +187,7 @@ export async function startApp(
       (error) => logger.error({ err: error }, 'deliveries could not be recorded; trying again'),
       { clock, gather: store.gather },
     );
+    unwritten = () => recorder.pending;
     const timeouts = new Timeouts(
       () => clock.now(),
       (destinationId, requests) => logger.warn({ destinationId, requests }, 'a destination did not answer in time'),
@@ -179,7 +209,7 @@ export async function startApp(
       maxConcurrency: config.maxConcurrency,
       peers: { count: () => store.peers.count(), tell: (destinationId, news) => peers.tellOf(destinationId, news) },
       patience: store.patience,
-      drainTime: config.deliveryTimeout * 2,
+      drainTime: Math.min(config.deliveryTimeout * 2, config.stopTimeout / 2),
       random: Math.random,
       meter: {
         attempted(destinationId, outcome, ms) {
@@ -376,7 +406,7 @@ export async function startApp(
       }),
       store.erasure.watch?.((positions) => deliverer.withdraw(positions)),
     ];
-    opened.push(async () => {
+    opens('following the stores', async () => {
       for (const end of unfollow) end?.();
     });
     peers.hear({
@@ -389,22 +419,25 @@ export async function startApp(
       admission.retain(exists);
     });
 
-    await begin(stats);
-    await begin(days);
-    if (config.databaseUrl === null) await begin(disk);
-    await begin(deliverer);
-    await begin(store.shelves((destinationId) => deliverer.wake(destinationId)));
-    await begin(store.led('replays', replays));
-    await begin(store.led('people', inTurn([people, regulations])));
+    await begin('statistics', stats);
+    await begin('the counts of the day', days);
+    if (config.databaseUrl === null) await begin('the watch of the disk', disk);
+    await begin('deliveries', deliverer);
+    await begin(
+      'the shelves',
+      store.shelves((destinationId) => deliverer.wake(destinationId)),
+    );
+    await begin('replays', store.led('replays', replays));
+    await begin('people', store.led('people', inTurn([people, regulations])));
     const retention = new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger });
-    await begin(store.led('retention', retention));
-    await begin(store.led('accounts', new AccountUpkeep({ store: store.accounts, clock, log: logger })));
+    await begin('retention', store.led('retention', retention));
+    await begin('accounts', store.led('accounts', new AccountUpkeep({ store: store.accounts, clock, log: logger })));
     // First, so that it still tells of a stop while the calls under way are answered.
     if (management !== null) {
-      opened.push(() => management.close());
+      opens('the management port', () => management.close());
       await management.listen({ host: config.managementHost ?? config.host, port: config.managementPort ?? 0 });
     }
-    opened.push(() => server.close());
+    opens('the server', () => server.close());
     await server.listen({ host: config.host, port: config.port, backlog: 4096 });
     return {
       url: server.listeningOrigin,
@@ -414,9 +447,10 @@ export async function startApp(
       makeSignInPath: () => accounts.link.make(),
       people,
       stop: once(stop),
+      closing: () => closing,
     };
   } catch (error) {
-    await stop();
+    await stop().catch((failed: unknown) => logger.error({ err: failed }, 'the stop after a failed start'));
     throw error;
   }
 }

@@ -21,6 +21,7 @@ const DEFAULTS: Config = {
   secretsKey: [],
   allowPrivateUrls: false,
   deliveryTimeout: 5_000,
+  stopTimeout: 55_000,
   retryWindow: 4 * 3_600_000,
   retryBase: 5_000,
   retryCap: 10 * 60_000,

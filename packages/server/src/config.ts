@@ -32,6 +32,8 @@ export interface Config {
   readonly secretsKey: readonly Buffer[];
   readonly allowPrivateUrls: boolean;
   readonly deliveryTimeout: number;
+  /** How long a stop may take in all. */
+  readonly stopTimeout: number;
   readonly retryWindow: number;
   /** Always retryBase ≤ retryCap ≤ retryWindow. */
   readonly retryBase: number;
@@ -133,6 +135,11 @@ const SCHEMA: Schema = {
     kind: duration('10ms', '10m'),
     fallback: 5_000,
     help: 'How long an endpoint may take to answer with its response headers, name lookup and connecting included.',
+  },
+  stopTimeout: {
+    kind: duration('1s', '10m'),
+    fallback: 55_000,
+    help: 'How long a stop may take in all. Requests under way have half of it at most. What is not finished then is given up, and the process ends with 1 and says what it waited for. Give it a little less than what stops the process (`stop_grace_period`, `terminationGracePeriodSeconds`).',
   },
   retryWindow: {
     kind: duration('10ms', '30d'),

@@ -16,7 +16,8 @@ export function startCommand(io: Io, end: (code: ExitCode) => void): Command {
 Each setting is a flag and an environment variable; the flag goes first. Durations read 500ms, 5s, 10m, 4h, 7d.
 --accept-loss goes on without files of the data folder that are missing, once, and writes off what was in them.
 When ready, it prints one line with "listening on http://HOST:PORT" to standard output. Logs go to standard error.
-SIGTERM and SIGINT (Ctrl-C) finish what is under way and end with 0; another one a second later ends at once, with 1.
+SIGTERM and SIGINT (Ctrl-C) finish what is under way and end with 0, or with 1 and the reason where something could not be
+written in time; another one a second later ends at once, with 1.
 
 Examples:
   $ millrace start
@@ -49,8 +50,12 @@ async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitC
   else if (config.adminToken === null) io.out.write(tokenHint(config));
   await signalled;
   logger.info('stopping: finishing what is under way');
-  await app.stop();
-  return EXIT.ok;
+  const why = await stopOf(app, config.stopTimeout);
+  if (why === null) return EXIT.ok;
+  io.err.write(`millrace: ${why}\n`);
+  // Something may hang that would keep the process.
+  io.exit(EXIT.failed);
+  return EXIT.failed;
 }
 
 async function open(config: Config, acceptLoss: boolean, logger: Logger, { uid }: Io): Promise<App> {
@@ -59,6 +64,23 @@ async function open(config: Config, acceptLoss: boolean, logger: Logger, { uid }
   // The whole service, which no other command should wait for.
   const { startApp } = await import('../app.ts');
   return startApp(config, logger, { acceptLoss });
+}
+
+/** Null when everything was finished and written down in time; else why not. */
+async function stopOf(app: App, within: number): Promise<string | null> {
+  const late = Promise.withResolvers<string>();
+  const timer = setTimeout(() => {
+    late.resolve(
+      `the stop took longer than ${within / 1_000} s; it waited for ${app.closing()}. What was accepted is kept`,
+    );
+  }, within);
+  const stopped = app.stop().then(
+    () => null,
+    (error: Error) => `not everything was written at the stop: ${error.message}`,
+  );
+  const why = await Promise.race([stopped, late.promise]);
+  clearTimeout(timer);
+  return why;
 }
 
 /** The flag of a setting. */

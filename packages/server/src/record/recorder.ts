@@ -33,6 +33,8 @@ export class Recorder {
   readonly #clock: Clock;
   readonly #gather: number;
   #waiting: Waiting[] = [];
+  /** Given to the store, which has not answered. */
+  #written = 0;
   #writing: Promise<void> | null = null;
 
   /** `failed` is told of each error of the store, where the recorder tries again by itself, and of those of a `recorded`. */
@@ -53,6 +55,11 @@ export class Recorder {
     this.#writing ??= this.#write();
   }
 
+  /** How many settlements are not durable yet. */
+  get pending(): number {
+    return this.#waiting.length + this.#written;
+  }
+
   /** Resolves when everything given so far is durable. */
   async flush(): Promise<void> {
     await this.#writing;
@@ -65,14 +72,17 @@ export class Recorder {
       if (this.#gather > 0 && this.#waiting.length < MANY) await this.#pause(this.#gather);
       const batch = this.#waiting;
       this.#waiting = [];
+      this.#written = batch.length;
       try {
         await this.#sink.settle(batch.map(({ settlement }) => settlement));
       } catch (error) {
         this.#waiting = [...batch, ...this.#waiting];
+        this.#written = 0;
         this.#failed(error);
         await this.#pause(RETRY_MS);
         continue;
       }
+      this.#written = 0;
       for (const { recorded } of batch) this.#tell(recorded);
     }
     this.#writing = null;

@@ -1,4 +1,4 @@
-import { cpSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
@@ -110,6 +110,29 @@ describe.skipIf(!nats)('while NATS is away', () => {
     expect((await world.log.find('m4', ['s']))?.position).toBe(positionOf(0, 4, 0));
     expect(ids(await take(world.log.read(id), 2))).toEqual(['m1', 'm4']);
     expect(world.reports.map(String)).toContainEqual(expect.stringContaining('ended 2 packs before what the database'));
+  });
+
+  test('servers that came back with nothing get their streams again, and what is gone is told', async () => {
+    const [server] = servers.nats.servers;
+    const { id } = await world.log.openLane('s', 'd');
+    await append('m1');
+    await append('m2', 'm3');
+    await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(3);
+    await server?.kill();
+    rmSync(join(servers.nats.folder, 'n1'), { recursive: true });
+    mkdirSync(join(servers.nats.folder, 'n1'));
+    await server?.start();
+    await expect.poll(() => append('m4').catch(({ code }) => code), { timeout: 20_000 }).toEqual({ duplicates: [] });
+    expect(ids(await take(world.log.read(id), 1))).toEqual(['m4']);
+    expect(await append('m1')).toEqual({ duplicates: [0] });
+    await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(4);
+    expect((await world.log.find('m4', ['s']))?.position).toBe(positionOf(0, 3, 0));
+    expect(world.log.trouble()).toBeNull();
+    expect(await world.losses.list()).toMatchObject([{ events: 3, notedAt: null }]);
+    const [loss] = await world.losses.list();
+    expect(await world.losses.note(loss?.id ?? '', 7)).toBe(true);
+    expect(await world.losses.note('none', 7)).toBe(false);
+    expect(await world.losses.list()).toMatchObject([{ notedAt: 7 }]);
   });
 
   test('what a cut link has under way is taken once', async () => {

@@ -51,8 +51,11 @@ export async function openJetStreamLog({
   const names = new Names(prefix, shards);
   const link = await Link.open({ url, name: prefix, report, ...(changed && { changed }) });
   try {
-    await prepareStreams(link, names, options);
-    const mend = (): Promise<void> => mendStreamEnds(link, names, index, report);
+    // Servers that come back may have lost the streams too.
+    const mend = async (): Promise<void> => {
+      await prepareStreams(link, names, options);
+      await mendStreamEnds(link, names, index, report);
+    };
     await mend();
     // NATS may have died with what it had confirmed, while this process lives.
     link.checkReturns(mend);

@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/clock.ts';
+import { SteadyClock } from '../../core/steady-clock.ts';
 import type { Database } from './database.ts';
 
 export interface NodeOptions {
   readonly database: Database;
-  readonly clock: Clock;
   /** How long a node that is not seen still counts as alive, milliseconds. */
   readonly lease: number;
   /** Told once when it can't be noted any more that this node lives; it is tried again. */
@@ -29,6 +29,8 @@ export class Node {
   readonly id: number;
   readonly #options: NodeOptions;
   readonly #timer: NodeJS.Timeout;
+  /** Between two looks at the database's clock, a machine's that is set makes no difference. */
+  readonly #machine = new SteadyClock({ follows: false });
   #failing = false;
   #living = 1;
   /** How far the database's clock is ahead of this machine's, milliseconds; 0 where both are right. */
@@ -60,8 +62,7 @@ export class Node {
    * The clock, set right by that of the database, so that what nodes plan for each other is due at one time for all of them, and
    * a machine whose clock is off neither drops what is young nor keeps what is due.
    */
-  get clock(): Clock {
-    const { clock } = this.#options;
+  clockFrom(clock: Clock): Clock {
     return { now: () => clock.now() + this.#skew, after: (ms, run) => clock.after(ms, run) };
   }
 
@@ -84,8 +85,7 @@ export class Node {
 
   async #count(): Promise<void> {
     const { database, lease } = this.#options;
-    const { clock } = this.#options;
-    const asked = clock.now();
+    const asked = this.#machine.now();
     const [row] = await database.query<{ living: number; now: number }>(
       `SELECT count(*) AS living, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
        FROM nodes WHERE id = $1 OR seen_at > now() - interval '${lease} ms'`,
@@ -93,7 +93,7 @@ export class Node {
     );
     if (!row) return;
     this.#living = Math.max(1, row.living);
-    this.#compare(row.now, asked, clock.now());
+    this.#compare(row.now, asked, this.#machine.now());
   }
 
   /** Half of what the question took is not known. */

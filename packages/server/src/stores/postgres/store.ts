@@ -119,13 +119,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const databases = [database, indexing, queries];
   let node: Node;
   try {
-    node = await Node.join({
-      database,
-      clock: options.clock,
-      lease,
-      skewed,
-      failed: (error) => failed(error, 'sign of life'),
-    });
+    node = await Node.join({ database, lease, skewed, failed: (error) => failed(error, 'sign of life') });
     const unfinished = await unfinishedArrival(database);
     if (unfinished !== null) {
       await node.leave();
@@ -135,7 +129,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await Promise.all(databases.map((each) => each.close()));
     throw error;
   }
-  const { clock } = node;
+  const clock = node.clockFrom(options.clock);
   const listener = new Listener({ url, failed: (error) => failed(error, 'listening') });
   const leadership = new Leadership({ url, isFit, failed: (error, name) => failed(error, name) });
   const names = new Names(queries);

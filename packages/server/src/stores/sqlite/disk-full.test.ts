@@ -1,8 +1,8 @@
-import { closeSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { smallDisk } from '../../../../../test/small-disk.ts';
+import { fillUp, smallDisk } from '../../../../../test/small-disk.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { Source } from '../../core/source.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
@@ -41,15 +41,6 @@ describe.skipIf(disk === null)('on a full disk', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  function fill(): void {
-    const file = openSync(filler, 'w');
-    try {
-      for (const size of [65_536, 4096]) fillBy(file, Buffer.alloc(size));
-    } finally {
-      closeSync(file);
-    }
-  }
-
   const append = (...ids: string[]) =>
     world.log.append(ids.map((id) => sampleEvent('s', id, { receivedAt: world.now() })));
   const counts = async () => (await world.deliveries.counts(['d']))[0]?.counts;
@@ -73,7 +64,7 @@ describe.skipIf(disk === null)('on a full disk', () => {
     const [a, b, c, d] = await take(reader, 4);
     if (!a || !b || !c || !d) return;
     await world.settle(lane, [a]);
-    fill();
+    fillUp(filler);
     for (let i = 0; i < 20; i++) {
       await expect(append('e', `x${i}`)).rejects.toMatchObject({ code: 'storage_full', retryAfter: 10 });
     }
@@ -112,7 +103,7 @@ describe.skipIf(disk === null)('on a full disk', () => {
 
   test('no partition is left half made, however often it is tried', async () => {
     await append('a');
-    fill();
+    fillUp(filler);
     world.advance(DAY + 1);
     const before = readdirSync(dataDir);
     for (let i = 0; i < 50; i++) {
@@ -158,11 +149,3 @@ describe.skipIf(disk === null)('on a full disk', () => {
     expect(await counts()).toMatchObject({ accepted: accepted.length, waiting: accepted.length });
   });
 });
-
-function fillBy(file: number, block: Buffer): void {
-  try {
-    while (writeSync(file, block) > 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  }
-}
