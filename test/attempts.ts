@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../packages/server/src/core/clock.ts';
 import type { Outcome } from '../packages/server/src/core/delivery.ts';
+import { Reach } from '../packages/server/src/deliver/reach.ts';
 import { createOpenSender, type SendSettings } from '../packages/server/src/deliver/send.ts';
 import type { Sender, SenderOptions } from '../packages/server/src/deliver/sender.ts';
 
@@ -16,7 +17,7 @@ export function openSender(
     clock: systemClock,
     timeout: 10_000,
     connections: 8,
-    allowPrivate: true,
+    reach: new Reach({ allowPrivate: true, isLocal: false }),
     sourceTypeOf: () => 'web',
     ...settings,
   };

@@ -198,3 +198,18 @@ test('catalog and wizard are well made', async () => {
   });
   await expectWellMade(browser, service, WIZARD, { name: 'wizard', ready: (page) => isAt(page, 'Destination') });
 });
+
+test('a service that is bound to this machine is allowed to send to it with one confirmed click', async () => {
+  const service = await startService({ MILLRACE_ALLOW_PRIVATE_URLS: null });
+  await service.source();
+  await expectWellMade(browser, service, '/', {
+    name: 'first-run-loopback',
+    ready: (page) => page.getByText('Webhooks can’t go to this machine').waitFor(),
+  });
+  const page = await browser.newPage();
+  await openSignedIn(page, service);
+  await page.getByRole('button', { name: 'Allow this machine' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Allow this machine' }).click();
+  await page.getByText('Webhooks may go to this machine').waitFor();
+  expect(await service.must('GET', '/api/loopback')).toMatchObject({ allowed: true });
+});

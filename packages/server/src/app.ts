@@ -14,6 +14,7 @@ import { collectRoutes } from './collect/routes.ts';
 import { type Config, settingsOf } from './config.ts';
 import type { Settlement } from './core/delivery.ts';
 import { type Lane, PEOPLE } from './core/lane.ts';
+import { isLoopbackHost } from './core/loopback.ts';
 import { inTurn, type Service } from './core/service.ts';
 import { quotaOf, type Source } from './core/source.ts';
 import { SteadyClock } from './core/steady-clock.ts';
@@ -21,6 +22,7 @@ import { checkUrl } from './deliver/address.ts';
 import { Deliverer } from './deliver/deliverer.ts';
 import { checkHeaders } from './deliver/headers.ts';
 import { createInspect } from './deliver/inspect.ts';
+import { Reach } from './deliver/reach.ts';
 import { createOpenSender } from './deliver/send.ts';
 import { createServer } from './http/server.ts';
 import { uiRoutes } from './http/ui.ts';
@@ -174,7 +176,9 @@ export async function startApp(
       (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE);
 
     const sourceTypeOf = (id: string): string => settings.source(id)?.type ?? 'unknown';
-    const sending = { clock, timeout: config.deliveryTimeout, allowPrivate: config.allowPrivateUrls, sourceTypeOf };
+    const isLocal = config.databaseUrl === null && isLoopbackHost(config.host);
+    const reach = new Reach({ allowPrivate: config.allowPrivateUrls, isLocal });
+    const sending = { clock, timeout: config.deliveryTimeout, reach, sourceTypeOf };
     const openSender = createOpenSender({ ...sending, connections: config.maxConcurrency });
     const peers = new PeerNews(store.peers);
     const stats = new StatsCounter({
@@ -205,6 +209,7 @@ export async function startApp(
       claims: store.deliveries,
       record: (settlement, recorded) => recorder.record(settlement, recorded),
       flush: () => recorder.flush(),
+      holds: (destination) => reach.holds(destination),
       policy: { base: config.retryBase, cap: config.retryCap, window: config.retryWindow },
       maxConcurrency: config.maxConcurrency,
       peers: { count: () => store.peers.count(), tell: (destinationId, news) => peers.tellOf(destinationId, news) },
@@ -366,7 +371,17 @@ export async function startApp(
       rejections,
       sendTest: createTestMessage(clock, openSender, sourceTypeOf),
       inspect: createInspect(sending),
-      checkUrl: (url, lookUp) => checkUrl(url, { allowPrivate: config.allowPrivateUrls, lookUp }),
+      checkUrl: (url, lookUp) => checkUrl(url, { refusal: (host, address) => reach.refusal(host, address), lookUp }),
+      loopback: {
+        isAllowed: () => reach.allowsLoopback,
+        canBeAllowed: () => reach.canAllowLoopback,
+        held: () => settings.destinations().filter((destination) => reach.holds(destination)).length,
+        allow() {
+          const isAllowed = reach.allowLoopback();
+          deliverer.resume();
+          return isAllowed;
+        },
+      },
       checkHeaders,
       destinationStatus: (id) => deliverer.status(id) ?? null,
       health,

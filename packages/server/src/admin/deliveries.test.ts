@@ -119,6 +119,7 @@ test('counts, deliveries and traces tell what was recorded', async () => {
 test('the state of sending is shown, idle when this process sends nothing', async () => {
   const { id } = await world.destination();
   expect((await world.get(`/api/destinations/${id}/status`)).body).toEqual({
+    held: false,
     breaker: 'closed',
     probeAt: null,
     urls: [{ url: 'https://203.0.112.9/hook', concurrency: 0, inFlight: 0, stalled: false, lastError: null }],

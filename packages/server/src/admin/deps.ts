@@ -22,6 +22,8 @@ export interface AdminDeps {
   readonly settings: AdminSettings;
   readonly log: Pick<EventLog, 'find' | 'totals' | 'lanes' | 'follow'>;
   readonly losses: Losses;
+  /** Whether requests may go to this machine's own addresses. */
+  readonly loopback: AdminLoopback;
   readonly deliveries: Pick<DeliveryStore, 'list' | 'events' | 'counts' | 'deliveriesOf' | 'oldestWaiting'>;
   readonly stats: Pick<StatsStore, 'series' | 'totals' | 'lastAt'>;
   /** Events accepted a second, mean of the last 10 s. */
@@ -53,6 +55,16 @@ export interface AdminDeps {
   /** The settings of the process, secrets masked. */
   readonly processSettings: readonly ProcessSetting[];
   readonly metrics: { readonly contentType: string; render(): Promise<string>; tested(destinationId: string): void };
+}
+
+export interface AdminLoopback {
+  isAllowed(): boolean;
+  /** Only where the service is bound to this machine alone. */
+  canBeAllowed(): boolean;
+  /** How many destinations wait for it. */
+  held(): number;
+  /** Until the process ends. Answers false where it may not be. */
+  allow(): boolean;
 }
 
 /** The part of the settings the admin API reads and changes. */
@@ -155,6 +167,8 @@ export interface TestedUrl {
 }
 
 export interface SendingStatus {
+  /** It waits for a person to allow its addresses. */
+  readonly held: boolean;
   readonly breaker: 'closed' | 'open' | 'probing';
   /** Milliseconds since the epoch; null while the breaker is closed. */
   readonly probeAt: number | null;

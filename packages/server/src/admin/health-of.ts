@@ -6,7 +6,9 @@ export interface HealthSigns {
   readonly enabled: boolean;
   /** Null when this process doesn't send to it. */
   readonly status:
-    | (Pick<SendingStatus, 'breaker'> & { readonly urls: readonly { readonly stalled: boolean }[] })
+    | (Pick<SendingStatus, 'breaker'> & { readonly held?: boolean } & {
+        readonly urls: readonly { readonly stalled: boolean }[];
+      })
     | null;
   readonly lastHour: Pick<StatsNumbers, 'processed' | 'failed' | 'retried'>;
   /** The last 5 minutes. */
@@ -25,6 +27,7 @@ const HEALTHY_SHARE = 0.99;
 /** How a destination is, as `DestinationHealth` defines it; the gravest that holds. */
 export function healthOf({ enabled, status, lastHour, lastMinutes }: HealthSigns): HealthVerdict {
   if (!enabled) return { health: 'off', reason: 'Switched off' };
+  if (status?.held) return { health: 'failing', reason: 'It waits until sending to this machine is allowed again' };
   if (status && status.breaker !== 'closed') return { health: 'failing', reason: 'The breaker is open' };
   if (lastMinutes.processed === 0 && tried(lastMinutes) > 0) {
     return { health: 'failing', reason: 'Nothing was delivered in the last 5 minutes' };

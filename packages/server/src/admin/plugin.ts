@@ -19,6 +19,7 @@ import { destinationRoutes } from './routes/destinations.ts';
 import { documentRoute } from './routes/document.ts';
 import { inviteRoutes } from './routes/invites.ts';
 import { liveRoutes } from './routes/live.ts';
+import { loopbackRoutes } from './routes/loopback.ts';
 import { lossRoutes } from './routes/losses.ts';
 import { peopleRoutes } from './routes/people.ts';
 import { probeRoutes } from './routes/probes.ts';
@@ -89,6 +90,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   regulationRoutes(api, deps);
   suppressionRoutes(api, deps);
   lossRoutes(api, deps);
+  loopbackRoutes(api, deps);
   audienceRoutes(api, deps, change);
   traitRoutes(api, deps, change);
   peopleRoutes(api, deps);

@@ -18,6 +18,7 @@ import { PEOPLE } from '../core/lane.ts';
 import { checkUrl } from '../deliver/address.ts';
 import { checkHeaders } from '../deliver/headers.ts';
 import { createInspect } from '../deliver/inspect.ts';
+import { Reach } from '../deliver/reach.ts';
 import { createServer } from '../http/server.ts';
 import type { EventLog, Losses } from '../log/contract.ts';
 import { Health } from '../observe/health.ts';
@@ -194,6 +195,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     adminTokenHash: hashOf(TOKEN),
     log: createLogger({ level: 'silent' }),
   });
+  const reach = new Reach({ allowPrivate: false, isLocal: true });
   const deps: AdminDeps = {
     accounts,
     clock: systemClock,
@@ -205,6 +207,12 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       lanes: async () => (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE),
     },
     losses: store.losses,
+    loopback: {
+      isAllowed: () => reach.allowsLoopback,
+      canBeAllowed: () => reach.canAllowLoopback,
+      held: () => 0,
+      allow: () => reach.allowLoopback(),
+    },
     deliveries: store.deliveries,
     stats: store.stats,
     perSecond: () => 12.5,
@@ -228,11 +236,15 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
         lookedUp.push(name);
         return [name.endsWith('.internal') ? '10.0.0.5' : '203.0.112.9'];
       };
-      return checkUrl(text, { allowPrivate: false, resolve, lookUp });
+      return checkUrl(text, { refusal: (host, address) => reach.refusal(host, address), resolve, lookUp });
     },
     checkHeaders,
     destinationStatus: () => null,
-    inspect: createInspect({ clock: systemClock, timeout: 1000, allowPrivate: true }),
+    inspect: createInspect({
+      clock: systemClock,
+      timeout: 1000,
+      reach: new Reach({ allowPrivate: true, isLocal: false }),
+    }),
     processSettings: settingsOf(parseConfig({ env: { MILLRACE_ADMIN_TOKEN: TOKEN } })),
     probesApart: false,
     health,

@@ -69,6 +69,7 @@ export function destinationView(from: destination.Destination, role: contract.Ro
 
 export function statusView(from: SendingStatus): contract.DestinationStatus {
   return {
+    held: from.held,
     breaker: from.breaker,
     probeAt: isoOrNull(from.probeAt),
     urls: from.urls.map(({ url, concurrency, inFlight, stalled, lastError }) => ({

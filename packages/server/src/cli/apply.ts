@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { parseDocument, visit } from 'yaml';
 import type { FieldChange, NewSettings, PlannedChange } from '../admin/contract.ts';
 import { placeholdersIn } from '../core/placeholder.ts';
 import { Refused } from './client.ts';
+import { confirmed } from './confirm.ts';
 import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
 import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { counted, type Paint, paintFor, printable } from './paint.ts';
@@ -65,7 +65,9 @@ async function apply(io: Io, path: string, flags: ApplyFlags): Promise<ExitCode>
   }
   io.out.write(planText(changes, paintFor(io.out)));
   if (flags.dryRun) return flags.exitCode ? EXIT.failed : EXIT.ok;
-  if (!flags.yes && !(await confirmed(io))) {
+  if (!flags.yes && !io.in.isTTY)
+    throw usageFailure('nothing was changed: --yes applies this without asking, --dry-run only shows it');
+  if (!flags.yes && !(await confirmed(io, 'Apply this? [y/N] '))) {
     io.err.write('millrace: nothing was changed\n');
     return EXIT.failed;
   }
@@ -111,21 +113,4 @@ function fieldText({ field, from, to }: FieldChange, action: PlannedChange['acti
   const [was, is] = [from, to].map((value) => (value === null ? 'nothing' : printable(value)));
   if (action === 'create') return `    ${name}: ${is}`;
   return `    ${name}: ${paint.bad(String(was))} → ${paint.good(String(is))}`;
-}
-
-/** Asks on the terminal. @throws CommandFailure where there is none to ask on. */
-async function confirmed(io: Io): Promise<boolean> {
-  if (!io.in.isTTY)
-    throw usageFailure('nothing was changed: --yes applies this without asking, --dry-run only shows it');
-  const dialogue = createInterface({ input: io.in, output: io.err });
-  try {
-    const answer = await new Promise<string>((resolve) => {
-      // Ctrl-C and Ctrl-D are a no.
-      dialogue.once('close', () => resolve(''));
-      dialogue.question('Apply this? [y/N] ', resolve);
-    });
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    dialogue.close();
-  }
 }

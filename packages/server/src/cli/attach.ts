@@ -64,9 +64,8 @@ async function putDestination(
 function addressRefused(url: string, cause: unknown): CommandFailure {
   return new CommandFailure(
     `the service does not send to ${url}: an address like this is not on the public internet.
-For a trial, stop the service and start it once more with MILLRACE_ALLOW_PRIVATE_URLS=true:
-  MILLRACE_ALLOW_PRIVATE_URLS=true npm start
-Or give an address on the internet that leads here with --public-url.`,
+Where the service is bound to this machine alone, --allow-loopback lets it send here until it ends. Else, for a trial, start it once
+more with MILLRACE_ALLOW_PRIVATE_URLS=true; or give an address on the internet that leads here with --public-url.`,
     { cause },
   );
 }

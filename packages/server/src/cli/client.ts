@@ -80,6 +80,14 @@ export class Client {
     await this.#ask('DELETE', `/api/destinations/${encodeURIComponent(id)}`);
   }
 
+  loopback(): Promise<contract.Loopback> {
+    return this.#ask('GET', '/api/loopback');
+  }
+
+  allowLoopback(): Promise<contract.Loopback> {
+    return this.#ask('POST', '/api/loopback/allow');
+  }
+
   async settingsFile(options: { readonly withWriteKeys: boolean }): Promise<string> {
     const file: contract.SettingsFile = await this.#ask(
       'GET',

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { isLoopbackHost } from '../core/loopback.ts';
 import { DEFAULT_URL } from './connection.ts';
 import type { Io } from './io.ts';
 
@@ -10,9 +11,12 @@ export function firstSteps(listeningOn: string, token: string, config: Config, i
   // The commands find the token of a service that keeps its data where it does by default.
   const tokenLine = isDefault(config.dataDir) && !isNode(config) ? '' : `  export MILLRACE_ADMIN_TOKEN=${token}\n`;
   const tokenAgain = tokenLine === '' ? '' : `  export MILLRACE_ADMIN_TOKEN=${token}\n`;
-  const allow = config.allowPrivateUrls
-    ? ''
-    : `As it runs now, webhooks can only go to the public internet. To see a call arrive on this machine, end this
+  const isAsked = !config.allowPrivateUrls && !isNode(config) && isLoopbackHost(config.host);
+  const flag = isAsked ? ' --allow-loopback' : '';
+  const allow =
+    config.allowPrivateUrls || isAsked
+      ? ''
+      : `As it runs now, webhooks can only go to the public internet. To see a call arrive on this machine, end this
 with Ctrl-C and start it once more with
 
   MILLRACE_ALLOW_PRIVATE_URLS=true ${startedAs(io)}
@@ -25,9 +29,9 @@ Admin token (printed this once, ${isNode(config) ? 'good for every node of the c
 
 ${allow}Send the first event and see it arrive, signed. In a second terminal, in this folder:
 
-${tokenLine}  npx millrace listen --connect${at}
+${tokenLine}  npx millrace listen --connect${flag}${at}
 
-It makes a source and a destination, and prints and verifies what arrives. In a third:
+It makes a source and a destination${isAsked ? ', lets the service send to this machine until it ends' : ''}, and prints and verifies what arrives. In a third:
 
 ${tokenAgain}  npx millrace send${at}
 

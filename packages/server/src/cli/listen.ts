@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { milliseconds, share, wholeNumber } from './arguments.ts';
 import { arrivalLine, Tally } from './arrivals.ts';
-import { type Attached, attach } from './attach.ts';
+import { type Attached, type AttachOptions, attach } from './attach.ts';
+import { type Client, Refused } from './client.ts';
+import { confirmed } from './confirm.ts';
 import { connect, type ServiceFlags, shownName, withServiceFlags } from './connection.ts';
 import { endOf } from './ending.ts';
 import { EXIT, type ExitCode, type Io } from './io.ts';
@@ -17,6 +19,7 @@ interface ListenFlags extends ServiceFlags {
   readonly delay: number;
   readonly fail: number;
   readonly connect?: true;
+  readonly allowLoopback?: true;
   readonly publicUrl?: string;
   readonly source?: string;
   readonly count?: number;
@@ -41,6 +44,7 @@ export function listenCommand(io: Io, end: (code: ExitCode) => void): Command {
     .option('--json', 'print bodies, indented')
     .option('--quiet', 'print no line for each request')
     .option('--connect', 'make a destination of the service that sends here (and a source, where there is none)')
+    .option('--allow-loopback', 'with --connect: let the service send to this machine until it ends, without asking')
     .option('--public-url <url>', 'with --connect: what the service shall send to, when that is another address')
     .option('--source <source>', 'with --connect: name or id of the source, where there are several');
   return withServiceFlags(command)
@@ -52,7 +56,7 @@ The destination that --connect makes is called "${DESTINATION}" and stays: what 
 and arrives when you listen again.
 
 Examples:
-  $ millrace listen --connect                     the receiving end of a first trial
+  $ millrace listen --connect --allow-loopback    the receiving end of a first trial
   $ millrace listen --secret s3cret --json        for a destination made by hand
   $ millrace listen --connect --status 503        an outage, to see the retries
   $ millrace listen --connect --delay 6s          too slow: the service waits 5 s by default
@@ -86,7 +90,7 @@ async function listen(io: Io, flags: ListenFlags): Promise<ExitCode> {
   try {
     if (client && secret !== null) {
       const url = flags.publicUrl ?? receiver.url;
-      const attached = await attach(client, {
+      const attached = await attachHere(io, client, flags, {
         url,
         secret,
         destinationName: DESTINATION,
@@ -105,6 +109,21 @@ async function listen(io: Io, flags: ListenFlags): Promise<ExitCode> {
   }
   io.out.write(`${tally.summary()}\n`);
   return tally.bad > 0 ? EXIT.failed : EXIT.ok;
+}
+
+/** Attaches; where the service does not send to this machine, it may be allowed to until it ends. */
+async function attachHere(io: Io, client: Client, flags: ListenFlags, options: AttachOptions): Promise<Attached> {
+  try {
+    return await attach(client, options);
+  } catch (error) {
+    const { cause } = error as Error;
+    if (!(cause instanceof Refused) || cause.code !== 'address_not_allowed') throw error;
+    const { canBeAllowed, allowed } = await client.loopback();
+    const question = 'The service sends to public addresses only. Let it send to this machine until it ends? [y/N] ';
+    if (!canBeAllowed || allowed || !(flags.allowLoopback || (await confirmed(io, question)))) throw error;
+    await client.allowLoopback();
+    return attach(client, options);
+  }
 }
 
 function attachedText({ source, destination, made }: Attached, url: string): string {

@@ -69,8 +69,8 @@ const EPILOGUE = `
 The first event, on this machine:
   $ millrace demo                                        everything at once, to look at
 or step by step, each in a terminal of its own:
-  $ MILLRACE_ALLOW_PRIVATE_URLS=true millrace start
-  $ millrace listen --connect
+  $ millrace start
+  $ millrace listen --connect --allow-loopback
   $ millrace send
 
 Exit codes: 0 done, 1 tried and failed, 2 not tried (wrong arguments, settings or files).`;

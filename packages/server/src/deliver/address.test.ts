@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkAddress, checkUrl, MAX_URL_LENGTH, type Resolve } from './address.ts';
+import { checkAddress, checkUrl, MAX_URL_LENGTH, type Refusal, type Resolve } from './address.ts';
+import { Reach } from './reach.ts';
 
 describe('addresses', () => {
   test.each([
@@ -81,7 +82,12 @@ const zone: Resolve = async (hostname) => {
   return found;
 };
 
-const check = (url: string) => checkUrl(url, { allowPrivate: false, resolve: zone });
+const refusalOf = (allowPrivate: boolean): Refusal => {
+  const reach = new Reach({ allowPrivate, isLocal: false });
+  return (host, address) => reach.refusal(host, address);
+};
+
+const check = (url: string) => checkUrl(url, { refusal: refusalOf(false), resolve: zone });
 
 describe('URLs that can be saved', () => {
   test.each([
@@ -144,12 +150,14 @@ describe('URLs that are not', () => {
   });
 
   test('localhost, as this machine resolves it', async () => {
-    expect(await checkUrl('http://localhost/', { allowPrivate: false })).toMatchObject({ code: 'address_not_allowed' });
+    expect(await checkUrl('http://localhost/', { refusal: refusalOf(false) })).toMatchObject({
+      code: 'address_not_allowed',
+    });
   });
 });
 
 test('the setting lifts the guard on addresses, and nothing else', async () => {
-  const lifted = (url: string) => checkUrl(url, { allowPrivate: true, resolve: zone });
+  const lifted = (url: string) => checkUrl(url, { refusal: refusalOf(true), resolve: zone });
   expect(await lifted('http://127.0.0.1:8080/')).toBe(null);
   expect(await lifted('http://inside.test/')).toBe(null);
   expect(await lifted('ftp://127.0.0.1/')).toMatchObject({ code: 'invalid_input' });

@@ -10,6 +10,9 @@ export interface UrlProblem {
   readonly message: string;
 }
 
+/** Why no request may go to an address of a host; null where it may. */
+export type Refusal = (host: string, address: string) => AddressNotAllowed | null;
+
 /** Addresses of a name; rejects when it doesn't resolve. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
@@ -40,7 +43,8 @@ export function checkAddress(ip: string): string | null {
 }
 
 export interface UrlChecks {
-  readonly allowPrivate: boolean;
+  /** What keeps a request from an address of a host; null when nothing does. */
+  readonly refusal: Refusal;
   /** False judges a URL by what is written alone. Default true. */
   readonly lookUp?: boolean | undefined;
   readonly resolve?: Resolve;
@@ -52,11 +56,11 @@ export interface UrlChecks {
  */
 export async function checkUrl(
   text: string,
-  { allowPrivate, lookUp = true, resolve = resolveByName }: UrlChecks,
+  { refusal, lookUp = true, resolve = resolveByName }: UrlChecks,
 ): Promise<UrlProblem | null> {
   const url = readUrl(text);
   if ('code' in url) return url;
-  return allowPrivate ? null : await checkHost(hostOf(url), lookUp ? resolve : null);
+  return checkHost(hostOf(url), refusal, lookUp ? resolve : null);
 }
 
 /** The URL as it is written, wherever it leads; or what is wrong with how it is written. */
@@ -95,14 +99,12 @@ export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-async function checkHost(host: string, resolve: Resolve | null): Promise<UrlProblem | null> {
+async function checkHost(host: string, refusal: Refusal, resolve: Resolve | null): Promise<UrlProblem | null> {
   const isName = isIP(host) === 0;
   if (isName && resolve === null) return null;
   for (const address of isName && resolve ? await answers(host, resolve) : [host]) {
-    const kind = checkAddress(address);
-    if (kind !== null) {
-      return { code: 'address_not_allowed', message: new AddressNotAllowed(host, address, kind).message };
-    }
+    const refused = refusal(host, address);
+    if (refused !== null) return { code: 'address_not_allowed', message: refused.message };
   }
   return null;
 }

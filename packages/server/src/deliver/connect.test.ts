@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { attempt, openSender } from '../../../../test/attempts.ts';
 import { OK } from '../../../../test/scripted-receiver.ts';
 import type { LookupAll } from './connect.ts';
+import { Reach } from './reach.ts';
 import { type Certificate, certify, listen, trust } from './test-tls.ts';
 
 const DAY = 86_400_000;
@@ -112,7 +113,10 @@ test('a peer whose address is refused gets no TLS greeting either', async () => 
     },
   };
   const lookup: LookupAll = (_hostname, _options, callback) => callback(null, [changing]);
-  const sender = openSender(`https://rebound.test:${port}/`, { allowPrivate: false, lookup });
+  const sender = openSender(`https://rebound.test:${port}/`, {
+    reach: new Reach({ allowPrivate: false, isLocal: false }),
+    lookup,
+  });
   expect(await attempt(sender)).toMatchObject({ error: 'address_not_allowed' });
   if (over === null) await once(server, 'connection');
   await over;

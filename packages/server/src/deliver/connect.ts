@@ -1,11 +1,12 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { AddressNotAllowed, checkAddress } from './address.ts';
+import type { AddressNotAllowed, Refusal } from './address.ts';
+import type { Reach } from './reach.ts';
 
 export interface ConnectSettings {
-  /** Lets connections go to addresses that are not public. */
-  readonly allowPrivate: boolean;
+  /** Which addresses connections may go to. */
+  readonly reach: Pick<Reach, 'refusal'>;
   /** Resolves names; the system's resolver when left out. */
   readonly lookup?: LookupAll;
 }
@@ -36,7 +37,7 @@ export type Connect = (peer: Peer, connected: Connected) => Socket | null;
  * (decisions 6). Certificates are always verified, before a byte of the request is sent (specification, "TLS").
  */
 export function createConnect(settings: ConnectSettings): Connect {
-  const check = settings.allowPrivate ? () => null : refusal;
+  const check: Refusal = (host, address) => settings.reach.refusal(host, address);
   const lookup = guardedLookup(settings.lookup ?? lookupAll, check);
   let session: Buffer | undefined;
   return ({ hostname, protocol, port }, connected) => {
@@ -98,7 +99,7 @@ function settleOnce(socket: Socket, event: string, connected: Connected): void {
  * Looks a name up once for all connections that wait for it: the system resolves few names at a time, and one URL whose
  * name server hangs must not take all those places.
  */
-function guardedLookup(lookup: LookupAll, check: Check): LookupFunction {
+function guardedLookup(lookup: LookupAll, check: Refusal): LookupFunction {
   let waiting: ((error: Error | null, addresses: LookupAddress[]) => void)[] | null = null;
   return (hostname, _options, callback) => {
     const answer = (error: Error | null, addresses: LookupAddress[]): void => callback(error, addresses);
@@ -116,15 +117,7 @@ function guardedLookup(lookup: LookupAll, check: Check): LookupFunction {
   };
 }
 
-type Check = (host: string, address: string) => AddressNotAllowed | null;
-
-/** Why no connection may go to an address of a host; null where it may. */
-export function refusal(host: string, address: string): AddressNotAllowed | null {
-  const kind = checkAddress(address);
-  return kind === null ? null : new AddressNotAllowed(host, address, kind);
-}
-
-function firstRefusal(host: string, addresses: readonly LookupAddress[], check: Check): AddressNotAllowed | null {
+function firstRefusal(host: string, addresses: readonly LookupAddress[], check: Refusal): AddressNotAllowed | null {
   for (const { address } of addresses) {
     const refused = check(host, address);
     if (refused !== null) return refused;

@@ -104,6 +104,11 @@ export class Deliverer implements Service {
     this.#runners.get(destinationId)?.wake();
   }
 
+  /** What destinations are held for may have changed. */
+  resume(): void {
+    for (const runner of this.#runners.values()) runner.wake();
+  }
+
   /** Another node tells something of a destination; see Runner.told. */
   told(destinationId: string, news: News): void {
     this.#runners.get(destinationId)?.told(news);

@@ -5,6 +5,7 @@ import { HandClock } from '../../../../test/hand-clock.ts';
 import { systemClock } from '../core/clock.ts';
 import type { LookupAll } from './connect.ts';
 import { createInspect, type InspectSettings, type InspectStep } from './inspect.ts';
+import { Reach } from './reach.ts';
 import { type Certificate, certify, listen, trust } from './test-tls.ts';
 
 const DAY = 86_400_000;
@@ -17,7 +18,12 @@ function inspect(
   headers: Readonly<Record<string, string>> = {},
   settings: Partial<InspectSettings> = {},
 ): Promise<readonly InspectStep[]> {
-  return createInspect({ clock: systemClock, timeout: 10_000, allowPrivate: true, ...settings })({ url, headers });
+  return createInspect({
+    clock: systemClock,
+    timeout: 10_000,
+    reach: new Reach({ allowPrivate: true, isLocal: false }),
+    ...settings,
+  })({ url, headers });
 }
 
 const names = (steps: readonly InspectStep[]): string[] => steps.map(({ name, ok }) => (ok ? name : `${name} fails`));
@@ -70,7 +76,7 @@ describe('addresses', () => {
     ['http://[::1]:9/', to()],
     ['http://inside.test/', to('203.0.112.9', '10.0.0.1')],
   ])('that are not public are refused: %s', async (url, lookup) => {
-    const steps = await inspect(url, {}, { allowPrivate: false, lookup });
+    const steps = await inspect(url, {}, { reach: new Reach({ allowPrivate: false, isLocal: false }), lookup });
     expect(names(steps)).toEqual(['url', 'headers', 'address fails']);
     expect(steps[2]).toMatchObject({ field: 'url', message: expect.stringContaining('MILLRACE_ALLOW_PRIVATE_URLS') });
   });
@@ -91,7 +97,11 @@ describe('addresses', () => {
   test('are checked again at the connection', async () => {
     let looks = 0;
     const lookup: LookupAll = (...args) => to(looks++ === 0 ? '203.0.112.9' : '127.0.0.1')(...args);
-    const steps = await inspect('https://rebound.test:9/', {}, { allowPrivate: false, lookup });
+    const steps = await inspect(
+      'https://rebound.test:9/',
+      {},
+      { reach: new Reach({ allowPrivate: false, isLocal: false }), lookup },
+    );
     expect(names(steps)).toEqual(['url', 'headers', 'address', 'connect fails']);
   });
 });

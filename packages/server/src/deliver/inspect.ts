@@ -5,7 +5,7 @@ import type { Webhook } from '../core/destination.ts';
 import { hostOf, readUrl } from './address.ts';
 import { type Certificate, certificateFound, connectionRefused, nameUnknown, tlsRefused } from './advice.ts';
 import { classifyError } from './classify.ts';
-import { type ConnectSettings, createConnect, lookupAll, refusal } from './connect.ts';
+import { type ConnectSettings, createConnect, lookupAll } from './connect.ts';
 import { checkHeaders } from './headers.ts';
 
 /** One step on the way to an endpoint: can the URL and its headers be saved, is it there, can it be trusted. */
@@ -74,7 +74,7 @@ async function inspectAddress({ host }: Target, settings: InspectSettings): Prom
   const looked = isIP(host) === 0 ? await resolve(host, settings) : [host];
   const ms = settings.clock.now() - began;
   if (looked instanceof Error) return [{ name, ...bad(ms, nameUnknown(host, classifyError(looked))) }];
-  const refused = settings.allowPrivate ? null : looked.map((address) => refusal(host, address)).find((each) => each);
+  const refused = looked.map((address) => settings.reach.refusal(host, address)).find((each) => each);
   if (refused) return [{ name, ...bad(ms, refused.message) }];
   return [{ name, ...good(ms, isIP(host) === 0 ? `${host} is at ${looked.join(', ')}.` : `${host} can be used.`) }];
 }

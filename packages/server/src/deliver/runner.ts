@@ -34,6 +34,8 @@ export interface RunnerWorld {
   /** Records a settlement; `recorded` follows when it is durable. */
   readonly record: (settlement: Settlement, recorded: () => void) => void;
   readonly policy: RetryPolicy;
+  /** Whether it has to wait for a person: nothing is begun, and nothing fails. None when absent. */
+  readonly holds?: (destination: Destination) => boolean;
   /** Most requests under way per URL, of all nodes together. */
   readonly maxConcurrency: number;
   readonly peers: Peers;
@@ -51,6 +53,8 @@ export interface DeliveryMeter {
 }
 
 export interface RunnerStatus {
+  /** It waits for a person to allow its addresses. */
+  readonly held: boolean;
   readonly breaker: BreakerState;
   /** When the next probe goes out, milliseconds since the epoch; null unless the breaker is open. */
   readonly probeAt: number | null;
@@ -114,10 +118,15 @@ export class Runner {
 
   get status(): RunnerStatus {
     return {
+      held: this.#isHeld,
       breaker: this.#breaker.state,
       probeAt: this.#breaker.probeAt,
       urls: this.#endpoints.status,
     };
+  }
+
+  get #isHeld(): boolean {
+    return this.#world.holds?.(this.#destination) ?? false;
   }
 
   addLane(lane: Lane, reader: Reader): void {
@@ -205,8 +214,9 @@ export class Runner {
       const reason = 'retention_ended' satisfies FailReason;
       this.#settle(shelved(retry), undefined, endWithout(shelved(retry), 'failed', reason, now));
     }
-    if (this.#destination.enabled && this.#breaker.state === 'open') this.#expire(now);
-    while (this.#open < this.#endpoints.window) {
+    const isHeld = this.#isHeld;
+    if (this.#destination.enabled && this.#breaker.state === 'open' && !isHeld) this.#expire(now);
+    while (!isHeld && this.#open < this.#endpoints.window) {
       const closed = this.#breaker.state === 'closed';
       const taken = closed
         ? this.#takeRetry(now) || this.#takeFresh(now)

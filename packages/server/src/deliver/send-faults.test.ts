@@ -4,6 +4,7 @@ import { attempt, openSender } from '../../../../test/attempts.ts';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import { answers, OK, receive, ScriptedReceiver, until } from '../../../../test/scripted-receiver.ts';
 import type { LookupAll } from './connect.ts';
+import { Reach } from './reach.ts';
 
 describe('without response headers in time', () => {
   test('the attempt ends, the connection is closed and the next one is whole', async () => {
@@ -202,7 +203,7 @@ describe('a connection that was kept', () => {
 });
 
 describe('the address guard, at connection time', () => {
-  const guarded = { allowPrivate: false };
+  const guarded = { reach: new Reach({ allowPrivate: false, isLocal: false }) };
 
   test.each(['127.0.0.1', '::1'])('refuses %s as it is written', async (host) => {
     const receiver = new ScriptedReceiver(answers(OK));

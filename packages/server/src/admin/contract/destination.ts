@@ -87,6 +87,8 @@ export interface LaneCounts extends Counts {
 }
 
 export interface DestinationStatus {
+  /** It sends to this machine, which an admin has not allowed since the start: its events wait. */
+  held: boolean;
   /** `open`: a sustained outage, nothing is sent until a probe succeeds. */
   breaker: 'closed' | 'open' | 'probing';
   /** When the next probe goes out; null while the breaker is closed. */

@@ -10,6 +10,15 @@ export interface Loss {
   notedAt: string | null;
 }
 
+/** Whether webhooks may go to the machine that the service runs on. */
+export interface Loopback {
+  allowed: boolean;
+  /** An admin can allow it until the process ends: the service is bound to this machine alone. */
+  canBeAllowed: boolean;
+  /** Destinations that hold their events until it is allowed. */
+  held: number;
+}
+
 export interface HealthReport {
   /** `degraded`: calls are taken, and somebody has to look at something. */
   status: 'ok' | 'degraded' | 'failing';

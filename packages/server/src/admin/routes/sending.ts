@@ -95,7 +95,12 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       const idle = { concurrency: 0, inFlight: 0, stalled: false, lastError: null };
       const status = destinationStatus(id);
       return statusView(
-        status ?? { breaker: 'closed', probeAt: null, urls: webhooks.map(({ url }) => ({ url, ...idle })) },
+        status ?? {
+          held: false,
+          breaker: 'closed',
+          probeAt: null,
+          urls: webhooks.map(({ url }) => ({ url, ...idle })),
+        },
       );
     },
   );

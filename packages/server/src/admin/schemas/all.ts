@@ -5,7 +5,7 @@ import * as check from './check.ts';
 import * as definition from './definition.ts';
 import * as delivery from './delivery.ts';
 import * as destination from './destination.ts';
-import { HealthReport, Loss } from './health.ts';
+import { HealthReport, Loopback, Loss } from './health.ts';
 import { LiveEvent, LiveRate } from './live.ts';
 import * as person from './person.ts';
 import { FieldError, Problem } from './problem.ts';
@@ -21,6 +21,7 @@ export const SCHEMAS: readonly TSchema[] = [
   FieldError,
   Problem,
   Loss,
+  Loopback,
   source.Source,
   source.Quota,
   source.OldKey,

@@ -188,6 +188,7 @@ export const LaneCounts: SchemaOf<contract.LaneCounts> = named<contract.LaneCoun
 export const DestinationStatus: SchemaOf<contract.DestinationStatus> = named<contract.DestinationStatus>()(
   'DestinationStatus',
   Type.Object({
+    held: Type.Boolean(),
     breaker: Type.Enum(['closed', 'open', 'probing'], { type: 'string' }),
     probeAt: timeOrNull,
     urls: Type.Array(

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type * as contract from '../contract.ts';
-import { id, textOrNull, time, timeOrNull } from './field.ts';
+import { count, id, textOrNull, time, timeOrNull } from './field.ts';
 import type { SchemaOf } from './shape.ts';
 import { named } from './shape.ts';
 
@@ -21,4 +21,10 @@ export const Loss: SchemaOf<contract.Loss> = named<contract.Loss>()(
     what: Type.String({ description: 'Which they are, in words' }),
     notedAt: timeOrNull,
   }),
+);
+
+export type Loopback = contract.Loopback;
+export const Loopback: SchemaOf<contract.Loopback> = named<contract.Loopback>()(
+  'Loopback',
+  Type.Object({ allowed: Type.Boolean(), canBeAllowed: Type.Boolean(), held: count }),
 );

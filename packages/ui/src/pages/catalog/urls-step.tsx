@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { WebhookFields } from '../../forms/webhook-fields.tsx';
 import type { WizardForm } from './wizard-form.ts';
 
@@ -10,6 +11,7 @@ export function UrlsStep({ form }: { readonly form: WizardForm }): ReactElement 
         Every call goes to each of them. A check looks up the name, the address and the certificate, and sends one real
         test message.
       </Text>
+      <LoopbackNote offers={form.values.settings.webhooks.some(({ url }) => leadsHere(url))} />
       <WebhookFields
         drafts={form.values.settings.webhooks}
         onChange={(webhooks) => {
@@ -21,4 +23,9 @@ export function UrlsStep({ form }: { readonly form: WizardForm }): ReactElement 
       />
     </Stack>
   );
+}
+
+/** Whether a URL that is being typed is one of this machine. */
+function leadsHere(url: string): boolean {
+  return /^https?:\/\/(localhost|127\.|\[::1\])/i.test(url);
 }

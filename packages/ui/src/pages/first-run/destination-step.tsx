@@ -2,6 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ButtonLink } from '../../components/button-link.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { useMayChange } from '../../shell/session.ts';
 
 /** The way into the wizard, which leads back here. */
@@ -16,10 +17,10 @@ export function DestinationStep(): ReactElement {
         </ButtonLink>
       </Group>
       <Text size="sm" c="dimmed">
-        Nothing to receive calls yet? This prints what arrives at <code>http://127.0.0.1:9000/hook</code>. A service on
-        the same machine delivers there when it was started with <code>MILLRACE_ALLOW_PRIVATE_URLS=true</code>.
+        Nothing to receive calls yet? This prints what arrives at <code>http://127.0.0.1:9000/hook</code>.
       </Text>
       <CodeBlock code="npx millrace listen --port 9000" label="command that receives calls" />
+      <LoopbackNote offers />
     </Stack>
   );
 }

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import type { Overview } from '../../../../server/src/admin/contract.ts';
 import { statsApi } from '../../api/stats.ts';
 import { ErrorState } from '../../components/error-state.tsx';
+import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { type Range, rangeName } from '../../format/range.ts';
 import { DeliveriesChart } from './deliveries-chart.tsx';
 import { DestinationsSection } from './destinations-section.tsx';
@@ -27,6 +28,7 @@ export function Figures({ overview, range }: FiguresProps): ReactElement {
       {failed[0] && (
         <ErrorState error={failed[0].error} onRetry={() => void Promise.all(failed.map(({ refetch }) => refetch()))} />
       )}
+      <LoopbackNote />
       <OverviewCards overview={overview.data} stats={stats.data} range={name} />
       <DeliveriesChart title={`Deliveries, ${name.replace(/^the /, '')}`} stats={isUnknown ? undefined : stats.data} />
       <DestinationsSection destinations={overview.data?.destinations} />

@@ -29,6 +29,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'regulation.create': 'requested the deletion',
   'regulation.delete': 'deleted the record of the deletion',
   'suppression.lift': 'takes calls again of the user',
+  'loopback.allow': 'allowed webhooks to this machine until the service ends',
   'loss.note': 'took note of the loss',
   'settings.apply': 'applied a settings file',
   'session.create': 'signed in',

@@ -1,0 +1,55 @@
+import { Fault } from '../../core/fault.ts';
+import type { AdminDeps } from '../deps.ts';
+import { Loopback } from '../schemas/health.ts';
+import { ref } from '../schemas/shape.ts';
+import { type AdminApp, refusals } from './route.ts';
+
+const tags = ['Operation'];
+
+/** Whether webhooks may go to the machine that the service runs on. */
+export function loopbackRoutes(app: AdminApp, { loopback }: AdminDeps): void {
+  const view = (): Loopback => ({
+    allowed: loopback.isAllowed(),
+    canBeAllowed: loopback.canBeAllowed(),
+    held: loopback.held(),
+  });
+
+  app.get(
+    '/loopback',
+    {
+      config: { role: 'observer' },
+      schema: {
+        operationId: 'getLoopback',
+        summary: "Whether webhooks may go to this machine's own addresses",
+        tags,
+        response: { 200: ref(Loopback), ...refusals() },
+      },
+    },
+    async () => view(),
+  );
+
+  app.post(
+    '/loopback/allow',
+    {
+      config: { action: 'loopback.allow' },
+      schema: {
+        operationId: 'allowLoopback',
+        summary: "Let webhooks go to this machine's own addresses until the process ends",
+        description:
+          'For a trial on one machine: only a service that is itself bound to loopback can be allowed (409 otherwise). After a ' +
+          'restart destinations of this machine hold their events until it is allowed again; nothing fails meanwhile.',
+        tags,
+        response: { 200: ref(Loopback), ...refusals(409) },
+      },
+    },
+    async () => {
+      if (loopback.allow()) return view();
+      throw new Fault(
+        'conflict',
+        loopback.isAllowed()
+          ? 'MILLRACE_ALLOW_PRIVATE_URLS allows all addresses already.'
+          : 'This service is reached from other machines (MILLRACE_HOST), or is a node of a cluster: only MILLRACE_ALLOW_PRIVATE_URLS=true lets webhooks go to this one.',
+      );
+    },
+  );
+}
