@@ -141,6 +141,21 @@ export const SourceTotals: SchemaOf<contract.SourceTotals> = named<contract.Sour
   ),
 );
 
+export interface RejectionsQuery {
+  limit?: number;
+}
+
+export const rejectionsQuery: SchemaOf<RejectionsQuery> = Type.Unsafe<RejectionsQuery>(
+  Type.Object(
+    {
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 500, description: 'Most items; all that are kept are 100' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+);
+
 export const Rejection: SchemaOf<contract.Rejection> = named<contract.Rejection>()(
   'Rejection',
   Type.Object({ at: time, code: Type.String(), message: Type.String(), part: Type.String() }),
