@@ -6,7 +6,7 @@ import { BatchFields, NO_BATCH } from './batch-fields.ts';
 import { tooLarge } from './body.ts';
 import { CALL_BOUNDS, CALL_FIELDS, type Draft, readCall, type Surroundings } from './call.ts';
 import { CALL_LIMIT, LIMITS } from './limits.ts';
-import { slipNamer } from './near-fields.ts';
+import { type NameSlips, slipNamer } from './near-fields.ts';
 import { readId } from './own-fields.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 import { stampOf } from './timestamp.ts';
@@ -86,7 +86,7 @@ function sort(calls: readonly unknown[], around: Surroundings, { suppressed }: R
   const drafts: Draft[] = [];
   const rejected: RejectedCall[] = [];
   const refused: unknown[] = [];
-  const nameSlips = slipNamer(CALL_FIELDS);
+  let nameSlips: NameSlips | undefined;
   for (let index = 0; index < calls.length; index += 1) {
     const call = calls[index];
     const result = readBatchedCall(call, around, suppressed);
@@ -94,6 +94,7 @@ function sort(calls: readonly unknown[], around: Surroundings, { suppressed }: R
       drafts.push(result);
       continue;
     }
+    nameSlips ??= slipNamer(CALL_FIELDS);
     const { code, message } = nameSlips(result, call);
     rejected.push({ index, code, message });
     // Nothing of a suppressed user is kept.
