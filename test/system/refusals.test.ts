@@ -15,6 +15,7 @@ const CALLS: readonly (readonly [code: string, type: string, call: unknown])[] =
   ['no_user_or_anonymous_id', 'group', { groupId: 'g', userId: null }],
   ['event_required', 'track', { userId: 'u' }],
   ['event_required', 'track', { userId: 'u', event: '' }],
+  ['event_required', 'track', { userId: 'u', event: '  ' }],
   ['event_required', 'track', { userId: 'u', event: null }],
   ['group_id_required', 'group', { userId: 'u' }],
   ['previous_id_required', 'alias', { userId: 'u' }],
@@ -33,6 +34,23 @@ describe('decisions 8.4: a bad call', () => {
     const { status, text } = await service.send(source, type, call);
     expect(JSON.parse(text)).toEqual({ success: false, code, message: expect.stringMatching(/\w+ \w+/) });
     expect(status).toBe(400);
+  });
+
+  test('says which of its fields is nearly the one that it lacks, alone, in a batch, and in the list of refusals', async () => {
+    const source = await service.source();
+    const call = { type: 'track', user_id: 'u', event: 'E' };
+    const hint = 'did you mean "userId"?';
+    expect(JSON.parse((await service.send(source, 'track', call)).text)).toMatchObject({
+      code: 'no_user_or_anonymous_id',
+      message: expect.stringContaining(hint),
+    });
+    const { text } = await service.send(source, 'batch', { batch: [call, { ...call, userId: 'u' }] });
+    expect(JSON.parse(text)).toEqual({
+      success: true,
+      rejected: [expect.objectContaining({ index: 0, message: expect.stringContaining(hint) })],
+    });
+    const { items } = await service.must<Page<Rejection>>('GET', `/api/sources/${source.id}/rejections`);
+    for (const { message } of items) expect(message).toContain(hint);
   });
 
   test('inside a good batch: only that call is refused, with its index, and every refusal is counted and can be seen', async () => {

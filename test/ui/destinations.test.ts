@@ -90,7 +90,13 @@ test('settings are saved part by part, errors stand at their fields, and the sec
   await urls.getByRole('textbox', { name: 'URL 2', exact: true }).fill('https://no scheme');
   await urls.getByRole('button', { name: 'Save the URLs' }).click();
   await expect.poll(() => urls.locator('[aria-invalid="true"]').count()).toBe(1);
+  await urls.getByRole('textbox', { name: 'URL 2', exact: true }).fill(all.receiver.url('/works'));
+  await urls.getByRole('button', { name: 'Save the URLs' }).click();
+  await urls.getByText('is the same URL as webhooks.0.url').waitFor();
+  await urls.getByRole('textbox', { name: 'URL 2', exact: true }).fill(all.receiver.url('/v1/batch'));
+  await urls.getByText('looks like the address of a collection API').waitFor();
   await urls.getByRole('textbox', { name: 'URL 2', exact: true }).fill(all.receiver.url('/second'));
+  await urls.getByText('looks like the address of a collection API').waitFor({ state: 'detached' });
   await urls.getByRole('button', { name: 'Check URL 2' }).click();
   await urls.getByRole('list', { name: 'Check of URL 2' }).getByText('Test message').waitFor();
   await urls.getByRole('button', { name: 'Save the URLs' }).click();
@@ -102,6 +108,9 @@ test('settings are saved part by part, errors stand at their fields, and the sec
 
   const secret = page.getByRole('region', { name: 'Shared secret' });
   await secret.getByText('not set').waitFor();
+  await secret.getByLabel('Secret', { exact: true }).fill('pasted with a space ');
+  await secret.getByRole('button', { name: 'Set the secret' }).click();
+  await secret.getByText('must not begin or end with a space').waitFor();
   await secret.getByRole('button', { name: 'Generate' }).click();
   await secret.getByRole('button', { name: 'Set the secret' }).click();
   await secret.getByText('It is never shown again.').waitFor();
@@ -109,6 +118,9 @@ test('settings are saved part by part, errors stand at their fields, and the sec
   expect((await read()).settings.sharedSecret).toEqual({ set: true });
 
   const filter = page.getByRole('region', { name: 'Track filter' });
+  await filter.getByText('Only these').click();
+  await filter.getByRole('button', { name: 'Save the track filter' }).click();
+  await filter.getByText('must name an event').waitFor();
   await filter.getByText('All but these').click();
   await filter.getByRole('combobox', { name: 'Event names' }).click();
   await page.getByRole('option', { name: 'Signed Up' }).click();

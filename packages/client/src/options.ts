@@ -120,21 +120,21 @@ export const DEFAULTS: Pick<
   timeout: 10_000,
 };
 
-/** What timers can count to, in milliseconds. */
+/** What timers can count to, in milliseconds: what the operators on bits keep whole, too. */
 const LONGEST = 0x7fffffff;
 
 const isWhole: Check = (value) =>
-  !(Number.isInteger(value) && (value as number) >= 1 && (value as number) <= LONGEST) &&
-  ` must be an integer from 1 to ${LONGEST}`;
+  (value !== ((value as number) | 0) || value < 1) && ` must be an integer from 1 to ${LONGEST}`;
 
 const isFunction: Check = (value) => typeof value !== 'function' && ' must be a function';
 
 const CHECKS: Checks = {
   // A Basic user name has no colon, and a header no other characters.
   writeKey: (value) => !(typeof value === 'string' && /^[!-9;-~]+$/.test(value)) && ' must be a write key',
+  // Other libraries want the path of the batches in it; here it would be there twice.
   endpoint: (value) =>
-    !(/^https?:\/\/[^\s?#@]+$/i.test(value as string) && URL.canParse(value as string)) &&
-    ' must be an http(s) URL without query',
+    !(URL.canParse(value as string) && /^https?:\/\/(?!.*\/v1\/batch)[^\s?#@]+$/i.test(value as string)) &&
+    ' must be an http(s) URL without query or /v1/batch',
   flushAt: isWhole,
   size: isWhole,
   flushAfter: isWhole,

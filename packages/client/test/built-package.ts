@@ -8,7 +8,7 @@ import { bundle } from '../bundle.ts';
 export const ROOT: string = join(import.meta.dirname, '../../..');
 export const PACKAGE: string = join(ROOT, 'packages/client');
 
-const run = promisify(execFile);
+export const run: typeof execFile.__promisify__ = promisify(execFile);
 
 /** The package as it is published, in a project that has it installed. */
 export interface Project extends Disposable {

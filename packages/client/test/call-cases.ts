@@ -192,6 +192,9 @@ export function callCases(server: string): SuiteCase[] {
         for (const endpoint of ['', 'localhost', 'ftp://a', 'http://', 'http://u:p@a', 'http://a?b', 7]) {
           refused({ endpoint }, '"endpoint" must be an http(s) URL');
         }
+        for (const endpoint of ['http://a/v1/batch', 'http://a/path/v1/batch/', new URL('http://a/v1/batch')]) {
+          refused({ endpoint }, '"endpoint" must be an http(s) URL without query or /v1/batch');
+        }
         refused({ onOverflow: 'block' }, '"onOverflow" must be');
         refused({ context: 5 }, '"context" must be an object');
         refused({ integrations: [] }, '"integrations" must be an object');

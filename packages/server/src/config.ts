@@ -306,8 +306,8 @@ export function parseConfig({ env, flags = {} }: ConfigSources): Config {
   if (!SCHEDULE.some((name) => refused.has(name))) problems.push(...contradictions(schedule, given));
   if (!refused.has('databaseUrl') && !refused.has('natsUrl')) problems.push(...halfCluster(given));
   problems.push(...strayManagement(config, given));
-  for (const { name, nearest, typo } of nearNames(env, VARIABLES)) {
-    if (typo) problems.push(`${name} is no setting. Did you mean ${nearest}?`);
+  for (const { name, nearest, isSlip } of nearNames(env, VARIABLES)) {
+    if (isSlip) problems.push(`${name} is no setting. Did you mean ${nearest}?`);
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze({ ...config, ...schedule });
@@ -351,7 +351,7 @@ export function settingsOf(config: Config): readonly RunningSetting[] {
  */
 export function strayVariables(env: ConfigSources['env']): string[] {
   return nearNames(env, VARIABLES)
-    .filter(({ typo }) => !typo)
+    .filter(({ isSlip }) => !isSlip)
     .map(({ name, nearest }) => `${name} is no setting and has no effect (the nearest is ${nearest})`);
 }
 

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Destination, Webhook } from '../core/destination.ts';
+import type { Destination, TrackFilter, Webhook } from '../core/destination.ts';
 import { WEBHOOKS } from '../core/destination.ts';
+import { nameFlaw } from '../core/event-name.ts';
+import { readUrl } from '../deliver/address.ts';
 import type { DestinationChange, FieldError, NewDestination, NewWebhook } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { ForbiddenAddress, invalidInput } from './input.ts';
 
-/** What a schema can't say about a destination: URLs, headers and sources that may be used. */
+/** What a schema can't say about a destination: URLs, headers and sources that may be used, a secret and a filter that work. */
 export type DestinationChecks = Pick<AdminDeps, 'checkUrl' | 'checkHeaders'> & {
   readonly settings: Pick<AdminDeps['settings'], 'source'>;
 };
@@ -15,10 +17,15 @@ export async function checkDestination(
   input: NewDestination | DestinationChange,
   checks: DestinationChecks,
 ): Promise<void> {
-  const found = await Promise.all(
-    (input.settings?.webhooks ?? []).map((webhook, i) => webhookErrors(webhook, i, checks)),
-  );
-  const wrong = [...found.flat(), ...sourceErrors(input.sourceIds ?? [], checks)];
+  const { webhooks = [], sharedSecret } = input.settings ?? {};
+  const found = await Promise.all(webhooks.map((webhook, i) => webhookErrors(webhook, i, checks)));
+  const wrong = [
+    ...found.flat(),
+    ...repeatedUrls(webhooks),
+    ...secretErrors(sharedSecret ?? null),
+    ...filterErrors(input.trackFilter ?? null),
+    ...sourceErrors(input.sourceIds ?? [], checks),
+  ];
   if (wrong.length === 0) return;
   const errors = wrong.map(({ path, message }) => ({ path, message }));
   throw wrong.every(({ code }) => code === 'address_not_allowed') ? new ForbiddenAddress(errors) : invalidInput(errors);
@@ -67,8 +74,10 @@ function webhookOf({ url, headers }: NewWebhook): Webhook {
   return { url: parsedUrl(url), headers: headers ?? {} };
 }
 
+/** As it was typed where it is refused. */
 export function parsedUrl(url: string): string {
-  return URL.parse(url)?.href ?? url;
+  const parsed = readUrl(url);
+  return 'code' in parsed ? url : parsed.href;
 }
 
 interface Wrong extends FieldError {
@@ -83,6 +92,43 @@ async function webhookErrors(webhook: NewWebhook, place: number, checks: Destina
     return { path: path === '' ? `${at}.headers` : `${at}.headers.${path}`, message, code: 'invalid_input' };
   });
   return [...url, ...headers];
+}
+
+function repeatedUrls(webhooks: readonly NewWebhook[]): Wrong[] {
+  const places = new Map<string, number>();
+  return webhooks.flatMap(({ url }, place): Wrong[] => {
+    const called = parsedUrl(url);
+    const before = places.get(called);
+    if (before === undefined) {
+      places.set(called, place);
+      return [];
+    }
+    const message = `is the same URL as webhooks.${before}.url: a destination calls each URL once`;
+    return [{ path: `settings.webhooks.${place}.url`, message, code: 'invalid_input' }];
+  });
+}
+
+/** A secret that was pasted or read from a file often brings a line break or a space; the receiver's has none, and no signature fits. */
+function secretErrors(secret: string | null): Wrong[] {
+  const path = 'settings.sharedSecret';
+  if (secret === null) return [];
+  if (/\p{Cc}/u.test(secret)) {
+    return [{ path, message: 'must not have a line break or another control character', code: 'invalid_input' }];
+  }
+  if (secret === secret.trim()) return [];
+  return [{ path, message: 'must not begin or end with a space', code: 'invalid_input' }];
+}
+
+function filterErrors(filter: TrackFilter | null): Wrong[] {
+  const { mode, events } = filter ?? { mode: 'deny', events: [] };
+  if (mode === 'allow' && events.length === 0) {
+    const message = 'must name an event: with none, no track call would be delivered';
+    return [{ path: 'trackFilter.events', message, code: 'invalid_input' }];
+  }
+  return events.flatMap((name, place): Wrong[] => {
+    const message = nameFlaw(name);
+    return message === null ? [] : [{ path: `trackFilter.events.${place}`, message, code: 'invalid_input' }];
+  });
 }
 
 function sourceErrors(ids: readonly string[], { settings }: DestinationChecks): Wrong[] {

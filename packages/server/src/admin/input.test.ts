@@ -2,6 +2,8 @@ import Type, { type TSchema } from 'typebox';
 import Compile from 'typebox/compile';
 import { expect, test } from 'vitest';
 import { fieldErrors, instant } from './input.ts';
+import { SCHEMAS } from './schemas/all.ts';
+import { PATTERN_WORDS } from './schemas/pattern.ts';
 
 const schema = Type.Object(
   {
@@ -12,6 +14,7 @@ const schema = Type.Object(
       Type.Union([Type.Object({ n: Type.Integer({ maximum: 3 }) }, { additionalProperties: false }), Type.Null()]),
     ),
     'a/b~c': Type.Optional(Type.String()),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String(), { maxProperties: 1 })),
   },
   { additionalProperties: false },
 );
@@ -40,6 +43,7 @@ const cases: [unknown, [path: string, message: string | RegExp][]][] = [
   [{ name: 'x', inner: {} }, [['inner.n', 'is required']]],
   [{ name: 'x', inner: 'text' }, [['inner', 'must be an object']]],
   [{ name: 'x', inner: { n: 0.5 } }, [['inner.n', 'must be a whole number']]],
+  [{ name: 'x', headers: { a: '1', b: '2' } }, [['headers', 'must have at most 1 entries']]],
   [{ name: 'x', 'a/b~c': 1 }, [['a/b~c', 'must be a text']]],
 ];
 
@@ -50,6 +54,13 @@ test.each(cases)('each wrong field is named once: %j', (value, expected) => {
     message: message instanceof RegExp ? expect.stringMatching(message) : message,
   }));
   expect(found).toEqual(wanted.sort((a, b) => (a.path < b.path ? -1 : 1)));
+});
+
+test('every pattern of the schemas has its words', () => {
+  const patterns = [...JSON.stringify(SCHEMAS).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, text]) =>
+    String(JSON.parse(text ?? '')),
+  );
+  expect([...new Set(patterns)].sort()).toEqual(Object.keys(PATTERN_WORDS).sort());
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { type FieldError, InvalidInput } from '../http/problem.ts';
+import { PATTERN_WORDS } from './schemas/pattern.ts';
 
 /** Errors that one answer names: as many as somebody reads. */
 const MAX_ERRORS = 100;
@@ -94,14 +95,12 @@ function explain({ keyword, instancePath, params, message }: SchemaError): Field
       return [{ path, message: `must be exactly ${JSON.stringify(Reflect.get(params, 'allowedValue'))}` }];
     case 'pattern': {
       const pattern = String(Reflect.get(params, 'pattern'));
-      return [{ path, message: pattern === NOT_BLANK ? 'must not be blank' : `must match ${pattern}` }];
+      return [{ path, message: PATTERN_WORDS[pattern] ?? `must match ${pattern}` }];
     }
     default:
       return [{ path, message: SENTENCES[keyword]?.(params) ?? message }];
   }
 }
-
-const NOT_BLANK = '\\S';
 
 /** What a schema asks for, in the words of the field. */
 const SENTENCES: Readonly<Record<string, (params: object) => string>> = {
@@ -110,6 +109,7 @@ const SENTENCES: Readonly<Record<string, (params: object) => string>> = {
   maxLength: (params) => `must have at most ${limit(params)} characters`,
   minItems: (params) => (limit(params) === 1 ? 'must have an entry' : `must have at least ${limit(params)} entries`),
   maxItems: (params) => `must have at most ${limit(params)} entries`,
+  maxProperties: (params) => `must have at most ${limit(params)} entries`,
   minimum: (params) => `must be at least ${limit(params)}`,
   maximum: (params) => `must be at most ${limit(params)}`,
   exclusiveMinimum: (params) => `must be more than ${limit(params)}`,

@@ -34,12 +34,39 @@ test('unknown paths, wrong methods and bodies that are no JSON are told apart', 
     status: 400,
     body: { code: 'invalid_json' },
   });
-  expect((await world.raw('/api/sources', 'name=x', 'text/plain')).status).toBe(415);
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
+    expect(await world.raw('/api/sources', '{"name":"x","type":"web"}', type)).toMatchObject({
+      status: 415,
+      body: { code: 'invalid_input', detail: 'Send the body as JSON, with Content-Type: application/json.' },
+    });
+  }
   expect(await world.raw('/api/sources', '', 'application/json')).toMatchObject({ status: 400 });
   expect(await world.raw('/api/sources', 'null', 'application/json')).toMatchObject({
     status: 400,
     body: { code: 'invalid_input', errors: [{ path: '', message: 'must be an object' }] },
   });
+});
+
+test('every route under /api refuses a query parameter that it does not know', async () => {
+  const { paths } = (await world.get('/api/openapi.json')).body as { paths: Record<string, object> };
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),
+  );
+  const own = routes.filter(({ path }) => path.startsWith('/api/'));
+  expect(own.length).toBeGreaterThan(80);
+  const { id } = await world.source();
+  for (const { path, method } of own) {
+    const { body } = await world.call(
+      method,
+      `${path.replaceAll(/\{\w+\}/g, id)}?colour=red`,
+      method === 'GET' ? undefined : {},
+    );
+    const errors = body['errors'] as contract.FieldError[] | undefined;
+    // A body that is wrong is told first.
+    const isTold =
+      errors?.some((error) => error.path === 'colour') || (method !== 'GET' && body['code'] === 'invalid_input');
+    expect(isTold, `${method} ${path}: ${JSON.stringify(body)}`).toBe(true);
+  }
 });
 
 test('pages follow one another until there is none', async () => {

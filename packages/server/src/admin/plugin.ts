@@ -25,7 +25,7 @@ import { peopleRoutes } from './routes/people.ts';
 import { probeRoutes } from './routes/probes.ts';
 import { regulationRoutes } from './routes/regulations.ts';
 import { replayRoutes } from './routes/replays.ts';
-import type { AdminApp } from './routes/route.ts';
+import { type AdminApp, refuseUndeclaredQueries } from './routes/route.ts';
 import { sendingRoutes } from './routes/sending.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { settingsFileRoutes } from './routes/settings-file.ts';
@@ -76,6 +76,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   await api.register(cookie);
   guard(api, deps);
   auditChanges(api, deps);
+  refuseUndeclaredQueries(api);
   // Its own handler, so that a path is told known or unknown only to those who may look.
   api.setNotFoundHandler(answerUnknownPath(methodsByPath(api)));
 

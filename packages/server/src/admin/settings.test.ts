@@ -45,6 +45,11 @@ test('sources: made, listed, changed, given a new key, deleted', async () => {
     items: [{ at: '1970-01-01T00:00:01.000Z', code: 'event_required', message: 'No event', part: '{}' }],
     next: null,
   });
+  world.rejections.add(source.id, 2000, 'invalid_json', 'No JSON', '{');
+  expect((await world.get(`${path}/rejections?limit=1`)).body).toMatchObject({ items: [{ code: 'invalid_json' }] });
+  for (const query of ['limit=0', 'limit=501', 'cursor=x']) {
+    expect(await world.get(`${path}/rejections?${query}`)).toMatchObject({ status: 400 });
+  }
 
   const clash = await world.call('POST', '/api/sources', { name: 'B', type: 'web', writeKey: rotated['writeKey'] });
   expect(clash).toMatchObject({ status: 409, body: { code: 'conflict' } });

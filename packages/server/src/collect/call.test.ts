@@ -152,7 +152,7 @@ describe('the delivered body', () => {
         fc.double({ noDefaultInfinity: true, noNaN: true }),
       ),
       anonymousId: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
-      event: fc.string({ minLength: 1, unit: 'binary' }),
+      event: fc.string({ minLength: 1, unit: 'binary' }).filter((event) => event.trim() !== ''),
       name: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
       groupId: fc.constant('g'),
       previousId: fc.constant('p'),
@@ -321,6 +321,7 @@ describe('refusals', () => {
     ['no_user_or_anonymous_id', { type: 'group', groupId: 'g' }],
     ['event_required', { ...ok, event: undefined }],
     ['event_required', { ...ok, event: '' }],
+    ['event_required', { ...ok, event: ' \t\n' }],
     ['event_required', { ...ok, event: 5 }],
     ['group_id_required', { type: 'group', userId: 'u' }],
     ['group_id_required', { type: 'group', userId: 'u', groupId: [] }],
@@ -364,6 +365,7 @@ describe('refusals', () => {
       '"properties":{}',
     ],
     ['a messageId of 100 characters', { ...ok, messageId: '😀'.repeat(100) }, '😀'],
+    ['an event with spaces at its ends', { ...ok, event: ' Bought ' }, '"event":" Bought "'],
     ['an empty messageId', { ...ok, messageId: '' }, '"messageId":"generated"'],
   ])('not for %s', (_name, call, part) => {
     expect(draft(call).text).toContain(part);

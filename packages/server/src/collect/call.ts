@@ -130,6 +130,11 @@ const OWN: Readonly<Record<CallType, readonly string[]>> = {
   group: ['groupId', 'traits'],
   alias: ['previousId'],
 };
+/** Every field that a call can have. */
+export const CALL_FIELDS: readonly string[] = [
+  ...new Set([...COMMON, ...Object.values(OWN).flat(), 'timestamp', 'writeKey', 'version', 'channel']),
+];
+
 const CARRIED = carriedSets(['writeKey', 'timestamp']);
 const CARRIED_BUT_TIMESTAMP = carriedSets(['writeKey']);
 

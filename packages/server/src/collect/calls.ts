@@ -4,8 +4,9 @@ import { exceeded, isObject, type JsonObject, objectOrNull } from '../core/json.
 import type { Source } from '../core/source.ts';
 import { BatchFields, NO_BATCH } from './batch-fields.ts';
 import { tooLarge } from './body.ts';
-import { CALL_BOUNDS, type Draft, readCall, type Surroundings } from './call.ts';
+import { CALL_BOUNDS, CALL_FIELDS, type Draft, readCall, type Surroundings } from './call.ts';
 import { CALL_LIMIT, LIMITS } from './limits.ts';
+import { type NameSlips, slipNamer } from './near-fields.ts';
 import { readId } from './own-fields.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 import { stampOf } from './timestamp.ts';
@@ -48,7 +49,10 @@ export interface ReadCalls {
  */
 export function readSingle(body: unknown, type: string, request: RequestFacts): ReadCalls {
   const call = readCall(body, type, surroundingsOf(NO_BATCH, request));
-  if (isRefusal(call)) throw new Fault(call.code, call.message);
+  if (isRefusal(call)) {
+    const { code, message } = slipNamer(CALL_FIELDS)(call, body);
+    throw new Fault(code, message);
+  }
   const length = call.text.length + (call.unsent?.length ?? 0) + (call.integrations?.length ?? 0);
   if (length > LIMITS.messageCharacters) {
     throw new Fault(
@@ -82,6 +86,7 @@ function sort(calls: readonly unknown[], around: Surroundings, { suppressed }: R
   const drafts: Draft[] = [];
   const rejected: RejectedCall[] = [];
   const refused: unknown[] = [];
+  let nameSlips: NameSlips | undefined;
   for (let index = 0; index < calls.length; index += 1) {
     const call = calls[index];
     const result = readBatchedCall(call, around, suppressed);
@@ -89,7 +94,9 @@ function sort(calls: readonly unknown[], around: Surroundings, { suppressed }: R
       drafts.push(result);
       continue;
     }
-    rejected.push({ index, code: result.code, message: result.message });
+    nameSlips ??= slipNamer(CALL_FIELDS);
+    const { code, message } = nameSlips(result, call);
+    rejected.push({ index, code, message });
     // Nothing of a suppressed user is kept.
     refused.push(result === SUPPRESSED ? undefined : result.code === 'call_too_deep' ? TOO_DEEP : call);
   }

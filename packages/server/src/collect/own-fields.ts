@@ -29,8 +29,8 @@ export function ownFields(call: JsonObject, type: CallType, userId: string | nul
   switch (type) {
     case 'track': {
       const event = call['event'];
-      if (typeof event !== 'string' || event === '') {
-        return refuse('event_required', 'A track call needs "event", a string that is not empty.');
+      if (typeof event !== 'string' || event.trim() === '') {
+        return refuse('event_required', 'A track call needs "event", a string that is not blank.');
       }
       const properties = objectOrNull(call['properties']);
       if (properties === undefined) return notObject('properties');

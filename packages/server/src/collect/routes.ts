@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { COLLECTION_PATHS } from '../core/collection-path.ts';
 import { CALL_TYPES } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
 import type { Source } from '../core/source.ts';
@@ -38,12 +39,7 @@ export async function collectRoutes(app: FastifyInstance, { collect, sourceByWri
         return sendAccepted(reply, answer);
       });
     };
-    for (const type of CALL_TYPES) {
-      post(`/v1/${type}`, type);
-      post(`/v1/${type.charAt(0)}`, type);
-    }
-    for (const path of ['/v1/batch', '/v1/b']) post(path, 'batch');
-    post('/v1/import', 'import');
+    for (const [path, kind] of COLLECTION_PATHS) post(path, kind);
     // A page that ends sends no headers of its own.
     post('/beacon/v1/batch', 'batch', (request) => {
       const key = keyInQuery(request);

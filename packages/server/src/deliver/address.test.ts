@@ -97,6 +97,7 @@ describe('URLs that can be saved', () => {
     'https://[2606:4700::1]:8443/x',
     'https://not-there-yet.test/',
     'HTTPS://PUBLIC.TEST/',
+    ' https://public.test/webhook\n',
     `https://public.test/${'a'.repeat(MAX_URL_LENGTH - 'https://public.test/'.length)}`,
   ])('%s', async (url) => {
     expect(await check(url)).toBe(null);
@@ -114,6 +115,13 @@ describe('URLs that are not', () => {
     ['ftp://public.test/', 'http:// or https://'],
     ['file:///etc/passwd', 'http:// or https://'],
     ['javascript:alert(1)', 'http:// or https://'],
+    ['http:/public.test/', 'and a host'],
+    ['http:public.test', 'and a host'],
+    ['https:///public.test/', 'and a host'],
+    ['https:\\\\public.test/', 'and a host'],
+    ['https://public.test/a\nb', 'line break'],
+    ['https://public\t.test/', 'tab'],
+    ['https://public.test/\u0000', 'control character'],
     ['https://user:secret@public.test/', 'Authorization header'],
     ['https://user@public.test/', 'Authorization header'],
     ['https://public.test/#top', 'fragment'],

@@ -63,12 +63,18 @@ export async function checkUrl(
   return checkHost(hostOf(url), refusal, lookUp ? resolve : null);
 }
 
-/** The URL as it is written, wherever it leads; or what is wrong with how it is written. */
+/**
+ * The URL, wherever it leads; or what is wrong with how it is written. White space around it is no part of it. What a parser would mend in
+ * silence (`http:/host`, a line break inside) is refused: it is most likely not the URL that was meant.
+ */
 export function readUrl(text: string): URL | UrlProblem {
   if (text.length > MAX_URL_LENGTH) return invalid(`A URL has at most ${MAX_URL_LENGTH} characters.`);
-  const url = URL.parse(text);
+  const written = text.trim();
+  if (/\p{Cc}/u.test(written)) return invalid('A URL has no line break, tab or other control character in it.');
+  const url = URL.parse(written);
   if (url === null) return invalid('This is not a URL. It is written whole: https://example.com/webhook.');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return invalid('The URL begins with http:// or https://.');
+  const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
+  if (!isWeb || !/^\w+:\/\/[^/\\]/.test(written)) return invalid('The URL begins with http:// or https:// and a host.');
   if (url.username !== '' || url.password !== '') {
     return invalid('A URL holds no user name or password; an Authorization header can carry them.');
   }

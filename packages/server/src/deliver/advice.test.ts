@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { messageAnswered, nameUnknown } from './advice.ts';
+import { COLLECTION_PATHS } from '../core/collection-path.ts';
+import { messageAnswered, nameUnknown, tlsRefused, urlFound } from './advice.ts';
 import { classifyStatus, sendError } from './classify.ts';
 
 test.each([
@@ -30,4 +31,23 @@ test('no answer tells why', () => {
 test('a name server that is silent is not a name that is wrong', () => {
   expect(nameUnknown('example.com', sendError('timeout', '5000 ms'))).toContain('Try again');
   expect(nameUnknown('example.com', sendError('dns_failure'))).toContain('Check the spelling');
+});
+
+test.each(['certificate_self_signed', 'certificate_untrusted'] as const)(
+  '%s says once how a private authority is trusted, in a check and in what is recorded',
+  (code) => {
+    const found = sendError(code, 'as Node says it');
+    expect(found.detail.match(/NODE_EXTRA_CA_CERTS=\/path\/ca\.pem/g)).toHaveLength(1);
+    expect(tlsRefused('example.com', found, null).match(/NODE_EXTRA_CA_CERTS=\/path\/ca\.pem/g)).toHaveLength(1);
+  },
+);
+
+test('a URL of a collection API is doubted, one that is like it is not', () => {
+  for (const path of COLLECTION_PATHS.keys()) {
+    expect(urlFound(new URL(path, 'https://example.com'))).toContain('looks like the address of a collection API');
+  }
+  expect(urlFound(new URL('https://example.com/v1/batch/'))).toContain('looks like');
+  for (const path of ['/', '/v1/hook', '/v1/batches', '/hooks/v1/batch', '/?to=/v1/batch']) {
+    expect(urlFound(new URL(path, 'https://example.com'))).toBe('https://example.com can be called.');
+  }
 });

@@ -1,14 +1,19 @@
 import type { PeerCertificate } from 'node:tls';
+import { COLLECTION_PATHS } from '../core/collection-path.ts';
 import type { Outcome } from '../core/delivery.ts';
-import type { SendError } from './classify.ts';
+import { PRIVATE_AUTHORITY, type SendError } from './classify.ts';
 
 /** What went wrong on the way to an endpoint, in words for the person who set it up, and how to fix it. Pure. */
 
 /** What is read of a certificate that a server shows. */
 export type Certificate = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to' | 'subjectaltname'>;
 
-const PRIVATE_AUTHORITY =
-  'For an authority of your own, start Millrace with NODE_EXTRA_CA_CERTS naming its certificate.';
+/** A URL that can be called, with a doubt where it leads back to where calls come from. */
+export function urlFound({ origin, pathname }: URL): string {
+  const words = `${origin} can be called.`;
+  if (!COLLECTION_PATHS.has(pathname.replace(/\/+$/, ''))) return words;
+  return `${words} This looks like the address of a collection API, to which programs send calls. Give the URL that takes the messages.`;
+}
 
 /** A name that has no address. */
 export function nameUnknown(host: string, { error, detail }: SendError): string {
@@ -35,7 +40,7 @@ export function tlsRefused(host: string, { error, detail }: SendError, certifica
   const name = nameOf(certificate?.subject);
   switch (error) {
     case 'certificate_self_signed':
-      return `The certificate of ${host} (${name}) is self-signed: no authority vouches for it. Install one of a known authority, such as Let's Encrypt. ${PRIVATE_AUTHORITY}`;
+      return `The certificate of ${host} (${name}) is self-signed: no authority vouches for it. Install one of a known authority, such as Let's Encrypt; ${PRIVATE_AUTHORITY}.`;
     case 'certificate_expired':
       return `The certificate of ${host} (${name}) expired on ${dayOf(certificate?.valid_to)}. Renew it.`;
     case 'certificate_not_yet_valid':
@@ -43,7 +48,7 @@ export function tlsRefused(host: string, { error, detail }: SendError, certifica
     case 'certificate_wrong_host':
       return `The certificate is for ${hostsOf(certificate)}, not for ${host}. Use a name it is for in the URL, or install one for ${host}.`;
     case 'certificate_untrusted':
-      return `The certificate of ${host} (${name}) is from ${nameOf(certificate?.issuer)}, which is no known authority, or the server leaves out an intermediate certificate. Install the whole chain. ${PRIVATE_AUTHORITY} (${detail})`;
+      return `The certificate of ${host} (${name}) is from ${nameOf(certificate?.issuer)}, which is no known authority, or the server leaves out an intermediate certificate. Install the whole chain. (${detail})`;
     case 'timeout':
       return `${host} did not agree on a secure connection in time. Does this port speak https? (${detail})`;
     default:

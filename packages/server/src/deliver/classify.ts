@@ -26,6 +26,8 @@ export type SendErrorCode =
   | 'certificate_untrusted'
   | 'address_not_allowed';
 
+export const PRIVATE_AUTHORITY = 'for an authority of your own, start Millrace with NODE_EXTRA_CA_CERTS=/path/ca.pem';
+
 /** Their classes (decisions 3) and what they mean. */
 export const SEND_ERRORS: Readonly<Record<SendErrorCode, readonly [OutcomeClass, string]>> = {
   timeout: ['temporary', 'No response headers came in time'],
@@ -41,11 +43,11 @@ export const SEND_ERRORS: Readonly<Record<SendErrorCode, readonly [OutcomeClass,
     'temporary',
     'The request was given up, or its turn had not come, when the service stopped or the URLs were changed',
   ],
-  certificate_self_signed: ['permanent', 'The certificate is self-signed'],
+  certificate_self_signed: ['permanent', `The certificate is self-signed (${PRIVATE_AUTHORITY})`],
   certificate_expired: ['permanent', 'The certificate has expired'],
   certificate_not_yet_valid: ['permanent', 'The certificate is not valid yet'],
   certificate_wrong_host: ['permanent', 'The certificate belongs to another host'],
-  certificate_untrusted: ['permanent', 'The certificate could not be verified'],
+  certificate_untrusted: ['permanent', `The certificate could not be verified (${PRIVATE_AUTHORITY})`],
   address_not_allowed: ['permanent', 'The address is not allowed'],
 };
 

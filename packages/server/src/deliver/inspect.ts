@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import type { Clock } from '../core/clock.ts';
 import type { Webhook } from '../core/destination.ts';
 import { hostOf, readUrl } from './address.ts';
-import { type Certificate, certificateFound, connectionRefused, nameUnknown, tlsRefused } from './advice.ts';
+import { type Certificate, certificateFound, connectionRefused, nameUnknown, tlsRefused, urlFound } from './advice.ts';
 import { classifyError } from './classify.ts';
 import { type ConnectSettings, createConnect, lookupAll } from './connect.ts';
 import { checkHeaders } from './headers.ts';
@@ -37,7 +37,7 @@ export function createInspect(settings: InspectSettings): Inspect {
   return async (webhook) => {
     const url = readUrl(webhook.url);
     if ('code' in url) return [{ name: 'url', ok: false, ms: 0, message: url.message, field: 'url' }];
-    const steps: InspectStep[] = [{ name: 'url', ...good(0, `${url.origin} can be called.`) }];
+    const steps: InspectStep[] = [{ name: 'url', ...good(0, urlFound(url)) }];
     for (const next of [inspectHeaders, inspectAddress, inspectConnection]) {
       steps.push(...(await next({ webhook, url, host: hostOf(url) }, settings)));
       if (steps.at(-1)?.ok === false) break;

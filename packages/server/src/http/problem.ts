@@ -41,7 +41,7 @@ export function problemOf(error: unknown): Problem {
     return { ...problem(400, 'invalid_input', 'The input is not valid.'), errors: error.validation.map(fieldError) };
   }
   const status = error.statusCode ?? 400;
-  return problem(status, FRAMEWORK_CODES[error.code] ?? 'invalid_input', error.message);
+  return problem(status, FRAMEWORK_CODES[error.code] ?? 'invalid_input', status === 415 ? NOT_JSON : error.message);
 }
 
 /** The error handler of every route that doesn't bring its own. Logs what is nobody's fault but ours. */
@@ -66,6 +66,8 @@ function isFrameworkError(error: unknown): error is FastifyError {
   const status = 'statusCode' in error ? error.statusCode : 400;
   return status === undefined || (typeof status === 'number' && status >= 400 && status < 500);
 }
+
+const NOT_JSON = 'Send the body as JSON, with Content-Type: application/json.';
 
 const FRAMEWORK_CODES: Readonly<Record<string, FaultCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',

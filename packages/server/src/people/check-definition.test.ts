@@ -21,6 +21,7 @@ function nested(levels: number): unknown {
 
 test.each<[string, unknown]>([
   ['a trait', vip],
+  ['a page whose title has a space at its end', { event: { type: 'page', name: 'Home ' } }],
   ['the page of any name', { event: { type: 'page' } }],
   ['never', { ...buy, count: { atMost: 0 } }],
   ['a range open at its end', { ...buy, during: { from: '2026-01-01' } }],
@@ -50,6 +51,8 @@ test.each<[unknown, string]>([
   [{ trait: '', is: { equals: 1 } }, 'trait: must be text of 1 to 200 characters'],
   [{ trait: 'n'.repeat(201), is: { equals: 1 } }, 'trait: must be text of 1 to 200 characters'],
   [{ trait: 'a\ud800', is: { equals: 1 } }, 'trait: must not contain NUL or half a character (a lone surrogate)'],
+  [{ event: { name: ' ' } }, 'event.name: must not be blank'],
+  [{ event: { name: 'Buy ' } }, 'event.name: must not begin or end with a space: names are compared as they are'],
   [{ audience: 'a\0' }, 'audience: must not contain NUL or half a character (a lone surrogate)'],
   [
     { trait: 'a', is: { equals: [] } },

@@ -1,3 +1,4 @@
+import { nameFlaw } from '../core/event-name.ts';
 import { readInstant } from '../core/instant.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
@@ -146,10 +147,16 @@ function selection(input: unknown, path: string, report: Report): void {
   onlyKeys(input, path, report, ['name', 'type', 'where']);
   const type = Object.hasOwn(input, 'type') ? input['type'] : 'track';
   if (!EVENT_TYPES.includes(type)) fail(report, within(path, 'type'), 'must be one of track, page, screen');
-  optional(input, 'name', name, path, report);
+  optional(input, 'name', type === 'track' ? eventName : name, path, report);
   if (type === 'track' && !Object.hasOwn(input, 'name'))
     fail(report, within(path, 'name'), 'is required: the name of a track event');
   optional(input, 'where', list(LIMITS.items, propertyTest), path, report);
+}
+
+function eventName(input: unknown, path: string, report: Report): void {
+  name(input, path, report);
+  const flaw = typeof input === 'string' && input !== '' ? nameFlaw(input) : null;
+  if (flaw !== null) fail(report, path, flaw);
 }
 
 function propertyTest(input: unknown, path: string, report: Report): void {

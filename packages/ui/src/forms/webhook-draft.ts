@@ -42,6 +42,16 @@ export function webhookOf({ url, headers }: WebhookDraft): NewWebhook {
   return { url: url.trim(), headers: Object.fromEntries(given.map(({ name, value }) => [name.trim(), value])) };
 }
 
+/** A doubt about a URL that can be saved: it leads back to where calls come from. Null where there is none. */
+export function doubtAbout(url: string): string | null {
+  const isCollection = COLLECTION.test(URL.parse(url.trim())?.pathname ?? '');
+  return isCollection
+    ? 'This looks like the address of a collection API, to which programs send calls. Give the URL that takes the messages.'
+    : null;
+}
+
+const COLLECTION = /^\/v1\/(identify|track|page|screen|group|alias|batch|import|[itpsgab])\/*$/;
+
 /**
  * Where the API's paths of headers, which end in the header's name, stand in the form. For `applyProblem`.
  *

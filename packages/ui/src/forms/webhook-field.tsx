@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Card, Group, Stack, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Card, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
@@ -7,7 +7,7 @@ import { destinationsApi } from '../api/destinations.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { HeaderRow } from './header-row.tsx';
 import { UrlCheckSteps } from './url-check-steps.tsx';
-import { newHeaderDraft, type WebhookDraft, webhookOf } from './webhook-draft.ts';
+import { doubtAbout, newHeaderDraft, type WebhookDraft, webhookOf } from './webhook-draft.ts';
 
 interface WebhookFieldProps {
   readonly draft: WebhookDraft;
@@ -36,6 +36,8 @@ export function WebhookField({
     onChange({ ...draft, ...changed });
   };
   const found = (field: string): ReactNode => check.data && messageFor(check.data, field);
+
+  const doubt = doubtAbout(draft.url);
 
   return (
     <Card component="fieldset" m={0} aria-label={name}>
@@ -93,6 +95,11 @@ export function WebhookField({
         </Group>
       </Stack>
       <div aria-live="polite">
+        {doubt && (
+          <Text size="sm" mt="xs" c="var(--millrace-warn)">
+            {doubt}
+          </Text>
+        )}
         {check.data && <UrlCheckSteps check={check.data} label={`Check of ${name}`} />}
         {check.error && <ErrorState error={check.error} />}
       </div>

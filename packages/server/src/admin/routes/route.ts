@@ -48,12 +48,21 @@ const REFUSALS = {
   503: 'Storage can take or tell nothing now; Retry-After says when to try again',
 } as const;
 
-/** The refusals a route can answer, for its `response`; 401, 403 and 429 are among them always. */
+/** The refusals a route can answer, for its `response`; 400, 401, 403 and 429 are among them always. */
 export function refusals(...statuses: readonly (keyof typeof REFUSALS)[]): Record<number, SchemaOf<never>> {
-  return Object.fromEntries(
-    [401 as const, 403 as const, 429 as const, ...statuses].map((s) => [s, refusal(REFUSALS[s])]),
-  );
+  return Object.fromEntries([...ALWAYS, ...statuses].map((s) => [s, refusal(REFUSALS[s])]));
 }
+
+const ALWAYS = [400, 401, 403, 429] as const;
+
+/** Makes routes that declare no query refuse any, as the others refuse what they don't know. */
+export function refuseUndeclaredQueries(api: AdminApp): void {
+  api.addHook('onRoute', (route) => {
+    route.schema = { querystring: NO_QUERY, ...route.schema };
+  });
+}
+
+const NO_QUERY = Type.Object({}, { additionalProperties: false });
 
 /** Typed `never`: a handler throws a Fault, it doesn't answer one. */
 function refusal(description: string): SchemaOf<never> {

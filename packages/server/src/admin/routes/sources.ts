@@ -212,9 +212,13 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
         summary: 'The last calls of a source that were refused, newest first',
         tags,
         params: idParams,
+        querystring: schemas.rejectionsQuery,
         response: { 200: pageOf(schemas.Rejection), ...refusals(404) },
       },
     },
-    async (request) => ({ items: rejections.recent(one(request.params.id).id).map(rejectionView), next: null }),
+    async (request) => {
+      const last = rejections.recent(one(request.params.id).id).slice(0, request.query.limit);
+      return { items: last.map(rejectionView), next: null };
+    },
   );
 }

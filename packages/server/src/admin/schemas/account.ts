@@ -3,13 +3,14 @@ import { ROLES, type Role } from '../../core/account.ts';
 import type * as contract from '../contract.ts';
 import { bound, id, name, textOrNull, time, timeOrNull } from './field.ts';
 import { cursor, limit, type PageQuery } from './page.ts';
+import { E_MAIL } from './pattern.ts';
 import type { SchemaOf } from './shape.ts';
 import { named, nullable, refOrNull } from './shape.ts';
 
 const role: SchemaOf<Role> = Type.Unsafe<Role>(Type.Enum([...ROLES], { type: 'string' }));
 
 const email: SchemaOf<string> = Type.Unsafe<string>(
-  Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$', description: 'An e-mail address' }),
+  Type.String({ maxLength: 254, pattern: E_MAIL, description: 'An e-mail address' }),
 );
 
 /** A secret as it was given; long enough for all there are. */

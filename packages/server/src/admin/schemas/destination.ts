@@ -33,7 +33,8 @@ const sharedSecret: SchemaOf<string | null> = nullable(
     minLength: 1,
     maxLength: 1024,
     writeOnly: true,
-    description: 'Key of X-Signature. Null leaves requests unsigned. Write-only.',
+    description:
+      'Key of X-Signature, without control characters and without spaces at its ends. Null leaves requests unsigned. Write-only.',
   }),
 );
 
@@ -48,7 +49,7 @@ export const TrackFilter: SchemaOf<contract.TrackFilter> = named<contract.TrackF
       mode: Type.Enum(['allow', 'deny'], { type: 'string' }),
       events: Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 5000 }),
     },
-    { ...closed, description: 'Which track calls pass: only those named, or all but those named' },
+    { ...closed, description: 'Which track calls pass: only those named (at least one), or all but those named' },
   ),
 );
 

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../core/event.ts';
+import { NOT_BLANK } from './pattern.ts';
 import type { SchemaOf } from './shape.ts';
 import { nullable } from './shape.ts';
 
@@ -8,7 +9,7 @@ import { nullable } from './shape.ts';
 export const id: SchemaOf<string> = Type.Unsafe<string>(Type.String({ minLength: 1, maxLength: 64 }));
 
 export const name: SchemaOf<string> = Type.Unsafe<string>(
-  Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Not blank, at most 200 characters' }),
+  Type.String({ minLength: 1, maxLength: 200, pattern: NOT_BLANK, description: 'Not blank, at most 200 characters' }),
 );
 
 export const time: SchemaOf<string> = Type.Unsafe<string>(

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { SOURCE_TYPES, type SourceType } from '../../core/source.ts';
 import type * as contract from '../contract.ts';
 import { count, id, name, time } from './field.ts';
+import { WRITE_KEY } from './pattern.ts';
 import type { SchemaOf } from './shape.ts';
 import { named, nullable, ref, refOrNull } from './shape.ts';
 
@@ -86,7 +87,7 @@ export const NewSource: SchemaOf<contract.NewSource> = named<contract.NewSource>
       enabled: Type.Optional(Type.Boolean({ default: true })),
       writeKey: Type.Optional(
         Type.String({
-          pattern: '^[A-Za-z0-9_-]{16,64}$',
+          pattern: WRITE_KEY,
           description: 'For moving an installation: the key that clients already carry. Made when absent.',
         }),
       ),
@@ -138,6 +139,21 @@ export const SourceTotals: SchemaOf<contract.SourceTotals> = named<contract.Sour
       description:
         "Since the source's first call; `rejected` since this process started. `notJoined`: ids that its calls named together and that were not joined, up to 10,000",
     },
+  ),
+);
+
+export interface RejectionsQuery {
+  limit?: number;
+}
+
+export const rejectionsQuery: SchemaOf<RejectionsQuery> = Type.Unsafe<RejectionsQuery>(
+  Type.Object(
+    {
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 500, description: 'Most items; all that are kept are 100' }),
+      ),
+    },
+    { additionalProperties: false },
   ),
 );
 

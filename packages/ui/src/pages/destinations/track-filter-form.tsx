@@ -1,4 +1,4 @@
-import { Alert, SegmentedControl, Stack, TagsInput } from '@mantine/core';
+import { SegmentedControl, Stack, TagsInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -23,7 +23,11 @@ export function TrackFilterForm({ destination }: { readonly destination: Destina
   const form = useForm({ initialValues: valuesOf(destination.trackFilter) });
   const { busy, refusal, save, reset } = useChange(destination, form);
   const filter = filterOf(form.values);
-  const submit = form.onSubmit(() => save({ trackFilter: filter }, 'The track filter is saved.'));
+  // All names have one field.
+  const fields = Object.fromEntries(
+    form.values.trackFilter.events.map((_, i) => [`trackFilter.events.${i}`, 'trackFilter.events']),
+  );
+  const submit = form.onSubmit(() => save({ trackFilter: filter }, 'The track filter is saved.', { fields }));
   return (
     <SectionCard
       title="Track filter"
@@ -46,9 +50,6 @@ export function TrackFilterForm({ destination }: { readonly destination: Destina
               clearButtonProps={{ 'aria-label': 'Remove all names', 'aria-hidden': false, tabIndex: 0 }}
               {...form.getInputProps('trackFilter.events')}
             />
-          )}
-          {filter?.mode === 'allow' && filter.events.length === 0 && (
-            <Alert color="yellow" variant="light" title="No track call is delivered with an empty list." />
           )}
           {filter && <TrackFilterEffect filter={filter} recent={recent} />}
           <SaveBar

@@ -1,0 +1,6 @@
+/** Why no filter and no condition can have an event's name, to follow its place; null where it can. */
+export function nameFlaw(name: string): string | null {
+  const bare = name.trim();
+  if (bare === '') return 'must not be blank';
+  return bare === name ? null : 'must not begin or end with a space: names are compared as they are';
+}
