@@ -311,6 +311,7 @@ export async function startApp(
         lanes,
       },
       losses: store.losses,
+      backups: store.backups,
       deliveries: store.deliveries,
       stats: store.stats,
       perSecond: () => stats.perSecond(),
@@ -348,6 +349,7 @@ export async function startApp(
     metrics.watchLosses(async () =>
       (await store.losses.list()).map(({ events, notedAt }) => ({ events, noted: notedAt !== null })),
     );
+    if (store.backups.directory !== null) metrics.watchBackups(() => store.backups.list());
     metrics.watchProfiles(() => people.state());
     health.addLive('storage threads', () => store.broken());
     metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));

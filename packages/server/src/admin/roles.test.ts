@@ -54,6 +54,7 @@ const OBSERVERS: ReadonlySet<string> = new Set([
   'GET /api/stats',
   'GET /api/overview',
   'GET /api/losses',
+  'GET /api/backups',
   'GET /api/process-settings',
   'GET /api/openapi.json',
 ]);
