@@ -5,6 +5,7 @@ import type { Overview } from '../../../../server/src/admin/contract.ts';
 import { statsApi } from '../../api/stats.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { type Range, rangeName } from '../../format/range.ts';
+import { BackupAge } from './backup-age.tsx';
 import { DeliveriesChart } from './deliveries-chart.tsx';
 import { DestinationsSection } from './destinations-section.tsx';
 import { OverviewCards } from './overview-cards.tsx';
@@ -31,6 +32,7 @@ export function Figures({ overview, range }: FiguresProps): ReactElement {
       <DeliveriesChart title={`Deliveries, ${name.replace(/^the /, '')}`} stats={isUnknown ? undefined : stats.data} />
       <DestinationsSection destinations={overview.data?.destinations} />
       <SourcesSection sources={overview.data?.sources} />
+      <BackupAge />
     </Stack>
   );
 }
