@@ -157,7 +157,37 @@ describe('the way to a backup', () => {
     const seconds = Number(/^millrace_backup_last_success_timestamp_seconds (\S+)$/m.exec(text)?.[1]);
     expect(seconds * 1_000).toBeCloseTo(Date.parse(only?.at ?? ''), 0);
     const audit = await service.must<{ items: { action: string }[] }>('GET', '/api/audit?action=backup.');
+    expect((await millrace(['doctor'], service)).out).toMatch(/^ok +backup: is \S+ old$/m);
     expect(audit.items).toMatchObject([{ action: 'backup.create', target: { id: only?.id } }]);
+  });
+
+  test('may be cut off by a stop or by kill -9: nothing is left that looks like a backup', {
+    timeout: 120_000,
+  }, async () => {
+    const service = await startService({ MILLRACE_BACKUP_DIR: directory });
+    const source = await service.source();
+    const load = new Load(service, source, { parallel: 4, size: () => 200 });
+    load.start();
+    await loaded(load, 20_000);
+    await load.stop();
+    const isUnderWay = (): Promise<string[]> =>
+      eventually(
+        () => (existsSync(directory) ? readdirSync(directory) : []),
+        (names) => names.length > 0,
+      );
+    await service.must('POST', '/api/backups', {});
+    expect(await isUnderWay()).toEqual([expect.stringMatching(/^\.partial-/)]);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    expect(readdirSync(directory)).toEqual([]);
+    await service.start();
+    await service.must('POST', '/api/backups', {});
+    await isUnderWay();
+    await service.kill();
+    await service.start();
+    expect(await complete(service)).toEqual([]);
+    expect(await ready(service)).toMatchObject({ status: 'ok' });
+    expect(await millrace(['backup'], service)).toMatchObject({ code: 0 });
+    expect(readdirSync(directory)).toHaveLength(1);
   });
 
   test('keeps the token of the folder, and a backup is no place to start in', { timeout: 60_000 }, async () => {
