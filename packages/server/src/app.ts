@@ -395,6 +395,8 @@ export async function startApp(
     }
     opened.push(() => server.close());
     await server.listen({ host: config.host, port: config.port, backlog: 4096 });
+    // What takes long and would be of no use is not waited for.
+    opened.push(() => store.backups.stop());
     return {
       url: server.listeningOrigin,
       managementUrl: management?.listeningOrigin ?? null,

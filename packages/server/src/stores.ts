@@ -278,6 +278,7 @@ async function openNode(
 const NO_BACKUPS: Backups = {
   directory: null,
   list: async () => [],
+  stop: async () => undefined,
   async begin() {
     throw new Fault(
       'conflict',

@@ -29,4 +29,6 @@ export interface Backups {
    * @throws Fault `conflict` when one runs, or there is no directory for them.
    */
   begin(keep: number | null): Promise<Backup>;
+  /** Ends the one that is under way, leaves nothing of it, and begins no other. */
+  stop(): Promise<void>;
 }

@@ -1,13 +1,17 @@
 import {
   appendFileSync,
+  closeSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   rmSync,
   statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -17,7 +21,7 @@ import type { Backup } from '../../backup/contract.ts';
 import type { Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import { CutFiles } from './backup-cut.ts';
-import { copySnapshot } from './backup-files.ts';
+import { checkDatabase, copySnapshot } from './backup-files.ts';
 import { giveUp, newHold } from './backup-hold.ts';
 import { BackupJob } from './backup-job.ts';
 import { backupId, readRecord } from './backup-record.ts';
@@ -242,6 +246,23 @@ describe('restore over a folder that is there', () => {
     const linked = partitionsIn(target).some((name) => statSync(join(target, name)).nlink > 1);
     expect(linked).toBe(false);
   });
+});
+
+test('a copy that is damaged, of another folder or of other numbers is told when it is checked', async () => {
+  await append('a', 200);
+  const done = await backUp();
+  const { folder: id, files } = readRecord(pathOf(done));
+  const [name = ''] = partitionsIn(pathOf(done));
+  const census = files.find((file) => file.name === name)?.census ?? '';
+  const path = join(folder, name);
+  copyFileSync(join(pathOf(done), name), path);
+  checkDatabase(name, path, { folder: id, census });
+  expect(() => checkDatabase(name, path, { folder: 'other', census })).toThrow('belongs to another data folder');
+  expect(() => checkDatabase(name, path, { folder: id, census: '201 events' })).toThrow('should hold 201 events');
+  const file = openSync(path, 'r+');
+  for (let page = 2; page < 12; page++) writeSync(file, 'damage', page * 8192);
+  closeSync(file);
+  expect(() => checkDatabase(name, path, { folder: id, census })).toThrow(`${name} is damaged`);
 });
 
 test('no cut is taken while the writer writes', async () => {

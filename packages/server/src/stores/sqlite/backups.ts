@@ -35,7 +35,7 @@ export class SqliteBackups implements Backups {
   readonly #options: BackupsOptions;
   #running: Running | null = null;
   #failed: Backup | null = null;
-  #closed = false;
+  #stopped = false;
 
   constructor(options: BackupsOptions) {
     this.#options = options;
@@ -52,7 +52,8 @@ export class SqliteBackups implements Backups {
   async begin(keep: number | null): Promise<Backup> {
     const { dataDir, directory, version, onEnd } = this.#options;
     if (directory === null) throw new Fault('conflict', 'There is no directory for backups. Set MILLRACE_BACKUP_DIR.');
-    if (this.#running || this.#closed) throw new Fault('conflict', 'A backup is under way. Wait for its end.');
+    if (this.#stopped) throw new Fault('conflict', 'The service is stopping.');
+    if (this.#running) throw new Fault('conflict', 'A backup is under way. Wait for its end.');
     const begunAt = Date.now();
     const id = backupId(begunAt);
     const hold = newHold();
@@ -67,7 +68,7 @@ export class SqliteBackups implements Backups {
       },
       (error: Error) => {
         this.#running = null;
-        if (this.#closed) return;
+        if (this.#stopped) return;
         const at = { id, at: begunAt, bytes: progress[1] ?? 0, bytesDone: progress[0] ?? 0 };
         this.#failed = { ...at, state: 'failed', lastPosition: null, pausedMs: null, reason: error.message };
         onEnd(this.#failed);
@@ -77,9 +78,8 @@ export class SqliteBackups implements Backups {
     return viewOfRunning(this.#running);
   }
 
-  /** Ends the one that is under way, and leaves nothing of it. */
-  async close(): Promise<void> {
-    this.#closed = true;
+  async stop(): Promise<void> {
+    this.#stopped = true;
     if (!this.#running) return;
     const { thread, ended } = this.#running;
     await thread.kill();

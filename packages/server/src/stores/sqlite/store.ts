@@ -163,7 +163,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     trouble: () => committer.trouble() ?? missing(),
     broken: () => [writer, ...readers].find((thread) => thread.failure)?.failure?.message ?? null,
     async close() {
-      await backups.close();
+      await backups.stop();
       await committer.close();
       await Promise.all(readers.map((reader) => reader.end()));
       await writer.end();
