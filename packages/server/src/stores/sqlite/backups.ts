@@ -44,7 +44,9 @@ export class SqliteBackups implements Backups {
 
   async list(): Promise<readonly Backup[]> {
     const { directory, folder } = this.#options;
-    const complete = directory === null ? [] : backupsIn(directory, folder).map(viewOf);
+    // One that runs has its name a moment before its thread has ended.
+    const found = directory === null ? [] : backupsIn(directory, folder).filter(({ id }) => id !== this.#running?.id);
+    const complete = found.map(viewOf);
     const running = this.#running ? [viewOfRunning(this.#running)] : [];
     return [...complete, ...(this.#failed ? [this.#failed] : []), ...running].reverse();
   }
