@@ -143,6 +143,8 @@ test('the age of the last backup is told where the service makes backups, and no
   );
   await page.reload();
   await page.getByText(/^Last backup: (now|\d+ seconds? ago)/).waitFor();
+  // An open page would complain of the stop.
+  await page.close();
   await service.stop();
   await service.start({ MILLRACE_BACKUP_DIR: null });
   const without = await browser.newPage();
