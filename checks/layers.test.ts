@@ -32,7 +32,7 @@ const LAYERS: readonly {
     refused: ['../admin/routes.ts', '../stores/sqlite/failure.ts', '../observe/logger.ts'],
     passes: ['../core/fault.ts', 'node:worker_threads'],
   },
-  ...['log', 'record', 'settings', 'accounts', 'people', 'regulations'].map((folder) => ({
+  ...['log', 'record', 'settings', 'accounts', 'people', 'regulations', 'backup'].map((folder) => ({
     from: `${folder}/contract.ts`,
     refused: ['../collect/parse.ts', '../observe/logger.ts', './conformance.ts', 'undici', 'node:sqlite'],
     passes: ['../core/event.ts'],
@@ -165,6 +165,7 @@ const LAYERS: readonly {
       '../../config.ts',
       '../../app.ts',
       '../../migration.ts',
+      '../../folder-backup.ts',
       '../../migrate/move.ts',
       ...['sqlite', 'jetstream', 'postgres'].filter((other) => other !== store).map((other) => `../${other}/log.ts`),
     ],
@@ -232,6 +233,11 @@ const LAYERS: readonly {
     refused: ['../app.ts', '../stores.ts', '../migrate/move.ts', '../stores/sqlite/log.ts', '../observe/logger.ts'],
     passes: ['../migration.ts', '../config.ts', '../core/event.ts'],
   },
+  ...['backup', 'restore'].map((command) => ({
+    from: `cli/${command}.ts`,
+    refused: ['../app.ts', '../stores.ts', '../stores/sqlite/log.ts', '../observe/logger.ts'],
+    passes: ['../folder-backup.ts', '../config.ts', '../admin/contract.ts'],
+  })),
   {
     from: 'app.ts',
     refused: ['./main.ts', './cli/send.ts'],

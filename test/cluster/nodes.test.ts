@@ -52,6 +52,15 @@ describe.skipIf(!nats)('two nodes', () => {
     );
   });
 
+  test('make no backups, and say what does and in which order', async () => {
+    const [one] = await startTwo(servers, { MILLRACE_BACKUP_DIR: '/nowhere' });
+    expect(await one.refused('POST', '/api/backups', {})).toMatchObject({
+      code: 'conflict',
+      detail: expect.stringMatching(/first the database, then the streams.*Backup and restore of a cluster/),
+    });
+    expect(await one.must('GET', '/api/backups')).toMatchObject({ directory: null, items: [] });
+  });
+
   test('take the admin token that the first of them made', async () => {
     const [one, two] = await startTwo(servers, { MILLRACE_ADMIN_TOKEN: null });
     // What a process has written may arrive after it answers.

@@ -1,7 +1,10 @@
 import { rmSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { BackupList } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
+import { eventually } from '../system/kit/eventually.ts';
+import { removeFolder, temporaryFolder } from '../system/kit/leaks.ts';
 import { receive } from '../system/kit/receiver.ts';
 import { Service, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
@@ -119,4 +122,33 @@ test('events that are gone are told on the overview until an admin takes note', 
   await alert.getByRole('button', { name: 'I have taken note' }).click();
   await alert.waitFor({ state: 'hidden' });
   expect(await going.must('GET', '/api/losses')).toMatchObject({ items: [{ notedAt: expect.any(String) }] });
+});
+
+test('the age of the last backup is told where the service makes backups, and nowhere else', async () => {
+  const directory = temporaryFolder();
+  onTestFinished(() => removeFolder(directory));
+  const service = await startService({ MILLRACE_BACKUP_DIR: directory });
+  const source = await service.source();
+  const receiver = await receive();
+  await service.destination(source, receiver.url());
+  await service.accept(source);
+  await receiver.waitFor(1);
+  const page = await browser.newPage();
+  await openSignedIn(page, service);
+  await page.getByText('Last backup: none yet.').waitFor();
+  await service.must('POST', '/api/backups', {});
+  await eventually(
+    () => service.must<BackupList>('GET', '/api/backups'),
+    ({ items }) => items[0]?.state === 'complete',
+  );
+  await page.reload();
+  await page.getByText(/^Last backup: (now|\d+ seconds? ago)/).waitFor();
+  // An open page would complain of the stop.
+  await page.close();
+  await service.stop();
+  await service.start({ MILLRACE_BACKUP_DIR: null });
+  const without = await browser.newPage();
+  await openSignedIn(without, service);
+  await card(without, 'Events in', '1');
+  expect(await without.getByText('Last backup').count()).toBe(0);
 });

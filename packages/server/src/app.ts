@@ -358,6 +358,7 @@ export async function startApp(
         lanes,
       },
       losses: store.losses,
+      backups: store.backups,
       deliveries: store.deliveries,
       stats: store.stats,
       perSecond: () => stats.perSecond(),
@@ -405,6 +406,7 @@ export async function startApp(
     metrics.watchLosses(async () =>
       (await store.losses.list()).map(({ events, notedAt }) => ({ events, noted: notedAt !== null })),
     );
+    if (store.backups.directory !== null) metrics.watchBackups(() => store.backups.list());
     metrics.watchProfiles(() => people.state());
     health.addLive('storage threads', () => store.broken());
     metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));
@@ -454,6 +456,8 @@ export async function startApp(
     }
     opens('the server', () => server.close());
     await server.listen({ host: config.host, port: config.port, backlog: 4096 });
+    // What takes long and would be of no use is not waited for.
+    opens('backups', () => store.backups.stop());
     return {
       url: server.listeningOrigin,
       managementUrl: management?.listeningOrigin ?? null,

@@ -17,6 +17,7 @@ const DEFAULTS: Config = {
   managementPort: null,
   managementHost: null,
   dataDir: './data',
+  backupDir: null,
   adminToken: null,
   secretsKey: [],
   allowPrivateUrls: false,

@@ -26,6 +26,8 @@ export interface Config {
   /** Null: as `host`. */
   readonly managementHost: string | null;
   readonly dataDir: string;
+  /** Null: the service makes no backups. */
+  readonly backupDir: string | null;
   /** Null: one is made on the first start and kept in the data directory. */
   readonly adminToken: string | null;
   /** 32 bytes each; the first encrypts. None: secrets are kept as they are. */
@@ -113,6 +115,11 @@ const SCHEMA: Schema = {
     kind: text('a path without control characters', /^[^\p{Cc}]{1,4096}$/u),
     fallback: './data',
     help: 'Directory that holds everything the service keeps. Made when it is missing. One process at a time. A node of a cluster keeps nothing there.',
+  },
+  backupDir: {
+    kind: text<string | null>('a path without control characters', /^[^\p{Cc}]{1,4096}$/u),
+    fallback: null,
+    help: 'Directory that `millrace backup` and `POST /api/backups` make backups in, each in a folder of its own; best on another disk. Without one, the service makes none. A node of a cluster makes none either.',
   },
   adminToken: {
     kind: text<string | null>('20 to 512 visible ASCII characters without spaces', /^[\x21-\x7e]{20,512}$/),

@@ -1,7 +1,10 @@
 import type { AccountStore } from './accounts/contract.ts';
+import { VERSION } from './admin/version.ts';
 import { type AdminToken, tokenOfCluster, tokenOfFolder } from './admin-token.ts';
+import type { Backups } from './backup/contract.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
+import { Fault } from './core/fault.ts';
 import { Recurring } from './core/recurring.ts';
 import type { Service } from './core/service.ts';
 import type { EventLog, Losses } from './log/contract.ts';
@@ -29,6 +32,7 @@ export interface Stores {
   readonly retention: Retention;
   readonly regulations: RegulationStore;
   readonly erasure: Erasure;
+  readonly backups: Backups;
   /** The profiles, and the log as people/ reads it. */
   readonly people: PeopleThreads;
   readonly peopleLog: PeopleOptions['log'];
@@ -112,14 +116,18 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   }
 }
 
-async function openEmbedded({ config, clock, onCommit, acceptLoss }: StoresOptions): Promise<Stores> {
-  const { dataDir, adminToken } = config;
+async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: StoresOptions): Promise<Stores> {
+  const { dataDir, adminToken, backupDir } = config;
   const store = await openSqliteStore({
     dataDir,
     clock,
     partitionLength: partitionLength(config),
     onCommit,
     acceptLoss,
+    backupDir,
+    version: VERSION,
+    onBackup: (backup) =>
+      backup.state === 'complete' ? logger.info(backup, 'backup complete') : logger.error(backup, 'backup failed'),
   });
   try {
     const token = await tokenOfFolder(adminToken, dataDir);
@@ -221,6 +229,7 @@ async function openNode(
       retention: postgres.retention,
       regulations: postgres.regulations,
       erasure,
+      backups: NO_BACKUPS,
       people,
       peopleLog: {
         lanes: () => log.lanes(),
@@ -265,6 +274,19 @@ async function openNode(
     throw error;
   }
 }
+
+const NO_BACKUPS: Backups = {
+  directory: null,
+  list: async () => [],
+  stop: async () => undefined,
+  async begin() {
+    throw new Fault(
+      'conflict',
+      "A node of a cluster makes no backups: use PostgreSQL's and NATS's own tools, first the database, then the streams " +
+        '(docs/operations.md, Backup and restore of a cluster).',
+    );
+  },
+};
 
 /** What the settings say of the streams. */
 export function streamSettings(config: Config): StreamSettings {

@@ -6,6 +6,7 @@
 
 export type * from './contract/account.ts';
 export type * from './contract/audience.ts';
+export type * from './contract/backup.ts';
 export type * from './contract/delivery.ts';
 export type * from './contract/destination.ts';
 export type * from './contract/health.ts';

@@ -1,4 +1,5 @@
 import type { Accounts } from '../accounts/accounts.ts';
+import type { Backups } from '../backup/contract.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Attempt, OutcomeClass } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
@@ -24,6 +25,7 @@ export interface AdminDeps {
   readonly losses: Losses;
   /** Whether requests may go to this machine's own addresses. */
   readonly loopback: AdminLoopback;
+  readonly backups: Backups;
   readonly deliveries: Pick<DeliveryStore, 'list' | 'events' | 'counts' | 'deliveriesOf' | 'oldestWaiting'>;
   readonly stats: Pick<StatsStore, 'series' | 'totals' | 'lastAt'>;
   /** Events accepted a second, mean of the last 10 s. */

@@ -12,6 +12,7 @@ import { openapi } from './openapi.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { audienceRoutes } from './routes/audiences.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { backupRoutes } from './routes/backups.ts';
 import { catalogRoutes } from './routes/catalog.ts';
 import { checkRoutes } from './routes/checks.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
@@ -92,6 +93,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   suppressionRoutes(api, deps);
   lossRoutes(api, deps);
   loopbackRoutes(api, deps);
+  backupRoutes(api, deps);
   audienceRoutes(api, deps, change);
   traitRoutes(api, deps, change);
   peopleRoutes(api, deps);

@@ -55,6 +55,7 @@ const OBSERVERS: ReadonlySet<string> = new Set([
   'GET /api/overview',
   'GET /api/losses',
   'GET /api/loopback',
+  'GET /api/backups',
   'GET /api/process-settings',
   'GET /api/openapi.json',
 ]);

@@ -9,6 +9,7 @@ import Compile from 'typebox/compile';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import type { AccountStore } from '../accounts/contract.ts';
 import { hashOf } from '../accounts/secrets.ts';
+import type { Backups } from '../backup/contract.ts';
 import { createCollector } from '../collect/collector.ts';
 import { parseConfig, settingsOf } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
@@ -97,6 +98,7 @@ export interface World {
 export type OpenStore = (options: { dataDir: string; clock: Clock }) => Promise<{
   readonly log: EventLog;
   readonly losses: Losses;
+  readonly backups: Backups;
   readonly deliveries: DeliveryStore;
   readonly stats: StatsStore;
   readonly settings: SettingsStore;
@@ -213,6 +215,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       held: () => 0,
       allow: () => reach.allowLoopback(),
     },
+    backups: store.backups,
     deliveries: store.deliveries,
     stats: store.stats,
     perSecond: () => 12.5,

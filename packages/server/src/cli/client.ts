@@ -113,6 +113,14 @@ export class Client {
     return this.#all('/api/tokens');
   }
 
+  backups(): Promise<contract.BackupList> {
+    return this.#ask('GET', '/api/backups');
+  }
+
+  createBackup(backup: contract.NewBackup): Promise<contract.Backup> {
+    return this.#ask('POST', '/api/backups', backup);
+  }
+
   counts(destinationId: string): Promise<contract.Counts> {
     return this.#ask('GET', `/api/destinations/${encodeURIComponent(destinationId)}/counts`);
   }

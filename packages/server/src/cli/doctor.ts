@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Command } from 'commander';
+import type { BackupList } from '../admin/contract.ts';
 import { milliseconds } from './arguments.ts';
 import { type Client, reach } from './client.ts';
 import { connect, isThisMachine, type ServiceFlags, withServiceFlags } from './connection.ts';
@@ -26,7 +27,10 @@ export function doctorCommand(io: Io, end: (code: ExitCode) => void): Command {
       '--data-dir <folder>',
       'its data folder on this machine (default: what the service says, where it is absolute)',
     )
-    .option('--backup <folder>', 'where its backups are: the newest file tells how old they are')
+    .option(
+      '--backup <folder>',
+      'where its backups are: the newest file tells how old they are (default: what the service says of those it makes)',
+    )
     .option('--backup-age <duration>', 'how old the newest may be', milliseconds, DAY)
     .option('--strict', 'what is only advised counts too');
   return withServiceFlags(command)
@@ -45,16 +49,17 @@ Examples:
 async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
   const client = await connect(io, flags);
   const url = new URL(client.url);
-  const [settings, sources, tokens, metrics] = await Promise.all([
+  const [settings, sources, tokens, backups, metrics] = await Promise.all([
     client.processSettings(),
     client.sources(),
     client.tokens(),
+    client.backups(),
     reach(client.url, '/metrics', { signal: AbortSignal.timeout(METRICS_MS) }),
   ]);
   const found = findings({
     ...{ url, settings, sources, tokens, isMetricsOpen: metrics.ok, maxBackupAge: flags.backupAge },
     folderMode: await folderMode(flags, client, settings.find(({ name }) => name === 'MILLRACE_DATA_DIR')?.value ?? ''),
-    backupAge: flags.backup === undefined ? null : await ageOf(flags.backup),
+    backupAge: flags.backup === undefined ? ageOfOwn(backups) : await ageOf(flags.backup),
   });
   const paint = paintFor(io.out);
   const shown: Readonly<Record<Finding['state'], string>> = {
@@ -75,6 +80,13 @@ async function folderMode({ dataDir }: DoctorFlags, client: Client, told: string
       throw usageFailure(`the data folder can't be looked at: ${error.message}`, error);
     },
   );
+}
+
+/** Of the newest complete backup that the service made; Infinity where there is none, null where it makes none. */
+function ageOfOwn({ directory, items }: BackupList): number | null {
+  if (directory === null) return null;
+  const newest = items.find(({ state }) => state === 'complete');
+  return newest === undefined ? Number.POSITIVE_INFINITY : Date.now() - Date.parse(newest.at);
 }
 
 /** Of the newest file in a folder, or of a file; Infinity where there is none. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { applyCommand } from './apply.ts';
+import { backupCommand } from './backup.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
@@ -10,6 +11,7 @@ import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
 import { listenCommand } from './listen.ts';
 import { migrateCommand } from './migrate.ts';
 import { replayCommand } from './replay.ts';
+import { restoreCommand } from './restore.ts';
 import { sendCommand } from './send.ts';
 import { startCommand } from './start.ts';
 
@@ -22,6 +24,8 @@ const COMMANDS = [
   replayCommand,
   exportCommand,
   applyCommand,
+  backupCommand,
+  restoreCommand,
   migrateCommand,
   doctorCommand,
 ];

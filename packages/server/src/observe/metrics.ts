@@ -191,6 +191,19 @@ export class Metrics {
     });
   }
 
+  /** The backups that are there; read at each scrape. */
+  watchBackups(read: () => Promise<readonly { readonly state: string; readonly at: number }[]>): void {
+    const at = this.#gauge(
+      'millrace_backup_last_success_timestamp_seconds',
+      'The moment that the newest complete backup is of; 0 where there is none',
+      [],
+    );
+    this.#watch([at], async () => {
+      const complete = (await read()).filter(({ state }) => state === 'complete');
+      at.set(Math.max(0, ...complete.map((backup) => backup.at)) / 1000);
+    });
+  }
+
   get contentType(): string {
     return this.#registry.contentType;
   }

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import * as account from './account.ts';
 import * as audience from './audience.ts';
+import { Backup, NewBackup } from './backup.ts';
 import * as check from './check.ts';
 import * as definition from './definition.ts';
 import * as delivery from './delivery.ts';
@@ -22,6 +23,8 @@ export const SCHEMAS: readonly TSchema[] = [
   Problem,
   Loss,
   Loopback,
+  Backup,
+  NewBackup,
   source.Source,
   source.Quota,
   source.OldKey,

@@ -59,7 +59,7 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
  * Keeps other processes off the folder for as long as the answer is open. The lock is the operating system's, so it ends
  * with the process, however that ends.
  *
- * @throws Error when another process has it, or the folder cannot be written.
+ * @throws FolderInUse when another process has it, Error when the folder cannot be written.
  */
 export function lockFolder(dataDir: string): DatabaseSync {
   try {
@@ -69,10 +69,15 @@ export function lockFolder(dataDir: string): DatabaseSync {
     });
   } catch (cause) {
     const { message, errcode } = cause as SqliteError;
-    const trouble = errcode === SQLITE_BUSY ? 'is in use by another Millrace process' : `cannot be used. ${message}`;
-    throw new Error(`The data folder ${dataDir} ${trouble}`, { cause });
+    if (errcode === SQLITE_BUSY) {
+      throw new FolderInUse(`The data folder ${dataDir} is in use by another Millrace process`, { cause });
+    }
+    throw new Error(`The data folder ${dataDir} cannot be used. ${message}`, { cause });
   }
 }
+
+/** Another process has the folder's lock. */
+export class FolderInUse extends Error {}
 
 const SQLITE_BUSY = 5;
 

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { AccountStore } from '../../accounts/contract.ts';
+import type { Backup, Backups } from '../../backup/contract.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { EventLog, Losses } from '../../log/contract.ts';
 import type { DeliveryStore, Retention, StatsStore } from '../../record/contract.ts';
@@ -9,6 +10,8 @@ import type { Erasure, RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
 import { SqliteAccountStore } from './account-store.ts';
+import { isBackup } from './backup-record.ts';
+import { SqliteBackups } from './backups.ts';
 import { Committer } from './committer.ts';
 import { SqliteDeliveryStore } from './delivery-store.ts';
 import { SqliteErasure } from './erasure.ts';
@@ -41,6 +44,12 @@ export interface SqliteStoreOptions {
   readonly tailBytes?: number;
   /** Go on without files that are missing, and write off what was in them; default false. */
   readonly acceptLoss?: boolean;
+  /** Where backups go; null for nowhere, which is the default. */
+  readonly backupDir?: string | null;
+  /** The product's version, for the records of backups. */
+  readonly version?: string;
+  /** Is told how each backup ended. */
+  readonly onBackup?: ((backup: Backup) => void) | undefined;
   /** Is told how long each commit took, milliseconds, and how many rows it held. */
   readonly onCommit?: ((ms: number, rows: number) => void) | undefined;
 }
@@ -56,6 +65,7 @@ export interface SqliteStore {
   readonly retention: Retention;
   readonly regulations: RegulationStore;
   readonly erasure: Erasure;
+  readonly backups: Backups;
   /** Why nothing can be written right now, in words; null when all is well. It passes by itself. */
   trouble(): string | null;
   /** Why the store can't work any more until the process is restarted; null when it can. */
@@ -70,10 +80,14 @@ const WORKER = workerFile(import.meta.url, './worker');
 /**
  * Opens the store in a folder. One process at a time: another one's attempt is refused.
  *
- * @throws Error when the folder cannot be written, is in use, or holds something that is not a store.
+ * @throws Error when the folder cannot be written, is in use, is a backup, or holds something that is not a store.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  const { dataDir, clock } = options;
+  const { dataDir, clock, backupDir = null } = options;
+  if (isBackup(dataDir)) {
+    // Other backups may share its files: what is written to one is written to all.
+    throw new Error(`${dataDir} is a backup. Put it in place with: millrace restore '${dataDir}' --data-dir FOLDER`);
+  }
   makeFolder(resolve(dataDir));
   const begun = {
     dataDir,
@@ -90,9 +104,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   let lastSeq: number;
   let lanes: readonly LaneState[];
   let partitions: readonly PartitionInfo[];
+  let folder: string;
   try {
     lastSeq = await writer.call('lastSeq', []);
     lanes = await writer.call('lanes', []);
+    folder = await writer.call('folderId', []);
     for (const role of ['lane-reader', 'query-reader']) readers.push(new Thread<Reader>(role, dataDir, WORKER));
     partitions = await writer.call('partitions', []);
     await Promise.all(readers.map((reader) => reader.call('usePartitions', [partitions])));
@@ -117,6 +133,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     tail: new Tail(lastSeq, options.tailBytes),
     lanes,
   });
+  const directory = backupDir === null ? null : resolve(backupDir);
+  const { version = 'unknown', onBackup: onEnd = () => undefined } = options;
+  const backups = new SqliteBackups({ dataDir, folder, directory, version, writer, onEnd });
   return {
     log,
     losses: {
@@ -140,9 +159,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     },
     regulations: new SqliteRegulationStore(writer, queryReader),
     erasure: new SqliteErasure({ writer, laneReader, queryReader, committer, log, clock }),
+    backups,
     trouble: () => committer.trouble() ?? missing(),
     broken: () => [writer, ...readers].find((thread) => thread.failure)?.failure?.message ?? null,
     async close() {
+      await backups.stop();
       await committer.close();
       await Promise.all(readers.map((reader) => reader.end()));
       await writer.end();

@@ -1,9 +1,11 @@
 import { serve } from '../../threads/thread.ts';
+import { BackupJob, type BackupJobOptions } from './backup-job.ts';
 import { toFault } from './failure.ts';
 import { Reader } from './reader.ts';
 import { Writer, type WriterOptions } from './writer.ts';
 
-await serve(
-  (role, data) => (role === 'writer' ? new Writer(data as WriterOptions) : new Reader(data as string)),
-  toFault,
-);
+await serve((role, data) => {
+  if (role === 'writer') return new Writer(data as WriterOptions);
+  if (role === 'backup') return new BackupJob(data as BackupJobOptions);
+  return new Reader(data as string);
+}, toFault);

@@ -5,6 +5,7 @@ import type { Loss } from '../../log/contract.ts';
 import type { StatsAddition } from '../../record/contract.ts';
 import { AccountWrites } from './account-writes.ts';
 import { type AppendPlan, type AppendState, insertEvents, ownerOfStored, planAppend } from './appending.ts';
+import { type Hold, standStill } from './backup-hold.ts';
 import { type Counts, sumCounts } from './counts.ts';
 import { lockFolder, transaction } from './database.ts';
 import { Documents } from './documents.ts';
@@ -90,6 +91,15 @@ export class Writer {
   /** Seq of the newest event; 0 before the first. */
   lastSeq(): number {
     return this.#nextSeq - 1;
+  }
+
+  folderId(): string {
+    return this.#folderId;
+  }
+
+  /** Writes nothing for as long as a backup takes its cut, a second at most. */
+  standStill(hold: Hold): void {
+    standStill(hold);
   }
 
   /**

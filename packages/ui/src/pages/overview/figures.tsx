@@ -6,6 +6,7 @@ import { statsApi } from '../../api/stats.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { type Range, rangeName } from '../../format/range.ts';
+import { BackupAge } from './backup-age.tsx';
 import { DeliveriesChart } from './deliveries-chart.tsx';
 import { DestinationsSection } from './destinations-section.tsx';
 import { OverviewCards } from './overview-cards.tsx';
@@ -33,6 +34,7 @@ export function Figures({ overview, range }: FiguresProps): ReactElement {
       <DeliveriesChart title={`Deliveries, ${name.replace(/^the /, '')}`} stats={isUnknown ? undefined : stats.data} />
       <DestinationsSection destinations={overview.data?.destinations} />
       <SourcesSection sources={overview.data?.sources} />
+      <BackupAge />
     </Stack>
   );
 }

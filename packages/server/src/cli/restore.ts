@@ -1,0 +1,67 @@
+import { Command } from 'commander';
+import { parseConfig } from '../config.ts';
+import { CommandFailure, EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
+import { counted, grouped } from './paint.ts';
+import { progressOn } from './progress.ts';
+
+interface RestoreFlags {
+  readonly dataDir?: string;
+  readonly replace?: true;
+}
+
+type Restored = Awaited<ReturnType<typeof import('../folder-backup.ts').restoreFolder>>;
+
+/** `millrace restore`: puts a backup where a service begins with it. */
+export function restoreCommand(io: Io, end: (code: ExitCode) => void): Command {
+  return new Command('restore')
+    .description('put a backup in place of a data folder')
+    .argument('<backup>', 'the folder of one backup')
+    .option('--data-dir <folder>', 'where to: a folder that is empty or not there (MILLRACE_DATA_DIR; default ./data)')
+    .option('--replace', 'rename a data folder that is there, and put the backup in its place')
+    .addHelpText(
+      'after',
+      `
+Stop the service first. Every file is copied and checked before anything is put in place; the backup stays as it is.
+Run it as the user that runs the service. It says what the old folder has that is later than the backup.
+Exit code 0 when the folder is in place; nothing was changed with 1 (a damaged file, a full disk) and 2 (no backup, a folder that is not empty).
+
+Examples:
+  $ millrace restore /var/backups/millrace/2026-11-22T18-00-00.000Z --data-dir /var/lib/millrace --replace`,
+    )
+    .action(async (backup: string, flags: RestoreFlags) => end(await restore(io, backup, flags)));
+}
+
+async function restore(io: Io, backup: string, flags: RestoreFlags): Promise<ExitCode> {
+  const { dataDir } = parseConfig({ env: io.env, flags: { dataDir: flags.dataDir } });
+  const { checkRestore, restoreFolder } = await import('../folder-backup.ts');
+  const replace = flags.replace === true;
+  try {
+    checkRestore({ backup, dataDir, replace });
+  } catch (error) {
+    throw usageFailure(`nothing was restored: ${(error as Error).message}`, error);
+  }
+  const progress = progressOn(io.err);
+  try {
+    const restored = await restoreFolder({
+      ...{ backup, dataDir, replace, now: Date.now() },
+      progress: (share, text) => progress.show(share, text),
+    });
+    progress.end();
+    io.out.write(report(dataDir, restored));
+    return EXIT.ok;
+  } catch (error) {
+    progress.end();
+    throw new CommandFailure(`nothing was restored: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function report(dataDir: string, { record, aside, later }: Restored): string {
+  const { at, lastPosition, files } = record;
+  const head = `Restored to ${dataDir}: ${counted(files.length, 'file')} of ${at}, events to position ${grouped(lastPosition)}.\n`;
+  if (aside === null || later === null) return `${head}What was accepted after ${at} is not in it.\n`;
+  const old = `The folder that was there is ${aside}.`;
+  if (typeof later === 'string') return `${head}${old} What is later in it is not known: ${later}\n`;
+  if (later.from === null || later.to === null) return `${head}${old} It has no event that is later.\n`;
+  const [from, to] = [later.from, later.to].map((time) => new Date(time).toISOString());
+  return `${head}${old} It has ${counted(later.events, 'event')} that ${later.events === 1 ? 'is' : 'are'} later, received from ${from} to ${to}.\n`;
+}

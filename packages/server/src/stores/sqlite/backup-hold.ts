@@ -1,0 +1,59 @@
+/** How long the writer stands still at most, milliseconds. */
+const HOLD_MS = 1_000;
+/** How long a backup waits for the writer to end what it does, milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** The states of a hold, in the order they are gone through; from each it can also be given up. */
+const ASKED = 0;
+const HELD = 1;
+const RELEASED = 2;
+const GIVEN_UP = 3;
+
+/** Memory that the writer's thread and a backup's thread share: the state of a hold, and how long it took in microseconds. */
+export type Hold = Int32Array<SharedArrayBuffer>;
+
+export function newHold(): Hold {
+  return new Int32Array(new SharedArrayBuffer(8));
+}
+
+/** On the writer's thread: stands still until the backup lets go, a second at most. Nothing is written meanwhile. */
+export function standStill(hold: Hold): void {
+  if (Atomics.compareExchange(hold, 0, ASKED, HELD) !== ASKED) return;
+  const begun = performance.now();
+  Atomics.notify(hold, 0);
+  Atomics.wait(hold, 0, HELD, HOLD_MS);
+  Atomics.compareExchange(hold, 0, HELD, GIVEN_UP);
+  Atomics.store(hold, 1, Math.ceil((performance.now() - begun) * 1_000));
+}
+
+/**
+ * On the backup's thread: does the work while the writer stands still, from its first statement to its last.
+ *
+ * @throws Error when the writer could not wait that long; then what the work read may be of different moments.
+ */
+export function whileHeld<T>(hold: Hold, work: () => T): T {
+  Atomics.wait(hold, 0, ASKED, PATIENCE_MS);
+  if (Atomics.load(hold, 0) !== HELD) {
+    giveUp(hold);
+    throw new Error(`Storage did not come to rest within ${PATIENCE_MS / 1_000} s`);
+  }
+  try {
+    const result = work();
+    if (Atomics.compareExchange(hold, 0, HELD, RELEASED) === HELD) return result;
+    throw new Error(`The files could not be opened within ${HOLD_MS / 1_000} s, for which calls may wait`);
+  } finally {
+    giveUp(hold);
+    Atomics.notify(hold, 0);
+  }
+}
+
+/** From any thread: ends a hold that is not over. */
+export function giveUp(hold: Hold): void {
+  for (const state of [ASKED, HELD]) Atomics.compareExchange(hold, 0, state, GIVEN_UP);
+  Atomics.notify(hold, 0);
+}
+
+/** How long the writer stood still, milliseconds. */
+export function heldMs(hold: Hold): number {
+  return Atomics.load(hold, 1) / 1_000;
+}

@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { platform, setPriority } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { type Cut, CutFiles } from './backup-cut.ts';
+import { copySnapshot, hashFile, reuse } from './backup-files.ts';
+import { type Hold, heldMs, whileHeld } from './backup-hold.ts';
+import {
+  type BackupRecord,
+  backupsIn,
+  partialPath,
+  type RecordedFile,
+  syncPath,
+  writeRecord,
+} from './backup-record.ts';
+import { parsePartitionFile } from './partition.ts';
+
+export interface BackupJobOptions {
+  readonly dataDir: string;
+  /** Where backups go, each in a folder of its own. */
+  readonly directory: string;
+  /** Name of this one's folder. */
+  readonly id: string;
+  /** How many complete ones are left afterwards; null for all. */
+  readonly keep: number | null;
+  /** Millrace's version, for the record. */
+  readonly version: string;
+  /** Null: nothing writes to the folder, because the caller has its lock. */
+  readonly hold: Hold | null;
+  /** Shared memory for who shows the progress: bytes that are done, and of how many. */
+  readonly progress: Float64Array;
+}
+
+/** Kept beside the databases. */
+const TOKEN = 'admin-token';
+/** Copying waits for everything else; Linux alone has priorities of threads. */
+const YIELDING = 10;
+
+/**
+ * One backup. `prepare` opens the files; `run` takes the cut, copies and checks, and answers the record of a complete backup. The cut
+ * is what `kill -9` at that moment would have left: the one writer of `millrace.db` and of the partitions stands still, and
+ * `people.db` is never ahead of a log that stands still.
+ */
+export class BackupJob {
+  readonly #options: BackupJobOptions;
+  #files: CutFiles | null = null;
+
+  constructor(options: BackupJobOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Error when the files can't be opened. */
+  prepare(): void {
+    this.#files = new CutFiles(this.#options.dataDir);
+  }
+
+  /** @throws Error that says why there is no backup; then nothing is left of it. */
+  async run(): Promise<BackupRecord> {
+    const files = this.#files;
+    if (!files) throw new Error('The backup is not prepared');
+    const { directory, id, keep, hold } = this.#options;
+    const { folder } = files;
+    const partial = partialPath(directory, folder);
+    try {
+      const cut = hold ? whileHeld(hold, () => files.take()) : files.take();
+      if (hold && platform() === 'linux') setPriority(YIELDING);
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      rmSync(partial, { recursive: true, force: true });
+      mkdirSync(partial, { mode: 0o700 });
+      const record = await this.#fill(partial, folder, cut, files);
+      renameSync(partial, join(directory, id));
+      syncPath(directory);
+      if (keep !== null) removeOldest(directory, folder, keep);
+      return record;
+    } catch (cause) {
+      rmSync(partial, { recursive: true, force: true });
+      throw new Error(reasonOf(cause, directory), { cause });
+    }
+  }
+
+  close(): void {
+    this.#files?.close();
+    this.#files = null;
+  }
+
+  async #fill(partial: string, folder: string, { at, snapshots }: Cut, files: CutFiles): Promise<BackupRecord> {
+    const { dataDir, directory, version, hold, progress } = this.#options;
+    const before = backupsIn(directory, folder).at(-1);
+    const numbers = numbersOf(new Map(snapshots.map(({ name, db }) => [name, db])));
+    progress[1] = snapshots.reduce((sum, { bytes }) => sum + bytes, 0);
+    const recorded: RecordedFile[] = [];
+    let finished = 0;
+    for (const snapshot of snapshots) {
+      const path = join(partial, snapshot.name);
+      const done = (bytes: number): void => {
+        progress[0] = finished + bytes;
+      };
+      const file = (await reuse(snapshot, before, path)) ?? (await copySnapshot(snapshot, { path, folder, done }));
+      recorded.push(file);
+      files.release(snapshot.name);
+      finished += snapshot.bytes;
+      done(0);
+    }
+    const token = join(dataDir, TOKEN);
+    if (existsSync(token)) {
+      writeFileSync(join(partial, TOKEN), readFileSync(token), { mode: 0o600 });
+      recorded.push({ name: TOKEN, ...(await hashFile(join(partial, TOKEN))), census: '', origin: null });
+    }
+    const pausedMs = hold ? heldMs(hold) : 0;
+    const head = { format: 1, version, at: new Date(at).toISOString(), folder } as const;
+    const record: BackupRecord = { ...head, ...numbers, pausedMs, files: recorded, complete: true };
+    writeRecord(partial, record);
+    return record;
+  }
+}
+
+/** What the snapshots say of the log's end and of what each source had accepted. */
+function numbersOf(files: ReadonlyMap<string, DatabaseSync>): Pick<BackupRecord, 'lastPosition' | 'sources'> {
+  const partitions = [...files]
+    .flatMap(([name, db]) => {
+      const file = parsePartitionFile('', name);
+      return file ? [{ ...file, db }] : [];
+    })
+    .sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt);
+  let lastPosition = Math.max(0, (partitions.at(-1)?.firstSeq ?? 1) - 1);
+  const totals = new Map<number, { readonly accepted: number; readonly duplicates: number }>();
+  for (const { db } of partitions) {
+    lastPosition = Math.max(lastPosition, Number(db.prepare('SELECT max(seq) AS seq FROM events').get()?.['seq'] ?? 0));
+    for (const row of db.prepare('SELECT source, accepted, duplicates FROM totals').all()) {
+      totals.set(Number(row['source']), { accepted: Number(row['accepted']), duplicates: Number(row['duplicates']) });
+    }
+  }
+  const name = files.get('millrace.db')?.prepare('SELECT name FROM names WHERE number = ?');
+  const sources = [...totals].map(([number, sum]) => ({ id: String(name?.get(number)?.['name'] ?? number), ...sum }));
+  return { lastPosition, sources };
+}
+
+function removeOldest(directory: string, folder: string, keep: number): void {
+  for (const { path } of backupsIn(directory, folder).slice(0, -keep)) rmSync(path, { recursive: true, force: true });
+  syncPath(directory);
+}
+
+const SQLITE_FULL = 13;
+
+function reasonOf(error: unknown, directory: string): string {
+  const { code, errcode, message } = error as NodeJS.ErrnoException & { readonly errcode?: number };
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || (errcode ?? 0) % 256 === SQLITE_FULL;
+  return isFull ? `The disk of ${directory} is full (${message})` : message;
+}

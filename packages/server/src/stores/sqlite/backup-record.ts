@@ -1,0 +1,126 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/** A file of a backup, as its record says it is. */
+export interface RecordedFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** Of the whole file, hexadecimal. */
+  readonly sha256: string;
+  /** What is in it; see `censusOf`. */
+  readonly census: string;
+  /** Which content it was made from; see `Snapshot`. */
+  readonly origin: string | null;
+}
+
+/** `backup.json` of a backup. It is written last: a folder without it, or not `complete`, is no backup. */
+export interface BackupRecord {
+  /** Of the record itself. */
+  readonly format: 1;
+  /** Millrace's version that made it. */
+  readonly version: string;
+  /** The moment it is of, ISO 8601. */
+  readonly at: string;
+  /** Id of the data folder. */
+  readonly folder: string;
+  /** Position of the last event; 0 where there is none. */
+  readonly lastPosition: number;
+  /** What each source had accepted since its first call. */
+  readonly sources: readonly { readonly id: string; readonly accepted: number; readonly duplicates: number }[];
+  /** How long commits waited, milliseconds. */
+  readonly pausedMs: number;
+  readonly files: readonly RecordedFile[];
+  readonly complete: true;
+}
+
+export interface FoundBackup {
+  /** Name of its folder. */
+  readonly id: string;
+  readonly path: string;
+  readonly record: BackupRecord;
+}
+
+const RECORD = 'backup.json';
+
+/** A name of a folder: the time in ISO 8601, with `-` for the `:` that some file systems don't take. */
+export function backupId(at: number): string {
+  return new Date(at).toISOString().replaceAll(':', '-');
+}
+
+const ID = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
+
+/** Names of files, never of a path that leads elsewhere. */
+const FILE = /^[a-z][a-z0-9-]*(\.db)?$/;
+
+/** Where a backup of a data folder is made, until it is complete. One at a time, so what a crash left is overwritten by the next. */
+export function partialPath(directory: string, folder: string): string {
+  return join(directory, `.partial-${folder}`);
+}
+
+/** Whether a folder is a backup, complete or not. */
+export function isBackup(path: string): boolean {
+  return existsSync(join(path, RECORD));
+}
+
+/** @throws Error that says why the folder is no backup that this version can use. */
+export function readRecord(path: string): BackupRecord {
+  if (!isBackup(path)) throw new Error(`${path} is no backup: there is no ${RECORD} in it`);
+  let record: Partial<BackupRecord> | null;
+  try {
+    record = JSON.parse(readFileSync(join(path, RECORD), 'utf8')) as Partial<BackupRecord> | null;
+  } catch (cause) {
+    throw new Error(`The ${RECORD} of ${path} can't be read: ${(cause as Error).message}`, { cause });
+  }
+  if (record?.complete !== true) throw new Error(`The backup ${path} is not complete`);
+  if (record.format !== 1) throw new Error(`The backup ${path} was made by a newer version (${record.version})`);
+  if (record.files?.some(({ name }) => !FILE.test(name)) !== false) throw new Error(`The record of ${path} is damaged`);
+  return record as BackupRecord;
+}
+
+/** The complete backups of one data folder in a directory, oldest first. One whose record can't be read is none of them. */
+export function backupsIn(directory: string, folder: string): FoundBackup[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .filter((name) => ID.test(name))
+    .sort()
+    .flatMap((id) => {
+      const path = join(directory, id);
+      try {
+        const record = readRecord(path);
+        return record.folder === folder ? [{ id, path, record }] : [];
+      } catch {
+        // A restore that names it says what is wrong with it.
+        return [];
+      }
+    });
+}
+
+/** Writes the record into the folder and makes the whole durable. */
+export function writeRecord(path: string, record: BackupRecord): void {
+  const draft = join(path, `${RECORD}.new`);
+  writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  for (const { name } of record.files) syncPath(join(path, name));
+  syncPath(draft);
+  syncPath(path);
+  renameSync(draft, join(path, RECORD));
+  syncPath(path);
+}
+
+/** Makes a file, or the names in a folder, durable. */
+export function syncPath(path: string): void {
+  const opened = openSync(path, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}

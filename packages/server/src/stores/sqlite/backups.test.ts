@@ -1,0 +1,152 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { smallDisk } from '../../../../../test/small-disk.ts';
+import type { Backup } from '../../backup/contract.ts';
+import { sampleEvent, take } from '../../log/conformance.ts';
+import { readRecord } from './backup-record.ts';
+import { BackupWorld, HOUR, partitionsIn } from './test-backups.ts';
+
+const on = new BackupWorld();
+
+/** Makes files look as if nothing was written to them for an hour. */
+function rest(): void {
+  const then = Date.now() / 1_000 - 3_600;
+  for (const name of readdirSync(on.world.dataDir)) {
+    if (name.startsWith('events-')) utimesSync(join(on.world.dataDir, name), then, then);
+  }
+}
+
+test('a backup under load is of one moment: everything before it, nothing after it, no gap', {
+  timeout: 60_000,
+}, async () => {
+  await on.append('before', 200);
+  const entries = await take(on.world.log.read(on.lane.id), 50);
+  await on.world.settle(on.lane, entries);
+  let going = true;
+  let appended = 200;
+  const load = (async () => {
+    for (let batch = 0; going; batch++) {
+      await on.append(`load${batch}-`, 40);
+      appended += 40;
+      if (batch % 20 === 19) on.world.advance(HOUR);
+    }
+  })();
+  const done = await on.backUp();
+  const atEnd = appended;
+  going = false;
+  await load;
+  expect(done).toMatchObject({ state: 'complete', reason: null });
+  expect(done.pausedMs).toBeGreaterThan(0);
+  expect(done.lastPosition).toBeGreaterThanOrEqual(200);
+  // The writer went on while the files were copied.
+  expect(done.lastPosition).toBeLessThan(atEnd);
+
+  const { record } = await on.restore(done);
+  expect(record.sources).toEqual([{ id: 's', accepted: done.lastPosition, duplicates: 0 }]);
+  const copy = await on.open(join(on.folder, 'restored'));
+  onTestFinished(() => copy.close());
+  expect(await copy.store.losses.list()).toEqual([]);
+  const [counts] = await copy.deliveries.counts(['d']);
+  expect(counts?.counts).toMatchObject({ accepted: done.lastPosition, processed: 50, failed: 0 });
+  const waiting = await take(copy.log.read(on.lane.id), (done.lastPosition ?? 0) - 50);
+  expect(waiting.map(({ position }) => position)).toEqual(waiting.map((_, i) => i + 51));
+  expect((await copy.log.append([sampleEvent('s', 'before0')])).duplicates).toEqual([0]);
+});
+
+test('the files are of their user alone, and none is left of the making', async () => {
+  await on.append('a', 3);
+  const done = await on.backUp();
+  expect(statSync(on.pathOf(done)).mode & 0o777).toBe(0o700);
+  const names = readdirSync(on.pathOf(done));
+  expect(names.sort()).toEqual(['backup.json', partitionsIn(on.world.dataDir)[0], 'millrace.db', 'people.db']);
+  for (const name of names) expect(statSync(join(on.pathOf(done), name)).mode & 0o777).toBe(0o600);
+  expect(readdirSync(on.directory)).toEqual([done.id]);
+});
+
+describe('a file that has not changed since the backup before', () => {
+  const inodes = (backup: Backup): number[] =>
+    partitionsIn(on.pathOf(backup)).map((name) => statSync(join(on.pathOf(backup), name)).ino);
+
+  test('is linked, one that has changed is copied', async () => {
+    await on.append('old', 20);
+    on.world.advance(HOUR);
+    await on.append('new', 5);
+    rest();
+    const first = await on.backUp();
+    await on.append('more', 5);
+    const second = await on.backUp();
+    const [old, active] = inodes(first);
+    expect(inodes(second)[0]).toBe(old);
+    expect(inodes(second)[1]).not.toBe(active);
+    await on.world.settle(on.lane, await take(on.world.log.read(on.lane.id), 1));
+    const third = await on.backUp();
+    expect(inodes(third)[0]).not.toBe(old);
+    expect(third.lastPosition).toBe(30);
+  });
+
+  test('is copied where it was written in the moment of that backup, or its link would be damaged', async () => {
+    await on.append('old', 20);
+    const first = await on.backUp();
+    // Just written: another write could have had the same time.
+    const second = await on.backUp();
+    expect(inodes(second)).not.toEqual(inodes(first));
+    rest();
+    const third = await on.backUp();
+    const [name = ''] = partitionsIn(on.pathOf(third));
+    appendFileSync(join(on.pathOf(third), name), 'x');
+    const fourth = await on.backUp();
+    expect(inodes(fourth)).not.toEqual(inodes(third));
+    await on.restore(fourth);
+  });
+});
+
+test('only one runs at a time, and what is under way when the store is closed leaves nothing', async () => {
+  await on.append('a', 100);
+  await on.world.store.backups.begin(null);
+  await expect(on.world.store.backups.begin(null)).rejects.toMatchObject({ code: 'conflict' });
+  expect(await on.world.store.backups.list()).toMatchObject([{ state: 'running' }]);
+  await on.world.stop();
+  expect(existsSync(on.directory) ? readdirSync(on.directory) : []).toEqual([]);
+  await on.world.start();
+  expect(await on.backUp()).toMatchObject({ state: 'complete' });
+});
+
+test('what a killed process has left is gone after the next backup, and so are the oldest where that is asked for', async () => {
+  await on.append('a', 3);
+  const first = await on.backUp();
+  mkdirSync(join(on.directory, `.partial-${readRecord(on.pathOf(first)).folder}`));
+  const second = await on.backUp();
+  const third = await on.backUp(2);
+  expect(readdirSync(on.directory).sort()).toEqual([second.id, third.id]);
+  expect((await on.world.store.backups.list()).map(({ id }) => id)).toEqual([third.id, second.id]);
+});
+
+test('a full disk fails with the reason and leaves no half backup', async (context) => {
+  const disk = smallDisk(1);
+  if (disk === null) {
+    context.skip();
+    return;
+  }
+  onTestFinished(() => disk.remove());
+  writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(700_000));
+  await on.moveTo(join(disk.folder, 'backups'));
+  await on.append('a', 2_000);
+  const failed = await on.backUp();
+  const reason = expect.stringContaining(`The disk of ${on.directory} is full`);
+  expect(failed).toMatchObject({ state: 'failed', reason });
+  expect(readdirSync(on.directory)).toEqual([]);
+  expect(await on.world.store.backups.list()).toEqual([failed]);
+  await on.append('b', 1);
+  rmSync(join(disk.folder, 'ballast'));
+  expect(await on.backUp()).toMatchObject({ state: 'complete' });
+});

@@ -1,0 +1,120 @@
+import { existsSync, rmSync } from 'node:fs';
+import type { Backup, Backups } from '../../backup/contract.ts';
+import { Fault } from '../../core/fault.ts';
+import { Thread, workerFile } from '../../threads/thread.ts';
+import { giveUp, newHold } from './backup-hold.ts';
+import type { BackupJob, BackupJobOptions } from './backup-job.ts';
+import { type BackupRecord, backupId, backupsIn, type FoundBackup, partialPath } from './backup-record.ts';
+import type { Writer } from './writer.ts';
+
+export interface BackupsOptions {
+  readonly dataDir: string;
+  /** Id of the data folder. */
+  readonly folder: string;
+  /** Absolute; null for none. */
+  readonly directory: string | null;
+  readonly version: string;
+  readonly writer: Thread<Writer>;
+  /** Is told how each one ended. */
+  readonly onEnd: (backup: Backup) => void;
+}
+
+interface Running {
+  readonly id: string;
+  readonly begunAt: number;
+  readonly thread: Thread<BackupJob>;
+  readonly progress: Float64Array;
+  readonly ended: Promise<void>;
+}
+
+const WORKER = workerFile(import.meta.url, './worker');
+
+/** The backups of a folder that is being written: each has a thread of its own, begun for it and ended with it. */
+export class SqliteBackups implements Backups {
+  readonly directory: string | null;
+  readonly #options: BackupsOptions;
+  #running: Running | null = null;
+  #failed: Backup | null = null;
+  #stopped = false;
+
+  constructor(options: BackupsOptions) {
+    this.#options = options;
+    this.directory = options.directory;
+  }
+
+  async list(): Promise<readonly Backup[]> {
+    const { directory, folder } = this.#options;
+    // One that runs has its name a moment before its thread has ended.
+    const found = directory === null ? [] : backupsIn(directory, folder).filter(({ id }) => id !== this.#running?.id);
+    const complete = found.map(viewOf);
+    const running = this.#running ? [viewOfRunning(this.#running)] : [];
+    return [...complete, ...(this.#failed ? [this.#failed] : []), ...running].reverse();
+  }
+
+  async begin(keep: number | null): Promise<Backup> {
+    const { dataDir, directory, version, onEnd } = this.#options;
+    if (directory === null) throw new Fault('conflict', 'There is no directory for backups. Set MILLRACE_BACKUP_DIR.');
+    if (this.#stopped) throw new Fault('conflict', 'The service is stopping.');
+    if (this.#running) throw new Fault('conflict', 'A backup is under way. Wait for its end.');
+    const begunAt = Date.now();
+    const id = backupId(begunAt);
+    const hold = newHold();
+    const progress = new Float64Array(new SharedArrayBuffer(16));
+    const job: BackupJobOptions = { dataDir, directory, id, keep, version, hold, progress };
+    const thread = new Thread<BackupJob>('backup', job, WORKER);
+    const ended = this.#make(thread, hold).then(
+      (record) => {
+        this.#running = null;
+        this.#failed = null;
+        onEnd(viewOf({ id, record }));
+      },
+      (error: Error) => {
+        this.#running = null;
+        if (this.#stopped) return;
+        const at = { id, at: begunAt, bytes: progress[1] ?? 0, bytesDone: progress[0] ?? 0 };
+        this.#failed = { ...at, state: 'failed', lastPosition: null, pausedMs: null, reason: error.message };
+        onEnd(this.#failed);
+      },
+    );
+    this.#running = { id, begunAt, thread, progress, ended };
+    return viewOfRunning(this.#running);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (!this.#running) return;
+    const { thread, ended } = this.#running;
+    await thread.kill();
+    await ended;
+    const { directory, folder } = this.#options;
+    const partial = partialPath(directory ?? '', folder);
+    if (existsSync(partial)) rmSync(partial, { recursive: true, force: true });
+  }
+
+  async #make(thread: Thread<BackupJob>, hold: ReturnType<typeof newHold>): Promise<BackupRecord> {
+    try {
+      await thread.call('prepare', []);
+      const made = thread.call('run', []);
+      // A writer that is gone holds nothing: the backup is not to wait for it.
+      this.#options.writer.call('standStill', [hold]).catch(() => giveUp(hold));
+      return await made;
+    } finally {
+      // Whatever became of it: the writer must not wait for a thread that has ended.
+      giveUp(hold);
+      await thread.end();
+    }
+  }
+}
+
+function viewOf({ id, record }: Pick<FoundBackup, 'id' | 'record'>): Backup {
+  const bytes = record.files.reduce((sum, file) => sum + file.bytes, 0);
+  const { lastPosition, pausedMs } = record;
+  const at = Date.parse(record.at);
+  return { id, state: 'complete', at, bytes, bytesDone: bytes, lastPosition, pausedMs, reason: null };
+}
+
+function viewOfRunning({ id, begunAt, progress }: Running): Backup {
+  const [bytesDone = 0, bytes = 0] = progress;
+  const unknown = { lastPosition: null, pausedMs: null, reason: null };
+  return { id, state: 'running', at: begunAt, bytes, bytesDone, ...unknown };
+}

@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { removeFolder } from '../../../../../test/system/kit/leaks.ts';
+import type { Backup } from '../../backup/contract.ts';
+import { take } from '../../log/conformance.ts';
+import { BackupWorld, partitionsIn } from './test-backups.ts';
+
+const on = new BackupWorld();
+
+test('what is of no use as a backup is refused, and nothing is put in place', async () => {
+  await on.append('a', 3);
+  const done = await on.backUp();
+  await expect(on.open(on.pathOf(done))).rejects.toThrow('is a backup');
+  const [events = ''] = partitionsIn(on.pathOf(done));
+  const file = join(on.pathOf(done), events);
+  const { size } = statSync(file);
+  truncateSync(file, size - 1);
+  await expect(on.restore(done)).rejects.toThrow(`${events} of the backup ${on.pathOf(done)} is damaged`);
+  rmSync(file);
+  await expect(on.restore(done)).rejects.toThrow(`${events} is missing`);
+  rmSync(join(on.pathOf(done), 'backup.json'));
+  await expect(on.restore(done)).rejects.toThrow('is no backup');
+  expect(existsSync(join(on.folder, 'restored'))).toBe(false);
+  expect(readdirSync(on.folder)).toEqual(['backups']);
+});
+
+describe('restore over a folder that is there', () => {
+  let done: Backup;
+  beforeEach(async () => {
+    await on.append('a', 10);
+    done = await on.backUp();
+    await on.append('later', 7);
+  });
+
+  test('is refused while it is in use, and without being asked for', async () => {
+    await expect(on.restore(done, on.world.dataDir)).rejects.toThrow('is not empty');
+    await expect(on.restore(done, on.world.dataDir, true)).rejects.toThrow('in use by another Millrace process');
+  });
+
+  test('puts it aside and says what is later in it', async () => {
+    const from = on.world.now();
+    await on.world.stop();
+    const { aside, later } = await on.restore(done, on.world.dataDir, true);
+    onTestFinished(() => removeFolder(aside ?? ''));
+    expect(later).toEqual({ events: 7, from, to: from });
+    expect(partitionsIn(aside ?? '')).toEqual(partitionsIn(on.world.dataDir));
+    await on.world.start();
+    await on.append('after', 2);
+    const entries = await take(on.world.log.read(on.lane.id), 12);
+    expect(entries.slice(-2).map(({ messageId }) => messageId)).toEqual(['after0', 'after1']);
+    expect(await on.world.store.losses.list()).toEqual([]);
+  });
+
+  test('goes into an empty one, which may be a disk of its own', async () => {
+    const target = join(on.folder, 'empty');
+    mkdirSync(join(target, 'lost+found'), { recursive: true });
+    const { ino } = statSync(target);
+    expect(await on.restore(done, target)).toMatchObject({ aside: null, later: null });
+    expect(statSync(target).ino).toBe(ino);
+    expect(readdirSync(target).sort()).toEqual([partitionsIn(target)[0], 'lost+found', 'millrace.db', 'people.db']);
+    const linked = partitionsIn(target).some((name) => statSync(join(target, name)).nlink > 1);
+    expect(linked).toBe(false);
+  });
+});
