@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccounts } from './accounts/accounts.ts';
 import { addressKey } from './accounts/attempts.ts';
@@ -15,7 +15,8 @@ import { type Config, settingsOf } from './config.ts';
 import type { Settlement } from './core/delivery.ts';
 import { type Lane, PEOPLE } from './core/lane.ts';
 import { isLoopbackHost } from './core/loopback.ts';
-import { inTurn, type Service } from './core/service.ts';
+import { Parts } from './core/parts.ts';
+import { inTurn } from './core/service.ts';
 import { quotaOf, type Source } from './core/source.ts';
 import { SteadyClock } from './core/steady-clock.ts';
 import { checkUrl } from './deliver/address.ts';
@@ -26,7 +27,7 @@ import { Reach } from './deliver/reach.ts';
 import { createOpenSender } from './deliver/send.ts';
 import { createServer } from './http/server.ts';
 import { uiRoutes } from './http/ui.ts';
-import type { Loss } from './log/contract.ts';
+import { clockWords, lossWords } from './notices.ts';
 import { DiskRoom } from './observe/disk-room.ts';
 import { Health } from './observe/health.ts';
 import type { Logger } from './observe/logger.ts';
@@ -74,12 +75,6 @@ export interface App {
   closing(): string;
 }
 
-/** What was opened, and is closed in reverse. */
-interface Part {
-  readonly name: string;
-  readonly close: Service['stop'];
-}
-
 /** The built interface: beside the compiled sources where they are published, in its own package in a working copy. */
 const UI = join(import.meta.dirname, existsSync(join(import.meta.dirname, 'ui')) ? 'ui' : '../../ui/dist');
 
@@ -112,33 +107,19 @@ export async function startApp(
     },
   });
   const health = new Health(own);
-  const opened: Part[] = [];
+  const parts = new Parts();
   let stopping = false;
-  let closing = '';
-  const opens = (name: string, close: Part['close']): void => void opened.push({ name, close });
-  /** Closes the rest though one part can't be closed. */
-  const stop = async (): Promise<void> => {
+  const stop = (): Promise<void> => {
     stopping = true;
-    const failed: string[] = [];
-    for (let part = opened.pop(); part; part = opened.pop()) {
-      closing = part.name;
-      await part.close().catch((error: unknown) => {
-        failed.push(`${part.name}: ${error instanceof Error ? error.message : String(error)}`);
-      });
-    }
-    if (failed.length > 0) throw new Error(failed.join('; '));
+    return parts.close();
   };
   // Asked when the stores are closed, which try a last time.
   let unwritten = (): number => 0;
-  opens('outcomes', async () => {
+  parts.opened('outcomes', async () => {
     const outcomes = unwritten();
     if (outcomes > 0)
       throw new Error(`${outcomes} outcomes of deliveries were not written, so these messages are sent again`);
   });
-  const begin = async (name: string, service: Service): Promise<void> => {
-    opens(name, () => service.stop());
-    await service.start();
-  };
 
   try {
     const store = await openStores({
@@ -154,7 +135,7 @@ export async function startApp(
         logger.error(lost, 'messages failed: their turn did not come as long as NATS kept them');
       },
     });
-    opens('the stores', () => store.close());
+    parts.opened('the stores', () => store.close());
     const { clock } = store;
     const settings = new Settings(
       store.settings,
@@ -177,7 +158,12 @@ export async function startApp(
 
     const sourceTypeOf = (id: string): string => settings.source(id)?.type ?? 'unknown';
     const isLocal = config.databaseUrl === null && isLoopbackHost(config.host);
-    const reach = new Reach({ allowPrivate: config.allowPrivateUrls, isLocal });
+    const allowedHere = join(config.dataDir, 'loopback-allowed');
+    const reach = new Reach({
+      allowPrivate: config.allowPrivateUrls,
+      isLocal,
+      wasAllowed: isLocal && existsSync(allowedHere),
+    });
     const sending = { clock, timeout: config.deliveryTimeout, reach, sourceTypeOf };
     const openSender = createOpenSender({ ...sending, connections: config.maxConcurrency });
     const peers = new PeerNews(store.peers);
@@ -379,6 +365,8 @@ export async function startApp(
         held: () => settings.destinations().filter((destination) => reach.holds(destination)).length,
         allow() {
           const isAllowed = reach.allowLoopback();
+          // The next start holds for what this one allowed.
+          if (isAllowed) writeFileSync(allowedHere, '');
           deliverer.resume();
           return isAllowed;
         },
@@ -412,7 +400,7 @@ export async function startApp(
     metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));
     health.addReady('storage', () => store.parts().find(({ trouble }) => trouble !== null)?.trouble ?? null);
     health.addNotice('clock', () => (clockIsAhead === 0 ? null : clockWords(-clockIsAhead)));
-    health.addNotice('losses', async () => wordsOf(await store.losses.list()));
+    health.addNotice('losses', async () => lossWords(await store.losses.list()));
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
     const unfollow = [
       settings.follow(),
@@ -423,7 +411,7 @@ export async function startApp(
       }),
       store.erasure.watch?.((positions) => deliverer.withdraw(positions)),
     ];
-    opens('following the stores', async () => {
+    parts.opened('following the stores', async () => {
       for (const end of unfollow) end?.();
     });
     peers.hear({
@@ -436,28 +424,31 @@ export async function startApp(
       admission.retain(exists);
     });
 
-    await begin('statistics', stats);
-    await begin('the counts of the day', days);
-    if (config.databaseUrl === null) await begin('the watch of the disk', disk);
-    await begin('deliveries', deliverer);
-    await begin(
+    await parts.begin('statistics', stats);
+    await parts.begin('the counts of the day', days);
+    if (config.databaseUrl === null) await parts.begin('the watch of the disk', disk);
+    await parts.begin('deliveries', deliverer);
+    await parts.begin(
       'the shelves',
       store.shelves((destinationId) => deliverer.wake(destinationId)),
     );
-    await begin('replays', store.led('replays', replays));
-    await begin('people', store.led('people', inTurn([people, regulations])));
+    await parts.begin('replays', store.led('replays', replays));
+    await parts.begin('people', store.led('people', inTurn([people, regulations])));
     const retention = new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger });
-    await begin('retention', store.led('retention', retention));
-    await begin('accounts', store.led('accounts', new AccountUpkeep({ store: store.accounts, clock, log: logger })));
+    await parts.begin('retention', store.led('retention', retention));
+    await parts.begin(
+      'accounts',
+      store.led('accounts', new AccountUpkeep({ store: store.accounts, clock, log: logger })),
+    );
     // First, so that it still tells of a stop while the calls under way are answered.
     if (management !== null) {
-      opens('the management port', () => management.close());
+      parts.opened('the management port', () => management.close());
       await management.listen({ host: config.managementHost ?? config.host, port: config.managementPort ?? 0 });
     }
-    opens('the server', () => server.close());
+    parts.opened('the server', () => server.close());
     await server.listen({ host: config.host, port: config.port, backlog: 4096 });
     // What takes long and would be of no use is not waited for.
-    opens('backups', () => store.backups.stop());
+    parts.opened('backups', () => store.backups.stop());
     return {
       url: server.listeningOrigin,
       managementUrl: management?.listeningOrigin ?? null,
@@ -466,28 +457,12 @@ export async function startApp(
       makeSignInPath: () => accounts.link.make(),
       people,
       stop: once(stop),
-      closing: () => closing,
+      closing: () => parts.closing,
     };
   } catch (error) {
     await stop().catch((failed: unknown) => logger.error({ err: failed }, 'the stop after a failed start'));
     throw error;
   }
-}
-
-/** What a jump of the machine's clock means; 0 for one that is right again. */
-function clockWords(ms: number): string {
-  if (ms === 0) return "this machine's clock is right again";
-  if (ms > 0) return "this machine's clock was set forward, or the machine slept: no retry window is shorter for it";
-  return "this machine's clock was set back: the service goes on by the time it had until it is started again";
-}
-
-/** What no admin has taken note of yet, in words; null for nothing. */
-function wordsOf(losses: readonly Loss[]): string | null {
-  const open = losses.filter(({ notedAt }) => notedAt === null);
-  if (open.length === 0) return null;
-  const events = open.reduce((sum, loss) => sum + loss.events, 0);
-  const what = open.map((loss) => loss.what).join('; ');
-  return `at least ${events} events that were confirmed are gone: ${what}. Restore a backup, or take note of it on the overview`;
 }
 
 /** Counts a settlement, and writes its one wide line. */

@@ -27,7 +27,7 @@ const MEGABYTE = 1_048_576;
 const RULE = { times: 5, megabytes: 64 };
 
 /** A noisy neighbour makes a request slower and never faster: what looks bad is asked again. */
-const REPEATS = 4;
+const REPEATS = 12;
 /** No neighbour is as noisy as that: once is enough. */
 const CERTAIN = 20;
 

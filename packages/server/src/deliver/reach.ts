@@ -7,17 +7,21 @@ export interface ReachOptions {
   readonly allowPrivate: boolean;
   /** Whether the service itself is bound to this machine's loopback: only then may it be allowed to send there. */
   readonly isLocal: boolean;
+  /** Whether an admin ever allowed it: then destinations of this machine wait for it. */
+  readonly wasAllowed?: boolean;
 }
 
 /** Which addresses requests may go to (decisions 6): public ones; this machine's own until the process ends; or all. */
 export class Reach {
   readonly allowsAll: boolean;
   readonly #isLocal: boolean;
+  readonly #wasAllowed: boolean;
   #allowsLoopback = false;
 
-  constructor({ allowPrivate, isLocal }: ReachOptions) {
+  constructor({ allowPrivate, isLocal, wasAllowed = false }: ReachOptions) {
     this.allowsAll = allowPrivate;
     this.#isLocal = isLocal;
+    this.#wasAllowed = wasAllowed;
   }
 
   get allowsLoopback(): boolean {
@@ -45,7 +49,8 @@ export class Reach {
 
   /** Whether a destination of this machine waits until its address is allowed again: nothing of it fails meanwhile. */
   holds({ enabled, webhooks }: Pick<Destination, 'enabled' | 'webhooks'>): boolean {
-    return enabled && this.canAllowLoopback && !this.#allowsLoopback && webhooks.some(({ url }) => isLoopback(url));
+    const waits = this.#wasAllowed && this.canAllowLoopback && !this.#allowsLoopback;
+    return enabled && waits && webhooks.some(({ url }) => isLoopback(url));
   }
 }
 

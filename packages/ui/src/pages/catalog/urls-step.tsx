@@ -9,7 +9,7 @@ export function UrlsStep({ form }: { readonly form: WizardForm }): ReactElement 
     <Stack gap="md">
       <Text size="sm">
         Every call goes to each of them. A check looks up the name, the address and the certificate, and sends one real
-        test message.
+        test message{form.values.settings.sharedSecret === '' && ', unsigned while no shared secret is entered'}.
       </Text>
       <LoopbackNote offers={form.values.settings.webhooks.some(({ url }) => leadsHere(url))} />
       <WebhookFields
