@@ -134,11 +134,14 @@ class OwnServer implements NatsServer {
     });
     this.#process = child;
     let said = '';
+    // It listens a moment before JetStream answers.
+    let isReady = false;
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-4000);
+      isReady ||= said.includes('Server is ready');
     });
     const deadline = Date.now() + START_MS;
-    while (!(await answers(this.port))) {
+    while (!(await answers(this.port)) || !isReady) {
       if (child.exitCode !== null) throw new Error(`nats-server ended at its start:\n${said}`);
       if (Date.now() > deadline) throw new Error(`nats-server did not start within ${START_MS} ms:\n${said}`);
     }

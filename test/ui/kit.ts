@@ -50,9 +50,19 @@ export async function expectWellMade(
     for (const width of [1440, 360]) {
       await page.setViewportSize({ width, height: 900 });
       await ready(page);
+      await settleColours(page);
       expect(await axe(page)).toEqual([]);
       await expectNoSidewaysScroll(page);
       await screenshot(page, `${name}-${colorScheme}-${width}`);
     }
   }
+}
+
+/** Waits until no colour is on its way from one scheme to the other. */
+async function settleColours(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().iterations !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  })()`);
 }

@@ -264,7 +264,7 @@ export function deliveryCases(server: string): SuiteCase[] {
     {
       name: 'close during a retry waits for its end; a second close too; anything else throws',
       async run() {
-        const { client, room, delivered } = await world(server, [500, 500, 200]);
+        const { client, room, delivered } = await world(server, [500, 500, 500, 500, 200]);
         trackMany(client, 1);
         const flushed = client.flush();
         while ((await room.seen()).length < 1);
