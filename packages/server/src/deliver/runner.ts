@@ -335,7 +335,8 @@ export class Runner {
   /** The retry window is one of time that has passed: what a clock skipped since its beginning is added to it. */
   #policySince(at: number): RetryPolicy {
     const { clock, policy } = this.#world;
-    return { ...policy, window: policy.window + (clock.skipped?.(at) ?? 0) };
+    const skipped = clock.skipped?.(at) ?? 0;
+    return skipped === 0 ? policy : { ...policy, window: policy.window + skipped };
   }
 
   /**

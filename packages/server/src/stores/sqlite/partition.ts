@@ -155,12 +155,10 @@ export class Partition implements PartitionFile {
 
   /** @throws Error when its file was removed or replaced: what is written there would be gone with this process. */
   mustBeThere(): void {
-    const paths = [this.path, `${this.path}-wal`];
-    const inodeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
-    this.#inodes ??= new Map(paths.map((path) => [path, inodeOf(path)]));
-    const gone = paths.find((path) => inodeOf(path) === 0 || inodeOf(path) !== this.#inodes?.get(path));
-    if (gone !== undefined) {
-      const what = `${basename(gone)} was removed or replaced while the service runs`;
+    this.#inodes ??= new Map([this.path, `${this.path}-wal`].map((path) => [path, inodeOf(path)]));
+    for (const [path, inode] of this.#inodes) {
+      if (inode !== 0 && inodeOf(path) === inode) continue;
+      const what = `${basename(path)} was removed or replaced while the service runs`;
       throw new Error(`${what}. Stop the service, put the file back and start it again`);
     }
   }
@@ -230,4 +228,9 @@ export function saveTotals(partition: Partition, totals: ReadonlyMap<number, Tot
   transaction(partition.db, () => {
     for (const [source, sum] of totals) partition.saveTotals(source, sum);
   });
+}
+
+/** 0 where there is no file. */
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }
