@@ -5,14 +5,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Cut, CutFiles } from './backup-cut.ts';
 import { copySnapshot, hashFile, reuse } from './backup-files.ts';
 import { type Hold, heldMs, whileHeld } from './backup-hold.ts';
-import {
-  type BackupRecord,
-  backupsIn,
-  partialPath,
-  type RecordedFile,
-  syncPath,
-  writeRecord,
-} from './backup-record.ts';
+import { type BackupRecord, backupsIn, partialPath, type RecordedFile, writeRecord } from './backup-record.ts';
+import { syncPath } from './database.ts';
 import { parsePartitionFile } from './partition.ts';
 
 export interface BackupJobOptions {

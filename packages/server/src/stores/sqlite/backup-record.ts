@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncPath } from './database.ts';
 
 /** A file of a backup, as its record says it is. */
 export interface RecordedFile {
@@ -113,14 +105,4 @@ export function writeRecord(path: string, record: BackupRecord): void {
   syncPath(path);
   renameSync(draft, join(path, RECORD));
   syncPath(path);
-}
-
-/** Makes a file, or the names in a folder, durable. */
-export function syncPath(path: string): void {
-  const opened = openSync(path, 'r');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
 }

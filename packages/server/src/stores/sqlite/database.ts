@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -39,6 +40,16 @@ export function openImmutable(path: string): DatabaseSync {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
   return open(url, true, (db) => db.exec('PRAGMA schema_version'));
+}
+
+/** Makes a file, or the names in a folder, durable. */
+export function syncPath(path: string): void {
+  const opened = openSync(path, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
 }
 
 /** Runs `work` in one transaction; what it throws undoes the whole and is thrown on. */

@@ -1,9 +1,9 @@
-import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ANSWERS_SCHEMA } from './answers.ts';
 import { CountsTable } from './counts.ts';
-import { openDatabase, transaction } from './database.ts';
+import { openDatabase, syncPath, transaction } from './database.ts';
 import { FOLDER_SCHEMA } from './manifest.ts';
 
 /**
@@ -75,23 +75,14 @@ export function parsePartitionFile(dataDir: string, name: string): PartitionFile
 export function removePartition(path: string): void {
   // The database goes first: a log without its database is never read, the other way round it would be replayed.
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
-  syncFolder(dirname(path));
+  // A power loss must not bring back a file whose counts were taken over for good.
+  syncPath(dirname(path));
 }
 
 /** Gives a file that an earlier version made a column that came later; what is in it has the default. */
 function addLater(db: DatabaseSync, table: string, column: string, definition: string): void {
   const columns = db.prepare(`PRAGMA table_info(${table})`).all();
   if (!columns.some(({ name }) => name === column)) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`);
-}
-
-/** A power loss must not bring back a file whose counts were taken over for good. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 /** A partition opened for writing, with its statements prepared and its counts in memory. */

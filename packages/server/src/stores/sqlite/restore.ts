@@ -1,8 +1,8 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { checkDatabase, hashFile } from './backup-files.ts';
-import { type BackupRecord, backupId, readRecord, syncPath } from './backup-record.ts';
-import { lockFolder, openImmutable, openReadOnly } from './database.ts';
+import { type BackupRecord, backupId, readRecord } from './backup-record.ts';
+import { lockFolder, openImmutable, openReadOnly, syncPath } from './database.ts';
 import { livePath } from './live.ts';
 import { folderOf, Manifest } from './manifest.ts';
 import { parsePartitionFile } from './partition.ts';
