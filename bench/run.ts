@@ -5,6 +5,7 @@ import { type Bench, withBench } from './bench.ts';
 import { Figures } from './figures.ts';
 import { HELP, type Options, parseOptions } from './options.ts';
 import { machine, page, summary } from './report.ts';
+import { answers } from './scenarios/answers.ts';
 import { backlog, clusterBacklog } from './scenarios/backlog.ts';
 import { ceilings } from './scenarios/ceilings.ts';
 import { client } from './scenarios/client.ts';
@@ -27,6 +28,7 @@ const SCENARIOS = [
   instead,
   ingest,
   latency,
+  answers,
   neighbours,
   backlog,
   slowSync,

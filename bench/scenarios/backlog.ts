@@ -11,12 +11,14 @@ import type { Scenario } from './scenario.ts';
 const FILL_SECONDS = 3_600;
 /** Longest wait until all are counted, seconds: in a cluster the index does that. */
 const COUNTED_WITHIN = 600;
+/** By then a process that has become quiet has given back what it can do without. */
+const QUIET_AFTER_MS = 30_000;
 
 export const backlog: Scenario = {
   name: 'backlog',
   title: 'A backlog',
   about: `The throughput of one lane, then again in the same process while the messages of another wait for an endpoint that
-refuses connections; RSS after they were accepted; and how long the service takes to start again with them.`,
+refuses connections; RSS after they were accepted, and when nothing was sent for a while; and how long the service takes to start again with them.`,
   async run(bench) {
     await bench.withFolder(async (folder) => {
       const product = await startProduct(bench, folder);
@@ -87,6 +89,13 @@ async function besideBacklog(bench: Bench, product: Product, { id, what, others 
     ...memory(product.usage()),
     ...others(),
     note: notes(result, `${retrying.toLocaleString('en')} of them on the shelf`, failed > 0 ? `${failed} failed` : ''),
+  });
+  await sleep(QUIET_AFTER_MS);
+  bench.figures.record({
+    id: `${id}/quiet/product`,
+    what: `${what}, ${QUIET_AFTER_MS / 1000} s later`,
+    ...memory(product.usage()),
+    ...others(),
   });
   bench.figures.record({
     id: `${id}/with/product`,

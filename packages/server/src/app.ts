@@ -47,6 +47,7 @@ import { Suppressions } from './regulations/suppressions.ts';
 import { Settings } from './settings/settings.ts';
 import { openStores, rulesOf } from './stores.ts';
 import { createTestMessage } from './test-message.ts';
+import { releaseWhenQuiet } from './threads/quiet.ts';
 
 export interface StartOptions {
   /** Go on without files of the data folder that are missing, and write off what was in them; default false. */
@@ -108,6 +109,8 @@ export async function startApp(
   });
   const health = new Health(own);
   const parts = new Parts();
+  const keepMemory = releaseWhenQuiet(() => undefined);
+  parts.opened('memory', async () => keepMemory());
   let stopping = false;
   const stop = (): Promise<void> => {
     stopping = true;

@@ -2,6 +2,7 @@ import { platform, setPriority } from 'node:os';
 import { Engine, type EngineStatus } from './people/engine.ts';
 import type { IdentityRules } from './people/identity-rules.ts';
 import { PeopleQueries } from './people/queries.ts';
+import { releaseMemory } from './stores/sqlite/database.ts';
 import { toFault } from './stores/sqlite/failure.ts';
 import { openProfileReader, openProfileStore } from './stores/sqlite/profile-store.ts';
 import { serve } from './threads/thread.ts';
@@ -28,10 +29,14 @@ export interface Engines {
 }
 
 /** The store and what decides with it live on one thread: views of persons never cross to another. */
-await serve((role, data) => {
-  const place = data as PeoplePlace;
-  return role === 'people' ? openEngines(place) : openQueries(place);
-}, toFault);
+await serve(
+  (role, data) => {
+    const place = data as PeoplePlace;
+    return role === 'people' ? openEngines(place) : openQueries(place);
+  },
+  toFault,
+  releaseMemory,
+);
 
 async function openEngines(place: PeoplePlace): Promise<Engines> {
   if ('dataDir' in place) {

@@ -5,6 +5,7 @@ import type { Service } from '../core/service.ts';
 import type { Reader } from './intake.ts';
 import type { News } from './peers.ts';
 import { Runner, type RunnerStatus, type RunnerWorld } from './runner.ts';
+import { Turns } from './turns.ts';
 
 /** What delivering needs of the log (log/contract.ts). Changes of lanes take effect in the order they are called in. */
 export interface DeliveryLog {
@@ -63,8 +64,11 @@ export class Deliverer implements Service {
   #cancelPatience: (() => void) | null = null;
   #stopped: Promise<void> | null = null;
 
+  readonly #turns: Turns;
+
   constructor(options: DelivererOptions) {
     this.#options = options;
+    this.#turns = new Turns(options.clock);
   }
 
   /** Resolves when every lane is read, or when the log could not list them: then it is asked again and again. */
@@ -197,7 +201,7 @@ export class Deliverer implements Service {
   #runnerOf(destination: Destination): Runner {
     let runner = this.#runners.get(destination.id);
     if (!runner) {
-      runner = new Runner(destination, this.#options);
+      runner = new Runner(destination, this.#options, this.#turns);
       this.#runners.set(destination.id, runner);
     }
     return runner;

@@ -26,7 +26,10 @@ async function goDown(): Promise<void> {
 test('a node begins with its share of what a URL gets at first, and has a most of its own', async () => {
   world.answers.set('a', success);
   expect(runner.status.urls[0]?.concurrency).toBe(Math.floor(8 / 3));
-  for (let i = 0; i < 100; i++) await lane.give(...Array.from({ length: 64 }, () => entryOf('m')));
+  for (let i = 0; i < 100; i++) {
+    await lane.give(...Array.from({ length: 64 }, () => entryOf('m')));
+    await world.pass(0);
+  }
   expect(runner.status.urls[0]?.concurrency).toBe(64);
 });
 

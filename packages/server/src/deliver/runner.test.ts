@@ -81,7 +81,10 @@ test('with a store that stands still, a destination holds its window and a page,
   world.answers.set('a', success);
   world.storeStandsStill = true;
   await lane.give(...Array.from({ length: 5000 }, (_, i) => entryOf(`m${i}`)));
-  for (let i = 0; i < 1000; i++) await setImmediate();
+  for (let i = 0; i < 1000; i++) {
+    await setImmediate();
+    world.clock.advance(0);
+  }
   expect(world.settlements).toHaveLength(2048);
   expect(lane.left).toBeGreaterThan(5000 - 2048 - 256 - 1);
 });

@@ -25,6 +25,7 @@ import { verdict } from './route.ts';
 import type { RetryPolicy } from './schedule.ts';
 import type { OpenSender } from './sender.ts';
 import { type Claims, Shelf } from './shelf.ts';
+import { Turns } from './turns.ts';
 
 /** What every runner is given: the world as arguments, so that a simulation can be one. */
 export interface RunnerWorld {
@@ -102,10 +103,14 @@ export class Runner {
   /** Successes after an outage until the other nodes are told that it is over; 0 when there is nothing to tell. */
   #successesToTell = 0;
   #pumping = false;
+  readonly #turns: Turns;
+  readonly #go = (): void => this.#pump();
 
-  constructor(destination: Destination, world: RunnerWorld) {
+  /** `turns` are those of all runners of the process. */
+  constructor(destination: Destination, world: RunnerWorld, turns: Turns = new Turns(world.clock)) {
     this.#destination = destination;
     this.#world = world;
+    this.#turns = turns;
     this.#shelf = new Shelf(destination.id, world.claims);
     const { peers, maxConcurrency, random } = world;
     this.#breaker = new Breaker(() => peers.count(), random);
@@ -216,13 +221,14 @@ export class Runner {
     }
     const isHeld = this.#isHeld;
     if (this.#destination.enabled && this.#breaker.state === 'open' && !isHeld) this.#expire(now);
-    while (!isHeld && this.#open < this.#endpoints.window) {
+    while (!isHeld && this.#open < this.#endpoints.window && this.#turns.open) {
       const closed = this.#breaker.state === 'closed';
       const taken = closed
         ? this.#takeRetry(now) || this.#takeFresh(now)
         : this.#takeFresh(now) || this.#takeRetry(now);
       if (!taken) break;
     }
+    if (!this.#turns.open) this.#turns.ask(this.#go);
     this.#refill(now);
     this.#setTimer(now);
   }
@@ -300,6 +306,7 @@ export class Runner {
       const job: Job = {
         position: message.entry.position,
         start: () => {
+          this.#turns.spend();
           const at = this.#world.clock.now();
           endpoint.sender.send(message.entry, (outcome) => {
             const ended = this.#world.clock.now();
@@ -359,6 +366,7 @@ export class Runner {
   }
 
   #settle(message: Message, intake: Intake | undefined, settlement: Settlement): void {
+    this.#turns.spend();
     this.#world.record(settlement, () => {
       this.#open--;
       intake?.ack([message.entry.position]);

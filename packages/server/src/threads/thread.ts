@@ -1,5 +1,6 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { Fault } from '../core/fault.ts';
+import { releaseWhenQuiet } from './quiet.ts';
 
 /** Methods of an object on another thread, as they are called from here. */
 type Remote<T> = {
@@ -157,16 +158,18 @@ interface Served {
 
 /**
  * The other end: serves an object's methods until the thread is told to end. What is called before it is made waits.
- * `toFault` makes an expected refusal of an error that is one.
+ * `toFault` makes an expected refusal of an error that is one. `release` gives back what memory the object can do without.
  */
 export async function serve(
   make: (role: string, data: unknown) => Served | Promise<Served>,
   toFault: (error: unknown) => unknown = (error) => error,
+  release: () => void = () => undefined,
 ): Promise<void> {
   const port = parentPort;
   if (!port) throw new Error('This file is the entry of a worker thread.');
   const object = await make(workerData.role, workerData.data);
   const parts = object as unknown as Record<string, unknown>;
+  releaseWhenQuiet(release);
   port.on('messageerror', () => port.postMessage({ unreadable: true } satisfies Response));
   port.on('message', (request: Request | null) => {
     if (request === null) {

@@ -1,0 +1,19 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { releaseWhenQuiet } from './quiet.ts';
+
+test('a thread that is quiet after it was busy releases what it holds, and V8 collects the rest', async () => {
+  const large = new WeakRef(garbage());
+  const { promise: released, resolve } = Promise.withResolvers<void>();
+  const end = releaseWhenQuiet(resolve, 10);
+  const until = performance.now() + 50;
+  while (performance.now() < until);
+  await released;
+  await setImmediate();
+  end();
+  expect(large.deref()).toBeUndefined();
+});
+
+function garbage(): object {
+  return { bytes: new Uint8Array(1_000_000) };
+}
