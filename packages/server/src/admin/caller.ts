@@ -13,3 +13,8 @@ export function callerOf({ caller }: FastifyRequest): Caller {
   if (caller === null) throw new Error('This route takes anyone: it has no caller');
   return caller;
 }
+
+/** Tells those apart who keep streams open: an account may have several sessions. */
+export function watcherOf({ account, session, tokenHash, actor }: Caller): string {
+  return account?.id ?? session?.hash ?? tokenHash ?? actor;
+}

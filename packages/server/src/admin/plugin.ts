@@ -35,6 +35,7 @@ import { statsRoutes } from './routes/stats.ts';
 import { suppressionRoutes } from './routes/suppressions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { traitRoutes } from './routes/traits.ts';
+import { watchRoutes } from './routes/watch.ts';
 import { SCHEMAS } from './schemas/all.ts';
 import { inTurn } from './turns.ts';
 import { compileCheck } from './validate.ts';
@@ -82,6 +83,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   api.setNotFoundHandler(answerUnknownPath(methodsByPath(api)));
 
   const change = inTurn();
+  watchRoutes(api, deps);
   sourceRoutes(api, deps, change);
   catalogRoutes(api);
   destinationRoutes(api, deps, change);

@@ -53,6 +53,7 @@ const OBSERVERS: ReadonlySet<string> = new Set([
   'GET /api/profiles/status',
   'GET /api/stats',
   'GET /api/overview',
+  'GET /api/watch',
   'GET /api/losses',
   'GET /api/loopback',
   'GET /api/backups',

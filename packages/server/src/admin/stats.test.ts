@@ -120,6 +120,12 @@ test('the last day is shown unless something else is asked', async () => {
   expect(Math.abs(Date.parse(to) - Date.now())).toBeLessThan(2 * 5 * MINUTE);
 });
 
+test('the last hour ends now, and is a stretch like any other', async () => {
+  const { to, step, buckets } = await stats({ last: '1h' });
+  expect([step, buckets.length]).toEqual([60, expect.closeTo(61, -1)]);
+  expect(Date.parse(to)).toBeGreaterThanOrEqual(Date.now() - MINUTE);
+});
+
 test('what can not be asked is refused', async () => {
   const { id, source } = await world.destination();
   for (const [query, path] of [
@@ -128,6 +134,9 @@ test('what can not be asked is refused', async () => {
     ['from=2026-01-01&to=2026-01-01', 'to'],
     ['from=2020-01-01&to=2026-01-01', 'from'],
     ['from=yesterday', 'from'],
+    ['last=1h&to=2026-01-01', 'last'],
+    ['last=3600', 'last'],
+    ['last=400d', 'from'],
     ['step=60', 'step'],
   ]) {
     expect(world.wrongPaths(await world.get(`/api/stats?${query}`)), query).toEqual([path]);

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
-import type { Caller } from '../../accounts/caller.ts';
-import { callerOf } from '../caller.ts';
+import { callerOf, watcherOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { LiveFeed } from '../live-feed.ts';
 import { liveQuery } from '../schemas/live.ts';
@@ -43,15 +42,10 @@ export function liveRoutes(app: AdminApp, { accounts, log, clock }: AdminDeps): 
     },
     async (request, reply) => {
       const caller = callerOf(request);
-      const stream = await feed.watch(request.query, () => accounts.isStillIn(caller), watcher(caller));
+      const stream = await feed.watch(request.query, () => accounts.isStillIn(caller), watcherOf(caller));
       // The viewer may have left while the log was asked; then nothing else tells the stream.
       if (request.raw.destroyed) stream.destroy();
       return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
     },
   );
-}
-
-/** An account may have several sessions. */
-function watcher({ account, session, tokenHash, actor }: Caller): string {
-  return account?.id ?? session?.hash ?? tokenHash ?? actor;
 }

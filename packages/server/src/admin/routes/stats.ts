@@ -1,3 +1,4 @@
+import { parseDuration } from '../../core/duration.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
 import { overviewOf } from '../overview.ts';
@@ -63,9 +64,17 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
   }
 
   function rangeAsked(query: StatsQuery): StatsRange {
+    const last = lengthAsked(query);
     const to = instant(query.to, 'to') ?? clock.now();
-    const from = instant(query.from, 'from') ?? to - DAY;
+    const from = instant(query.from, 'from') ?? to - last;
     if (from >= to) refuse('to', 'must be later than from');
     return rangeOf(from, to) ?? refuse('from', 'must be at most 300 days before to');
   }
+}
+
+/** Milliseconds of the range that has no `from`. */
+function lengthAsked({ last, from, to }: StatsQuery): number {
+  if (last === undefined) return DAY;
+  if (from !== undefined || to !== undefined) refuse('last', 'cannot be combined with from or to');
+  return parseDuration(last) ?? refuse('last', 'must be a duration such as 30m, 1h or 7d');
 }

@@ -49,6 +49,7 @@ export const Stats: SchemaOf<contract.Stats> = named<contract.Stats>()(
 export interface StatsQuery {
   from?: string;
   to?: string;
+  last?: string;
   destinationId?: string;
   sourceId?: string;
 }
@@ -58,6 +59,9 @@ export const statsQuery: SchemaOf<StatsQuery> = Type.Unsafe<StatsQuery>(
     {
       from: Type.Optional(bound),
       to: Type.Optional(bound),
+      last: Type.Optional(
+        Type.String({ maxLength: 12, description: 'In place of `from` and `to`: this long up to now, `1h` or `7d`' }),
+      ),
       destinationId: Type.Optional(id),
       sourceId: Type.Optional(id),
     },

@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { callerOf, watcherOf } from '../caller.ts';
+import type { AdminDeps } from '../deps.ts';
+import { refuse } from '../input.ts';
+import { OpenStreams } from '../open-streams.ts';
+import { type WatchQuery, watchQuery } from '../schemas/watch.ts';
+import { type Answered, watchAnswers } from '../watch.ts';
+import { type AdminApp, refusals } from './route.ts';
+
+const tags = ['Statistics'];
+
+/** One stream in place of many questions: what GETs of the API answer, each time that it is something else. */
+export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
+  const streams = new OpenStreams({ all: 100, ofOne: 10 });
+  // A stream is a request under way, which a close would wait for.
+  app.addHook('preClose', async () => streams.close());
+  const answered = answeredPaths(app);
+
+  app.get<{ Querystring: WatchQuery }>(
+    '/watch',
+    {
+      config: { role: 'observer' },
+      schema: {
+        operationId: 'watchAnswers',
+        summary: 'Watch what several GETs answer',
+        description:
+          'Server-sent events: `answer` messages carry `{"path", "status", "body"}`, at first of each path and then where an answer is ' +
+          'another; they are asked every two seconds. A path is one of a GET under /api that answers JSON, with its query. At most 100 streams at ' +
+          'once, 10 of them of one caller. A stream ends after 15 minutes, or when who opened it is signed out; open it again.',
+        tags,
+        querystring: watchQuery,
+        response: {
+          200: Type.Unsafe<Readable>({
+            description: 'The stream',
+            content: { 'text/event-stream': { schema: Type.String() } },
+          }),
+          ...refusals(400, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const paths = [request.query.path].flat();
+      paths.forEach((path, i) => {
+        if (!answered(path))
+          refuse(`path[${i}]`, `must be the path of a GET under /api that answers JSON, not ${path}`);
+      });
+      const who = watcherOf(callerOf(request));
+      streams.demandPlace(who);
+      const stream = watchAnswers({
+        clock,
+        paths,
+        ask: (path) => askAs(request, path),
+        report: (error) =>
+          request.log.error({ err: error }, 'a watch has ended: what it watches could not be asked for'),
+      });
+      streams.add(stream, who);
+      return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
+    },
+  );
+
+  /** Asks as the one who sent the request, with the credentials that it came with. */
+  async function askAs({ headers, ip }: FastifyRequest, url: string): Promise<Answered> {
+    const { cookie, authorization, host } = headers;
+    const { statusCode, payload } = await app.inject({
+      method: 'GET',
+      url,
+      remoteAddress: ip,
+      headers: { ...(cookie && { cookie }), ...(authorization && { authorization }), ...(host && { host }) },
+    });
+    return { status: statusCode, body: payload };
+  }
+}
+
+/** Tells paths of GETs that answer JSON from all others; knows those that are registered after it. */
+function answeredPaths(app: AdminApp): (path: string) => boolean {
+  const patterns: RegExp[] = [];
+  app.addHook('onRoute', ({ method, url, schema }) => {
+    const answer = Object((schema?.response as Record<number, unknown> | undefined)?.[200]);
+    if (method !== 'GET' || 'content' in answer) return;
+    patterns.push(new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`));
+  });
+  return (path) => {
+    const [name = ''] = path.split('?');
+    return patterns.some((pattern) => pattern.test(name));
+  };
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
+import { GOOD, openWorld, TOKEN, type World } from './test-server.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld(openSqliteStore);
+});
+afterAll(() => world.close());
+
+const authorization = `Bearer ${TOKEN}`;
+
+interface Told {
+  readonly path: string;
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** Opens a watch; `next` answers what it tells next, null at its end. */
+async function watch(
+  paths: readonly string[],
+  headers: Record<string, string> = { authorization },
+): Promise<{ answer: Response; next(): Promise<Told | null>; leave(): void }> {
+  const leaving = new AbortController();
+  const query = new URLSearchParams(paths.map((path): [string, string] => ['path', path]));
+  const answer = await fetch(`${world.origin}/api/watch?${query}`, { headers, signal: leaving.signal });
+  let reader: ReadableStreamDefaultReader<string> | undefined;
+  let text = '';
+  const next = async (): Promise<Told | null> => {
+    for (;;) {
+      const [whole, data] = /event: answer\ndata: (.*)\n\n/.exec(text) ?? [];
+      if (whole !== undefined && data !== undefined) {
+        text = text.slice(text.indexOf(whole) + whole.length);
+        return JSON.parse(data) as Told;
+      }
+      reader ??= answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      if (done) return null;
+      text += value;
+    }
+  };
+  return { answer, next, leave: () => leaving.abort() };
+}
+
+test('tells what each path answers, then only what is another', async () => {
+  const made = await world.call('POST', '/api/destinations', { ...GOOD, name: 'Before' });
+  const id = String(made.body['id']);
+  const watching = await watch([`/api/destinations/${id}`, '/api/sources?limit=5', '/api/destinations/dst_none']);
+  expect(watching.answer.headers.get('content-type')).toContain('text/event-stream');
+  expect(await watching.next()).toMatchObject({
+    path: `/api/destinations/${id}`,
+    status: 200,
+    body: { name: 'Before' },
+  });
+  expect(await watching.next()).toMatchObject({ path: '/api/sources?limit=5', status: 200, body: { items: [] } });
+  expect(await watching.next()).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  await world.call('PATCH', `/api/destinations/${id}`, { name: 'After' });
+  expect(await watching.next()).toMatchObject({
+    path: `/api/destinations/${id}`,
+    status: 200,
+    body: { name: 'After' },
+  });
+  watching.leave();
+});
+
+test('refuses what is no GET that answers JSON, and too much', async () => {
+  for (const path of [
+    '/api/events/live',
+    '/api/watch?path=/api/overview',
+    '/v1/track',
+    'http://203.0.112.9/api/overview',
+    '/api/nothing',
+  ]) {
+    const { answer } = await watch(['/api/overview', path]);
+    expect([path, answer.status]).toEqual([path, 400]);
+    expect(await answer.text()).toContain('path[1]');
+  }
+  const { answer } = await watch(Array.from({ length: 17 }, () => '/api/overview'));
+  expect(answer.status).toBe(400);
+});
+
+test('asks as the caller: what an observer may not see is refused to it there too', async () => {
+  const { body } = await world.call('POST', '/api/tokens', { name: 'wallboard', role: 'observer' });
+  const watching = await watch(['/api/overview', '/api/events'], { authorization: `Bearer ${String(body['token'])}` });
+  expect(await watching.next()).toMatchObject({ path: '/api/overview', status: 200 });
+  expect(await watching.next()).toMatchObject({ path: '/api/events', status: 403, body: { code: 'forbidden' } });
+  await world.call('DELETE', `/api/tokens/${String(body['id'])}`);
+  expect(await watching.next()).toBeNull();
+});
+
+test('a caller has ten at most, and their places again when they are left', async () => {
+  const open = await Promise.all(Array.from({ length: 10 }, () => watch(['/api/overview'])));
+  await Promise.all(open.map(({ next }) => next()));
+  const { answer } = await watch(['/api/overview']);
+  expect(answer.status).toBe(503);
+  for (const { leave } of open) leave();
+  for (;;) {
+    const again = await watch(['/api/overview']);
+    again.leave();
+    if (again.answer.status === 200) break;
+  }
+});
