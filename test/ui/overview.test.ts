@@ -57,11 +57,14 @@ test('real numbers, what needs attention first, and hostile names as text', asyn
   expect(await page.getByRole('table', { name: 'Sources' }).innerText()).toContain(`Shop ${HOSTILE}`);
   expect(await page.title()).toBe('Overview · Millrace');
 
-  // Live: without a reload.
+  // Live: without a reload, by the one stream of the page.
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   const [source] = (await service.must<{ items: Awaited<ReturnType<Service['source']>>[] }>('GET', '/api/sources'))
     .items;
   if (source) await service.accept(source, { event: 'Four' });
   await card(page, 'Delivered', '4');
+  expect(asked.filter((path) => path === '/api/overview')).toEqual([]);
 });
 
 test('the chart is there for those who do not see it, as words and as a table', async () => {

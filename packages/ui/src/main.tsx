@@ -9,6 +9,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { followAnswers } from './api/live.ts';
 import { createQueryClient } from './query-client.ts';
 import { createAppRouter, leaveForSignIn } from './router.ts';
 import { styleNonce } from './style-nonce.ts';
@@ -19,6 +20,7 @@ if (!root) throw new Error('index.html has no #root');
 
 const queryClient = createQueryClient(() => void leaveForSignIn(router));
 const router = createAppRouter(queryClient);
+followAnswers(queryClient);
 
 createRoot(root).render(
   <StrictMode>

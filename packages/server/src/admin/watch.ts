@@ -26,7 +26,8 @@ const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
 /**
  * A stream of server-sent events that says what some GETs of the API answer, and again each time that an answer is another:
  * `answer` messages carry `{"path", "status", "body"}`. So a page that shows several things that change needs one request and not
- * several every two seconds. The stream ends when who opened it is signed out, and after 15 minutes.
+ * several every two seconds. An `asked` message ends each
+ * round: without one for some time, the reader knows that the service can't be reached. The stream ends when who opened it is signed out, and after 15 minutes.
  */
 export function watchAnswers({ clock, paths, ask, report }: WatchOptions): Readable {
   const stream = new Readable({ read: () => undefined });
@@ -45,8 +46,7 @@ export function watchAnswers({ clock, paths, ask, report }: WatchOptions): Reada
       told.set(path, answer);
       stream.push(`event: answer\ndata: ${answer}\n\n`);
     }
-    // Keeps proxies from ending a stream that nothing happens on.
-    stream.push(': still here\n\n');
+    stream.push('event: asked\ndata:\n\n');
     if (stream.readableLength > MOST_UNREAD_BYTES) stream.destroy();
     else if (clock.now() >= endsAt) end();
     else cancel = clock.after(EVERY_MS, () => void begin());

@@ -10,7 +10,7 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import { get } from './client.ts';
 import { definitionsApi } from './definitions.ts';
-import { LIVE } from './query.ts';
+import { live } from './live.ts';
 
 export const audiencesApi = {
   ...definitionsApi<Audience, NewAudience, AudienceChange, AudienceToPreview, AudiencePreview>('audiences'),
@@ -25,7 +25,7 @@ export const audiencesApi = {
     queryOptions({
       queryKey: ['audiences', id, 'why', person],
       queryFn: ({ signal }) => get<Why>(`/api/audiences/${id}/why`, { person }, signal),
-      refetchInterval: LIVE,
+      ...live(`/api/audiences/${id}/why`, { person }),
       retry: false,
     }),
 };

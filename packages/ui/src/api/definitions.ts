@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Member, SizePoint } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
-import { change, LIVE, paged } from './query.ts';
+import { live } from './live.ts';
+import { change, paged } from './query.ts';
 
 /** How often a chart of hours is asked for again, milliseconds. */
 const SLOWLY = 60_000;
@@ -15,11 +16,12 @@ export function definitionsApi<Thing, New, Change, ToPreview, Preview>(place: 'a
   // Each has a source, and destinations know what they are connected to.
   const touched = [['sources'], ['destinations'], ['overview']] as const;
   return {
-    list: () => ({ ...paged<Thing>([...key, 'list'], path), refetchInterval: LIVE }),
+    list: () => ({ ...paged<Thing>([...key, 'list'], path), ...live(path) }),
     one: (id: string) =>
       queryOptions({
         queryKey: [...key, id],
         queryFn: ({ signal }) => get<Thing>(`${path}/${id}`, {}, signal),
+        ...live(`${path}/${id}`),
       }),
     /** Members of an audience, persons with a value of a trait. */
     members: (id: string) => paged<Member>([...key, id, 'members'], `${path}/${id}/members`, { limit: 50 }),

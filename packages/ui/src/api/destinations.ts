@@ -14,7 +14,8 @@ import type {
   UrlCheck,
 } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
-import { change, LIVE } from './query.ts';
+import { live } from './live.ts';
+import { change } from './query.ts';
 
 const DESTINATIONS = ['destinations'];
 const OVERVIEW = ['overview'];
@@ -41,19 +42,19 @@ export const destinationsApi = {
     queryOptions({
       queryKey: [...DESTINATIONS, id, 'counts'],
       queryFn: ({ signal }) => get<Counts>(`/api/destinations/${id}/counts`, {}, signal),
-      refetchInterval: LIVE,
+      ...live(`/api/destinations/${id}/counts`),
     }),
   lanes: (id: string) =>
     queryOptions({
       queryKey: [...DESTINATIONS, id, 'lanes'],
       queryFn: async ({ signal }) => (await get<Page<LaneCounts>>(`/api/destinations/${id}/lanes`, {}, signal)).items,
-      refetchInterval: LIVE,
+      ...live(`/api/destinations/${id}/lanes`),
     }),
   status: (id: string) =>
     queryOptions({
       queryKey: [...DESTINATIONS, id, 'status'],
       queryFn: ({ signal }) => get<DestinationStatus>(`/api/destinations/${id}/status`, {}, signal),
-      refetchInterval: LIVE,
+      ...live(`/api/destinations/${id}/status`),
     }),
   create: () =>
     change((body: NewDestination) => call<Destination>('POST', '/api/destinations', { body }), DESTINATIONS, OVERVIEW),

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Replay, SendAgain, SignatureCheck, SignatureVerdict, Trace } from '../../../server/src/admin/contract.ts';
 import { call, get, withQuery } from './client.ts';
-import { change, LIVE } from './query.ts';
+import { live } from './live.ts';
+import { change } from './query.ts';
 
 const pathOf = (messageId: string): string => `/api/messages/${encodeURIComponent(messageId)}`;
 
@@ -21,8 +22,7 @@ export const messagesApi = {
     queryOptions({
       queryKey: ['messages', messageId, sourceId ?? null, userId ?? null],
       queryFn: ({ signal }) => get<Trace>(pathOf(messageId), { sourceId, userId }, signal),
-      refetchInterval: ({ state }) =>
-        state.data?.lanes.some((lane) => lane.state === 'waiting' || lane.state === 'retrying') ? LIVE : false,
+      ...live(pathOf(messageId), { sourceId, userId }),
     }),
   sendAgain: () =>
     change(

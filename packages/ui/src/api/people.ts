@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { NewIdentity, PeopleStatus, Person, PersonName } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
-import { change, LIVE } from './query.ts';
+import { live } from './live.ts';
+import { change } from './query.ts';
 
 const PEOPLE = ['people'];
 
@@ -25,7 +26,7 @@ export const peopleApi = {
     queryOptions({
       queryKey: [...PEOPLE, 'one', id],
       queryFn: ({ signal }) => get<Person>(`/api/people/${encodeURIComponent(id)}`, {}, signal),
-      refetchInterval: LIVE,
+      ...live(`/api/people/${encodeURIComponent(id)}`),
     }),
   /** Takes an id out of the person who has another one. */
   takeOut: () =>
@@ -40,7 +41,7 @@ export const peopleApi = {
     queryOptions({
       queryKey: [...PEOPLE, 'status'],
       queryFn: ({ signal }) => get<PeopleStatus>('/api/profiles/status', {}, signal),
-      refetchInterval: LIVE,
+      ...live('/api/profiles/status'),
     }),
   /** Forgets all persons, and takes the log in again. */
   rebuild: () => change(() => call<PeopleStatus>('POST', '/api/profiles/rebuild'), PEOPLE),

@@ -2,9 +2,6 @@ import { infiniteQueryOptions, mutationOptions, type QueryKey } from '@tanstack/
 import type { Page } from '../../../server/src/admin/contract.ts';
 import { type CallOptions, get } from './client.ts';
 
-/** How often what is live is asked for again, milliseconds. Only while the page can be seen. */
-export const LIVE = 2_000;
-
 /** A list that is read page by page, for `useInfiniteQuery`; `data.pages.flatMap((page) => page.items)` is what is there so far. */
 export function paged<T>(key: QueryKey, path: string, query: NonNullable<CallOptions['query']> = {}) {
   return infiniteQueryOptions({

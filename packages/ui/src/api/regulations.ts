@@ -8,7 +8,8 @@ import type {
   RegulationSubject,
 } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
-import { change, LIVE, paged } from './query.ts';
+import { live } from './live.ts';
+import { change, paged } from './query.ts';
 
 const REGULATIONS = ['regulations'];
 
@@ -19,32 +20,27 @@ export interface SubjectFilter {
   readonly notice?: 'waiting' | 'delivered' | 'failed' | 'filtered';
 }
 
-/** A page of the users, and whether more is to come of them. */
-interface SubjectsPage extends Page<RegulationSubject> {
-  readonly isOpen: boolean;
-}
-
 export const regulationsApi = {
   /** Newest first. */
-  list: () => ({ ...paged<Regulation>([...REGULATIONS, 'list'], '/api/regulations'), refetchInterval: LIVE }),
+  list: () => ({ ...paged<Regulation>([...REGULATIONS, 'list'], '/api/regulations'), ...live('/api/regulations') }),
   /** Without its users. A finished one with failed messages changes when those are sent again. */
   one: (id: string) =>
     queryOptions<Regulation>({
       queryKey: [...REGULATIONS, id],
       queryFn: ({ signal }) => get<RegulationDetails>(pathOf(id), { limit: 1 }, signal),
-      refetchInterval: ({ state }) => (state.data === undefined || isOpen(state.data) ? LIVE : false),
+      ...live(pathOf(id), { limit: 1 }),
     }),
   /** Its users with their receipts, in the order of the request. */
   subjects: (id: string, filter: SubjectFilter = {}) =>
     infiniteQueryOptions({
       queryKey: [...REGULATIONS, id, 'subjects', filter],
-      queryFn: async ({ pageParam, signal }): Promise<SubjectsPage> => {
+      queryFn: async ({ pageParam, signal }): Promise<Page<RegulationSubject>> => {
         const details = await get<RegulationDetails>(pathOf(id), { ...filter, cursor: pageParam }, signal);
-        return { items: details.subjects, next: details.next, isOpen: isOpen(details) };
+        return { items: details.subjects, next: details.next };
       },
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.next,
-      refetchInterval: ({ state }) => (state.data?.pages.some((page) => page.isOpen) ? LIVE : false),
+      ...live(pathOf(id), { ...filter }),
     }),
   /** Where the whole of it can be downloaded. */
   reportUrl: (id: string): string => `${pathOf(id)}/report`,
@@ -60,7 +56,3 @@ export const regulationsApi = {
   /** What is known of the deleted one is not asked for again: it would be missed. */
   remove: () => change((id: string) => call<void>('DELETE', pathOf(id)), [...REGULATIONS, 'list']),
 };
-
-function isOpen({ status, notices }: Regulation): boolean {
-  return status === 'running' || notices.failed > 0;
-}

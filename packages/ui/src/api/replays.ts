@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { NewReplay, Replay, ReplayPreview } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
-import { change, LIVE, paged } from './query.ts';
+import { live } from './live.ts';
+import { change, paged } from './query.ts';
 
 const REPLAYS = ['replays'];
 const AFTER = [REPLAYS, ['deliveries'], ['destinations'], ['overview']] as const;
@@ -10,7 +11,7 @@ type Request = Omit<NewReplay, 'dryRun'>;
 
 export const replaysApi = {
   /** Newest first. */
-  list: () => ({ ...paged<Replay>(REPLAYS, '/api/replays'), refetchInterval: LIVE }),
+  list: () => ({ ...paged<Replay>(REPLAYS, '/api/replays'), ...live('/api/replays') }),
   one: (id: string) =>
     queryOptions({
       queryKey: [...REPLAYS, id],
@@ -20,7 +21,7 @@ export const replaysApi = {
         if (replay.status !== 'running') void client.invalidateQueries({ queryKey: ['deliveries'] });
         return replay;
       },
-      refetchInterval: ({ state }) => (state.data?.status === 'running' ? LIVE : false),
+      ...live(`/api/replays/${id}`),
     }),
   /** Counts what would go, and sends nothing. */
   preview: () =>

@@ -9,7 +9,8 @@ import type {
   SourceTotals,
 } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
-import { change, LIVE } from './query.ts';
+import { live } from './live.ts';
+import { change } from './query.ts';
 
 const SOURCES = ['sources'];
 const OVERVIEW = ['overview'];
@@ -30,13 +31,13 @@ export const sourcesApi = {
     queryOptions({
       queryKey: [...SOURCES, id, 'totals'],
       queryFn: ({ signal }) => get<SourceTotals>(`/api/sources/${id}/totals`, {}, signal),
-      refetchInterval: LIVE,
+      ...live(`/api/sources/${id}/totals`),
     }),
   rejections: (id: string) =>
     queryOptions({
       queryKey: [...SOURCES, id, 'rejections'],
       queryFn: async ({ signal }) => (await get<Page<Rejection>>(`/api/sources/${id}/rejections`, {}, signal)).items,
-      refetchInterval: LIVE,
+      ...live(`/api/sources/${id}/rejections`),
     }),
   create: () => change((body: NewSource) => call<Source>('POST', '/api/sources', { body }), SOURCES, OVERVIEW),
   update: () =>

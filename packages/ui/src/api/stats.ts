@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Overview, Stats } from '../../../server/src/admin/contract.ts';
-import { boundsOf, isLive, type Range } from '../format/range.ts';
+import { isLive, type Range } from '../format/range.ts';
 import { get } from './client.ts';
-import { LIVE } from './query.ts';
+import { live } from './live.ts';
 
 /** Of one destination, of one source, or of everything. */
 export interface StatsScope {
@@ -15,14 +15,14 @@ export const statsApi = {
     queryOptions({
       queryKey: ['overview'],
       queryFn: ({ signal }) => get<Overview>('/api/overview', {}, signal),
-      refetchInterval: LIVE,
+      ...live('/api/overview'),
     }),
   /** What is shown stays until the new range has come. */
   over: (range: Range, scope: StatsScope = {}) =>
     queryOptions({
       queryKey: ['stats', range, scope],
-      queryFn: ({ signal }) => get<Stats>('/api/stats', { ...boundsOf(range, Date.now()), ...scope }, signal),
-      refetchInterval: isLive(range) ? LIVE : false,
+      queryFn: ({ signal }) => get<Stats>('/api/stats', { ...range, ...scope }, signal),
+      ...(isLive(range) && live('/api/stats', { ...range, ...scope })),
       placeholderData: keepPreviousData,
     }),
 };

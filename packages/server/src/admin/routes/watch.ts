@@ -27,7 +27,7 @@ export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
         summary: 'Watch what several GETs answer',
         description:
           'Server-sent events: `answer` messages carry `{"path", "status", "body"}`, at first of each path and then where an answer is ' +
-          'another; they are asked every two seconds. A path is one of a GET under /api that answers JSON, with its query. At most 100 streams at ' +
+          'another; they are asked every two seconds, and an `asked` message follows each time. A path is one of a GET under /api that answers JSON, with its query. At most 100 streams at ' +
           'once, 10 of them of one caller. A stream ends after 15 minutes, or when who opened it is signed out; open it again.',
         tags,
         querystring: watchQuery,

@@ -6,17 +6,12 @@ import { audiencesApi } from '../../api/audiences.ts';
 import { ButtonLink } from '../../components/button-link.tsx';
 import { DefinitionFrame } from '../../definitions/definition-frame.tsx';
 import { AUDIENCE } from '../../definitions/kinds.ts';
-import { useWatch } from '../../definitions/use-watch.ts';
 
 const route = getRouteApi('/shell/audiences/$audienceId');
 
 export function AudiencePage(): ReactElement {
   const params = route.useParams();
-  const {
-    data: audience,
-    error,
-    refetch,
-  } = useQuery({ ...audiencesApi.one(params.audienceId), refetchInterval: useWatch('audiences') });
+  const { data: audience, error, refetch } = useQuery(audiencesApi.one(params.audienceId));
   return (
     <DefinitionFrame
       kind={AUDIENCE}

@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import type { Overview } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { eventsApi } from '../../api/events.ts';
-import { LIVE } from '../../api/query.ts';
+import { live } from '../../api/live.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { Arrival } from './arrival.tsx';
 import { DestinationStep } from './destination-step.tsx';
@@ -32,7 +32,7 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
   const { data: events } = useInfiniteQuery({
     ...eventsApi.search(sourceId === undefined ? {} : { sourceId }),
     enabled: sourceId !== undefined && sentId === null,
-    refetchInterval: LIVE,
+    ...live('/api/events', { sourceId }),
   });
   const messageId = sentId ?? events?.pages[0]?.items[0]?.messageId ?? null;
   const step = overview.sources.every(({ sentBy }) => sentBy !== null)

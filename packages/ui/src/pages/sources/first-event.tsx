@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { eventsApi } from '../../api/events.ts';
-import { LIVE } from '../../api/query.ts';
+import { live } from '../../api/live.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { Time } from '../../components/time.tsx';
 import { MessageLink } from '../messages/message-link.tsx';
@@ -23,7 +23,7 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
   const { data: events } = useInfiniteQuery({
     ...eventsApi.search({ sourceId: source.id }),
     enabled: arrived,
-    refetchInterval: LIVE,
+    ...live('/api/events', { sourceId: source.id }),
   });
   const [waited, setWaited] = useState(false);
   useEffect(() => {

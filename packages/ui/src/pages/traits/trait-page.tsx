@@ -6,17 +6,12 @@ import { traitsApi } from '../../api/traits.ts';
 import { ButtonLink } from '../../components/button-link.tsx';
 import { DefinitionFrame } from '../../definitions/definition-frame.tsx';
 import { TRAIT } from '../../definitions/kinds.ts';
-import { useWatch } from '../../definitions/use-watch.ts';
 
 const route = getRouteApi('/shell/traits/$traitId');
 
 export function TraitPage(): ReactElement {
   const params = route.useParams();
-  const {
-    data: trait,
-    error,
-    refetch,
-  } = useQuery({ ...traitsApi.one(params.traitId), refetchInterval: useWatch('traits') });
+  const { data: trait, error, refetch } = useQuery(traitsApi.one(params.traitId));
   return (
     <DefinitionFrame
       kind={TRAIT}

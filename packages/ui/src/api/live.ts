@@ -1,0 +1,116 @@
+import type { Query, QueryClient } from '@tanstack/react-query';
+import { bring, withQuery } from './client.ts';
+
+/** Most paths of one stream (`GET /api/watch`). */
+const MOST_PATHS = 16;
+/** The queries of a page come one after the other: the stream waits for the last of them, milliseconds. */
+const SETTLED_MS = 100;
+/** After a stream that the service refused, milliseconds. */
+const AGAIN_MS = 5_000;
+/** The service tells something every two seconds: after so many milliseconds without, it can't be reached. */
+const SILENCE_MS = 10_000;
+
+interface Told {
+  readonly path: string;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/**
+ * Keeps what is shown up to date: one stream tells what changed of all queries that name a path as `meta.live`, while they are
+ * used and the page can be seen. A query then runs as ever, with the answer that the stream brought in place of a request.
+ *
+ * The stream tells what differs from what it told before. So it is begun anew, and tells all, where a query asked by itself, or
+ * where an answer was passed over.
+ */
+export function followAnswers(client: QueryClient): void {
+  const cache = client.getQueryCache();
+  /** Paths whose answer the stream has just brought. */
+  const brought = new Set<string>();
+  let stream: EventSource | null = null;
+  let watched = '';
+  let isAhead = false;
+  let timer = 0;
+  let silence = 0;
+
+  const isLive = (query: Query): boolean => query.isActive() && livePath(query) !== undefined;
+  const later = (ms: number): void => {
+    clearTimeout(timer);
+    timer = window.setTimeout(follow, ms);
+  };
+  const begin = (): void => {
+    isAhead = true;
+    later(SETTLED_MS);
+  };
+
+  function follow(): void {
+    const shown = document.hidden ? [] : cache.findAll({ predicate: isLive });
+    const paths = [...new Set(shown.map(livePath))].filter((path) => path !== undefined).slice(0, MOST_PATHS);
+    const wanted = new URLSearchParams(paths.map((path) => ['path', path])).toString();
+    if (wanted === watched && !isAhead) return;
+    stream?.close();
+    watched = wanted;
+    isAhead = false;
+    stream = wanted === '' ? null : open(wanted);
+    heard();
+  }
+
+  function open(query: string): EventSource {
+    const opened = new EventSource(`/api/watch?${query}`);
+    opened.addEventListener('answer', ({ data }) => void tell(JSON.parse(data) as Told));
+    opened.addEventListener('asked', heard);
+    opened.addEventListener('error', () => {
+      if (opened === stream) lost();
+    });
+    return opened;
+  }
+
+  function heard(): void {
+    clearTimeout(silence);
+    if (stream !== null) silence = window.setTimeout(lost, SILENCE_MS);
+  }
+
+  /** The queries find out what is wrong, and say it. */
+  function lost(): void {
+    stream?.close();
+    isAhead = true;
+    void client.refetchQueries({ predicate: isLive });
+    later(AGAIN_MS);
+  }
+
+  /** What is being changed is asked for when the change is over: what is gone then would be missed meanwhile. */
+  async function tell({ path, status, body }: Told): Promise<void> {
+    if (client.isMutating() > 0) {
+      isAhead = true;
+      return;
+    }
+    const taken = status === 200 ? bring(path, body) : undefined;
+    brought.add(path);
+    await client.refetchQueries({ predicate: (query) => query.isActive() && livePath(query) === path });
+    brought.delete(path);
+    taken?.();
+  }
+
+  cache.subscribe((event) => {
+    const { type, query } = event;
+    if (type === 'observerAdded' || type === 'observerRemoved' || type === 'observerOptionsUpdated') later(SETTLED_MS);
+    else if (type === 'updated' && event.action.type === 'success' && isLive(query)) {
+      if (!brought.has(livePath(query) ?? '')) begin();
+    }
+  });
+  client.getMutationCache().subscribe(() => {
+    if (isAhead && client.isMutating() === 0) begin();
+  });
+  document.addEventListener('visibilitychange', () => later(0));
+  window.addEventListener('offline', lost);
+  window.addEventListener('online', begin);
+}
+
+/** For the options of a query that asks GET `path` first: it is kept up to date. */
+export function live(path: string, query: Parameters<typeof withQuery>[1] = {}): { meta: { live: string } } {
+  return { meta: { live: withQuery(path, query) } };
+}
+
+function livePath({ meta }: Query): string | undefined {
+  return meta?.['live'] as string | undefined;
+}
