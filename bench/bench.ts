@@ -33,6 +33,7 @@ export async function withBench(
     await Promise.all([processes.close(), shared.close()]);
     await rm(root, { recursive: true, force: true });
   };
+  const slowSync = join(import.meta.dirname, 'native/slow-sync.c');
   const interrupt = (): void => void cleanUp().finally(() => process.exit(130));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
@@ -41,7 +42,7 @@ export async function withBench(
       processes,
       figures,
       receiver: await startReceiver(shared, root),
-      slowSync: process.platform === 'linux' ? await compile('slow-sync.c', root, '-shared', '-fPIC') : null,
+      slowSync: process.platform === 'linux' ? await compile(slowSync, root, '-shared', '-fPIC') : null,
       async withFolder(use) {
         const folder = await mkdtemp(join(root, 'data-'));
         try {

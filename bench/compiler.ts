@@ -4,15 +4,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Compiles one of the C sources into a folder; null, with the reason said, where there is no compiler. */
+/** Compiles a C source into a folder; null, with the reason said, where there is no compiler. */
 export async function compile(source: string, folder: string, ...flags: string[]): Promise<string | null> {
   const output = join(folder, basename(source, '.c'));
-  const input = join(import.meta.dirname, 'native', source);
   try {
-    await run('cc', ['-O2', '-o', output, ...flags, input, '-ldl']);
+    await run('cc', ['-O2', '-o', output, ...flags, source, '-ldl']);
     return output;
   } catch (error) {
-    console.log(`(${source} was not compiled: ${error instanceof Error ? error.message : String(error)})`);
+    console.log(`(${basename(source)} was not compiled: ${error instanceof Error ? error.message : String(error)})`);
     return null;
   }
 }

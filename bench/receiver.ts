@@ -31,7 +31,7 @@ const SETTLE_WITHIN_MS = 5_000;
 const SETTLE_STEP_MS = 200;
 
 export async function startReceiver(processes: Processes, folder: string): Promise<Receiver> {
-  const binary = await compile('receiver.c', folder);
+  const binary = await compile(join(import.meta.dirname, 'native/receiver.c'), folder);
   const command =
     binary === null
       ? { file: process.execPath, args: [join(import.meta.dirname, 'sides/receiver.ts')] }

@@ -4,27 +4,32 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../packages/server/src/core/clock.ts';
 import type { DeliveryState } from '../packages/server/src/core/delivery.ts';
 import { take } from '../packages/server/src/log/conformance.ts';
 import { listAll } from '../packages/server/src/record/conformance.ts';
 import { openSqliteStore, type SqliteStore } from '../packages/server/src/stores/sqlite/store.ts';
+import { canWatch, Disk, damages } from './power-loss/disk.ts';
+import { newSeed, random } from './system/kit/random.ts';
 
 /** `npm run crash` asks for more. */
 const KILLS = Number(process.env['KILLS'] ?? 8);
+const POWER_LOSSES = Number(process.env['POWER_LOSSES'] ?? 1);
 const LANES = ['d0', 'd1'];
 /** Partitions change and runs are sealed many times in each run. */
 const OPTIONS = { partitionLength: 60, runSize: 500, tailBytes: 50_000 };
 const LOAD = fileURLToPath(new URL('./store-crash-load.ts', import.meta.url));
 
 /** What the processes that were killed had been told is durable. */
-const accepted = new Set<string>();
-const settled = new Map<string, DeliveryState>();
+let accepted: Set<string>;
+let settled: Map<string, DeliveryState>;
 
 let dataDir: string;
 let load: ChildProcess | undefined;
 beforeEach(() => {
+  accepted = new Set();
+  settled = new Map();
   dataDir = mkdtempSync(join(tmpdir(), 'millrace-crash-'));
 });
 afterEach(() => {
@@ -34,26 +39,49 @@ afterEach(() => {
 
 test(
   'a store that is killed again and again has everything it acknowledged, and its counts add up',
-  async () => {
-    for (let run = 0; run < KILLS; run++) {
-      await loadAndKill(run);
-      const store = await openSqliteStore({ dataDir, clock: systemClock, ...OPTIONS });
-      try {
-        await check(store);
-      } finally {
-        await store.close();
-      }
-    }
-    expect(accepted.size).toBeGreaterThan(KILLS * 10);
-    expect(settled.size).toBeGreaterThan(KILLS * 10);
-  },
+  () => endAgainAndAgain(KILLS, (run) => loadAndKill(run)),
   60_000 + KILLS * 8_000,
 );
 
+test.skipIf(!(await canWatch()))(
+  'a store whose machine loses its power again and again has everything it acknowledged, and its files are whole',
+  async () => {
+    const disk = await Disk.of(dataDir);
+    onTestFinished(() => disk.remove());
+    const seed = newSeed();
+    const next = random(seed);
+    const loadAndLosePower = async (run: number): Promise<void> => {
+      disk.syncAll();
+      await loadAndKill(run, disk.env);
+      disk.losePower(next);
+    };
+    await endAgainAndAgain(POWER_LOSSES, loadAndLosePower).catch((error: unknown) => {
+      throw new Error(`with SEED=${seed}: ${error}`, { cause: error });
+    });
+  },
+  60_000 + POWER_LOSSES * 8_000,
+);
+
+async function endAgainAndAgain(times: number, loadAndEnd: (run: number) => Promise<void>): Promise<void> {
+  for (let run = 0; run < times; run++) {
+    await loadAndEnd(run);
+    const store = await openSqliteStore({ dataDir, clock: systemClock, ...OPTIONS });
+    try {
+      expect(damages(dataDir)).toEqual([]);
+      await check(store);
+    } finally {
+      await store.close();
+    }
+  }
+  expect(accepted.size).toBeGreaterThan(times * 10);
+  expect(settled.size).toBeGreaterThan(times * 10);
+}
+
 /** Kills it in the middle of whatever it does, after a number of lines that differs from run to run. */
-async function loadAndKill(run: number): Promise<void> {
+async function loadAndKill(run: number, env: Readonly<Record<string, string>> = {}): Promise<void> {
   const child = spawn(process.execPath, [LOAD, dataDir, String(run), JSON.stringify(OPTIONS)], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
   });
   load = child;
   const closed = once(child, 'close');
@@ -75,7 +103,8 @@ async function loadAndKill(run: number): Promise<void> {
   }
 }
 
-async function check({ log, deliveries }: SqliteStore): Promise<void> {
+async function check({ log, deliveries, losses }: SqliteStore): Promise<void> {
+  expect(await losses.list()).toEqual([]);
   const lanes = await log.lanes();
   const total = (await log.totals()).get('s')?.accepted ?? 0;
   const audit = lanes.find(({ destinationId }) => destinationId === 'audit');

@@ -12,7 +12,10 @@ import type { StoreWitness } from './world.ts';
 
 /** What the promises are measured against, beside what happens: the process as it is at the moment. */
 export interface Present {
+  /** As the process sees it, like every time here. */
   now(): number;
+  /** How much of the time since then did not pass: the machine's clock was set forward. */
+  skipped(since: number): number;
   breaker(destinationId: string): BreakerState | undefined;
   destination(id: string): Destination | undefined;
 }
@@ -258,8 +261,8 @@ export class Promises implements Witness, StoreWitness {
 
   #retrying(message: Message, settlement: Settlement): void {
     const { rounds, firstAt, dueAt, urlsLeft, at } = settlement;
-    const { base, cap, window } = this.#plan.policy;
-    const end = (firstAt ?? at) + window;
+    const { base, cap } = this.#plan.policy;
+    const end = this.#windowEnd(firstAt ?? at);
     if (dueAt === null || dueAt > end)
       this.break(`${message.entry.messageId} is due at ${dueAt}, its window ends at ${end}`);
     let asked = 0;
@@ -288,7 +291,7 @@ export class Promises implements Witness, StoreWitness {
     });
     if (taken) this.break(`${entry.messageId} failed at ${destinationId}, and a URL took it`);
     if (reason === 'window_ended') {
-      const end = (firstAt ?? entry.receivedAt) + window;
+      const end = this.#windowEnd(firstAt ?? entry.receivedAt);
       if (at < end) this.break(`${entry.messageId} failed at ${destinationId} ${end - at} ms before its window ended`);
       const well = this.#plan.world.troubles.length === 0;
       const { openSince, crowded } = this.#destination(destinationId);
@@ -308,6 +311,10 @@ export class Promises implements Witness, StoreWitness {
       if (message.receipts.some((receipt) => receipt.url === url && receipt.outcome?.class === 'permanent')) continue;
       this.break(`${entry.messageId} is rejected at ${destinationId}, and ${url} never refused it`);
     }
+  }
+
+  #windowEnd(firstAt: number): number {
+    return firstAt + this.#plan.policy.window + this.#present.skipped(firstAt);
   }
 
   /** While the breaker is open nothing is sent, one message at a time is its probe, and after it the lane ramps from 1. */

@@ -76,7 +76,8 @@ class Simulation {
       plan,
       this.#disk,
       {
-        now: () => this.#clock.now(),
+        now: () => this.#now(),
+        skipped: (since) => this.#life?.clock.skipped(since) ?? 0,
         breaker: (id) => this.#life?.deliverer.status(id)?.breaker,
         destination: (id) => this.#life?.settings.destination(id),
       },
@@ -89,6 +90,11 @@ class Simulation {
         this.#promises.answered(receipt);
       },
     });
+  }
+
+  /** As the process sees it. */
+  #now(): number {
+    return this.#life?.clock.now() ?? this.#clock.now();
   }
 
   async run(): Promise<Result> {
@@ -205,7 +211,7 @@ class Simulation {
   }
 
   #accept(event: Plan['events'][number]): void {
-    const entry = this.#disk.append(event);
+    const entry = this.#disk.append({ ...event, receivedAt: this.#now() });
     this.#trace.note(this.#clock.now(), `accept ${event.messageId} ${event.sourceId}`);
     this.#promises.accepted(entry);
     this.#life?.world.appended(entry);

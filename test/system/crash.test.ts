@@ -1,27 +1,62 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { canWatch, Disk, damages } from '../power-loss/disk.ts';
 import { addUp } from './kit/admin.ts';
 import { at } from './kit/eventually.ts';
+import { removeFolder, temporaryFolder } from './kit/leaks.ts';
 import { Load } from './kit/load.ts';
 import { newSeed, random } from './kit/random.ts';
 import { receive } from './kit/receiver.ts';
-import { areNodes, startService } from './kit/service.ts';
+import { areNodes, type Service, type ServiceOptions, type Settings, startService } from './kit/service.ts';
 
 /** `npm run crash` asks for more. A node takes longer to start. */
 const KILLS = Number(process.env['KILLS'] ?? (areNodes() ? 4 : 12));
+const POWER_LOSSES = Number(process.env['POWER_LOSSES'] ?? 2);
+const watches = !areNodes() && (await canWatch());
 
-test('promises 1 to 3: kill -9 at random moments under load loses nothing, and the counts add up', {
-  timeout: 60_000 + KILLS * 6_000,
-}, async () => {
+test(
+  'promises 1 to 3: kill -9 at random moments under load loses nothing, and the counts add up',
+  {
+    timeout: 60_000 + KILLS * 6_000,
+  },
+  () => seeded((next) => endAgainAndAgain(next, KILLS, (service) => service.kill())),
+);
+
+test.skipIf(!watches)(
+  'promises 1 to 3: power losses at random moments under load lose nothing, and damage no file',
+  {
+    timeout: 60_000 + POWER_LOSSES * 8_000,
+  },
+  () =>
+    seeded(async (next) => {
+      const dataDir = temporaryFolder();
+      onTestFinished(() => removeFolder(dataDir));
+      const disk = await Disk.of(dataDir);
+      onTestFinished(() => disk.remove());
+      const losePower = async (service: Service): Promise<void> => {
+        await service.kill();
+        disk.losePower(next);
+      };
+      await endAgainAndAgain(next, POWER_LOSSES, losePower, disk.env, { dataDir });
+    }),
+);
+
+async function seeded(run: (next: () => number) => Promise<void>): Promise<void> {
   const seed = newSeed();
   try {
-    await killAgainAndAgain(random(seed));
+    await run(random(seed));
   } catch (error) {
-    throw new Error(`with SEED=${seed}`, { cause: error });
+    throw new Error(`with SEED=${seed}: ${error}`, { cause: error });
   }
-});
+}
 
-async function killAgainAndAgain(next: () => number): Promise<void> {
-  const service = await startService({ MILLRACE_LOG_LEVEL: 'warn', MILLRACE_RETRY_WINDOW: '4h' });
+async function endAgainAndAgain(
+  next: () => number,
+  times: number,
+  end: (service: Service) => Promise<void>,
+  settings: Settings = {},
+  options: ServiceOptions = {},
+): Promise<void> {
+  const service = await startService({ MILLRACE_LOG_LEVEL: 'warn', MILLRACE_RETRY_WINDOW: '4h', ...settings }, options);
   const bodies = new Map<string, Map<string, string>>();
   let changed = 0;
   const receiver = await receive(
@@ -46,21 +81,23 @@ async function killAgainAndAgain(next: () => number): Promise<void> {
   });
   const load = new Load(service, source, { parallel: 4, size: () => 1 + Math.floor(next() * 40) });
 
-  for (let kill = 0; kill < KILLS; kill++) {
+  for (let n = 0; n < times; n++) {
     load.start();
     // The moment is what is random here: from at once to 0.4 s of work.
     await at(Date.now() + next() * 400);
-    // Some of the kills come in the middle of what a start still has to do.
+    // Some of the ends come in the middle of what a start still has to do.
     if (next() < 0.2) {
-      await service.kill();
+      await end(service);
       await service.start();
     }
-    await service.kill();
+    await end(service);
     await load.stop();
     await service.start();
+    if (!areNodes()) expect(damages(service.dataDir)).toEqual([]);
+    expect(await service.must('GET', '/api/losses')).toMatchObject({ items: [] });
     for (const destination of [steady, flaky, picky]) addUp(await service.counts(destination));
   }
-  expect(load.accepted.size).toBeGreaterThan(KILLS);
+  expect(load.accepted.size).toBeGreaterThan(times);
   expect([...load.others.keys()].filter((status) => status !== 0)).toEqual([]);
 
   // What was not answered may have been taken all the same, so `accepted` is at least the number of 200s.

@@ -53,6 +53,15 @@ test.each([
   await service.stop();
 });
 
+test('a clock that was set forward makes nothing older', async () => {
+  clock = Object.assign(new HandClock(), { skipped: () => DAY });
+  const service = retention(7 * DAY);
+  await service.start();
+  await pass(0);
+  expect(asked).toEqual([8 * DAY]);
+  await service.stop();
+});
+
 test('it says when something went, and only then', async () => {
   const service = retention(DAY);
   answers.push(async () => 2);
