@@ -38,6 +38,8 @@ export interface Destination {
   createdAt: string;
   /** Null for one that was last changed by a version that did not note it. */
   updatedAt: string | null;
+  /** One more with every change; its `ETag`. */
+  revision: number;
 }
 
 export interface NewWebhook {
