@@ -14,7 +14,7 @@ import type {
   UrlCheck,
 } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
-import { change, LIVE } from './query.ts';
+import { change, type Edited, LIVE } from './query.ts';
 
 const DESTINATIONS = ['destinations'];
 const OVERVIEW = ['overview'];
@@ -59,8 +59,8 @@ export const destinationsApi = {
     change((body: NewDestination) => call<Destination>('POST', '/api/destinations', { body }), DESTINATIONS, OVERVIEW),
   update: () =>
     change(
-      ({ id, ...body }: DestinationChange & { id: string }) =>
-        call<Destination>('PATCH', `/api/destinations/${id}`, { body }),
+      ({ id, revision, ...body }: Edited<DestinationChange>) =>
+        call<Destination>('PATCH', `/api/destinations/${id}`, { body, revision }),
       DESTINATIONS,
       OVERVIEW,
     ),

@@ -5,6 +5,9 @@ import { type CallOptions, get } from './client.ts';
 /** How often what is live is asked for again, milliseconds. Only while the page can be seen. */
 export const LIVE = 2_000;
 
+/** A change of a thing, and the revision that it began with. */
+export type Edited<Change> = Change & { readonly id: string; readonly revision?: number };
+
 /** A list that is read page by page, for `useInfiniteQuery`; `data.pages.flatMap((page) => page.items)` is what is there so far. */
 export function paged<T>(key: QueryKey, path: string, query: NonNullable<CallOptions['query']> = {}) {
   return infiniteQueryOptions({

@@ -9,7 +9,7 @@ import type {
   SourceTotals,
 } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
-import { change, LIVE } from './query.ts';
+import { change, type Edited, LIVE } from './query.ts';
 
 const SOURCES = ['sources'];
 const OVERVIEW = ['overview'];
@@ -41,7 +41,8 @@ export const sourcesApi = {
   create: () => change((body: NewSource) => call<Source>('POST', '/api/sources', { body }), SOURCES, OVERVIEW),
   update: () =>
     change(
-      ({ id, ...body }: SourceChange & { id: string }) => call<Source>('PATCH', `/api/sources/${id}`, { body }),
+      ({ id, revision, ...body }: Edited<SourceChange>) =>
+        call<Source>('PATCH', `/api/sources/${id}`, { body, revision }),
       SOURCES,
       OVERVIEW,
     ),
