@@ -143,7 +143,11 @@ class Cluster {
       },
       deleteSource: async (id) => void this.#sources.delete(id),
       destinations: (): Destination[] => [],
-      putDestination: async () => undefined,
+      changeSource: async (id, change) => {
+        const source = this.#sources.get(id);
+        if (source) this.#sources.set(id, change(source));
+      },
+      changeDestination: async () => undefined,
       onChange: () => () => undefined,
     };
   }

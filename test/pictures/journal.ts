@@ -42,6 +42,7 @@ export async function writeJournal(accounts: AccountStore, cast: Cast, now: numb
       action,
       target: targetOf(cast, action, name),
       fields,
+      changes: null,
       address: ADDRESSES[actor] ?? '203.0.113.40',
     });
   }

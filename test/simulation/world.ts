@@ -152,20 +152,20 @@ export class World implements Contracts {
     return Promise.resolve({ sources: [...sources.values()], destinations: [...destinations.values()] });
   }
 
-  putSource(source: Source): Promise<void> {
-    return this.call(() => void this.disk.sources.set(source.id, source));
+  putSource(source: Source): Promise<boolean> {
+    return this.call(() => this.disk.sources.set(source.id, source).has(source.id));
   }
 
-  deleteSource(id: string): Promise<void> {
-    return this.call(() => void this.disk.sources.delete(id));
+  deleteSource(id: string): Promise<boolean> {
+    return this.call(() => this.disk.sources.delete(id) || true);
   }
 
-  putDestination(destination: Destination): Promise<void> {
-    return this.call(() => void this.disk.destinations.set(destination.id, destination));
+  putDestination(destination: Destination): Promise<boolean> {
+    return this.call(() => this.disk.destinations.set(destination.id, destination).has(destination.id));
   }
 
-  deleteDestination(id: string): Promise<void> {
-    return this.call(() => void this.disk.destinations.delete(id));
+  deleteDestination(id: string): Promise<boolean> {
+    return this.call(() => this.disk.destinations.delete(id) || true);
   }
 
   claimedOf(destinationId: string): Set<Position> {

@@ -65,6 +65,7 @@ test('a dry run says whom and how much a deletion would reach, and does nothing'
       { sourceId: shop.id, events: 2 },
       { sourceId: app.id, events: 2 },
     ],
+    unknown: { count: 1, first: ['never-seen'] },
   });
   expect(await service.must('GET', '/api/regulations')).toEqual({ items: [], next: null });
   expect((await service.must<Page<AuditEntry>>('GET', '/api/audit')).items.map(({ action }) => action)).not.toContain(

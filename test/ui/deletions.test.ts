@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import type { Regulation, RegulationReport, Source } from '../../packages/server/src/admin/contract.ts';
-import { axe, openBrowser } from '../browser/browser.ts';
+import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { type Service, startService } from '../system/kit/service.ts';
@@ -64,6 +64,9 @@ test('from a list of users to the receipts of each destination, and the report',
   await page.getByRole('button', { name: 'Delete 3 users…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete everything about 3 users?' });
   const confirm = dialog.getByRole('button', { name: 'Delete 3 users' });
+  const unknown = dialog.getByRole('alert').filter({ hasText: 'No person and no event has this id' });
+  await unknown.getByText('“never-seen”').waitFor();
+  await screenshot(page, 'deletion-unknown-id');
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByLabel('Type “delete 3 users” to go on').fill('delete 3 users');
   expect(await axe(page)).toEqual([]);
@@ -93,6 +96,23 @@ test('from a list of users to the receipts of each destination, and the report',
   const report = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as RegulationReport;
   expect(report.subjects.map(({ userId }) => userId)).toEqual(['u1', HOSTILE, 'never-seen']);
   expect(report.regulation.notices).toEqual({ total: 2, ended: 2, failed: 2 });
+});
+
+test('a deletion that goes on names the destination that holds it up, and why', async () => {
+  const { service, shop } = await world();
+  const slow = await receive(({ message }) => (message['type'] === 'delete' ? 503 : 200));
+  await service.destination(shop, slow.url('/held'), { name: 'Held up' });
+  await service.accept(shop, { userId: 'u9' });
+  const wish = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['u9'] };
+  const { id } = await service.must<Regulation>('POST', '/api/regulations', wish);
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/deletions/${id}`);
+  const held = page.getByRole('list', { name: 'Destinations it waits for' });
+  await held.getByRole('link', { name: 'Held up' }).waitFor();
+  await held.getByText('it answered 503.').waitFor();
+  expect(await held.getByRole('listitem').count()).toBe(1);
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'deletion-held-up');
 });
 
 test('the question names other users that are reached, before anything happens', async () => {

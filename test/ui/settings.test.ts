@@ -67,7 +67,7 @@ test('a person is invited by a link that is shown once, gets a role, and is dele
   const question = page.getByRole('dialog', { name: 'Delete the account of Ada <b>Lovelace</b>?' });
   await question.getByRole('button', { name: 'Delete the account' }).click();
   await page.getByText('Nobody has an account yet').waitFor();
-  await guest.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await guest.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
 });
 
 test('a question names what it is about until it is out of sight, though that is gone before', async () => {

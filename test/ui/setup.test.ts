@@ -23,8 +23,8 @@ function isAt(page: Page, step: string): Promise<void> {
 }
 
 /** Goes as far as the URLs. */
-async function toUrls(page: Page, source: Source, name: string): Promise<void> {
-  await openSignedIn(page, service, WIZARD);
+async function toUrls(page: Page, source: Source, name: string, at = service): Promise<void> {
+  await openSignedIn(page, at, WIZARD);
   await page.getByRole('textbox', { name: 'Name' }).fill(name);
   await next(page);
   // Several have this name: the newest is the last.
@@ -32,6 +32,27 @@ async function toUrls(page: Page, source: Source, name: string): Promise<void> {
   await next(page);
   await isAt(page, 'URLs');
 }
+
+test('the step of the URLs says what would be refused at the end, and only warns of a name that does not resolve', async () => {
+  const guarded = await startService({ MILLRACE_ALLOW_PRIVATE_URLS: 'false' });
+  const source = await guarded.source({ name: 'Guarded shop' });
+  const page = await browser.newPage();
+  await toUrls(page, source, 'Guarded', guarded);
+  const url = page.getByRole('textbox', { name: 'URL' });
+  await url.fill('http://10.1.2.3/hook');
+  await next(page);
+  await page.getByText('10.1.2.3 is not a public address').waitFor();
+  expect(await url.getAttribute('aria-invalid')).toBe('true');
+  await screenshot(page, 'wizard-refused-url');
+  await url.fill('http://127.0.0.1:9/hook');
+  await next(page);
+  await page.getByText('127.0.0.1 is not a public address').waitFor();
+  await page.getByRole('button', { name: 'Allow this machine' }).waitFor();
+  await url.fill('https://nowhere.invalid/hook');
+  await next(page);
+  await isAt(page, 'Shared secret');
+  await page.getByText(/nowhere\.invalid/).waitFor();
+});
 
 test('from the catalog to a destination that is on, delivers, and signs', async () => {
   const receiver = await receive(({ path }) => (path === '/hook' ? { status: 200, body: 'thank you' } : 404));

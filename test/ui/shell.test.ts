@@ -71,10 +71,12 @@ test('the chosen colours stay, from the first paint on', async () => {
   expect(await page.evaluate(scheme)).toBe('dark');
 });
 
-test('a session that ends leads to the sign-in, and back to the page after it', async () => {
+test('a session that ends opens a sign-in over the page, and without a page leads there and back', async () => {
   const page = await browser.newPage({ mayLog: [/status of 401/] });
   await openSignedIn(page, service, '/?range=1');
   await page.context().clearCookies();
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  await page.reload();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).searchParams.get('next')).toBe('/?range=1');
 });

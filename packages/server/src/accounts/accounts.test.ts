@@ -256,11 +256,11 @@ test('an API token is its name and role, and its last use is known to the minute
 });
 
 test('audit entries are kept for 400 days', async () => {
-  const entry = { actor: 'a', target: null, fields: [], address: '192.0.2.1' };
+  const entry = { actor: 'a', target: null, fields: [], address: '192.0.2.1', changes: null };
   const began = world.clock.now();
   await world.accounts.audit({ ...entry, at: began, action: 'first' });
   await world.accounts.audit({ ...entry, at: began + 1, action: 'second' });
-  const all = { actor: null, action: null, from: null, to: null, cursor: null, limit: 10 };
+  const all = { actor: null, action: null, targetId: null, from: null, to: null, cursor: null, limit: 10 };
   const upkeep = new AccountUpkeep({
     store: world.accounts,
     clock: world.clock,

@@ -70,9 +70,10 @@ const ENTRY: NewAuditEntry = {
   target: { type: 'source', id: 'src_1', name: 'Web shop “Ünï”' },
   fields: ['name', 'type'],
   address: '2001:db8::1',
+  changes: { revision: 2, values: [{ field: 'name', before: null, after: '"Web shop “Ünï” \\u0000"' }] },
 };
 
-const ALL: AuditQuery = { actor: null, action: null, from: null, to: null, cursor: null, limit: 100 };
+const ALL: AuditQuery = { actor: null, action: null, targetId: null, from: null, to: null, cursor: null, limit: 100 };
 
 /** What every `AccountStore` promises (accounts/contract.ts), as tests. */
 export function accountConformance(name: string, open: () => Promise<AccountWorld>): void {
@@ -220,7 +221,14 @@ export function accountConformance(name: string, open: () => Promise<AccountWorl
     });
 
     test('audit entries come back whole, newest first', async () => {
-      const refused: NewAuditEntry = { ...ENTRY, at: NOW + 1, action: 'session.refuse', target: null, fields: [] };
+      const refused: NewAuditEntry = {
+        ...ENTRY,
+        at: NOW + 1,
+        action: 'session.refuse',
+        target: null,
+        fields: [],
+        changes: null,
+      };
       await store.audit(ENTRY);
       await store.audit(refused);
       await store.audit({ ...ENTRY, action: 'source.update', target: { type: 'source', id: 'src_1', name: null } });
@@ -241,6 +249,8 @@ export function accountConformance(name: string, open: () => Promise<AccountWorl
       expect(await actionsOf({ actor: 'admin token' })).toEqual(['source.delete']);
       expect(await actionsOf({ action: 'source.' })).toEqual(['source.delete', 'source.create']);
       expect(await actionsOf({ action: '%' })).toEqual([]);
+      await store.audit({ ...ENTRY, action: 'other', target: { type: 'source', id: 'src_2', name: null } });
+      expect(await actionsOf({ targetId: 'src_2' })).toEqual(['other']);
       expect(await actionsOf({ from: NOW + 10, to: NOW + 20 })).toEqual(['source.delete']);
       expect(await actionsOf({ actor: ENTRY.actor, from: NOW + 1 })).toEqual(['sources_%.x']);
     });

@@ -114,6 +114,22 @@ export interface NewAuditEntry {
   readonly target: AuditTarget | null;
   readonly fields: readonly string[];
   readonly address: string;
+  /** Null where nothing that is kept was changed, and in entries of older versions. */
+  readonly changes: AuditChanges | null;
+}
+
+/** What a change made of its target. */
+export interface AuditChanges {
+  /** Of the target, after it; null where it has none. */
+  readonly revision: number | null;
+  readonly values: readonly AuditValue[];
+}
+
+export interface AuditValue {
+  readonly field: string;
+  /** JSON, or the beginning of it; null where there was nothing, and for a secret. */
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 export interface AuditTarget {
@@ -130,6 +146,8 @@ export interface AuditQuery {
   readonly actor: string | null;
   /** What the action begins with. */
   readonly action: string | null;
+  /** Id of the target. */
+  readonly targetId: string | null;
   /** from ≤ at < to */
   readonly from: number | null;
   readonly to: number | null;

@@ -52,6 +52,18 @@ export function sessionView(
 }
 
 export function auditView(from: accounts.AuditEntry): contract.AuditEntry {
-  const { id, at, actor, action, target, fields, address } = from;
-  return { id, at: iso(at), actor, action, target: target && { ...target }, fields: [...fields], address };
+  const { id, at, actor, action, target, fields, address, changes } = from;
+  const values = (changes?.values ?? []).map((value) => ({ ...value }));
+  const revision = changes?.revision ?? null;
+  return {
+    id,
+    at: iso(at),
+    actor,
+    action,
+    target: target && { ...target },
+    fields: [...fields],
+    address,
+    revision,
+    values,
+  };
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { AuditTarget, NewAuditEntry } from '../accounts/contract.ts';
+import type { AuditChanges, AuditTarget, NewAuditEntry } from '../accounts/contract.ts';
 import type { AdminDeps } from './deps.ts';
 import type { AdminApp } from './routes/route.ts';
 import { SCHEMAS_BY_NAME } from './schemas/all.ts';
@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What a call that is audited was done to, as far as it is known by now. */
     auditTarget: AuditTarget | null;
+    /** What the call made of that, once it is done. */
+    auditChanges: AuditChanges | null;
   }
 }
 
@@ -16,7 +18,8 @@ declare module 'fastify' {
 type Names = Readonly<Record<string, (id: string) => Promise<string | null> | string | null>>;
 
 /** What somebody did. `actor` only where nobody is signed in: who they said they are. */
-export type Did = Pick<NewAuditEntry, 'action' | 'target' | 'fields'> & Partial<Pick<NewAuditEntry, 'actor'>>;
+export type Did = Pick<NewAuditEntry, 'action' | 'target' | 'fields'> &
+  Partial<Pick<NewAuditEntry, 'actor' | 'changes'>>;
 
 /**
  * Writes what was done in a call as an audit entry, which is durable when this resolves. When it can't be written the call
@@ -27,7 +30,13 @@ export async function writeAudit(
   request: FastifyRequest,
   did: Did,
 ): Promise<void> {
-  const entry = { at: clock.now(), actor: request.caller?.actor ?? 'nobody', ...did, address: request.ip };
+  const entry = {
+    at: clock.now(),
+    actor: request.caller?.actor ?? 'nobody',
+    changes: null,
+    ...did,
+    address: request.ip,
+  };
   await accounts.audit.audit(entry).catch((error: unknown) => {
     request.log.error({ err: error, entry }, 'an audit entry could not be written');
   });
@@ -48,6 +57,7 @@ export function auditChanges(api: AdminApp, deps: AdminDeps): void {
     token: async (id) => (await accounts.tokens.list()).find((token) => token.id === id)?.name ?? null,
   };
   api.decorateRequest('auditTarget', null);
+  api.decorateRequest('auditChanges', null);
 
   // What is deleted has a name now and none later.
   api.addHook('preHandler', async (request) => {
@@ -74,7 +84,7 @@ export function auditChanges(api: AdminApp, deps: AdminDeps): void {
     if (action === null || reply.statusCode >= 300) return payload;
     const schema = request.routeOptions.schema?.body as TSchema | undefined;
     const fields = targetType(request) === null ? [] : fieldsOf(request.body, schema);
-    await writeAudit(deps, request, { action, target: request.auditTarget, fields });
+    await writeAudit(deps, request, { action, target: request.auditTarget, fields, changes: request.auditChanges });
     return payload;
   });
 }

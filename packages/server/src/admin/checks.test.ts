@@ -38,6 +38,10 @@ test('a URL is checked step by step, and ends with one real message', async () =
   const dry = await check({ url, send: false });
   expect(dry).toMatchObject({ ok: true, result: null });
   expect(dry.steps.map(({ name }) => name)).not.toContain('message');
+  const looked = await check({ url, connect: false });
+  expect(looked.steps.map(({ name }) => name)).toEqual(['url', 'headers', 'address']);
+  // It is there, and the guard of destinations refuses its address.
+  expect(looked).toMatchObject({ ok: true, canBeSaved: false, result: null });
   expect(world.settings.destinations()).toEqual([]);
   expect(world.logged()).not.toContain('secret-of-a-check');
 });
@@ -49,6 +53,11 @@ test.each([
   const { ok, steps, result } = await check(body);
   expect([ok, result]).toEqual([false, null]);
   expect(steps.at(-1)).toMatchObject({ name: step, ok: false, field });
+});
+
+test('a name that does not resolve is told, and can be saved', async () => {
+  const url = 'https://nowhere.invalid/hook';
+  expect(await check({ url, connect: false })).toMatchObject({ ok: false, canBeSaved: true, steps: { length: 3 } });
 });
 
 test('a check without a URL is refused', async () => {

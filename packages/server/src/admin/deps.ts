@@ -3,6 +3,7 @@ import type { Backups } from '../backup/contract.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Attempt, OutcomeClass } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
+import type { Expects } from '../core/revision.ts';
 import type { Source } from '../core/source.ts';
 import type { Inspect } from '../deliver/inspect.ts';
 import type { EventLog, Losses } from '../log/contract.ts';
@@ -77,9 +78,12 @@ export interface AdminSettings {
   destinations(): Destination[];
   destination(id: string): Destination | undefined;
   putSource(source: Source): Promise<void>;
-  deleteSource(id: string): Promise<void>;
+  /** @throws Fault `not_found`, or `changed_meanwhile` when its revision is not an expected one. */
+  changeSource(id: string, change: (now: Source) => Source, expects?: Expects): Promise<Source>;
+  deleteSource(id: string, expects?: Expects): Promise<void>;
   putDestination(destination: Destination): Promise<void>;
-  deleteDestination(id: string): Promise<void>;
+  changeDestination(id: string, change: (now: Destination) => Destination, expects?: Expects): Promise<Destination>;
+  deleteDestination(id: string, expects?: Expects): Promise<void>;
 }
 
 export interface AdminReplays {

@@ -1,3 +1,4 @@
+import { revisionOf } from '../core/revision.ts';
 import type { Definition } from '../people/contract.ts';
 import type { KnownPerson, PersonView } from '../people/queries.ts';
 import type * as why from '../people/why.ts';
@@ -27,6 +28,7 @@ export function commonView(from: Definition, { destinationIds, rebuilding }: Bes
     sentAt: isoOrNull(sentAt),
     createdAt: iso(createdAt),
     updatedAt: iso(updatedAt),
+    revision: revisionOf(from),
   };
 }
 

@@ -39,6 +39,7 @@ import { watchRoutes } from './routes/watch.ts';
 import { SCHEMAS } from './schemas/all.ts';
 import { inTurn } from './turns.ts';
 import { compileCheck } from './validate.ts';
+import { versions } from './versions.ts';
 
 /**
  * The admin API as a Fastify plugin (decisions 12): everything under /api behind a sign-in, and, unless they have a port of
@@ -78,6 +79,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   await api.register(cookie);
   guard(api, deps);
   auditChanges(api, deps);
+  versions(api, deps);
   refuseUndeclaredQueries(api);
   // Its own handler, so that a path is told known or unknown only to those who may look.
   api.setNotFoundHandler(answerUnknownPath(methodsByPath(api)));

@@ -20,12 +20,24 @@ export function regulationView(from: regulations.Regulation): contract.Regulatio
   };
 }
 
-export function reachView({ persons, ids, others, events, complete, sources }: Reach): contract.RegulationReach {
+/** So many of the ids that are not known are named. */
+const MOST_UNKNOWN = 20;
+
+export function reachView({
+  persons,
+  ids,
+  others,
+  events,
+  unknown,
+  complete,
+  sources,
+}: Reach): contract.RegulationReach {
   return {
     persons,
     ids,
     others: others.map((one) => ({ userId: one.userId, others: [...one.others] })),
     events: { found: events, complete },
+    unknown: unknown && { count: unknown.length, first: unknown.slice(0, MOST_UNKNOWN) },
     sources: [...(sources ?? [])].map(([sourceId, found]) => ({ sourceId, events: found })),
   };
 }

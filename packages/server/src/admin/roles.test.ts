@@ -134,7 +134,7 @@ function send(method: string, url: string, headers: Record<string, string>, body
 /** Everything that can be changed. */
 async function everything(): Promise<string> {
   const { settings, accounts } = world;
-  const audit = { actor: null, action: null, from: null, to: null, cursor: null, limit: 500 };
+  const audit = { actor: null, action: null, targetId: null, from: null, to: null, cursor: null, limit: 500 };
   const tokens = (await accounts.tokens.list()).map(({ lastUsedAt, ...token }) => token);
   return JSON.stringify([
     settings.sources(),

@@ -28,6 +28,7 @@ test('sources: made, listed, changed, given a new key, deleted', async () => {
     allowedOrigins: [],
     quota: null,
     limits: { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null },
+    revision: 1,
   });
   const path = `/api/sources/${source.id}`;
   expect(made.headers.get('location')).toBe(path);
@@ -35,7 +36,11 @@ test('sources: made, listed, changed, given a new key, deleted', async () => {
   expect((await world.get(path)).body).toEqual(source);
   expect(((await world.get('/api/sources?limit=500')).body['items'] as unknown[]).at(-1)).toEqual(source);
 
-  expect((await world.call('PATCH', path, { enabled: false })).body).toEqual({ ...source, enabled: false });
+  expect((await world.call('PATCH', path, { enabled: false })).body).toEqual({
+    ...source,
+    enabled: false,
+    revision: 2,
+  });
   const rotated = (await world.call('POST', `${path}/rotate-key`)).body;
   expect(rotated['writeKey']).not.toBe(source.writeKey);
   expect(world.settings.sourceByWriteKey(source.writeKey)).toBeUndefined();
@@ -81,7 +86,7 @@ test('a rotated key is taken for as long as was asked, and one at most', async (
   expect((await world.call('DELETE', `${path}/old-key`)).status).toBe(204);
   expect(world.settings.sourceByWriteKey(rotated.writeKey)).toBeUndefined();
   expect(world.settings.sourceByWriteKey(again.writeKey)?.id).toBe(source.id);
-  expect((await world.get(path)).body).toEqual({ ...again, oldKey: null });
+  expect((await world.get(path)).body).toEqual({ ...again, oldKey: null, revision: again.revision + 1 });
   expect(await world.call('DELETE', `${path}/old-key`)).toMatchObject({ status: 404 });
 
   await world.call('POST', `${path}/rotate-key`, { overlapHours: 1 });
@@ -154,7 +159,12 @@ test('destinations: made, changed field by field, secrets never come back', asyn
     { url: 'https://203.0.112.8/b', headers: { Authorization: 'k' } },
   ];
   const moved = { ...destination.settings, webhooks: webhooks.map(({ url, headers = {} }) => ({ url, headers })) };
-  expect(await change({ settings: { webhooks } })).toEqual({ ...destination, settings: moved, updatedAt: LATER });
+  expect(await change({ settings: { webhooks } })).toEqual({
+    ...destination,
+    settings: moved,
+    updatedAt: LATER,
+    revision: 2,
+  });
   expect(world.settings.destination(destination.id)?.sharedSecret).toBe(SECRET);
   expect(await change({ settings: { sharedSecret: null } })).toMatchObject({
     settings: { ...moved, sharedSecret: { set: false } },

@@ -79,7 +79,7 @@ export interface World {
   /** Every route of the server; `path` as OpenAPI writes it. */
   readonly routes: readonly Route[];
   get(path: string): Promise<Answer>;
-  call(method: string, path: string, body?: object): Promise<Answer>;
+  call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer>;
   raw(path: string, body: string, type: string): Promise<Answer>;
   source(): Promise<contract.Source>;
   /** A destination with a source of its own. */
@@ -283,10 +283,12 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
   };
   const raw = (path: string, body: string, type: string): Promise<Answer> =>
     send(path, { method: 'POST', body, headers: { 'content-type': type } });
-  const call = (method: string, path: string, body?: object): Promise<Answer> =>
+  const call: World['call'] = (method, path, body, headers = {}) =>
     send(
       path,
-      body ? { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : { method },
+      body
+        ? { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }
+        : { method, headers },
     );
   const source = async (): Promise<contract.Source> =>
     (await call('POST', '/api/sources', { name: 'A source', type: 'server' })).body as unknown as contract.Source;

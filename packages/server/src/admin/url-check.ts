@@ -9,18 +9,19 @@ import { testedView } from './views.ts';
  * message, which is never retried. Each step has the delivery timeout for itself.
  */
 export async function checkUrlWhole(
-  { url, headers = {}, sharedSecret = null, send = true }: NewUrlCheck,
-  { inspect, sendTest }: Pick<AdminDeps, 'inspect' | 'sendTest'>,
+  { url, headers = {}, sharedSecret = null, connect = true, send = connect }: NewUrlCheck,
+  { inspect, sendTest, checkUrl, checkHeaders }: Pick<AdminDeps, 'inspect' | 'sendTest' | 'checkUrl' | 'checkHeaders'>,
 ): Promise<UrlCheck> {
   const webhook = { url, headers };
-  const steps = await inspect(webhook);
+  const [steps, refusal] = await Promise.all([inspect(webhook, connect), checkUrl(url)]);
+  const canBeSaved = refusal === null && checkHeaders(headers).length === 0;
   const isOpen = steps.every(({ ok }) => ok);
-  if (!isOpen || !send) return { ok: isOpen, steps: [...steps], result: null };
+  if (!isOpen || !connect || !send) return { ok: isOpen, canBeSaved, steps: [...steps], result: null };
   const { urls } = await sendTest({ webhooks: [webhook], sharedSecret: sharedSecret || null }, SAMPLE_CALL);
   const [tested] = urls;
   if (tested === undefined) throw new Error('A test of one URL answered none');
   const ok = tested.class === 'success';
   const message = messageAnswered({ class: tested.class, ...tested.attempt });
   const last = { name: 'message' as const, ok, ms: tested.attempt.ms, message, field: ok ? null : 'url' };
-  return { ok, steps: [...steps, last], result: testedView(tested) };
+  return { ok, canBeSaved, steps: [...steps, last], result: testedView(tested) };
 }

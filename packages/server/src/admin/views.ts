@@ -1,5 +1,6 @@
 import type * as delivery from '../core/delivery.ts';
 import type * as destination from '../core/destination.ts';
+import { revisionOf } from '../core/revision.ts';
 import { isTaken, quotaOf, type Source } from '../core/source.ts';
 import type * as record from '../record/contract.ts';
 import type * as contract from './contract.ts';
@@ -37,6 +38,7 @@ export function sourceView(from: Source, role: contract.Role, now: number): cont
     quota: quota && { ...quota },
     limits: { ...quotaOf(from) },
     sentBy,
+    revision: revisionOf(from),
   };
 }
 
@@ -64,6 +66,7 @@ export function destinationView(from: destination.Destination, role: contract.Ro
     maxEventAgeHours: from.maxEventAgeHours,
     createdAt: from.createdAt,
     updatedAt: from.updatedAt,
+    revision: revisionOf(from),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Versioned } from './revision.ts';
+
 /** Name of the one destination type, as an integrations object spells it (specification, "What the service does" 2). */
 export const WEBHOOKS = 'Webhooks';
 
@@ -19,7 +21,7 @@ export interface TrackFilter {
   readonly events: readonly string[];
 }
 
-export interface Destination {
+export interface Destination extends Versioned {
   readonly id: string;
   readonly name: string;
   readonly type: typeof WEBHOOKS;

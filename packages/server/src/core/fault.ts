@@ -42,6 +42,7 @@ export const FAULTS = {
   method_not_allowed: 405,
   conflict: 409,
   address_not_allowed: 400,
+  changed_meanwhile: 412,
   internal: 500,
 } as const;
 

@@ -1,9 +1,11 @@
+import type { Versioned } from './revision.ts';
+
 export const SOURCE_TYPES = ['web', 'mobile', 'server'] as const;
 
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
 /** Where calls come from; its write key is what a client library is given. */
-export interface Source {
+export interface Source extends Versioned {
   readonly id: string;
   readonly name: string;
   readonly type: SourceType;

@@ -26,19 +26,23 @@ export interface InspectSettings extends ConnectSettings {
   readonly timeout: number;
 }
 
-/** The steps in their order, up to the first that fails. Never throws, and sends no byte of a request. */
-export type Inspect = (webhook: Webhook) => Promise<readonly InspectStep[]>;
+/**
+ * The steps in their order, up to the first that fails. Never throws, and sends no byte of a request.
+ *
+ * @param connects false ends with the address: only names are looked up. Default true.
+ */
+export type Inspect = (webhook: Webhook, connects?: boolean) => Promise<readonly InspectStep[]>;
 
 /**
  * Looks at a URL as delivery would use it, one step after the other: through the same guard, the same connector and with
  * the same trust. The connection is opened once; how far it came says which step failed.
  */
 export function createInspect(settings: InspectSettings): Inspect {
-  return async (webhook) => {
+  return async (webhook, connects = true) => {
     const url = readUrl(webhook.url);
     if ('code' in url) return [{ name: 'url', ok: false, ms: 0, message: url.message, field: 'url' }];
     const steps: InspectStep[] = [{ name: 'url', ...good(0, urlFound(url)) }];
-    for (const next of [inspectHeaders, inspectAddress, inspectConnection]) {
+    for (const next of [inspectHeaders, inspectAddress, ...(connects ? [inspectConnection] : [])]) {
       steps.push(...(await next({ webhook, url, host: hostOf(url) }, settings)));
       if (steps.at(-1)?.ok === false) break;
     }

@@ -21,6 +21,16 @@ export class InvalidInput extends Fault {
   }
 }
 
+/** A change that began with an older version of what it changes. Answered with what was changed since, newest first. */
+export class ChangedMeanwhile extends Fault {
+  readonly changes: readonly object[];
+
+  constructor(message: string, changes: readonly object[]) {
+    super('changed_meanwhile', message);
+    this.changes = changes;
+  }
+}
+
 /** Problem details (RFC 9457) with a stable code and, for input, the wrong fields (decisions 12). */
 export interface Problem {
   readonly type: 'about:blank';
@@ -29,12 +39,15 @@ export interface Problem {
   readonly detail: string;
   readonly code: FaultCode;
   readonly errors?: readonly FieldError[];
+  readonly changes?: readonly object[];
 }
 
 /** What an error says to the outside. Only faults and refused input speak for themselves: the rest is `internal`. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof InvalidInput)
     return { ...problem(error.status, error.code, error.message), errors: error.errors };
+  if (error instanceof ChangedMeanwhile)
+    return { ...problem(error.status, error.code, error.message), changes: error.changes };
   if (error instanceof Fault) return problem(error.status, error.code, error.message);
   if (!isFrameworkError(error)) return problem(500, 'internal', 'Something went wrong on our side.');
   if (error.validation) {

@@ -1,5 +1,6 @@
 import type { Position } from '../core/event.ts';
 import type { Cut } from '../core/position.ts';
+import type { Versioned } from '../core/revision.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
 import type { Person, PersonEvent } from './person.ts';
 
@@ -242,7 +243,7 @@ export interface PersonState extends Pick<Person, 'audiences'> {
 }
 
 /** An audience or a computed trait. */
-export interface Definition {
+export interface Definition extends Versioned {
   readonly id: string;
   readonly what: { readonly audience: Condition } | { readonly trait: TraitDefinition };
   readonly name: string;

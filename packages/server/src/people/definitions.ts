@@ -1,5 +1,6 @@
 import type { Destination } from '../core/destination.ts';
 import { Fault } from '../core/fault.ts';
+import { changedMeanwhile, type Expects, revisionOf } from '../core/revision.ts';
 import type { Source } from '../core/source.ts';
 import { checkCondition, checkTrait } from './check-definition.ts';
 import type { Definition } from './contract.ts';
@@ -30,6 +31,12 @@ export interface DefinitionChange {
   readonly destinationIds?: readonly string[] | undefined;
 }
 
+/** A thing before and after a change of it. */
+export interface Changed<T> {
+  readonly before: T;
+  readonly after: T;
+}
+
 /** A definition that was refused, with everything that is wrong in it. */
 export class RefusedDefinition extends Fault {
   readonly errors: readonly DefinitionError[];
@@ -43,8 +50,8 @@ export class RefusedDefinition extends Fault {
 /** What changing definitions needs of the engine. */
 export interface DefinitionEngine {
   definitions(): Promise<readonly Definition[]>;
-  put(definition: Definition, compute: boolean, now: number): Promise<EngineStatus>;
-  forget(id: string, now: number): Promise<EngineStatus>;
+  put(definition: Definition, compute: boolean, now: number, replaces?: number): Promise<EngineStatus>;
+  forget(id: string, now: number, revision?: number): Promise<EngineStatus>;
   sync(id: string, now: number): Promise<EngineStatus>;
 }
 
@@ -54,9 +61,10 @@ export interface DefinitionsOptions {
     source(id: string): Source | undefined;
     sources(): readonly Source[];
     putSource(source: Source): Promise<void>;
+    changeSource(id: string, change: (now: Source) => Source): Promise<unknown>;
     deleteSource(id: string): Promise<void>;
     destinations(): readonly Destination[];
-    putDestination(destination: Destination): Promise<void>;
+    changeDestination(id: string, change: (now: Destination) => Destination): Promise<unknown>;
   };
   readonly clock: { now(): number };
   readonly newId: (kind: 'aud' | 'trt' | 'src') => string;
@@ -134,37 +142,47 @@ export class Definitions {
    * Changes the name or the definition; after a change of the latter it is decided of everybody anew, and only what
    * differs is told.
    *
-   * @throws RefusedDefinition, or Fault `not_found`.
+   * @throws RefusedDefinition, or Fault `not_found`, or `changed_meanwhile` when its revision is not an expected one.
    */
-  update(kind: DefinitionKind, id: string, change: DefinitionChange): Promise<Definition> {
-    return this.#change(async () => {
+  update(kind: DefinitionKind, id: string, change: DefinitionChange, expects?: Expects): Promise<Changed<Definition>> {
+    const once = async (): Promise<Changed<Definition>> => {
       const { settings, clock } = this.#options;
-      const before = await this.get(kind, id);
+      const before = await this.#expected(kind, id, expects);
       const errors: DefinitionError[] = [];
       const others = (await this.list()).filter((other) => other.id !== id);
       const what = change.definition === undefined ? before.what : check(kind, id, change.definition, others, errors);
       errors.push(...this.#unknownDestinations(change.destinationIds ?? []));
       if (!what || errors.length > 0) throw new RefusedDefinition(errors);
-      if (change.destinationIds) await this.#connect(before.sourceId, change.destinationIds);
+      const isConnected = change.destinationIds && (await this.#connect(before.sourceId, change.destinationIds));
       const now = clock.now();
       const compute = JSON.stringify(what) !== JSON.stringify(before.what);
       const { name = before.name } = change;
-      await this.#put(kind, { ...before, name, what, updatedAt: now }, compute, now);
-      const source = settings.source(before.sourceId);
-      if (source && source.name !== name) await settings.putSource({ ...source, name });
-      return this.get(kind, id);
-    });
+      if (!compute && !isConnected && name === before.name) return { before, after: before };
+      const replaces = revisionOf(before);
+      await this.#put(kind, { ...before, name, what, updatedAt: now, revision: replaces + 1 }, compute, now, replaces);
+      if (settings.source(before.sourceId))
+        await settings.changeSource(before.sourceId, (source) => ({ ...source, name }));
+      return { before, after: await this.get(kind, id) };
+    };
+    // Another process was faster: where nothing is expected, this follows.
+    return this.#change(() =>
+      once().catch((error: unknown) => {
+        if (expects === undefined && error instanceof Fault && error.code === 'changed_meanwhile') return once();
+        throw error;
+      }),
+    );
   }
 
   /**
    * Removes it with its source. Nobody is told that they left.
    *
-   * @throws Fault `not_found`, or `conflict` where other audiences ask about this one.
+   * @throws Fault `not_found`, `conflict` where other audiences ask about this one, or `changed_meanwhile`.
    */
-  delete(kind: DefinitionKind, id: string): Promise<void> {
+  delete(kind: DefinitionKind, id: string, expects?: Expects): Promise<void> {
     return this.#change(async () => {
       const { engine, settings, clock } = this.#options;
-      const { sourceId } = await this.get(kind, id);
+      const before = await this.#expected(kind, id, expects);
+      const { sourceId } = before;
       const askers = (await this.list('audience')).filter(({ what }) => {
         return 'audience' in what && mentions(what.audience).audiences.has(id);
       });
@@ -172,7 +190,8 @@ export class Definitions {
         const names = askers.map(({ name }) => `"${name}"`).join(', ');
         throw new Fault('conflict', `The audience is part of the definition of ${names}; change that first.`);
       }
-      await engine.forget(id, clock.now());
+      await engine.forget(id, clock.now(), expects && revisionOf(before));
+      if (expects && (await this.list()).some((other) => other.id === id)) throw changedMeanwhile(`${kind} ${id}`);
       await settings.deleteSource(sourceId);
     });
   }
@@ -199,25 +218,45 @@ export class Definitions {
     );
   }
 
-  /** Connects a source to these destinations and to no others. */
-  async #connect(sourceId: string, destinationIds: readonly string[]): Promise<void> {
+  async #expected(kind: DefinitionKind, id: string, expects: Expects | undefined): Promise<Definition> {
+    const definition = await this.get(kind, id);
+    if (expects && !expects(revisionOf(definition))) throw changedMeanwhile(`${kind} ${id}`);
+    return definition;
+  }
+
+  /** Connects a source to these destinations and to no others; answers whether that changed any. */
+  async #connect(sourceId: string, destinationIds: readonly string[]): Promise<boolean> {
     const { settings, clock } = this.#options;
     const updatedAt = new Date(clock.now()).toISOString();
-    for (const destination of settings.destinations()) {
-      const wanted = destinationIds.includes(destination.id);
-      if (wanted === destination.sourceIds.includes(sourceId)) continue;
-      const others = destination.sourceIds.filter((id) => id !== sourceId);
-      await settings.putDestination({ ...destination, updatedAt, sourceIds: wanted ? [...others, sourceId] : others });
+    let isChanged = false;
+    for (const { id, sourceIds } of settings.destinations()) {
+      const wanted = destinationIds.includes(id);
+      if (wanted === sourceIds.includes(sourceId)) continue;
+      isChanged = true;
+      await settings.changeDestination(id, (destination) => {
+        const others = destination.sourceIds.filter((other) => other !== sourceId);
+        return { ...destination, updatedAt, sourceIds: wanted ? [...others, sourceId] : others };
+      });
     }
+    return isChanged;
   }
 
   /** What another process has changed since the check may make the engine refuse it: then that is what is wrong with it. */
-  async #put(kind: DefinitionKind, definition: Definition, compute: boolean, now: number): Promise<void> {
+  async #put(
+    kind: DefinitionKind,
+    definition: Definition,
+    compute: boolean,
+    now: number,
+    replaces?: number,
+  ): Promise<void> {
     try {
-      await this.#options.engine.put(definition, compute, now);
+      await this.#options.engine.put(definition, compute, now, replaces);
     } catch (error) {
       const { id, key, what } = definition;
-      const others = (await this.list()).filter((other) => other.id !== id);
+      const all = await this.list();
+      const kept = all.find((other) => other.id === id);
+      if (kept && replaces !== undefined && revisionOf(kept) !== replaces) throw changedMeanwhile(`${kind} ${id}`);
+      const others = all.filter((other) => other.id !== id);
       const errors = [...takenKey(key, others)];
       check(kind, id, 'audience' in what ? what.audience : what.trait, others, errors);
       throw errors.length > 0 ? new RefusedDefinition(errors) : error;

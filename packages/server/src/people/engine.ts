@@ -1,6 +1,7 @@
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
 import type { Cut } from '../core/position.ts';
+import { revisionOf } from '../core/revision.ts';
 import type { Call, Said } from './call.ts';
 import type {
   Definition,
@@ -130,15 +131,19 @@ export class Engine {
    * under way goes on: it may have advanced since the definition was read. What it was told before stays known, so that
    * only changes will be told.
    *
-   * @throws Error when its key is another one's, or audiences would ask about each other in a circle.
+   * @param replaces the revision that must be there.
+   * @throws Error when its key is another one's, audiences would ask about each other in a circle, or it has another revision.
    */
-  put(definition: Definition, compute: boolean, now: number): Promise<EngineStatus> {
+  put(definition: Definition, compute: boolean, now: number, replaces?: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       const { id, key } = definition;
       // Another process has taken it since the definition was checked.
       if (living(this.#definitions).some((other) => other.key === key && other.id !== id)) {
         throw new Error(`${key} is the key of another definition.`);
       }
+      const before = this.#definitions.find((other) => other.id === id);
+      if (before && replaces !== undefined && revisionOf(before) !== replaces)
+        throw new Error(`${id} was changed meanwhile.`);
       const total = await writer.lastPerson();
       const job = compute ? ({ kind: 'compute', done: 0, total } as const) : this.#jobOf(definition.id);
       await writer.putDefinition({ ...definition, job });
@@ -146,9 +151,9 @@ export class Engine {
     });
   }
 
-  /** Begins to forget a definition: from now on nothing is decided or told under it. */
-  forget(id: string, now: number): Promise<EngineStatus> {
-    return this.#startJob(id, 'forget', now);
+  /** Begins to forget a definition, or only this revision of it: from now on nothing is decided or told under it. */
+  forget(id: string, now: number, revision?: number): Promise<EngineStatus> {
+    return this.#startJob(id, 'forget', now, revision);
   }
 
   /** Has every member told again. Takes effect only on a definition whose first computation is over. */
@@ -402,10 +407,11 @@ export class Engine {
     return this.#definitions.find((definition) => definition.id === id)?.job ?? null;
   }
 
-  #startJob(id: string, kind: 'sync' | 'forget', now: number): Promise<EngineStatus> {
+  #startJob(id: string, kind: 'sync' | 'forget', now: number, revision?: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       const definition = this.#definitions.find((candidate) => candidate.id === id);
       if (!definition || (kind === 'sync' && definition.job !== null)) return;
+      if (revision !== undefined && revisionOf(definition) !== revision) return;
       await writer.putDefinition({ ...definition, job: { kind, done: 0, total: await writer.lastPerson() } });
       await this.#readDefinitions(writer);
     });

@@ -100,8 +100,8 @@ export class People implements Service {
       ...options,
       engine: {
         definitions: () => engine.definitions(),
-        put: (definition, compute, now) => this.#step(engine.put(definition, compute, now)),
-        forget: (id, now) => this.#step(engine.forget(id, now)),
+        put: (...change) => this.#step(engine.put(...change)),
+        forget: (id, now, revision) => this.#step(engine.forget(id, now, revision)),
         sync: (id, now) => this.#step(engine.sync(id, now)),
       },
     });

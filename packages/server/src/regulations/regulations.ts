@@ -44,6 +44,8 @@ export interface Reach {
   /** Events by source; null where the ids are too many to look for. */
   readonly sources: ReadonlyMap<string, number> | null;
   readonly events: number;
+  /** Those asked for that no person and no event has; null where not all were looked through. */
+  readonly unknown: readonly string[] | null;
   /** Whether all events were looked through in the time that the question has. */
   readonly complete: boolean;
 }
@@ -187,21 +189,24 @@ export class Regulations implements Service {
     const userIds = [...new Set(subjectIds.map((id) => id.toWellFormed()))];
     const { persons, others, ids, count, sources: seen } = await profiles.reach(userIds);
     const known = { persons, others, ids: count };
-    if (count > ids.length) return { ...known, sources: null, events: 0, complete: false };
+    if (count > ids.length) return { ...known, sources: null, events: 0, unknown: null, complete: false };
     const theirs = [...new Set([...userIds, ...ids])];
     const through = await erasure.end();
     const until = clock.now() + REACH_MS;
     const sources = new Map(seen.map((sourceId) => [sourceId, 0]));
+    const met = new Set(ids);
     let after: Position | null = 0;
     while (after !== null && clock.now() < until) {
       const { events, next }: FoundPage = await erasure.find(theirs, after, through);
+      for (const { id } of events) met.add(id);
       for (const [, [event]] of Map.groupBy(events, ({ position }) => position)) {
         if (event) sources.set(event.sourceId, (sources.get(event.sourceId) ?? 0) + 1);
       }
       after = next;
     }
     const events = [...sources.values()].reduce((sum, each) => sum + each, 0);
-    return { ...known, sources, events, complete: after === null };
+    const unknown = after === null ? userIds.filter((id) => !met.has(id)) : null;
+    return { ...known, sources, events, unknown, complete: after === null };
   }
 
   list(): Promise<readonly Regulation[]> {

@@ -68,14 +68,34 @@ export function settingsConformance(name: string, open: () => Promise<SettingsWo
       expect(destinations.toSorted(byId)).toEqual([CRM, bare]);
     });
 
+    test('of several changes of one revision one is made, and of a revision that is gone none', async () => {
+      const { settings } = world;
+      const source = (revision: number, name = ''): Promise<boolean> => settings.putSource({ ...SHOP, revision, name });
+      const destination = (revision: number, name = ''): Promise<boolean> =>
+        settings.putDestination({ ...CRM, revision, name });
+      const ways = [
+        { put: source, remove: (revision?: number) => settings.deleteSource(SHOP.id, revision) },
+        { put: destination, remove: (revision?: number) => settings.deleteDestination(CRM.id, revision) },
+      ];
+      for (const { put, remove } of ways) {
+        expect([await put(2), await put(1), await put(1)]).toEqual([false, true, false]);
+        const made = await Promise.all(['a', 'b', 'c', 'd'].map((name) => put(2, name)));
+        expect(made.filter(Boolean)).toHaveLength(1);
+        const { sources, destinations } = await settings.load();
+        const kept = [...sources, ...destinations].map(({ name, revision }) => ({ name, revision }));
+        expect(kept).toEqual([{ name: 'abcd'[made.indexOf(true)], revision: 2 }]);
+        expect([await remove(1), await put(3), await remove(3), await put(4)]).toEqual([false, true, true, false]);
+      }
+    });
+
     test('replaces what has the same id', async () => {
       await world.settings.putSource(SHOP);
-      await world.settings.putSource({ ...SHOP, enabled: false, writeKey: 'key-2' });
+      await world.settings.putSource({ ...SHOP, enabled: false, writeKey: 'key-2', revision: 2 });
       await world.settings.putDestination(CRM);
-      await world.settings.putDestination({ ...CRM, sourceIds: ['src_2'] });
+      await world.settings.putDestination({ ...CRM, sourceIds: ['src_2'], revision: 2 });
       const { sources, destinations } = await world.settings.load();
-      expect(sources).toEqual([{ ...SHOP, enabled: false, writeKey: 'key-2' }]);
-      expect(destinations).toEqual([{ ...CRM, sourceIds: ['src_2'] }]);
+      expect(sources).toEqual([{ ...SHOP, enabled: false, writeKey: 'key-2', revision: 2 }]);
+      expect(destinations).toEqual([{ ...CRM, sourceIds: ['src_2'], revision: 2 }]);
     });
 
     test('deletes what is there, and takes no offence at what is not', async () => {

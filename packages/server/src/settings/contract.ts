@@ -4,12 +4,17 @@ import type { Source } from '../core/source.ts';
 /** What people have set up. Small, read whole at start; every change is durable when its promise resolves. */
 export interface SettingsStore {
   load(): Promise<StoredSettings>;
-  /** Creates or replaces. */
-  putSource(source: Source): Promise<void>;
-  deleteSource(id: string): Promise<void>;
-  /** Creates or replaces. */
-  putDestination(destination: StoredDestination): Promise<void>;
-  deleteDestination(id: string): Promise<void>;
+  /**
+   * Creates it where its revision is 1, else replaces the revision before its own. Answers false, and changes nothing, when
+   * that is not what is there: of several processes that change the same revision, one is answered true.
+   */
+  putSource(source: Source): Promise<boolean>;
+  /** Answers false, and changes nothing, when it is there under another revision than one that is given. */
+  deleteSource(id: string, revision?: number): Promise<boolean>;
+  /** As `putSource`. */
+  putDestination(destination: StoredDestination): Promise<boolean>;
+  /** As `deleteSource`. */
+  deleteDestination(id: string, revision?: number): Promise<boolean>;
   /**
    * Calls `changed` when another process may have changed something, within a second, and again while that rejects; the
    * answer ends it. Absent where there is only one process.

@@ -27,7 +27,7 @@ test('what is kept has no secret in it, and is another each time', async () => {
   const settings = await sealedSettings(world.settings, [KEY]);
   await settings.putDestination(CRM);
   const [first] = (await world.settings.load()).destinations;
-  await settings.putDestination(CRM);
+  await settings.putDestination({ ...CRM, revision: 2 });
   const [second] = (await world.settings.load()).destinations;
   expect(first).toMatchObject({ sharedSecret: null, webhooks: [{ headers: { 'X-Team': '' } }] });
   expect(first?.sealed).toBeTypeOf('string');
@@ -46,7 +46,7 @@ test('what was kept without a key is encrypted when one is given', async () => {
   await world.settings.putDestination(CRM);
   const settings = await sealedSettings(world.settings, [KEY]);
   expect(JSON.stringify(await world.settings.load())).not.toContain(JSON.stringify(HEADER));
-  expect((await settings.load()).destinations).toEqual([CRM]);
+  expect((await settings.load()).destinations).toEqual([{ ...CRM, revision: 2 }]);
 });
 
 test('a new key before the old one takes its place', async () => {
@@ -54,7 +54,7 @@ test('a new key before the old one takes its place', async () => {
   await (await sealedSettings(world.settings, [KEY])).putDestination(CRM);
   await sealedSettings(world.settings, [NEW_KEY, KEY]);
   const settings = await sealedSettings(world.settings, [NEW_KEY]);
-  expect((await settings.load()).destinations).toEqual([CRM]);
+  expect((await settings.load()).destinations).toEqual([{ ...CRM, revision: 2 }]);
 });
 
 test.each([
@@ -76,7 +76,7 @@ test.each(['moved to another destination', 'cut', 'changed'])('what was %s is re
   const changed = sealed.slice(0, -3) + (sealed.at(-3) === 'A' ? 'B' : 'A') + sealed.slice(-2);
   await world.settings.putDestination({
     ...CRM,
-    id: how.startsWith('moved') ? 'dst_9' : CRM.id,
+    ...(how.startsWith('moved') ? { id: 'dst_9' } : { revision: 2 }),
     sealed: { cut: sealed.slice(0, 20), changed }[how] ?? sealed,
   });
   await expect(sealedSettings(world.settings, [KEY])).rejects.toThrow("can't be decrypted: it was changed");

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { revisionOf } from '../core/revision.ts';
 import type { SettingsStore, StoredDestination } from './contract.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -28,7 +29,10 @@ export async function sealedSettings(store: SettingsStore, keys: readonly Buffer
   for (const kept of destinations) {
     const destination = unsealed(kept, byId);
     const isCurrent = own === undefined || kept.sealed?.startsWith(`${idOf(own)}.`) || !hasSecrets(destination);
-    if (!isCurrent) await store.putDestination(seal(destination));
+    if (isCurrent) continue;
+    const isKept = await store.putDestination(seal({ ...destination, revision: revisionOf(destination) + 1 }));
+    // Another process has written it since: what it wrote is looked at as well.
+    if (!isKept) return sealedSettings(store, keys);
   }
   const watch = store.watch?.bind(store);
   return {
@@ -37,9 +41,9 @@ export async function sealedSettings(store: SettingsStore, keys: readonly Buffer
       return { sources, destinations: destinations.map((kept) => unsealed(kept, byId)) };
     },
     putSource: (source) => store.putSource(source),
-    deleteSource: (id) => store.deleteSource(id),
+    deleteSource: (id, revision) => store.deleteSource(id, revision),
     putDestination: (destination) => store.putDestination(seal(destination)),
-    deleteDestination: (id) => store.deleteDestination(id),
+    deleteDestination: (id, revision) => store.deleteDestination(id, revision),
     ...(watch && { watch }),
   };
 }

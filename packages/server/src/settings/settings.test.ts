@@ -13,12 +13,13 @@ async function settingsOf(
 ): Promise<Settings> {
   const done = async (): Promise<void> => undefined;
   const stored: StoredSettings = { sources, destinations };
+  const kept = async (): Promise<boolean> => true;
   const store = {
     load: async () => stored,
-    putSource: done,
-    deleteSource: done,
-    putDestination: done,
-    deleteDestination: done,
+    putSource: kept,
+    deleteSource: kept,
+    putDestination: kept,
+    deleteDestination: kept,
   };
   const settings = new Settings(store, { openLane: done }, clock);
   await settings.load();

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../core/clock.ts';
 import type { Destination } from '../core/destination.ts';
+import { Fault } from '../core/fault.ts';
+import { changedMeanwhile, type Expects, revisionOf, type Versioned } from '../core/revision.ts';
 import { isTaken, type Source } from '../core/source.ts';
 import type { SettingsStore } from './contract.ts';
 
@@ -70,27 +73,47 @@ export class Settings {
   }
 
   /** Creates or replaces a source. The lanes of its readers are open before it is visible: they miss no call. */
-  putSource(source: Source): Promise<void> {
-    return this.#change(async () => {
-      for (const reader of this.#lanes.readersOf?.(source) ?? []) await this.#lanes.openLane(source.id, reader);
-      await this.#store.putSource(source);
-      this.#hideSource(source.id);
-      this.#showSource(source);
-    });
+  async putSource(source: Source): Promise<void> {
+    await this.#change(() => this.#writeSource(source.id, () => source));
   }
 
-  /** Removes a source and its place in every destination. */
-  deleteSource(id: string): Promise<void> {
+  /**
+   * Changes a source: of what another process has changed meanwhile nothing is lost, because `change` is then asked again.
+   * Answers it as it is then.
+   *
+   * @throws Fault `not_found`; `changed_meanwhile` when its revision is not an expected one.
+   */
+  changeSource(id: string, change: (now: Source) => Source, expects?: Expects): Promise<Source> {
+    return this.#change(() => this.#writeSource(id, (now) => change(there(now, 'source', id)), expects));
+  }
+
+  /**
+   * Removes a source and its place in every destination.
+   *
+   * @throws Fault `changed_meanwhile`
+   */
+  deleteSource(id: string, expects?: Expects): Promise<void> {
     return this.#change(async () => {
-      for (const destination of this.#destinations.values()) {
+      // Of those who expect this revision one goes on.
+      if (expects) {
+        await this.#agreed(
+          `source ${id}`,
+          () => this.#sources.get(id),
+          expects,
+          async (now) => {
+            const source = there(now, 'source', id);
+            return (await this.#store.putSource({ ...source, revision: revisionOf(source) + 1 })) || null;
+          },
+        );
+      }
+      const without = ({ sourceIds, ...rest }: Destination): Destination => ({
+        ...rest,
+        sourceIds: sourceIds.filter((sourceId) => sourceId !== id),
+        updatedAt: new Date(this.#clock.now()).toISOString(),
+      });
+      for (const destination of this.destinations()) {
         if (!destination.sourceIds.includes(id)) continue;
-        const rest = {
-          ...destination,
-          sourceIds: destination.sourceIds.filter((sourceId) => sourceId !== id),
-          updatedAt: new Date(this.#clock.now()).toISOString(),
-        };
-        await this.#store.putDestination(rest);
-        this.#destinations.set(rest.id, rest);
+        await this.#writeDestination(destination.id, (now) => without(now ?? destination));
       }
       await this.#store.deleteSource(id);
       this.#hideSource(id);
@@ -98,17 +121,27 @@ export class Settings {
   }
 
   /** Creates or replaces a destination. Its new lanes are open before the change is visible: it misses no later call. */
-  putDestination(destination: Destination): Promise<void> {
-    return this.#change(async () => {
-      for (const sourceId of destination.sourceIds) await this.#lanes.openLane(sourceId, destination.id);
-      await this.#store.putDestination(destination);
-      this.#destinations.set(destination.id, destination);
-    });
+  async putDestination(destination: Destination): Promise<void> {
+    await this.#change(() => this.#writeDestination(destination.id, () => destination));
   }
 
-  deleteDestination(id: string): Promise<void> {
+  /** As `changeSource`. */
+  changeDestination(id: string, change: (now: Destination) => Destination, expects?: Expects): Promise<Destination> {
+    return this.#change(() => this.#writeDestination(id, (now) => change(there(now, 'destination', id)), expects));
+  }
+
+  /** @throws Fault `changed_meanwhile` */
+  deleteDestination(id: string, expects?: Expects): Promise<void> {
     return this.#change(async () => {
-      await this.#store.deleteDestination(id);
+      await this.#agreed(
+        `destination ${id}`,
+        () => this.#destinations.get(id),
+        expects,
+        async (now) => {
+          const isGone = await this.#store.deleteDestination(id, expects && now && revisionOf(now));
+          return isGone || null;
+        },
+      );
       this.#destinations.delete(id);
     });
   }
@@ -119,11 +152,72 @@ export class Settings {
     return () => this.#listeners.delete(listener);
   }
 
+  async #writeSource(id: string, next: (now: Source | undefined) => Source, expects?: Expects): Promise<Source> {
+    const written = await this.#agreed(
+      `source ${id}`,
+      () => this.#sources.get(id),
+      expects,
+      async (now) => {
+        const source = successor(now, next(now));
+        if (source === now) return now;
+        for (const reader of this.#lanes.readersOf?.(source) ?? []) await this.#lanes.openLane(source.id, reader);
+        return (await this.#store.putSource(source)) ? source : null;
+      },
+    );
+    this.#hideSource(id);
+    this.#showSource(written);
+    return written;
+  }
+
+  async #writeDestination(
+    id: string,
+    next: (now: Destination | undefined) => Destination,
+    expects?: Expects,
+  ): Promise<Destination> {
+    const written = await this.#agreed(
+      `destination ${id}`,
+      () => this.#destinations.get(id),
+      expects,
+      async (now) => {
+        const destination = successor(now, next(now));
+        if (destination === now) return now;
+        for (const sourceId of destination.sourceIds) await this.#lanes.openLane(sourceId, id);
+        return (await this.#store.putDestination(destination)) ? destination : null;
+      },
+    );
+    this.#destinations.set(id, written);
+    return written;
+  }
+
+  /**
+   * Writes what follows from what is here; where another process was faster (`write` answers null), from what it has written.
+   *
+   * @throws Fault `changed_meanwhile` when what the store has is not expected, or never stands still.
+   */
+  async #agreed<T extends Versioned, R>(
+    what: string,
+    read: () => T | undefined,
+    expects: Expects | undefined,
+    write: (now: T | undefined) => Promise<R | null>,
+  ): Promise<R> {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      if (tries > 0) await this.load();
+      const now = read();
+      const isExpected = !expects || now === undefined || expects(revisionOf(now));
+      const written = isExpected ? await write(now) : null;
+      if (written !== null) return written;
+      // What the store has was seen, and is another.
+      if (!isExpected && tries > 0) break;
+    }
+    throw changedMeanwhile(what);
+  }
+
   /** One change at a time, in the order they were asked for. */
-  #change(change: () => Promise<void>): Promise<void> {
+  #change<T>(change: () => Promise<T>): Promise<T> {
     const done = this.#changes.then(async () => {
-      await change();
+      const changed = await change();
       for (const listener of this.#listeners) listener();
+      return changed;
     });
     // A change that failed is its caller's to report; the next one must still run.
     this.#changes = done.catch(() => undefined);
@@ -146,6 +240,22 @@ export class Settings {
       if (key !== undefined && this.#byWriteKey.get(key) === old) this.#byWriteKey.delete(key);
     }
   }
+}
+
+/** Other processes are faster than this one so many times, and no more. */
+const MOST_TRIES = 5;
+
+/** What is there when nothing differs, else the next revision of it. */
+function successor<T extends Versioned>(now: T | undefined, next: T): T {
+  if (now === undefined) return next;
+  if (next === now || isDeepStrictEqual({ ...next, revision: now.revision }, { ...now, revision: now.revision }))
+    return now;
+  return { ...next, revision: revisionOf(now) + 1 };
+}
+
+function there<T>(thing: T | undefined, kind: string, id: string): T {
+  if (thing === undefined) throw new Fault('not_found', `There is no ${kind} ${id}`);
+  return thing;
 }
 
 function byAge(a: { readonly createdAt: string }, b: { readonly createdAt: string }): number {

@@ -8,8 +8,12 @@ export interface CallOptions {
   readonly query?: Readonly<Record<string, QueryValue>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Refused with `changed_meanwhile` when what is there has another revision; any where it is absent. */
+  readonly revision?: number | undefined;
   readonly signal?: AbortSignal;
 }
+
+export const SESSION_PATH = '/api/session';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -17,6 +21,17 @@ let csrfToken: string | null = null;
 
 export function currentCsrfToken(): string | null {
   return csrfToken;
+}
+
+/** How a session that ended is begun again; resolves once one is there. */
+let renew: (() => Promise<void>) | null = null;
+
+/** Calls of a session that has ended wait for `begin`, and are made again then. The answer ends that. */
+export function renewSessionBy(begin: () => Promise<void>): () => void {
+  renew = begin;
+  return () => {
+    renew = null;
+  };
 }
 
 /** The session's token, which every call that changes something carries; null when nobody is signed in. */
@@ -30,7 +45,12 @@ export function setCsrfToken(token: string | null): void {
  * @throws ApiProblem for every answer that is no success, and with code `network` when none came.
  */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
-  const response = await request(method, path, options);
+  let response = await request(method, path, options);
+  // Who signs in, or never was, is told; who was signed in goes on.
+  if (response.status === 401 && renew !== null && csrfToken !== null && path !== SESSION_PATH) {
+    await renew();
+    response = await request(method, path, options);
+  }
   if (response.status === 204) return undefined as T;
   const text = await response.text().catch((error: unknown) => {
     throw unreachable(error);
@@ -63,9 +83,14 @@ export function withQuery(path: string, query: NonNullable<CallOptions['query']>
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-async function request(method: Method, path: string, { query, body, signal }: CallOptions): Promise<Response> {
+async function request(
+  method: Method,
+  path: string,
+  { query, body, revision, signal }: CallOptions,
+): Promise<Response> {
   const headers = new Headers({ accept: 'application/json' });
   if (body !== undefined) headers.set('content-type', 'application/json');
+  if (revision !== undefined) headers.set('if-match', `"${revision}"`);
   if (method !== 'GET' && csrfToken !== null) headers.set('x-csrf-token', csrfToken);
   const init: RequestInit = { method, headers, credentials: 'same-origin' };
   if (body !== undefined) init.body = JSON.stringify(body);

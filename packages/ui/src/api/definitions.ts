@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Member, SizePoint } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
 import { live } from './live.ts';
-import { change, paged } from './query.ts';
+import { change, type Edited, paged } from './query.ts';
 
 /** How often a chart of hours is asked for again, milliseconds. */
 const SLOWLY = 60_000;
@@ -41,7 +41,7 @@ export function definitionsApi<Thing, New, Change, ToPreview, Preview>(place: 'a
     create: () => change((body: New) => call<Thing>('POST', path, { body }), key, ...touched),
     update: () =>
       change(
-        ({ id, ...body }: Change & { id: string }) => call<Thing>('PATCH', `${path}/${id}`, { body }),
+        ({ id, revision, ...body }: Edited<Change>) => call<Thing>('PATCH', `${path}/${id}`, { body, revision }),
         key,
         ...touched,
       ),
@@ -53,8 +53,8 @@ export function definitionsApi<Thing, New, Change, ToPreview, Preview>(place: 'a
     /** The destinations its calls go to: these and no others. */
     connect: () =>
       change(
-        ({ id, destinationIds }: { id: string; destinationIds: string[] }) =>
-          call<unknown>('PATCH', `${path}/${id}`, { body: { destinationIds } }),
+        ({ id, revision, ...body }: Edited<{ readonly destinationIds: string[] }>) =>
+          call<unknown>('PATCH', `${path}/${id}`, { body, revision }),
         key,
         ...touched,
       ),

@@ -15,7 +15,7 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
 import { live } from './live.ts';
-import { change } from './query.ts';
+import { change, type Edited } from './query.ts';
 
 const DESTINATIONS = ['destinations'];
 const OVERVIEW = ['overview'];
@@ -60,8 +60,8 @@ export const destinationsApi = {
     change((body: NewDestination) => call<Destination>('POST', '/api/destinations', { body }), DESTINATIONS, OVERVIEW),
   update: () =>
     change(
-      ({ id, ...body }: DestinationChange & { id: string }) =>
-        call<Destination>('PATCH', `/api/destinations/${id}`, { body }),
+      ({ id, revision, ...body }: Edited<DestinationChange>) =>
+        call<Destination>('PATCH', `/api/destinations/${id}`, { body, revision }),
       DESTINATIONS,
       OVERVIEW,
     ),

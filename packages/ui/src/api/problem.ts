@@ -1,4 +1,4 @@
-import type { FieldError, Problem } from '../../../server/src/admin/contract.ts';
+import type { AuditEntry, FieldError, Problem } from '../../../server/src/admin/contract.ts';
 import { duration } from '../format/number.ts';
 
 /**
@@ -12,14 +12,20 @@ export class ApiProblem extends Error {
   readonly status: number;
   /** Each wrong field of an input, by its path; empty where no field is to blame. */
   readonly errors: readonly FieldError[];
+  /** Of `changed_meanwhile`: what was changed since, newest first. */
+  readonly changes: readonly AuditEntry[];
   /** Seconds to wait before trying again; null where the answer names none. */
   readonly retryAfter: number | null;
 
-  constructor(problem: Pick<Problem, 'code' | 'status' | 'detail' | 'errors'>, retryAfter: number | null = null) {
+  constructor(
+    problem: Pick<Problem, 'code' | 'status' | 'detail' | 'errors' | 'changes'>,
+    retryAfter: number | null = null,
+  ) {
     super(problem.detail);
     this.code = problem.code;
     this.status = problem.status;
     this.errors = problem.errors ?? [];
+    this.changes = problem.changes ?? [];
     this.retryAfter = retryAfter;
   }
 }

@@ -2,6 +2,9 @@ import { infiniteQueryOptions, mutationOptions, type QueryKey } from '@tanstack/
 import type { Page } from '../../../server/src/admin/contract.ts';
 import { type CallOptions, get } from './client.ts';
 
+/** A change of a thing, and the revision that it began with. */
+export type Edited<Change> = Change & { readonly id: string; readonly revision?: number };
+
 /** A list that is read page by page, for `useInfiniteQuery`; `data.pages.flatMap((page) => page.items)` is what is there so far. */
 export function paged<T>(key: QueryKey, path: string, query: NonNullable<CallOptions['query']> = {}) {
   return infiniteQueryOptions({

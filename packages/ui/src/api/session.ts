@@ -8,10 +8,9 @@ import type {
   Session,
   SignIn,
 } from '../../../server/src/admin/contract.ts';
-import { call, get, setCsrfToken } from './client.ts';
+import { call, get, SESSION_PATH, setCsrfToken } from './client.ts';
 import { change, paged } from './query.ts';
 
-const PATH = '/api/session';
 const SESSIONS = ['sessions'];
 
 export const sessionApi = {
@@ -19,18 +18,19 @@ export const sessionApi = {
   current: () =>
     queryOptions({
       queryKey: ['session'],
-      queryFn: async ({ signal }) => begun(await get<Session>(PATH, {}, signal)),
+      queryFn: async ({ signal }) => begun(await get<Session>(SESSION_PATH, {}, signal)),
       staleTime: 60_000,
       retry: false,
     }),
-  signIn: () => change(async (way: SignIn) => begun(await call<Session>('POST', PATH, { body: way }))),
+  signIn: () => change(async (way: SignIn) => begun(await call<Session>('POST', SESSION_PATH, { body: way }))),
   signOut: () =>
     change(async () => {
-      await call<void>('DELETE', PATH);
+      await call<void>('DELETE', SESSION_PATH);
       setCsrfToken(null);
     }),
   /** Ends every other session of the account. */
-  changePassword: () => change((body: PasswordChange) => call<void>('POST', `${PATH}/password`, { body }), ['session']),
+  changePassword: () =>
+    change((body: PasswordChange) => call<void>('POST', `${SESSION_PATH}/password`, { body }), ['session']),
   sessions: () => paged<ListedSession>(SESSIONS, '/api/sessions'),
   endSession: () => change((id: string) => call<void>('DELETE', `/api/sessions/${id}`), SESSIONS),
   /** Whom an invite is for; 404 when it was used or is over. */

@@ -10,7 +10,7 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
 import { live } from './live.ts';
-import { change } from './query.ts';
+import { change, type Edited } from './query.ts';
 
 const SOURCES = ['sources'];
 const OVERVIEW = ['overview'];
@@ -42,7 +42,8 @@ export const sourcesApi = {
   create: () => change((body: NewSource) => call<Source>('POST', '/api/sources', { body }), SOURCES, OVERVIEW),
   update: () =>
     change(
-      ({ id, ...body }: SourceChange & { id: string }) => call<Source>('PATCH', `/api/sources/${id}`, { body }),
+      ({ id, revision, ...body }: Edited<SourceChange>) =>
+        call<Source>('PATCH', `/api/sources/${id}`, { body, revision }),
       SOURCES,
       OVERVIEW,
     ),

@@ -8,6 +8,11 @@ export function notifyDone(message: string): void {
   notifications.show({ ...CLOSE, message, color: 'teal' });
 }
 
+/** Says what may go wrong later, and stays until it is closed. */
+export function notifyDoubt(message: string): void {
+  notifications.show({ ...CLOSE, message, color: 'yellow', autoClose: false });
+}
+
 /** For `onError` of what has no form: says what was not done and why. */
 export function notifyFailed(title: string): (error: unknown) => void {
   return (error) => {

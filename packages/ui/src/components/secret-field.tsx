@@ -1,5 +1,6 @@
-import { Button, Group, PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { Alert, Button, Group, PasswordInput, type PasswordInputProps, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconKey } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
@@ -30,8 +31,22 @@ export function SecretField({ value, onChange, ...input }: SecretFieldProps): Re
       <Button variant="default" onClick={generate}>
         Generate
       </Button>
-      {value !== '' && <CopyButton value={value} of="the secret" />}
     </Group>
+  );
+}
+
+/** Says that a secret is read here for the last time, and copies it. Nothing while there is none. */
+export function SecretCopyNote({ secret }: { readonly secret: string }): ReactElement | null {
+  if (secret === '') return null;
+  return (
+    <Alert color="yellow" variant="light" icon={<IconKey aria-hidden />}>
+      <Group gap="sm" justify="space-between">
+        <Text size="sm" flex="1 1 200px">
+          Copy it to your endpoints now: it can't be read again once it is saved, only replaced.
+        </Text>
+        <CopyButton value={secret} of="the secret" />
+      </Group>
+    </Alert>
   );
 }
 

@@ -9,6 +9,8 @@ export interface DefinitionEditor<Draft> {
   /** Null where the JSON is no definition that sentences could say. */
   readonly draft: Draft | null;
   readonly edit: (draft: Draft) => void;
+  /** Begins anew with another definition. */
+  readonly replace: (definition: unknown) => void;
   readonly text: string;
   readonly editText: (text: string) => void;
   /** Undefined where the text is no JSON. */
@@ -38,6 +40,7 @@ export function useDefinitionEditor<Draft>(begin: () => Draft, { read, write }: 
       setState({ ...state, form: next, text: next === 'json' && form !== 'json' ? json : text });
     },
     edit: (changed) => setState({ ...state, draft: changed }),
+    replace: (other) => setState({ ...state, draft: read(other), text: prettyJson(JSON.stringify(other)) }),
     editText: (changed) => setState({ ...state, text: changed, draft: readText(changed, read) }),
   };
 }

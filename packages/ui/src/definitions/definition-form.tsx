@@ -1,12 +1,15 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Edited } from '../api/query.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { LeaveDialog } from '../components/leave-dialog.tsx';
 import { notifyDone } from '../components/notify.ts';
 import { DefinitionEditor } from '../conditions/definition-editor.tsx';
 import { type Codec, useDefinitionEditor } from '../conditions/use-definition-editor.ts';
 import { useProblems } from '../conditions/use-problems.ts';
+import { ConflictNote } from '../forms/conflict-note.tsx';
 import { SectionCard } from '../forms/section-card.tsx';
+import { type Fields, useEdit } from '../forms/use-edit.ts';
 import { BasicsFields } from './basics-fields.tsx';
 import classes from './definition-form.module.css';
 import { DestinationsField } from './destinations-field.tsx';
@@ -25,7 +28,9 @@ interface DefinitionFormProps<Draft, Preview> {
   readonly blank: () => Draft;
   readonly ask: (body: ToPreview, signal: AbortSignal) => Promise<Preview>;
   /** What it throws is shown. */
-  readonly save: (basics: Basics, definition: unknown) => Promise<Defined>;
+  readonly create: (basics: Basics, definition: unknown) => Promise<Defined>;
+  readonly read: (id: string) => Promise<Defined>;
+  readonly update: (change: Edited<object>) => Promise<Defined>;
   readonly onSaved: (saved: Defined) => void;
   readonly onCancel: () => void;
   /** What the definition gives, beside it. */
@@ -38,7 +43,8 @@ interface DefinitionFormProps<Draft, Preview> {
 export function DefinitionForm<Draft, Preview extends { key: string | null }>(
   props: DefinitionFormProps<Draft, Preview>,
 ): ReactElement {
-  const { kind, existing, title, codec, blank, ask, save, onSaved, onCancel, preview, children } = props;
+  const { kind, existing, title, codec, blank, ask, create, read, update, onSaved, onCancel, preview, children } =
+    props;
   const editor = useDefinitionEditor(() => (existing && codec.read(existing.definition)) ?? blank(), codec);
   const { definition, gaps } = editor;
   // No JSON has no text.
@@ -54,6 +60,28 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
   const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, ask);
   const problems = useProblems(gaps, { withBlanks: attempts > 0, refusals: [basics.refusedDefinition ?? live.error] });
 
+  const done = (saved: Defined): void => {
+    isDone.current = true;
+    notifyDone(`“${saved.name}” is saved.`);
+    onSaved(saved);
+  };
+  const { name, destinationIds } = basics.form.values;
+  const edit = useEdit<Pick<Defined, 'id' | 'revision'> & Partial<Defined>>({
+    thing: existing ?? NONE,
+    read,
+    update,
+    fieldsOf: (of) => fieldsOf(of, codec),
+    mine: { name: name.trim(), destinationIds, definition },
+    show: (now, kept) => {
+      const { name: called = '', destinationIds: told = [] } = now;
+      if (!kept.has('name')) basics.form.setFieldValue('name', called);
+      if (!kept.has('destinationIds')) basics.form.setFieldValue('destinationIds', told);
+      if (!kept.has('definition')) editor.replace(now.definition);
+    },
+    onSaved: (saved) => done(saved as Defined),
+    onRefused: basics.refuse,
+  });
+
   // What must be filled in before it can be saved is marked then, and the first of it takes the focus.
   useEffect(() => {
     if (attempts > 0) box.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -63,12 +91,13 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
     basics.forget();
     setAttempts((before) => before + 1);
     if (!isComplete) return;
+    if (existing) {
+      edit.save();
+      return;
+    }
     setBusy(true);
     try {
-      const saved = await save({ ...values, name: values.name.trim(), key: values.key.trim() }, definition);
-      isDone.current = true;
-      notifyDone(`“${saved.name}” is saved.`);
-      onSaved(saved);
+      done(await create({ ...values, name: values.name.trim(), key: values.key.trim() }, definition));
     } catch (error) {
       basics.refuse(error);
     } finally {
@@ -104,12 +133,13 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
           )}
         </SectionCard>
         <DestinationsField form={basics.form} />
+        <ConflictNote {...edit} />
         {basics.refusal !== null && <ErrorState error={basics.refusal} />}
         <Group gap="xs">
-          <Button type="submit" loading={busy}>
+          <Button type="submit" loading={busy || edit.busy} disabled={edit.conflict !== null}>
             {existing ? 'Save' : 'Create'} {kind.noun}
           </Button>
-          <Button variant="default" onClick={onCancel} disabled={busy}>
+          <Button variant="default" onClick={onCancel} disabled={busy || edit.busy}>
             Cancel
           </Button>
         </Group>
@@ -123,4 +153,16 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
       </LeaveDialog>
     </form>
   );
+}
+
+/** In the place of a thing that is not made yet. */
+const NONE = { id: '', revision: 0 };
+
+/** The definition as the editor writes it: an equal one is the same text. */
+function fieldsOf<Draft>(
+  { name = '', destinationIds = [], definition }: Partial<Defined>,
+  codec: Codec<Draft>,
+): Fields {
+  const draft = codec.read(definition);
+  return { name, destinationIds, definition: draft === null ? definition : codec.write(draft).definition };
 }

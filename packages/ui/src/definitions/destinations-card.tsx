@@ -19,7 +19,10 @@ interface DestinationsCardProps {
 }
 
 /** Where its calls go. */
-export function DestinationsCard({ kind, of: { id, name, destinationIds } }: DestinationsCardProps): ReactElement {
+export function DestinationsCard({
+  kind,
+  of: { id, name, destinationIds, revision },
+}: DestinationsCardProps): ReactElement {
   const mayChange = useMayChange();
   const connect = useMutation(kind.api.connect());
   const { data: destinations = [] } = useQuery(destinationsApi.list());
@@ -28,7 +31,7 @@ export function DestinationsCard({ kind, of: { id, name, destinationIds } }: Des
   const others = destinations.filter((each) => !destinationIds.includes(each.id));
   const add = (added: string): void =>
     connect.mutate(
-      { id, destinationIds: [...destinationIds, added] },
+      { id, revision, destinationIds: [...destinationIds, added] },
       { onError: notifyFailed('The destination was not connected') },
     );
   return (
@@ -89,7 +92,7 @@ export function DestinationsCard({ kind, of: { id, name, destinationIds } }: Des
         title={`Disconnect “${leaving?.name}” from “${name}”?`}
         action="Disconnect"
         onConfirm={() =>
-          connect.mutateAsync({ id, destinationIds: destinationIds.filter((each) => each !== leaving?.id) })
+          connect.mutateAsync({ id, revision, destinationIds: destinationIds.filter((each) => each !== leaving?.id) })
         }
       >
         It gets no more of its calls, and is not told that anybody left. What still waits there is recorded as filtered.

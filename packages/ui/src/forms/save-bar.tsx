@@ -1,28 +1,28 @@
 import { Button, Group } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ErrorState } from '../components/error-state.tsx';
+import { ConflictNote } from './conflict-note.tsx';
+import type { EditForm } from './use-edit-form.ts';
 
 interface SaveBarProps {
   /** On the button: `Save the name`. */
   readonly action: string;
-  readonly dirty: boolean;
-  readonly busy: boolean;
-  /** What belongs to no field; null when there is nothing. */
-  readonly refusal: unknown;
-  readonly onReset: () => void;
+  readonly edit: Omit<EditForm<unknown, never>, 'form' | 'save'>;
 }
 
-/** The end of a form that edits what is there: its error, save, and back to what was. */
-export function SaveBar({ action, dirty, busy, refusal, onReset }: SaveBarProps): ReactElement {
+/** The end of a form that edits what is there: what others changed, its error, save, and back to what was. */
+export function SaveBar({ action, edit }: SaveBarProps): ReactElement {
+  const { dirty, busy, refusal, reset } = edit;
   return (
     <>
+      <ConflictNote {...edit} />
       {refusal !== null && <ErrorState error={refusal} />}
       <Group gap="xs">
-        <Button type="submit" disabled={!dirty} loading={busy}>
+        <Button type="submit" disabled={!dirty || edit.conflict !== null} loading={busy}>
           {action}
         </Button>
         {dirty && (
-          <Button variant="default" onClick={onReset} disabled={busy}>
+          <Button variant="default" onClick={reset} disabled={busy}>
             Discard
           </Button>
         )}

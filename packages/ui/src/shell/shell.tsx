@@ -2,6 +2,7 @@ import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactElement, Suspense, useEffect } from 'react';
+import { SignInAgain } from '../pages/sign-in/sign-in-again.tsx';
 import { Navigation } from './navigation.tsx';
 import { usePageFocus } from './page-focus.ts';
 import classes from './shell.module.css';
@@ -35,6 +36,7 @@ export function Shell(): ReactElement {
           <Navigation />
         </nav>
       </Drawer>
+      <SignInAgain />
       <main id="main" className={classes['main']} tabIndex={-1}>
         <Suspense>
           <Outlet />

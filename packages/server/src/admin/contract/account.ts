@@ -124,4 +124,15 @@ export interface AuditEntry {
   fields: string[];
   /** Address the request came from. */
   address: string;
+  /** Of the target, after the change; null where it has none. */
+  revision: number | null;
+  /** The fields whose value is another now. */
+  values: AuditValue[];
+}
+
+export interface AuditValue {
+  field: string;
+  /** JSON, or the first 2,000 characters of it and `…`; null where there was nothing. Both are null for a secret. */
+  before: string | null;
+  after: string | null;
 }

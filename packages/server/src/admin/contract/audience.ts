@@ -34,6 +34,8 @@ interface Defined<D> {
   sentAt: string | null;
   createdAt: string;
   updatedAt: string;
+  /** One more with every change; its `ETag`. */
+  revision: number;
 }
 
 export type Audience = Defined<Condition>;

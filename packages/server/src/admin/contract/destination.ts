@@ -38,6 +38,8 @@ export interface Destination {
   createdAt: string;
   /** Null for one that was last changed by a version that did not note it. */
   updatedAt: string | null;
+  /** One more with every change; its `ETag`. */
+  revision: number;
 }
 
 export interface NewWebhook {
@@ -129,6 +131,8 @@ export interface TestedUrl extends Attempt {
 export interface NewUrlCheck extends NewWebhook {
   /** Signs the test message as a destination's secret would. */
   sharedSecret?: string | null;
+  /** False only looks up the name: no connection, no message. Default true. */
+  connect?: boolean;
   /** Sends one real test message; default true. */
   send?: boolean;
 }
@@ -136,6 +140,8 @@ export interface NewUrlCheck extends NewWebhook {
 /** The steps in their order; it ends with the first that fails. */
 export interface UrlCheck {
   ok: boolean;
+  /** A destination may have it, though it is not reached: a name that doesn't resolve may later. */
+  canBeSaved: boolean;
   steps: UrlCheckStep[];
   /** The test message's attempt; null when it came not so far. */
   result: TestedUrl | null;

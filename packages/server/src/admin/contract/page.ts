@@ -1,3 +1,5 @@
+import type { AuditEntry } from './account.ts';
+
 export interface Page<T> {
   items: T[];
   /** Give it as `cursor` to get the page after this one; null on the last page. */
@@ -14,6 +16,8 @@ export interface Problem {
   code: string;
   /** For input: each wrong field. */
   errors?: FieldError[];
+  /** For `changed_meanwhile`: what was changed since, newest first, as far as the audit log knows. */
+  changes?: AuditEntry[];
 }
 
 export interface FieldError {

@@ -18,6 +18,8 @@ export interface RegulationReach {
   /** Their events; where not all were looked through, at least so many. */
   events: { found: number; complete: boolean };
   sources: { sourceId: string; events: number }[];
+  /** User ids asked for that no person and no event has, the first of them; null where not all events were looked through. */
+  unknown: { count: number; first: string[] } | null;
 }
 
 export interface Regulation {

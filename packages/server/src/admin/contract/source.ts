@@ -24,6 +24,8 @@ export interface Source {
   limits: Quota;
   /** Id of the audience or computed trait that sends under it, and alone changes it; null where calls come from outside. */
   sentBy: string | null;
+  /** One more with every change; its `ETag`. */
+  revision: number;
 }
 
 export interface OldKey {

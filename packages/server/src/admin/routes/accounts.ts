@@ -1,4 +1,5 @@
 import { accountView } from '../account-views.ts';
+import { accountFields, changesOf } from '../audited.ts';
 import { callerOf } from '../caller.ts';
 import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -54,7 +55,13 @@ export function accountRoutes(app: AdminApp, { accounts: { people } }: AdminDeps
         response: { 200: ref(schemas.Account), ...refusals(400, 404, 503) },
       },
     },
-    async ({ params, body }) => accountView(await people.change(params.id, body)),
+    async (request) => {
+      const { params, body } = request;
+      const before = await people.find(params.id);
+      const after = await people.change(params.id, body);
+      request.auditChanges = changesOf(accountFields, before, after);
+      return accountView(after);
+    },
   );
 
   app.delete(

@@ -26,6 +26,7 @@ export function auditRoutes(app: AdminApp, { accounts: { audit } }: AdminDeps): 
       const page = await audit.auditEntries({
         actor: query.actor ?? null,
         action: query.action ?? null,
+        targetId: null,
         from: instant(query.from, 'from'),
         to: instant(query.to, 'to'),
         cursor: query.cursor === undefined ? null : openCursor(query.cursor),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Definition } from '../../people/contract.ts';
 import { type DefinitionKind, RefusedDefinition } from '../../people/definitions.ts';
+import { changesOf, definitionFields } from '../audited.ts';
 import type {
   Audience,
   AudienceChange,
@@ -19,8 +20,9 @@ import { bound } from '../schemas/field.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import { ref, type SchemaOf } from '../schemas/shape.ts';
 import type { InTurn } from '../turns.ts';
+import { expectedBy } from '../versions.ts';
 import { iso } from '../views.ts';
-import { type AdminApp, idParams, nothing, refusals } from './route.ts';
+import { type AdminApp, idParams, ifMatch, nothing, refusals } from './route.ts';
 
 /** What tells audiences and computed traits apart, where their routes are the same. */
 export interface DefinitionRoutes {
@@ -89,6 +91,7 @@ export function definitionRoutes(
     (request, reply) =>
       change(async () => {
         const defined = await definitions.create(kind, request.body).catch(asInput);
+        request.auditChanges = changesOf(definitionFields, null, defined);
         return reply.code(201).header('location', `/api${path}/${defined.id}`).send(view(defined));
       }),
   );
@@ -136,11 +139,18 @@ export function definitionRoutes(
         description: 'After a change of the definition everybody is decided of anew, and only what differs is told.',
         tags,
         params: idParams,
+        headers: ifMatch,
         body: ref(changed),
-        response: { 200: ref(one), ...refusals(400, 404, 503) },
+        response: { 200: ref(one), ...refusals(400, 404, 412, 503) },
       },
     },
-    ({ params, body }) => change(async () => view(await definitions.update(kind, params.id, body).catch(asInput))),
+    (request) =>
+      change(async () => {
+        const { params, body } = request;
+        const made = await definitions.update(kind, params.id, body, expectedBy(request)).catch(asInput);
+        request.auditChanges = changesOf(definitionFields, made.before, made.after);
+        return view(made.after);
+      }),
   );
 
   app.delete(
@@ -153,12 +163,15 @@ export function definitionRoutes(
         description: 'Nothing more is sent, and nobody is told that it is gone.',
         tags,
         params: idParams,
-        response: { 204: nothing, ...refusals(404, 409, 503) },
+        headers: ifMatch,
+        response: { 204: nothing, ...refusals(404, 409, 412, 503) },
       },
     },
-    ({ params }, reply) =>
+    (request, reply) =>
       change(async () => {
-        await definitions.delete(kind, params.id);
+        const definition = await get(request.params.id);
+        await definitions.delete(kind, definition.id, expectedBy(request));
+        request.auditChanges = changesOf(definitionFields, definition, null);
         return reply.code(204).send(null);
       }),
   );

@@ -1,4 +1,5 @@
 import type { Destination } from '../../core/destination.ts';
+import { changesOf, destinationFields } from '../audited.ts';
 import { callerOf } from '../caller.ts';
 import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -8,8 +9,9 @@ import * as schemas from '../schemas/destination.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
 import type { InTurn } from '../turns.ts';
+import { expectedBy } from '../versions.ts';
 import { destinationView, iso } from '../views.ts';
-import { type AdminApp, found, idParams, nothing, refusals } from './route.ts';
+import { type AdminApp, found, idParams, ifMatch, nothing, refusals } from './route.ts';
 
 const tags = ['Destinations'];
 
@@ -37,6 +39,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
         checkSources(request.body, deps);
         const destination = newDestination(request.body, newId('dst'), iso(clock.now()));
         await settings.putDestination(destination);
+        request.auditChanges = changesOf(destinationFields, null, destination);
         const location = `/api/destinations/${destination.id}`;
         return reply.code(201).header('location', location).send(destinationView(destination, 'admin'));
       });
@@ -86,8 +89,9 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
         summary: 'Change a destination',
         tags,
         params: idParams,
+        headers: ifMatch,
         body: ref(schemas.DestinationChange),
-        response: { 200: ref(schemas.Destination), ...refusals(400, 404, 503) },
+        response: { 200: ref(schemas.Destination), ...refusals(400, 404, 412, 503) },
       },
     },
     async (request) => {
@@ -95,8 +99,13 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
       await checkDestination(request.body, deps);
       return change(async () => {
         checkSources(request.body, deps);
-        const destination = changedDestination(one(request.params.id), request.body, iso(clock.now()));
-        await settings.putDestination(destination);
+        let before: Destination | null = null;
+        const next = (now: Destination): Destination => {
+          before = now;
+          return changedDestination(now, request.body, iso(clock.now()));
+        };
+        const destination = await settings.changeDestination(request.params.id, next, expectedBy(request));
+        request.auditChanges = changesOf(destinationFields, before, destination);
         return destinationView(destination, 'admin');
       });
     },
@@ -112,12 +121,15 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn
         description: 'Nothing more is sent to it; what still waits for it is dropped.',
         tags,
         params: idParams,
-        response: { 204: nothing, ...refusals(404, 503) },
+        headers: ifMatch,
+        response: { 204: nothing, ...refusals(404, 412, 503) },
       },
     },
     (request, reply) =>
       change(async () => {
-        await settings.deleteDestination(one(request.params.id).id);
+        const destination = one(request.params.id);
+        await settings.deleteDestination(destination.id, expectedBy(request));
+        request.auditChanges = changesOf(destinationFields, destination, null);
         return reply.code(204).send(null);
       }),
   );

@@ -44,6 +44,7 @@ const REFUSALS = {
   403: 'The role of the caller does not allow it, or the CSRF token is missing',
   404: 'There is no such thing',
   409: 'It clashes with what is there',
+  412: 'It was changed since the version of `If-Match`; `changes` says how',
   429: 'Too many attempts, or too many wrong tokens; Retry-After says when to try again',
   503: 'Storage can take or tell nothing now; Retry-After says when to try again',
 } as const;
@@ -69,6 +70,15 @@ function refusal(description: string): SchemaOf<never> {
   const answer: TSchema = { description, content: { 'application/problem+json': { schema: ref(Problem) } } };
   return Type.Unsafe<never>(answer);
 }
+
+/** Of a change of a thing that has versions. */
+export const ifMatch: SchemaOf<{ 'if-match'?: string }> = Type.Unsafe<{ 'if-match'?: string }>(
+  Type.Object({
+    'if-match': Type.Optional(
+      Type.String({ description: 'The `ETag` that the change began with, or a list of them, or `*`. Absent: any' }),
+    ),
+  }),
+);
 
 export function found<T>(thing: T | undefined | null, what: string): T {
   if (thing === undefined || thing === null) throw new Fault('not_found', `There is no ${what}`);

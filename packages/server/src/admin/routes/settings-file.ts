@@ -127,7 +127,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTur
 }
 
 /** The audit entry that the step's own call of the admin API would have left. */
-function asDone({ action, id, name, body, schema }: MadeStep): Did {
+function asDone({ action, id, name, body, schema, changes }: MadeStep): Did {
   const [type = ''] = action.split('.', 1);
-  return { action, target: { type, id, name }, fields: fieldsOf(body, schema) };
+  return { action, target: { type, id, name }, fields: fieldsOf(body, schema), changes };
 }

@@ -1,6 +1,8 @@
+import type { FastifyRequest } from 'fastify';
 import { Fault } from '../../core/fault.ts';
 import { nameAndId } from '../../core/named.ts';
 import { isTaken, type Source } from '../../core/source.ts';
+import { changesOf, sourceFields } from '../audited.ts';
 import { callerOf } from '../caller.ts';
 import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -10,8 +12,9 @@ import { ref, refOrNull } from '../schemas/shape.ts';
 import * as schemas from '../schemas/source.ts';
 import { checkSource, newSource } from '../source-input.ts';
 import type { InTurn } from '../turns.ts';
+import { expectedBy } from '../versions.ts';
 import { iso, rejectionView, sourceView } from '../views.ts';
-import { type AdminApp, found, idParams, nothing, refusals } from './route.ts';
+import { type AdminApp, found, idParams, ifMatch, nothing, refusals } from './route.ts';
 
 const tags = ['Sources'];
 
@@ -24,12 +27,28 @@ const MOST_COUNTED = 10_000;
 export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
   const { settings, log, rejections, people, clock } = deps;
   const one = (id: string): Source => found(settings.source(id), `source ${id}`);
-  const changeable = (id: string): Source => {
-    const source = one(id);
+  const changeable = (source: Source): Source => {
     if (source.sentBy === undefined) return source;
     const kind = source.sentBy.startsWith('aud_') ? 'audience' : 'computed trait';
     const owner = nameAndId({ id: source.sentBy, name: source.name });
-    throw new Fault('conflict', `The ${kind} ${owner} sends under source ${id}: change or delete that instead`);
+    throw new Fault('conflict', `The ${kind} ${owner} sends under source ${source.id}: change or delete that instead`);
+  };
+
+  const changed = async (
+    request: FastifyRequest<{ Params: { id: string } }>,
+    next: (now: Source) => Source,
+  ): Promise<Source> => {
+    let before: Source | null = null;
+    const after = await settings.changeSource(
+      request.params.id,
+      (now) => {
+        before = changeable(now);
+        return next(before);
+      },
+      expectedBy(request),
+    );
+    request.auditChanges = changesOf(sourceFields, before, after);
+    return after;
   };
 
   app.post(
@@ -51,6 +70,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
         if (settings.sourceByWriteKey(source.writeKey))
           throw new Fault('conflict', 'Another source has this write key');
         await settings.putSource(source);
+        request.auditChanges = changesOf(sourceFields, null, source);
         return reply
           .code(201)
           .header('location', `/api/sources/${source.id}`)
@@ -101,15 +121,15 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
         summary: 'Change a source',
         tags,
         params: idParams,
+        headers: ifMatch,
         body: ref(schemas.SourceChange),
-        response: { 200: ref(schemas.Source), ...refusals(400, 404, 409, 503) },
+        response: { 200: ref(schemas.Source), ...refusals(400, 404, 409, 412, 503) },
       },
     },
     (request) =>
       change(async () => {
         checkSource(request.body);
-        const source: Source = { ...changeable(request.params.id), ...request.body };
-        await settings.putSource(source);
+        const source = await changed(request, (now) => ({ ...now, ...request.body }));
         return sourceView(source, 'admin', clock.now());
       }),
   );
@@ -124,12 +144,15 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
         description: 'Its write key is refused from now on, and it leaves every destination. What it sent stays.',
         tags,
         params: idParams,
-        response: { 204: nothing, ...refusals(404, 409, 503) },
+        headers: ifMatch,
+        response: { 204: nothing, ...refusals(404, 409, 412, 503) },
       },
     },
     (request, reply) =>
       change(async () => {
-        await settings.deleteSource(changeable(request.params.id).id);
+        const source = changeable(one(request.params.id));
+        await settings.deleteSource(source.id, expectedBy(request));
+        request.auditChanges = changesOf(sourceFields, source, null);
         return reply.code(204).send(null);
       }),
   );
@@ -153,11 +176,11 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
     (request) =>
       change(async () => {
         const now = clock.now();
-        const old = changeable(request.params.id);
         const overlap = (request.body?.overlapHours ?? 0) * HOUR;
-        const oldKey = overlap === 0 ? null : { writeKey: old.writeKey, until: iso(now + overlap) };
-        const source: Source = { ...old, writeKey: newWriteKey(), oldKey };
-        await settings.putSource(source);
+        const source = await changed(request, (old) => {
+          const oldKey = overlap === 0 ? null : { writeKey: old.writeKey, until: iso(now + overlap) };
+          return { ...old, writeKey: newWriteKey(), oldKey };
+        });
         return sourceView(source, 'admin', now);
       }),
   );
@@ -176,10 +199,11 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
     },
     (request, reply) =>
       change(async () => {
-        const source = one(request.params.id);
-        const isThere = source.oldKey !== null && isTaken(source.oldKey, clock.now());
-        if (!isThere) throw new Fault('not_found', `Source ${source.id} has no old write key that is still taken`);
-        await settings.putSource({ ...source, oldKey: null });
+        await changed(request, (source) => {
+          const isThere = source.oldKey !== null && isTaken(source.oldKey, clock.now());
+          if (!isThere) throw new Fault('not_found', `Source ${source.id} has no old write key that is still taken`);
+          return { ...source, oldKey: null };
+        });
         return reply.code(204).send(null);
       }),
   );

@@ -5,7 +5,7 @@ import { bound, id, name, textOrNull, time, timeOrNull } from './field.ts';
 import { cursor, limit, type PageQuery } from './page.ts';
 import { E_MAIL } from './pattern.ts';
 import type { SchemaOf } from './shape.ts';
-import { named, nullable, refOrNull } from './shape.ts';
+import { named, nullable, ref, refOrNull } from './shape.ts';
 
 const role: SchemaOf<Role> = Type.Unsafe<Role>(Type.Enum([...ROLES], { type: 'string' }));
 
@@ -143,6 +143,14 @@ export const CreatedApiToken: SchemaOf<contract.CreatedApiToken> = named<contrac
 
 const target = Type.Object({ type: Type.String(), id: Type.String(), name: textOrNull });
 
+export const AuditValue: SchemaOf<contract.AuditValue> = named<contract.AuditValue>()(
+  'AuditValue',
+  Type.Object(
+    { field: Type.String(), before: textOrNull, after: textOrNull },
+    { description: 'JSON, or the first 2,000 characters of it and `…`. Both null: a secret was changed' },
+  ),
+);
+
 export const AuditEntry: SchemaOf<contract.AuditEntry> = named<contract.AuditEntry>()(
   'AuditEntry',
   Type.Object(
@@ -152,8 +160,10 @@ export const AuditEntry: SchemaOf<contract.AuditEntry> = named<contract.AuditEnt
       actor: Type.String(),
       action: Type.String(),
       target: Type.Union([target, Type.Null()]),
-      fields: Type.Array(Type.String(), { description: 'Names of the fields that changed; never a value' }),
+      fields: Type.Array(Type.String(), { description: 'Names of the fields that the call set' }),
       address: Type.String(),
+      revision: nullable(Type.Integer({ description: 'Of the target, after the change' })),
+      values: Type.Array(ref(AuditValue), { description: 'The fields whose value is another now' }),
     },
     { description: 'One change, or one attempt to sign in' },
   ),

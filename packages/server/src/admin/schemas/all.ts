@@ -20,6 +20,7 @@ import * as stats from './stats.ts';
 /** Every named schema, so that references to them can be resolved and the OpenAPI document lists them. */
 export const SCHEMAS: readonly TSchema[] = [
   FieldError,
+  account.AuditValue,
   Problem,
   Loss,
   Loopback,

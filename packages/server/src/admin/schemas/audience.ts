@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type * as contract from '../contract.ts';
 import { Condition, TraitDefinition } from './definition.ts';
-import { count, id, name, textOrNull, time, timeOrNull } from './field.ts';
+import { count, id, name, revision, textOrNull, time, timeOrNull } from './field.ts';
 import type { SchemaOf } from './shape.ts';
 import { named, nullable, ref } from './shape.ts';
 
@@ -41,6 +41,7 @@ const defined = {
   sentAt: timeOrNull,
   createdAt: time,
   updatedAt: time,
+  revision,
 };
 
 const ORDERED = { event: { name: 'Order Completed' }, during: { lastDays: 30 } };

@@ -17,6 +17,9 @@ export const NewUrlCheck: SchemaOf<contract.NewUrlCheck> = named<contract.NewUrl
       sharedSecret: Type.Optional(
         nullable(Type.String({ maxLength: 1024, writeOnly: true, description: 'Signs the test message' })),
       ),
+      connect: Type.Optional(
+        Type.Boolean({ default: true, description: 'False only looks up the name: no connection, no message' }),
+      ),
       send: Type.Optional(Type.Boolean({ default: true, description: 'Sends one real test message, once' })),
     },
     {
@@ -42,6 +45,7 @@ export const UrlCheck: SchemaOf<contract.UrlCheck> = named<contract.UrlCheck>()(
   'UrlCheck',
   Type.Object({
     ok: Type.Boolean(),
+    canBeSaved: Type.Boolean({ description: 'A destination may have it; a name that does not resolve may later' }),
     steps: Type.Array(step, { description: 'In their order; they end with the first that fails' }),
     result: refOrNull(TestedUrl),
   }),

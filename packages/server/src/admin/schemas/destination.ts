@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { MAX_EVENT_AGE_HOURS, MAX_WEBHOOKS } from '../../core/destination.ts';
 import type * as contract from '../contract.ts';
-import { anyObject, count, eventType, id, name, textOrNull, time, timeOrNull } from './field.ts';
+import { anyObject, count, eventType, id, name, revision, textOrNull, time, timeOrNull } from './field.ts';
 import type { SchemaOf } from './shape.ts';
 import { named, nullable, ref, refOrNull } from './shape.ts';
 
@@ -78,6 +78,7 @@ export const Destination: SchemaOf<contract.Destination> = named<contract.Destin
       maxEventAgeHours,
       createdAt: time,
       updatedAt: timeOrNull,
+      revision,
     },
     {
       examples: [
@@ -95,6 +96,7 @@ export const Destination: SchemaOf<contract.Destination> = named<contract.Destin
           maxEventAgeHours: null,
           createdAt: '2026-11-20T09:31:00.000Z',
           updatedAt: '2026-11-20T09:31:00.000Z',
+          revision: 2,
         },
       ],
     },

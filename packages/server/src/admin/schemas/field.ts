@@ -12,6 +12,11 @@ export const name: SchemaOf<string> = Type.Unsafe<string>(
   Type.String({ minLength: 1, maxLength: 200, pattern: NOT_BLANK, description: 'Not blank, at most 200 characters' }),
 );
 
+/** See core/revision.ts. */
+export const revision: SchemaOf<number> = Type.Unsafe<number>(
+  Type.Integer({ minimum: 1, description: 'One more with every change of what is set; also the `ETag`' }),
+);
+
 export const time: SchemaOf<string> = Type.Unsafe<string>(
   Type.String({ format: 'date-time', description: 'ISO 8601 UTC', examples: ['2026-11-20T09:30:00.000Z'] }),
 );

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { FAULTS } from '../../core/fault.ts';
 import type * as contract from '../contract.ts';
+import { AuditEntry } from './account.ts';
 import type { SchemaOf } from './shape.ts';
 import { named, ref } from './shape.ts';
 
@@ -23,6 +24,7 @@ export const Problem: SchemaOf<contract.Problem> = named<contract.Problem>()(
       detail: Type.String(),
       code: Type.String({ description: `Stable. One of: ${Object.keys(FAULTS).join(', ')}` }),
       errors: Type.Optional(Type.Array(ref(FieldError), { description: 'For input: each wrong field' })),
+      changes: Type.Optional(Type.Array(ref(AuditEntry), { description: 'For `changed_meanwhile`, newest first' })),
     },
     {
       description: 'Problem details, RFC 9457',

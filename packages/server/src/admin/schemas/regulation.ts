@@ -84,6 +84,12 @@ export const RegulationReach: SchemaOf<contract.RegulationReach> = named<contrac
       { description: 'Their events; where `complete` is false, at least so many' },
     ),
     sources: Type.Array(Type.Object({ sourceId: id, events: count })),
+    unknown: nullable(
+      Type.Object(
+        { count, first: Type.Array(Type.String()) },
+        { description: 'User ids that no person and no event has, 20 named at most; null where `complete` is false' },
+      ),
+    ),
   }),
 );
 

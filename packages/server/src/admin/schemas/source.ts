@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { SOURCE_TYPES, type SourceType } from '../../core/source.ts';
 import type * as contract from '../contract.ts';
-import { count, id, name, time } from './field.ts';
+import { count, id, name, revision, time } from './field.ts';
 import { WRITE_KEY } from './pattern.ts';
 import type { SchemaOf } from './shape.ts';
 import { named, nullable, ref, refOrNull } from './shape.ts';
@@ -57,6 +57,7 @@ export const Source: SchemaOf<contract.Source> = named<contract.Source>()(
           description: 'The audience or computed trait that sends under it, and alone changes it; else null',
         }),
       ),
+      revision,
     },
     {
       examples: [
@@ -72,6 +73,7 @@ export const Source: SchemaOf<contract.Source> = named<contract.Source>()(
           quota: null,
           limits: { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null },
           sentBy: null,
+          revision: 1,
         },
       ],
     },

@@ -18,15 +18,17 @@ const steps: readonly Step[] = ['A', 'B', 'C'].map((name, place) => ({
 function failingAt(write: number, error: Error): Settings {
   let writes = 0;
   const done = async (): Promise<void> => undefined;
-  const putSource = async (_: Source): Promise<void> => {
+  const putSource = async (_: Source): Promise<boolean> => {
     if (++writes === write) throw error;
+    return true;
   };
+  const kept = async (): Promise<boolean> => true;
   const store = {
     load: async () => ({ sources: [], destinations: [] }),
     putSource,
-    deleteSource: done,
-    putDestination: done,
-    deleteDestination: done,
+    deleteSource: kept,
+    putDestination: kept,
+    deleteDestination: kept,
   };
   return new Settings(store, { openLane: done }, new HandClock());
 }

@@ -1,7 +1,9 @@
 import type { TSchema } from 'typebox';
+import type { AuditChanges } from '../../accounts/contract.ts';
 import type { Destination } from '../../core/destination.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Source } from '../../core/source.ts';
+import { changesOf, destinationFields, sourceFields } from '../audited.ts';
 import type { AdminDeps } from '../deps.ts';
 import { changedDestination, newDestination } from '../destination-input.ts';
 import { newId } from '../ids.ts';
@@ -22,6 +24,7 @@ export interface MadeStep {
   /** Null: the call has none. */
   readonly body: object | null;
   readonly schema?: TSchema;
+  readonly changes: AuditChanges;
 }
 
 /**
@@ -60,29 +63,36 @@ function halted(cause: unknown, { kind, name }: Step, before: string): Fault {
 }
 
 async function makeStep(step: Step, { settings, clock }: Deps, made: Map<string, string>): Promise<MadeStep> {
-  const now = iso(clock.now());
+  const at = iso(clock.now());
   switch (step.kind) {
     case 'create source': {
       const { body, name } = step;
-      const created = newSource(body, now);
+      const created = newSource(body, at);
       const { id } = created;
       await settings.putSource(created);
       made.set(step.path, id);
-      return { action: 'source.create', id, name, body, schema: source.NewSource };
+      const changes = changesOf(sourceFields, null, created);
+      return { action: 'source.create', id, name, body, schema: source.NewSource, changes };
     }
     case 'change source': {
       const { id, body } = step;
-      await settings.putSource({ ...there<Source>(settings.source(id)), ...body });
-      return { action: 'source.update', id, name: body.name ?? step.name, body, schema: source.SourceChange };
+      const before = there<Source>(settings.source(id));
+      const changes = changesOf(sourceFields, before, await settings.changeSource(id, (now) => ({ ...now, ...body })));
+      return { action: 'source.update', id, name: body.name ?? step.name, body, schema: source.SourceChange, changes };
     }
-    case 'delete source':
-      await settings.deleteSource(step.id);
-      return { action: 'source.delete', id: step.id, name: step.name, body: null };
+    case 'delete source': {
+      const { id, name } = step;
+      const changes = changesOf(sourceFields, there<Source>(settings.source(id)), null);
+      await settings.deleteSource(id);
+      return { action: 'source.delete', id, name, body: null, changes };
+    }
     case 'create destination': {
       const body = { ...step.body, sourceIds: idsOf(step.sources, made) };
       const id = newId('dst');
-      await settings.putDestination(newDestination(body, id, now));
-      return { action: 'destination.create', id, name: step.name, body, schema: destination.NewDestination };
+      const created = newDestination(body, id, at);
+      await settings.putDestination(created);
+      const changes = changesOf(destinationFields, null, created);
+      return { action: 'destination.create', id, name: step.name, body, schema: destination.NewDestination, changes };
     }
     case 'change destination': {
       const { id } = step;
@@ -91,13 +101,17 @@ async function makeStep(step: Step, { settings, clock }: Deps, made: Map<string,
       const kept = before.sourceIds.filter((source) => settings.source(source)?.sentBy !== undefined);
       const sourceIds = step.sources && [...idsOf(step.sources, made), ...kept];
       const body = { ...step.body, ...(sourceIds === null ? {} : { sourceIds }) };
-      await settings.putDestination(changedDestination(before, body, now));
+      const after = await settings.changeDestination(id, (now) => changedDestination(now, body, at));
       const name = body.name ?? step.name;
-      return { action: 'destination.update', id, name, body, schema: destination.DestinationChange };
+      const changes = changesOf(destinationFields, before, after);
+      return { action: 'destination.update', id, name, body, schema: destination.DestinationChange, changes };
     }
-    case 'delete destination':
-      await settings.deleteDestination(step.id);
-      return { action: 'destination.delete', id: step.id, name: step.name, body: null };
+    case 'delete destination': {
+      const { id, name } = step;
+      const changes = changesOf(destinationFields, there<Destination>(settings.destination(id)), null);
+      await settings.deleteDestination(id);
+      return { action: 'destination.delete', id, name, body: null, changes };
+    }
     default:
       return step satisfies never;
   }

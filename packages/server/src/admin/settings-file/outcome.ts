@@ -44,7 +44,15 @@ function take(step: Step, { sources, destinations, unmade }: After, masked: IsMa
   switch (step.kind) {
     case 'create source': {
       unmade.add(path);
-      const made = { id: path, writeKey: '', createdAt: '', oldKey: null, sentBy: null, limits: NO_LIMITS };
+      const made = {
+        id: path,
+        writeKey: '',
+        createdAt: '',
+        oldKey: null,
+        sentBy: null,
+        limits: NO_LIMITS,
+        revision: 1,
+      };
       const source = { enabled: true, allowedOrigins: [], quota: null, ...step.body, ...made };
       sources.set(path, shown(source, path, masked));
       return;
@@ -89,6 +97,7 @@ const EMPTY: Destination = {
   maxEventAgeHours: null,
   createdAt: '',
   updatedAt: null,
+  revision: 1,
 };
 
 type DestinationStep = Extract<Step, { kind: 'create destination' | 'change destination' }>;

@@ -47,10 +47,11 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
   ]),
   audit: one(
     'audit',
-    'id, at, actor, action, target_type, target_id, target_name, fields, address',
-    ({ id, at, actor, action, target, fields, address }) => [
+    'id, at, actor, action, target_type, target_id, target_name, fields, address, changes',
+    ({ id, at, actor, action, target, fields, address, changes }) => [
       ...[id, at, toText(actor), toText(action), target?.type ?? null],
       ...[toTextOrNull(target?.id ?? null), toTextOrNull(target?.name ?? null), JSON.stringify(fields), address],
+      changes && JSON.stringify(changes),
     ],
   ),
   regulations: one('regulations', 'id, created_at, document', (regulation) => [

@@ -19,36 +19,38 @@ interface AuditRow extends NumberedRow {
   readonly target_name: string | null;
   readonly fields: string;
   readonly address: string;
+  readonly changes: string | null;
 }
 
 /** See AccountStore.audit. */
 export async function addAuditEntry(queries: Queries, entry: NewAuditEntry): Promise<void> {
-  const { at, actor, action, target, fields, address } = entry;
+  const { at, actor, action, target, fields, address, changes } = entry;
   await queries.query(
-    `INSERT INTO audit (at, actor, action, target_type, target_id, target_name, fields, address)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO audit (at, actor, action, target_type, target_id, target_name, fields, address, changes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       ...[at, toText(actor), toText(action), target?.type ?? null],
       ...[toTextOrNull(target?.id ?? null), toTextOrNull(target?.name ?? null), JSON.stringify(fields), address],
+      changes && JSON.stringify(changes),
     ],
   );
 }
 
 /**
- * See AccountStore.auditEntries. An actor and bounds of time are ranges of an index; actions are compared row by row, piece
+ * See AccountStore.auditEntries. An actor and bounds of time are ranges of an index; actions and targets are compared row by row, piece
  * by piece.
  */
 export async function searchAudit(queries: Queries, query: AuditQuery): Promise<AuditPage> {
-  const { actor, action, from, to, cursor, limit } = query;
+  const { actor, action, targetId, from, to, cursor, limit } = query;
   const sql = numberedSql(
     '(VALUES (0)) x(number)',
     'x.number',
     `SELECT a.* FROM audit a WHERE ${actor === null ? '$6::text IS NULL' : 'hashtextextended(a.actor, 0) = hashtextextended($6, 0)'}
        AND a.at >= $1 AND a.at < $2 AND (a.at, a.id) < ($3, $4) ORDER BY a.at DESC, a.id DESC LIMIT $5`,
     'w.at DESC, w.id DESC',
-    '($6::text IS NULL OR w.actor = $6) AND ($7::text IS NULL OR starts_with(w.action, $7))',
+    '($6::text IS NULL OR w.actor = $6) AND ($7::text IS NULL OR starts_with(w.action, $7)) AND ($8::text IS NULL OR w.target_id = $8)',
   );
-  const words = [toTextOrNull(actor), toTextOrNull(action)];
+  const words = [toTextOrNull(actor), toTextOrNull(action), toTextOrNull(targetId)];
   const { rows, last } = await searchPiecewise<AuditRow, Key>(
     limit,
     cursor === null ? { at: HIGHEST, id: HIGHEST } : parse(cursor),
@@ -75,7 +77,7 @@ function parse(cursor: string): Key {
 }
 
 function toEntry(row: AuditRow): AuditEntry {
-  const { id, at, actor, action, target_type: type, target_id, target_name, fields, address } = row;
+  const { id, at, actor, action, target_type: type, target_id, target_name, fields, address, changes } = row;
   return {
     id: String(id),
     at,
@@ -84,5 +86,6 @@ function toEntry(row: AuditRow): AuditEntry {
     target: type === null ? null : { type, id: fromText(target_id ?? ''), name: fromTextOrNull(target_name) },
     fields: JSON.parse(fields) as string[],
     address,
+    changes: changes === null ? null : (JSON.parse(changes) as AuditEntry['changes']),
   };
 }

@@ -32,6 +32,20 @@ export async function lockDocument<T>(queries: Queries, kind: DocumentKind, id: 
   return row && (JSON.parse(row.document) as T);
 }
 
+/** Answers false, and changes nothing, when there is one under this id. */
+export async function addDocument(
+  queries: Queries,
+  kind: DocumentKind,
+  id: string,
+  document: object,
+): Promise<boolean> {
+  const rows = await queries.query(
+    'INSERT INTO documents (kind, id, document) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id',
+    [kind, toText(id), JSON.stringify(document)],
+  );
+  return rows.length > 0;
+}
+
 /** Adds or replaces one. */
 export async function putDocument(queries: Queries, kind: DocumentKind, id: string, document: object): Promise<void> {
   await queries.query(

@@ -132,4 +132,5 @@ CREATE TABLE arrived_runs (
   source int NOT NULL, begins bigint NOT NULL, position bigint NOT NULL, PRIMARY KEY (source, begins));
 `,
   UNJOINED,
+  'ALTER TABLE audit ADD COLUMN changes text',
 ];

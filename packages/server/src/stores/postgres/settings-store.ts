@@ -1,7 +1,8 @@
+import { revisionOf, type Versioned } from '../../core/revision.ts';
 import type { Source } from '../../core/source.ts';
 import type { SettingsStore, StoredDestination, StoredSettings, StoredSource } from '../../settings/contract.ts';
 import type { Database } from './database.ts';
-import { deleteDocument, documents, putDocument } from './documents.ts';
+import { addDocument, deleteDocument, documents, lockDocument, putDocument } from './documents.ts';
 import type { Listener } from './listener.ts';
 
 /** The channel that tells every node of a change. */
@@ -25,30 +26,50 @@ export class PostgresSettingsStore implements SettingsStore {
     return { sources, destinations };
   }
 
-  putSource(source: Source): Promise<void> {
-    return this.#change((queries) => putDocument(queries, 'source', source.id, source));
+  putSource(source: Source): Promise<boolean> {
+    return this.#put('source', source);
   }
 
-  deleteSource(id: string): Promise<void> {
-    return this.#change((queries) => deleteDocument(queries, 'source', id));
+  deleteSource(id: string, revision?: number): Promise<boolean> {
+    return this.#delete('source', id, revision);
   }
 
-  putDestination(destination: StoredDestination): Promise<void> {
-    return this.#change((queries) => putDocument(queries, 'destination', destination.id, destination));
+  putDestination(destination: StoredDestination): Promise<boolean> {
+    return this.#put('destination', destination);
   }
 
-  deleteDestination(id: string): Promise<void> {
-    return this.#change((queries) => deleteDocument(queries, 'destination', id));
+  deleteDestination(id: string, revision?: number): Promise<boolean> {
+    return this.#delete('destination', id, revision);
   }
 
   watch(changed: () => Promise<void>): () => void {
     return this.#listener.listen(CHANNEL, changed);
   }
 
-  #change(change: (queries: Pick<Database, 'query'>) => Promise<void>): Promise<void> {
+  #put(kind: 'source' | 'destination', thing: Source | StoredDestination): Promise<boolean> {
+    return this.#change(async (queries) => {
+      if (revisionOf(thing) === 1) return addDocument(queries, kind, thing.id, thing);
+      const now = await lockDocument<Versioned>(queries, kind, thing.id);
+      if (now === undefined || revisionOf(now) !== revisionOf(thing) - 1) return false;
+      await putDocument(queries, kind, thing.id, thing);
+      return true;
+    });
+  }
+
+  #delete(kind: 'source' | 'destination', id: string, revision: number | undefined): Promise<boolean> {
+    return this.#change(async (queries) => {
+      const now = await lockDocument<Versioned>(queries, kind, id);
+      if (now !== undefined && revision !== undefined && revisionOf(now) !== revision) return false;
+      await deleteDocument(queries, kind, id);
+      return true;
+    });
+  }
+
+  #change(change: (queries: Pick<Database, 'query'>) => Promise<boolean>): Promise<boolean> {
     return this.#database.transaction(async (queries) => {
-      await change(queries);
-      await queries.query(`SELECT pg_notify('${CHANNEL}', '')`);
+      const isChanged = await change(queries);
+      if (isChanged) await queries.query(`SELECT pg_notify('${CHANNEL}', '')`);
+      return isChanged;
     });
   }
 }

@@ -63,9 +63,9 @@ export class AccountReads {
 
   /**
    * Ordered by (at, id), descending; the cursor is the last pair that was looked at. An actor and bounds of time are ranges
-   * of an index; actions are compared row by row, piece by piece: no more rows are looked at than one page may take.
+   * of an index; actions and targets are compared row by row, piece by piece: no more rows are looked at than one page may take.
    */
-  auditEntries({ actor, action, from, to, cursor, limit }: AuditQuery): AuditPage {
+  auditEntries({ actor, action, targetId, from, to, cursor, limit }: AuditQuery): AuditPage {
     const end = { at: to ?? Number.MAX_SAFE_INTEGER, id: 0 };
     const [lastAt = 0, lastId = 0] = cursor === null ? [end.at, end.id] : cursor.split('-').map(Number);
     const before = lastAt >= end.at ? end : { at: lastAt, id: lastId };
@@ -79,7 +79,8 @@ export class AccountReads {
       if (looked !== null && (items.length >= limit || count >= ROWS_PER_PAGE)) {
         return { items, next: `${looked['at']}-${looked['id']}` };
       }
-      if (action === null || String(row['action']).startsWith(action)) items.push(auditEntry(row));
+      const isMeant = targetId === null || row['target_id'] === targetId;
+      if (isMeant && (action === null || String(row['action']).startsWith(action))) items.push(auditEntry(row));
       looked = row;
       count++;
     }
@@ -124,5 +125,6 @@ export function auditEntry(row: Row): AuditEntry {
         : null,
     fields: JSON.parse(String(row['fields'])) as string[],
     address: String(row['address']),
+    changes: row['changes'] === null ? null : (JSON.parse(String(row['changes'])) as AuditEntry['changes']),
   };
 }

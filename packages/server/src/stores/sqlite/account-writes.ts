@@ -8,7 +8,7 @@ import type {
   StoredToken,
 } from '../../accounts/contract.ts';
 import { emailKey } from '../../core/account.ts';
-import { transaction } from './database.ts';
+import { addLater, transaction } from './database.ts';
 
 /**
  * Who may sign in, in `millrace.db`: documents with the columns they are found by beside them. `email` is `emailKey` of the
@@ -25,7 +25,8 @@ CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at);
 CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, json TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS audit (
   id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
-  target_type TEXT, target_id TEXT, target_name TEXT, fields TEXT NOT NULL, address TEXT NOT NULL);
+  target_type TEXT, target_id TEXT, target_name TEXT, fields TEXT NOT NULL, address TEXT NOT NULL,
+  changes TEXT);
 CREATE INDEX IF NOT EXISTS audit_by_time ON audit (at, id);
 CREATE INDEX IF NOT EXISTS audit_by_actor ON audit (actor, at, id);
 `;
@@ -36,7 +37,10 @@ export class AccountWrites {
 
   constructor(db: DatabaseSync) {
     this.#db = db;
-    transaction(db, () => db.exec(ACCOUNTS_SCHEMA));
+    transaction(db, () => {
+      db.exec(ACCOUNTS_SCHEMA);
+      addLater(db, 'audit', 'changes', 'TEXT');
+    });
   }
 
   changeAccount(id: string, change: AccountChange): StoredAccount | null {
@@ -122,11 +126,11 @@ export class AccountWrites {
     return this.#db.prepare('DELETE FROM tokens WHERE id = ?').run(id).changes > 0;
   }
 
-  audit({ at, actor, action, target, fields, address }: NewAuditEntry): void {
+  audit({ at, actor, action, target, fields, address, changes }: NewAuditEntry): void {
     this.#db
       .prepare(
-        `INSERT INTO audit (at, actor, action, target_type, target_id, target_name, fields, address)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO audit (at, actor, action, target_type, target_id, target_name, fields, address, changes)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         at,
@@ -137,6 +141,7 @@ export class AccountWrites {
         target?.name ?? null,
         JSON.stringify(fields),
         address,
+        changes && JSON.stringify(changes),
       );
   }
 

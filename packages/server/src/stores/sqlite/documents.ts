@@ -21,6 +21,25 @@ export class Documents {
     this.#db.prepare(`INSERT OR REPLACE INTO ${table} (id, json) VALUES (?, ?)`).run(id, json);
   }
 
+  /** Creates revision 1, or replaces the one before; answers false when that is not what is there. */
+  putVersion(table: DocumentTable, id: string, revision: number, json: string): boolean {
+    const sql =
+      revision === 1
+        ? `INSERT INTO ${table} (id, json) VALUES (?1, ?2) ON CONFLICT DO NOTHING`
+        : `UPDATE ${table} SET json = ?2 WHERE id = ?1 AND coalesce(json ->> 'revision', 1) = ?3 - 1`;
+    return this.#db.prepare(sql).run(...[id, json, ...(revision === 1 ? [] : [revision])]).changes > 0;
+  }
+
+  /** Answers false when it is there under another revision; null takes any. */
+  deleteVersion(table: DocumentTable, id: string, revision: number | null): boolean {
+    this.#db
+      .prepare(
+        `DELETE FROM ${table} WHERE id = ?1 AND coalesce(json ->> 'revision', 1) = coalesce(?2, json ->> 'revision', 1)`,
+      )
+      .run(id, revision);
+    return this.#db.prepare(`SELECT 1 FROM ${table} WHERE id = ?`).get(id) === undefined;
+  }
+
   /** Keeps a replay unless the one that is kept is over otherwise; answers whether it is kept. */
   putReplay(id: string, json: string): boolean {
     const { changes } = this.#db

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ANSWERS_SCHEMA } from './answers.ts';
 import { CountsTable } from './counts.ts';
-import { openDatabase, syncPath, transaction } from './database.ts';
+import { addLater, openDatabase, syncPath, transaction } from './database.ts';
 import { FOLDER_SCHEMA } from './manifest.ts';
 
 /**
@@ -77,12 +77,6 @@ export function removePartition(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
   // A power loss must not bring back a file whose counts were taken over for good.
   syncPath(dirname(path));
-}
-
-/** Gives a file that an earlier version made a column that came later; what is in it has the default. */
-function addLater(db: DatabaseSync, table: string, column: string, definition: string): void {
-  const columns = db.prepare(`PRAGMA table_info(${table})`).all();
-  if (!columns.some(({ name }) => name === column)) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`);
 }
 
 /** A partition opened for writing, with its statements prepared and its counts in memory. */

@@ -155,7 +155,9 @@ function askEverything(reader: Reader): void {
         { from: 5, to: 500 },
       ]) {
         for (const cursor of [null, '400-400']) {
-          expect(accounts.auditEntries({ actor, action, ...times, cursor, limit: 5 }).items).toHaveLength(5);
+          expect(
+            accounts.auditEntries({ actor, action, targetId: null, ...times, cursor, limit: 5 }).items,
+          ).toHaveLength(5);
         }
       }
     }
@@ -186,7 +188,15 @@ test('what nothing fits is searched piece by piece: no page looks at everything'
     reader.events({ ...ANY_EVENT, ...rare, sourceId: 's' }, null),
     ...(['failed', 'all'] as const).map((state) => reader.candidates({ ...CANDIDATES, ...rare, state })),
     ...[null, 'ada'].map((actor) =>
-      reader.accounts.auditEntries({ actor, action: 'token.', from: null, to: null, cursor: null, limit: 5 }),
+      reader.accounts.auditEntries({
+        actor,
+        action: 'token.',
+        targetId: null,
+        from: null,
+        to: null,
+        cursor: null,
+        limit: 5,
+      }),
     ),
   ];
   reader.close();

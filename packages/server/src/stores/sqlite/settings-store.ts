@@ -1,3 +1,4 @@
+import { revisionOf } from '../../core/revision.ts';
 import type { Source } from '../../core/source.ts';
 import type { SettingsStore, StoredDestination, StoredSettings, StoredSource } from '../../settings/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
@@ -22,19 +23,24 @@ export class SqliteSettingsStore implements SettingsStore {
     };
   }
 
-  async putSource(source: Source): Promise<void> {
-    await this.#writer.part('documents').call('put', ['sources', source.id, JSON.stringify(source)]);
+  putSource(source: Source): Promise<boolean> {
+    return this.#put('sources', source);
   }
 
-  async deleteSource(id: string): Promise<void> {
-    await this.#writer.part('documents').call('delete', ['sources', id]);
+  deleteSource(id: string, revision?: number): Promise<boolean> {
+    return this.#writer.part('documents').call('deleteVersion', ['sources', id, revision ?? null]);
   }
 
-  async putDestination(destination: StoredDestination): Promise<void> {
-    await this.#writer.part('documents').call('put', ['destinations', destination.id, JSON.stringify(destination)]);
+  putDestination(destination: StoredDestination): Promise<boolean> {
+    return this.#put('destinations', destination);
   }
 
-  async deleteDestination(id: string): Promise<void> {
-    await this.#writer.part('documents').call('delete', ['destinations', id]);
+  deleteDestination(id: string, revision?: number): Promise<boolean> {
+    return this.#writer.part('documents').call('deleteVersion', ['destinations', id, revision ?? null]);
+  }
+
+  #put(table: 'sources' | 'destinations', thing: Source | StoredDestination): Promise<boolean> {
+    const args = [table, thing.id, revisionOf(thing), JSON.stringify(thing)] as const;
+    return this.#writer.part('documents').call('putVersion', [...args]);
   }
 }

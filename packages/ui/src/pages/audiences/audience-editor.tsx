@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Audience, Condition } from '../../../../server/src/admin/contract.ts';
@@ -16,6 +16,7 @@ const CODEC = { read: readCondition, write: writtenCondition };
 /** Makes an audience, or changes one. */
 export function AudienceEditor({ audience }: { readonly audience: Audience | null }): ReactElement {
   const navigate = useNavigate();
+  const client = useQueryClient();
   const create = useMutation(audiencesApi.create());
   const update = useMutation(audiencesApi.update());
   const open = (id: string): void => void navigate({ to: '/audiences/$audienceId', params: { audienceId: id } });
@@ -29,11 +30,11 @@ export function AudienceEditor({ audience }: { readonly audience: Audience | nul
       ask={({ definition, name }, signal) =>
         audiencesApi.preview({ definition: definition as Condition, name }, signal)
       }
-      save={({ name, key, destinationIds }, definition) => {
-        const common = { name, destinationIds, definition: definition as Condition };
-        if (audience) return update.mutateAsync({ id: audience.id, ...common });
-        return create.mutateAsync({ ...common, ...(key !== '' && { key }) });
-      }}
+      create={({ key, ...basics }, definition) =>
+        create.mutateAsync({ ...basics, definition: definition as Condition, ...(key !== '' && { key }) })
+      }
+      read={(id) => client.fetchQuery({ ...audiencesApi.one(id), staleTime: 0 })}
+      update={update.mutateAsync}
       onSaved={({ id }) => open(id)}
       onCancel={() => (audience ? open(audience.id) : void navigate({ to: '/audiences' }))}
       preview={(live, hasGaps) => <AudiencePreviewCard live={live} hasGaps={hasGaps} />}

@@ -1,12 +1,10 @@
-import { Alert, Stack, Text } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
+import { Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { SecretField } from '../../components/secret-field.tsx';
+import { SecretCopyNote, SecretField } from '../../components/secret-field.tsx';
 import type { WizardForm } from './wizard-form.ts';
 
 export function SecretStep({ form }: { readonly form: WizardForm }): ReactElement {
-  const isSet = form.values.settings.sharedSecret !== '';
   return (
     <Stack gap="md">
       <Text size="sm">
@@ -28,11 +26,7 @@ export function SecretStep({ form }: { readonly form: WizardForm }): ReactElemen
         }}
         error={form.errors['settings.sharedSecret']}
       />
-      {isSet && (
-        <Alert color="yellow" variant="light" icon={<IconKey aria-hidden />}>
-          Copy it to your endpoints now: it can't be read again once the destination is there, only replaced.
-        </Alert>
-      )}
+      <SecretCopyNote secret={form.values.settings.sharedSecret} />
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
-import type { NewDestination } from '../../../../server/src/admin/contract.ts';
-import { type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
+import type { NewDestination, UrlCheck } from '../../../../server/src/admin/contract.ts';
+import { fieldsOf, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 
 /** A destination while it is set up; fields stand where the API has them. */
 export interface WizardDraft {
@@ -26,7 +26,7 @@ export function stepFrom(name: string | undefined): number {
   );
 }
 
-/** What is missing or can't be right in a step, by field. What only the service can judge is judged at the end. */
+/** What is missing or can't be right in a step, by field. What only the service can judge is judged by it. */
 export function errorsOf({ name, sourceIds, settings }: WizardDraft, step: number): Record<string, string> {
   switch (STEPS[step]?.id) {
     case 'destination':
@@ -74,4 +74,20 @@ function flawOf(url: string): string | null {
   if (url === '') return 'Enter the URL that takes the calls';
   const isWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
   return isWeb ? null : 'A whole URL is needed, like https://hooks.example.com/millrace';
+}
+
+/** The message of the step that failed of each check that is meant, by the field of the form that it is about. */
+export function flawsOf(
+  checks: readonly UrlCheck[],
+  drafts: readonly WebhookDraft[],
+  isMeant: (check: UrlCheck) => boolean,
+): Record<string, string> {
+  const places = fieldsOf(drafts);
+  return Object.fromEntries(
+    checks.flatMap((check, i) => {
+      const failed = check.steps.find(({ ok }) => !ok);
+      const path = `settings.webhooks.${i}.${failed?.field ?? 'url'}`;
+      return failed && isMeant(check) ? [[places[path] ?? path, failed.message]] : [];
+    }),
+  );
 }

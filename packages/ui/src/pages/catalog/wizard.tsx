@@ -7,16 +7,25 @@ import { destinationsApi } from '../../api/destinations.ts';
 import { problemFrom } from '../../api/problem.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
-import { notifyDone } from '../../components/notify.ts';
+import { notifyDone, notifyDoubt } from '../../components/notify.ts';
 import { applyProblem } from '../../forms/apply-problem.ts';
-import { fieldsOf, newDraft } from '../../forms/webhook-draft.ts';
+import { fieldsOf, newDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 import { DestinationStep } from './destination-step.tsx';
 import { InlineSource } from './inline-source.tsx';
 import { SecretStep } from './secret-step.tsx';
 import { SourcesStep } from './sources-step.tsx';
 import { SwitchOnStep } from './switch-on-step.tsx';
 import { UrlsStep } from './urls-step.tsx';
-import { destinationOf, errorsOf, firstOpenStep, STEPS, stepFrom, stepOf, type WizardDraft } from './wizard-draft.ts';
+import {
+  destinationOf,
+  errorsOf,
+  firstOpenStep,
+  flawsOf,
+  STEPS,
+  stepFrom,
+  stepOf,
+  type WizardDraft,
+} from './wizard-draft.ts';
 import { WizardSteps } from './wizard-steps.tsx';
 
 const route = getRouteApi('/shell/catalog/webhooks/new');
@@ -32,6 +41,7 @@ export function Wizard(): ReactElement {
     initialValues: { name: '', sourceIds: [], settings: { webhooks: [newDraft()], sharedSecret: '' }, enabled: true },
   });
   const create = useMutation(destinationsApi.create());
+  const check = useMutation(destinationsApi.checkUrl());
   const [refusal, setRefusal] = useState<unknown>(null);
   const done = useRef(false);
   const formId = useId();
@@ -72,7 +82,26 @@ export function Wizard(): ReactElement {
     form.setErrors(errors);
     if (Object.keys(errors).length > 0) return;
     if (isLast) finish();
+    else if (STEPS[step]?.id === 'urls') void lookUp();
     else goTo(step + 1);
+  };
+
+  /** What would be refused at the end is refused here, at its field. A name that doesn't resolve yet is only told. */
+  const lookUp = async (): Promise<void> => {
+    const { webhooks } = form.values.settings;
+    setRefusal(null);
+    try {
+      const checks = await Promise.all(
+        webhooksOf(webhooks).map((webhook) => check.mutateAsync({ ...webhook, connect: false })),
+      );
+      const refused = flawsOf(checks, webhooks, ({ canBeSaved }) => !canBeSaved);
+      form.setErrors(refused);
+      if (Object.keys(refused).length > 0) return;
+      for (const message of Object.values(flawsOf(checks, webhooks, ({ ok }) => !ok))) notifyDoubt(message);
+      goTo(step + 1);
+    } catch (error) {
+      setRefusal(error);
+    }
   };
 
   return (
@@ -95,7 +124,7 @@ export function Wizard(): ReactElement {
           <Button variant="default" disabled={step === 0} onClick={() => goTo(step - 1)}>
             Back
           </Button>
-          <Button type="submit" form={formId} loading={create.isPending}>
+          <Button type="submit" form={formId} loading={create.isPending || check.isPending}>
             {!isLast ? 'Continue' : form.values.enabled ? 'Create and switch on' : 'Create'}
           </Button>
         </Group>

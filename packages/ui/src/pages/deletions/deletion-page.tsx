@@ -15,6 +15,7 @@ import { DeleteRecord } from './delete-record.tsx';
 import { DeletionSteps } from './deletion-steps.tsx';
 import { many, standing, TYPES } from './deletion-words.ts';
 import { FailedNotices } from './failed-notices.tsx';
+import { HeldUp } from './held-up.tsx';
 import { Receipts } from './receipts.tsx';
 
 const route = getRouteApi('/shell/deletions/$regulationId');
@@ -65,6 +66,7 @@ export function DeletionPage(): ReactElement {
       {regulation && (
         <Stack gap="md">
           {regulation.notices.failed > 0 && <FailedNotices regulation={regulation} />}
+          <HeldUp regulation={regulation} />
           <DeletionSteps regulation={regulation} />
           <Receipts regulation={regulation} />
         </Stack>

@@ -8,7 +8,7 @@ const NAMED = 5;
 
 /** Whom and how much a deletion reaches; other users among them stand out. */
 export function DeletionReach({ reach }: { readonly reach: RegulationReach }): ReactElement {
-  const { persons, ids, events, sources, others } = reach;
+  const { persons, ids, events, sources, others, unknown } = reach;
   const found = `${events.complete ? '' : 'at least '}${many(events.found, 'event')}`;
   return (
     <>
@@ -16,6 +16,20 @@ export function DeletionReach({ reach }: { readonly reach: RegulationReach }): R
         It reaches {many(persons, 'known person')} with {many(ids, 'id')}, and {found} of{' '}
         {many(sources.length, 'source')}.
       </Text>
+      {unknown !== null && unknown.count > 0 && (
+        <Alert
+          color="yellow"
+          variant="light"
+          mb="sm"
+          title={`No person and no event has ${unknown.count === 1 ? 'this id' : `${many(unknown.count, 'id')} of these`}`}
+        >
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {unknown.first.map((id) => `“${id}”`).join(', ')}
+            {unknown.count > unknown.first.length && ` and ${many(unknown.count - unknown.first.length, 'other')}`}.
+            Look for a slip: ids are compared to the letter, upper and lower case too.
+          </Text>
+        </Alert>
+      )}
       {others.length > 0 && (
         <Alert color="red" variant="light" mb="sm" title="Other users are reached too">
           They are the same persons, and everything about them is deleted with these:

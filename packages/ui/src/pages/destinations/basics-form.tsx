@@ -1,22 +1,27 @@
 import { MultiSelect, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Destination } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
-import { useChange } from './use-change.ts';
+import { useEditForm } from '../../forms/use-edit-form.ts';
 
 /** Name and sources. */
 export function BasicsForm({ destination }: { readonly destination: Destination }): ReactElement {
   const { data: sources = [] } = useQuery(sourcesApi.list());
-  const form = useForm({ initialValues: { name: destination.name, sourceIds: destination.sourceIds } });
-  const { busy, refusal, save, reset } = useChange(destination, form);
-  const submit = form.onSubmit((values) => save(values, 'Name and sources are saved.'));
+  const edit = useEditForm({
+    thing: destination,
+    api: destinationsApi,
+    valuesOf: ({ name, sourceIds }) => ({ name, sourceIds }),
+    fieldsOf: (values) => values,
+    words: 'Name and sources are saved.',
+  });
+  const { form, save } = edit;
   return (
     <SectionCard title="Name and sources">
-      <form onSubmit={submit}>
+      <form onSubmit={form.onSubmit(save)}>
         <Stack gap="md">
           <TextInput label="Name" required {...form.getInputProps('name')} />
           <MultiSelect
@@ -30,13 +35,7 @@ export function BasicsForm({ destination }: { readonly destination: Destination 
             searchable
             {...form.getInputProps('sourceIds')}
           />
-          <SaveBar
-            action="Save name and sources"
-            dirty={form.isDirty()}
-            busy={busy}
-            refusal={refusal}
-            onReset={reset}
-          />
+          <SaveBar action="Save name and sources" edit={edit} />
         </Stack>
       </form>
     </SectionCard>

@@ -1,10 +1,10 @@
 import { Group, NumberInput, SegmentedControl, Select, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import type { Destination } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
-import { useChange } from './use-change.ts';
+import { useEditForm } from '../../forms/use-edit-form.ts';
 
 const MODES = [
   { value: 'any', label: 'Events of any age' },
@@ -15,14 +15,20 @@ const HOURS: Readonly<Record<string, number>> = { hours: 1, days: 24 };
 
 /** How long ago an event may have happened that is delivered: keeps an import of history from a destination. */
 export function EventAgeForm({ destination }: { readonly destination: Destination }): ReactElement {
-  const form = useForm({ initialValues: valuesOf(destination.maxEventAgeHours) });
-  const { busy, refusal, save, reset } = useChange(destination, form);
+  const edit = useEditForm({
+    thing: destination,
+    api: destinationsApi,
+    valuesOf,
+    fieldsOf: (values) => ({ maxEventAgeHours: hoursOf(values) }),
+    words: 'The age of events is saved.',
+  });
+  const { form, save } = edit;
   const submit = form.onSubmit((values) => {
     if (values.mode === 'limited' && typeof values.maxEventAgeHours !== 'number') {
       form.setFieldError('maxEventAgeHours', 'Say how old an event may be');
       return;
     }
-    save({ maxEventAgeHours: hoursOf(values) }, 'The age of events is saved.');
+    save();
   });
   return (
     <SectionCard
@@ -55,21 +61,21 @@ export function EventAgeForm({ destination }: { readonly destination: Destinatio
               />
             </Group>
           )}
-          <SaveBar action="Save the age" dirty={form.isDirty()} busy={busy} refusal={refusal} onReset={reset} />
+          <SaveBar action="Save the age" edit={edit} />
         </Stack>
       </form>
     </SectionCard>
   );
 }
 
-interface Values {
+type Values = {
   readonly mode: string;
   /** In the unit; named as the API has it, so that its errors find it. Empty while nothing is typed. */
   readonly maxEventAgeHours: number | string;
   readonly unit: string;
-}
+};
 
-function valuesOf(hours: number | null): Values {
+function valuesOf({ maxEventAgeHours: hours }: Destination): Values {
   const unit = hours !== null && hours % 24 !== 0 ? 'hours' : 'days';
   return {
     mode: hours === null ? 'any' : 'limited',

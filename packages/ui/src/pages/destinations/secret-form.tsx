@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -7,25 +6,30 @@ import type { Destination } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { SecretField } from '../../components/secret-field.tsx';
+import { SecretCopyNote, SecretField } from '../../components/secret-field.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
+import { useEditForm } from '../../forms/use-edit-form.ts';
 import { useMayChange } from '../../shell/session.ts';
-import { useChange } from './use-change.ts';
 
 /** The key of the signature. It can be written and never read, so the field is always empty at first. */
 export function SecretForm({ destination }: { readonly destination: Destination }): ReactElement {
   const { id, name, settings } = destination;
   const isSet = settings.sharedSecret.set;
   const mayChange = useMayChange();
-  const form = useForm({ initialValues: { settings: { sharedSecret: '' } } });
-  const { busy, refusal, save, reset } = useChange(destination, form);
+  const edit = useEditForm({
+    thing: destination,
+    api: destinationsApi,
+    valuesOf: () => ({ settings: { sharedSecret: '' } }),
+    fieldsOf: ({ settings }) => ({ 'settings.sharedSecret': settings.sharedSecret }),
+    words: 'The secret is saved. From now on every attempt is signed with it.',
+  });
+  const { form, save } = edit;
+  const { sharedSecret } = form.values.settings;
   const update = useMutation(destinationsApi.update());
   const [asking, { open, close }] = useDisclosure(false);
-  const submit = form.onSubmit((change) =>
-    save(change, 'The secret is saved. From now on every attempt is signed with it.', { done: reset }),
-  );
+  const [replacing, { open: askFirst, close: decided }] = useDisclosure(false);
   return (
     <SectionCard
       title="Shared secret"
@@ -40,7 +44,7 @@ export function SecretForm({ destination }: { readonly destination: Destination 
         </>
       }
     >
-      <form onSubmit={submit}>
+      <form onSubmit={form.onSubmit(isSet ? askFirst : save)}>
         <Stack gap="md">
           <Group gap="xs">
             <StatusBadge tone={isSet ? 'good' : 'off'}>{isSet ? 'set' : 'not set'}</StatusBadge>
@@ -53,19 +57,17 @@ export function SecretForm({ destination }: { readonly destination: Destination 
             description={
               isSet
                 ? 'Let your receivers accept both first: every attempt from then on is signed with the new one, retries of older messages too.'
-                : 'Copy it to your receivers before you save: it is not shown again.'
+                : 'Requests are signed with it from then on.'
             }
-            value={form.values.settings.sharedSecret}
+            value={sharedSecret}
             onChange={(secret) => form.setFieldValue('settings.sharedSecret', secret)}
             error={form.errors['settings.sharedSecret']}
           />
+          <SecretCopyNote secret={sharedSecret} />
           <Group gap="xs" align="flex-end">
             <SaveBar
-              action={isSet ? 'Replace the secret' : 'Set the secret'}
-              dirty={form.values.settings.sharedSecret !== ''}
-              busy={busy}
-              refusal={refusal}
-              onReset={reset}
+              action={isSet ? 'Replace the secret…' : 'Set the secret'}
+              edit={{ ...edit, dirty: sharedSecret !== '' }}
             />
             {isSet && mayChange && (
               <Button variant="default" onClick={open}>
@@ -75,6 +77,21 @@ export function SecretForm({ destination }: { readonly destination: Destination 
           </Group>
         </Stack>
       </form>
+      <ConfirmDialog
+        opened={replacing}
+        onClose={decided}
+        title={`Replace the shared secret of “${name}”?`}
+        action="Replace the secret"
+        onConfirm={async () => save()}
+      >
+        <Stack gap="sm">
+          <span>
+            Every attempt from then on is signed with the new one, and the old one is gone for good. Receivers that do
+            not know the new one will refuse the requests.
+          </span>
+          <SecretCopyNote secret={sharedSecret} />
+        </Stack>
+      </ConfirmDialog>
       <ConfirmDialog
         opened={asking}
         onClose={close}

@@ -1,14 +1,14 @@
 import { SegmentedControl, Stack, TagsInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Destination, TrackFilter } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
 import { eventsApi } from '../../api/events.ts';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
+import { useEditForm } from '../../forms/use-edit-form.ts';
 import { useMayLook } from '../../shell/session.ts';
 import { TrackFilterEffect } from './track-filter-effect.tsx';
-import { useChange } from './use-change.ts';
 
 const MODES = [
   { value: 'none', label: 'All events' },
@@ -20,20 +20,24 @@ const MODES = [
 export function TrackFilterForm({ destination }: { readonly destination: Destination }): ReactElement {
   const { data } = useInfiniteQuery({ ...eventsApi.search({ type: 'track' }), enabled: useMayLook() });
   const recent = [...new Set(data?.pages.flatMap(({ items }) => items).flatMap(({ event }) => event ?? []))].sort();
-  const form = useForm({ initialValues: valuesOf(destination.trackFilter) });
-  const { busy, refusal, save, reset } = useChange(destination, form);
+  const edit = useEditForm({
+    thing: destination,
+    api: destinationsApi,
+    valuesOf,
+    fieldsOf: (values) => ({ trackFilter: filterOf(values) }),
+    words: 'The track filter is saved.',
+    // All names have one field.
+    places: ({ trackFilter: { events } }) =>
+      Object.fromEntries(events.map((_, i) => [`trackFilter.events.${i}`, 'trackFilter.events'])),
+  });
+  const { form, save } = edit;
   const filter = filterOf(form.values);
-  // All names have one field.
-  const fields = Object.fromEntries(
-    form.values.trackFilter.events.map((_, i) => [`trackFilter.events.${i}`, 'trackFilter.events']),
-  );
-  const submit = form.onSubmit(() => save({ trackFilter: filter }, 'The track filter is saved.', { fields }));
   return (
     <SectionCard
       title="Track filter"
       description="By the name of a track call's event, upper and lower case included. Calls of other types are not filtered."
     >
-      <form onSubmit={submit}>
+      <form onSubmit={form.onSubmit(save)}>
         <Stack gap="md">
           <SegmentedControl
             aria-label="Which track calls are delivered"
@@ -52,25 +56,19 @@ export function TrackFilterForm({ destination }: { readonly destination: Destina
             />
           )}
           {filter && <TrackFilterEffect filter={filter} recent={recent} />}
-          <SaveBar
-            action="Save the track filter"
-            dirty={form.isDirty()}
-            busy={busy}
-            refusal={refusal}
-            onReset={reset}
-          />
+          <SaveBar action="Save the track filter" edit={edit} />
         </Stack>
       </form>
     </SectionCard>
   );
 }
 
-interface Values {
+type Values = {
   readonly trackFilter: { readonly mode: string; readonly events: string[] };
-}
+};
 
-function valuesOf(filter: TrackFilter | null): Values {
-  return { trackFilter: filter ?? { mode: 'none', events: [] } };
+function valuesOf({ trackFilter }: Destination): Values {
+  return { trackFilter: trackFilter ?? { mode: 'none', events: [] } };
 }
 
 function filterOf({ trackFilter: { mode, events } }: Values): TrackFilter | null {

@@ -1,12 +1,12 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { NewIdentity } from '../../../../server/src/admin/contract.ts';
 import { peopleApi } from '../../api/people.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { ErrorState } from '../../components/error-state.tsx';
 import { notifyDone } from '../../components/notify.ts';
+import { DialogEnd } from '../../forms/dialog-end.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 
 interface JoinDialogProps {
@@ -54,15 +54,7 @@ function JoinForm({ userId, onClose }: Omit<JoinDialogProps, 'opened'>): ReactEl
           nothingFoundMessage="There is no server source"
           {...form.getInputProps('sourceId')}
         />
-        {refusal !== null && <ErrorState error={refusal} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Join
-          </Button>
-        </Group>
+        <DialogEnd action="Join" busy={busy} refusal={refusal} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -10,6 +10,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
+import { FIELD_WORDS, valueWords } from '../../format/fields.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { auditWords } from './audit-words.ts';
 
@@ -65,11 +66,47 @@ function Sentence({ entry }: { readonly entry: AuditEntry }): ReactElement {
           </>
         )}
       </Text>
-      {entry.fields.length > 0 && (
+      {entry.values.length > 0 ? (
+        <Values values={entry.values} />
+      ) : (
         <Text size="xs" c="dimmed">
           {entry.fields.join(', ')}
         </Text>
       )}
     </>
   );
+}
+
+/** Each field before and after; of a secret, and of what can't be told apart in its words, that it changed. */
+function Values({ values }: Pick<AuditEntry, 'values'>): ReactElement {
+  return (
+    <>
+      {values.map(({ field, before, after }) => (
+        <Text key={field} size="xs" c="dimmed" lineClamp={4} style={{ overflowWrap: 'anywhere' }}>
+          {FIELD_WORDS[field] ?? field}:{' '}
+          {before === null && after === null ? (
+            'changed'
+          ) : (
+            <>
+              {before !== null && (
+                <>
+                  <del>{inWords(before)}</del> →{' '}
+                </>
+              )}
+              <ins>{inWords(after)}</ins>
+            </>
+          )}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+/** JSON that was cut is shown as it is. */
+function inWords(json: string | null): string {
+  try {
+    return valueWords(json === null ? null : JSON.parse(json));
+  } catch {
+    return json ?? '';
+  }
 }

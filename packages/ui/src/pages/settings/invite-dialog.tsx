@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactElement, useState } from 'react';
 import type { CreatedInvite, NewInvite } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
-import { ErrorState } from '../../components/error-state.tsx';
+import { DialogEnd } from '../../forms/dialog-end.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { ROLES } from './roles.ts';
 import { ShownOnce } from './shown-once.tsx';
@@ -58,15 +58,7 @@ function InviteForm({ onClose }: Pick<InviteDialogProps, 'onClose'>): ReactEleme
           allowDeselect={false}
           {...form.getInputProps('role')}
         />
-        {refusal !== null && <ErrorState error={refusal} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Make the link
-          </Button>
-        </Group>
+        <DialogEnd action="Make the link" busy={busy} refusal={refusal} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Modal, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactElement, useState } from 'react';
 import type { CreatedApiToken, NewApiToken } from '../../../../server/src/admin/contract.ts';
 import { tokensApi } from '../../api/tokens.ts';
-import { ErrorState } from '../../components/error-state.tsx';
+import { DialogEnd } from '../../forms/dialog-end.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { ROLES } from './roles.ts';
 import { ShownOnce } from './shown-once.tsx';
@@ -87,15 +87,7 @@ function TokenForm({ onClose }: Pick<TokenDialogProps, 'onClose'>): ReactElement
           description="It changes nothing, whatever its role."
           {...form.getInputProps('readOnly', { type: 'checkbox' })}
         />
-        {refusal !== null && <ErrorState error={refusal} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Create
-          </Button>
-        </Group>
+        <DialogEnd action="Create" busy={busy} refusal={refusal} onCancel={onClose} />
       </Stack>
     </form>
   );

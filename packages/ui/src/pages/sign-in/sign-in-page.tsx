@@ -1,21 +1,19 @@
-import { Center, Loader, SegmentedControl, Stack } from '@mantine/core';
+import { Center, Loader } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import type { SignIn } from '../../../../server/src/admin/contract.ts';
 import { sessionApi } from '../../api/session.ts';
-import { ErrorState } from '../../components/error-state.tsx';
 import { Entrance } from '../../shell/entrance.tsx';
-import { AccountForm } from './account-form.tsx';
 import { takeLink } from './one-time-link.ts';
-import { TokenForm } from './token-form.tsx';
+import { SignInForm, type Way } from './sign-in-form.tsx';
 
 const route = getRouteApi('/sign-in');
 
 /** Sign-in by token, by e-mail and password, or at once by the one-time link of the first start. */
 export function SignInPage(): ReactElement {
   const { next } = route.useSearch();
-  const [by, setBy] = useState('token');
+  const [by, setBy] = useState<Way>('token');
   const router = useRouter();
   const queryClient = useQueryClient();
   const signIn = useMutation(sessionApi.signIn());
@@ -55,27 +53,16 @@ export function SignInPage(): ReactElement {
           : 'With the password that you chose when you were invited.'
       }
     >
-      <Stack gap="md">
-        <SegmentedControl
-          fullWidth
-          aria-label="Sign in with"
-          value={by}
-          onChange={(way) => {
-            setBy(way);
-            signIn.reset();
-          }}
-          data={[
-            { value: 'token', label: 'Admin token' },
-            { value: 'account', label: 'E-mail' },
-          ]}
-        />
-        {signIn.isError && <ErrorState error={signIn.error} />}
-        {by === 'token' ? (
-          <TokenForm busy={signIn.isPending} onSubmit={enter} />
-        ) : (
-          <AccountForm busy={signIn.isPending} onSubmit={enter} />
-        )}
-      </Stack>
+      <SignInForm
+        by={by}
+        onBy={(way) => {
+          setBy(way);
+          signIn.reset();
+        }}
+        busy={signIn.isPending}
+        error={signIn.error}
+        onSubmit={enter}
+      />
     </Entrance>
   );
 }

@@ -1,38 +1,30 @@
 import { NumberInput, SimpleGrid, Stack, Textarea } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import type { Quota, Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { notifyDone } from '../../components/notify.ts';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
-import { useSubmit } from '../../forms/use-submit.ts';
+import { useEditForm } from '../../forms/use-edit-form.ts';
 
 /** As it is typed: an empty number is no bound. */
-interface Limits {
+type Limits = {
   readonly allowedOrigins: string;
   readonly quota: Readonly<Record<keyof Quota, number | string>>;
-}
+};
 
 /** Who may send with the write key, and how much. */
 export function LimitsForm({ source }: { readonly source: Source }): ReactElement {
-  const form = useForm<Limits>({ initialValues: limitsOf(source) });
-  const { busy, refusal, send, forget } = useSubmit(form, sourcesApi.update());
-  const isServer = source.type === 'server';
-  const submit = form.onSubmit((values) => {
-    const change = changeOf(values);
-    const saved = (now: Source): void => {
-      form.setInitialValues(limitsOf(now));
-      form.reset();
-      notifyDone('Limits are saved.');
-    };
-    const lines = change.allowedOrigins.map((_, place) => [`allowedOrigins.${place}`, 'allowedOrigins']);
-    send({ id: source.id, ...change }, saved, Object.fromEntries(lines));
+  const edit = useEditForm({
+    thing: source,
+    api: sourcesApi,
+    valuesOf: limitsOf,
+    fieldsOf: changeOf,
+    words: 'Limits are saved.',
+    places: (values) =>
+      Object.fromEntries(changeOf(values).allowedOrigins.map((_, i) => [`allowedOrigins.${i}`, 'allowedOrigins'])),
   });
-  const reset = (): void => {
-    form.reset();
-    forget();
-  };
+  const { form, save } = edit;
+  const isServer = source.type === 'server';
   const bound = (field: keyof Quota, label: string): ReactElement => (
     <NumberInput
       label={label}
@@ -52,7 +44,7 @@ export function LimitsForm({ source }: { readonly source: Source }): ReactElemen
           : 'The write key of a page or an app is public. One address may send a quarter of the rates. Requests beyond a limit are refused with 429 and counted as rejected.'
       }
     >
-      <form onSubmit={submit}>
+      <form onSubmit={form.onSubmit(save)}>
         <Stack gap="md">
           <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
             {bound('eventsPerSecond', 'Events per second')}
@@ -68,7 +60,7 @@ export function LimitsForm({ source }: { readonly source: Source }): ReactElemen
             maxRows={8}
             {...form.getInputProps('allowedOrigins')}
           />
-          <SaveBar action="Save limits" dirty={form.isDirty()} busy={busy} refusal={refusal} onReset={reset} />
+          <SaveBar action="Save limits" edit={edit} />
         </Stack>
       </form>
     </SectionCard>

@@ -1,9 +1,9 @@
-import { Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import type { NewSource, Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { ErrorState } from '../../components/error-state.tsx';
+import { DialogEnd } from '../../forms/dialog-end.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import classes from './source-form.module.css';
 import { SourceTypeIcon } from './source-type-icon.tsx';
@@ -50,17 +50,7 @@ export function SourceForm({ onCreated, onCancel }: SourceFormProps): ReactEleme
             ))}
           </SimpleGrid>
         </Radio.Group>
-        {refusal !== null && <ErrorState error={refusal} />}
-        <Group justify="flex-end" gap="xs">
-          {onCancel && (
-            <Button variant="default" onClick={onCancel}>
-              Cancel
-            </Button>
-          )}
-          <Button type="submit" loading={busy}>
-            Create source
-          </Button>
-        </Group>
+        <DialogEnd action="Create source" busy={busy} refusal={refusal} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { ComputedTrait, TraitDefinition } from '../../../../server/src/admin/contract.ts';
@@ -16,6 +16,7 @@ const CODEC = { read: readTrait, write: writtenTrait };
 /** Makes a computed trait, or changes one. */
 export function TraitEditor({ trait }: { readonly trait: ComputedTrait | null }): ReactElement {
   const navigate = useNavigate();
+  const client = useQueryClient();
   const create = useMutation(traitsApi.create());
   const update = useMutation(traitsApi.update());
   const open = (id: string): void => void navigate({ to: '/traits/$traitId', params: { traitId: id } });
@@ -29,11 +30,11 @@ export function TraitEditor({ trait }: { readonly trait: ComputedTrait | null })
       ask={({ definition, name }, signal) =>
         traitsApi.preview({ definition: definition as TraitDefinition, name }, signal)
       }
-      save={({ name, key, destinationIds }, definition) => {
-        const common = { name, destinationIds, definition: definition as TraitDefinition };
-        if (trait) return update.mutateAsync({ id: trait.id, ...common });
-        return create.mutateAsync({ ...common, ...(key !== '' && { key }) });
-      }}
+      create={({ key, ...basics }, definition) =>
+        create.mutateAsync({ ...basics, definition: definition as TraitDefinition, ...(key !== '' && { key }) })
+      }
+      read={(id) => client.fetchQuery({ ...traitsApi.one(id), staleTime: 0 })}
+      update={update.mutateAsync}
       onSaved={({ id }) => open(id)}
       onCancel={() => (trait ? open(trait.id) : void navigate({ to: '/traits' }))}
       preview={(live, hasGaps) => <TraitPreviewCard live={live} hasGaps={hasGaps} />}

@@ -1,0 +1,67 @@
+import type { AuditChanges, AuditValue, StoredAccount } from '../accounts/contract.ts';
+import type { Destination } from '../core/destination.ts';
+import { revisionOf, type Versioned } from '../core/revision.ts';
+import type { Source } from '../core/source.ts';
+import type { Definition } from '../people/contract.ts';
+import { headersView } from './views.ts';
+
+/** The fields of a thing that people set, as the audit log compares them, and shows them. */
+type Fields = Readonly<Record<string, { readonly value: unknown; readonly shown: unknown }>>;
+
+/** Characters of a value that the audit log keeps: fields are few, so this bounds an entry. */
+const MOST_SHOWN = 2_000;
+
+/**
+ * What a change made of a thing, null where it is not there. Of a secret it says only that it changed.
+ *
+ * @param fields of the kind, below.
+ */
+export function changesOf<T extends Versioned>(
+  fields: (thing: T) => Fields,
+  before: T | null,
+  after: T | null,
+): AuditChanges {
+  const was = before ? fields(before) : {};
+  const is = after ? fields(after) : {};
+  const values = Object.keys({ ...was, ...is }).flatMap((field): AuditValue[] => {
+    if (JSON.stringify(was[field]?.value ?? null) === JSON.stringify(is[field]?.value ?? null)) return [];
+    const shown = { before: textOf(was[field]?.shown), after: textOf(is[field]?.shown) };
+    // What can be shown of it didn't change: a secret did.
+    return [{ field, ...(shown.before === shown.after ? { before: null, after: null } : shown) }];
+  });
+  return { revision: after && revisionOf(after), values };
+}
+
+export function sourceFields({ name, type, enabled, writeKey, allowedOrigins = [], quota = null }: Source): Fields {
+  return { ...plain({ name, type, enabled, allowedOrigins, quota }), writeKey: { value: writeKey, shown: null } };
+}
+
+export function destinationFields(from: Destination): Fields {
+  const { name, sourceIds, enabled, webhooks, sharedSecret, trackFilter, maxEventAgeHours } = from;
+  const shown = webhooks.map(({ url, headers }) => ({ url, headers: headersView(headers, 'viewer') }));
+  return {
+    ...plain({ name, sourceIds, enabled }),
+    'settings.webhooks': { value: webhooks, shown },
+    'settings.sharedSecret': { value: sharedSecret, shown: null },
+    ...plain({ trackFilter, maxEventAgeHours }),
+  };
+}
+
+/** Where its calls go is kept with the destinations. */
+export function definitionFields({ name, key, what }: Definition): Fields {
+  return plain({ name, key, definition: 'audience' in what ? what.audience : what.trait });
+}
+
+export function accountFields({ name, role }: Pick<StoredAccount, 'name' | 'role'> & Versioned): Fields {
+  return plain({ name, role });
+}
+
+function plain(values: Readonly<Record<string, unknown>>): Fields {
+  return Object.fromEntries(Object.entries(values).map(([field, value]) => [field, { value, shown: value }]));
+}
+
+function textOf(value: unknown): string | null {
+  const text = JSON.stringify(value ?? null);
+  if (text === 'null') return null;
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}

@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import { Fault } from '../core/fault.ts';
+import type { Expects } from '../core/revision.ts';
+import { ChangedMeanwhile, sendProblem } from '../http/problem.ts';
+import { auditView } from './account-views.ts';
+import type { AdminDeps } from './deps.ts';
+import { refuse } from './input.ts';
+import type { AdminApp } from './routes/route.ts';
+
+/** Most changes that a refusal names. */
+const MOST_CHANGES = 20;
+
+/**
+ * Answers that are one thing with a revision carry it as their `ETag`; a change that began with an older one is refused
+ * with what was changed since, as far as the audit log knows.
+ */
+export function versions(api: AdminApp, { accounts }: Pick<AdminDeps, 'accounts'>): void {
+  api.addHook('preSerialization', async (_request, reply, answer: unknown) => {
+    const revision: unknown = Reflect.get(Object(answer), 'revision');
+    if (typeof revision === 'number') reply.header('etag', `"${revision}"`);
+    return answer;
+  });
+  api.setErrorHandler(async (error, request, reply) => {
+    if (!(error instanceof Fault) || error.code !== 'changed_meanwhile') return sendProblem(error, request, reply);
+    const { id: targetId = null } = request.params as { id?: string };
+    const known = Math.max(0, ...(tagsOf(request) ?? []).map(Number).filter(Number.isSafeInteger));
+    const query = { actor: null, action: null, targetId, from: null, to: null, cursor: null, limit: MOST_CHANGES };
+    const { items } = await accounts.audit.auditEntries(query);
+    const since = items.filter(({ changes }) => (changes?.revision ?? 0) > known);
+    return sendProblem(new ChangedMeanwhile(error.message, since.map(auditView)), request, reply);
+  });
+}
+
+/**
+ * What `If-Match` asks for (RFC 9110, 13.1.1); undefined where there is none. Weak tags count as strong ones: a revision has
+ * one representation.
+ */
+export function expectedBy(request: FastifyRequest): Expects | undefined {
+  const tags = tagsOf(request);
+  if (tags === null) return undefined;
+  return tags.includes('*') ? () => true : (revision) => tags.includes(String(revision));
+}
+
+/** The opaque parts of the tags; null without the header. @throws InvalidInput */
+function tagsOf({ headers }: FastifyRequest): readonly string[] | null {
+  const header = headers['if-match'];
+  if (header === undefined) return null;
+  if (header.trim() === '*') return ['*'];
+  const tags = [...header.matchAll(TAG)].map(([, tag = '']) => tag);
+  const isList = tags.length > 0 && header.replace(TAG, '').replace(/[\s,]/g, '') === '';
+  return isList ? tags : refuse('If-Match', 'must be * or a list of entity tags in double quotes');
+}
+
+const TAG = /(?:W\/)?"([^"]*)"/g;

@@ -1,0 +1,70 @@
+import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactElement, useEffect, useRef } from 'react';
+import { destinationsApi } from '../api/destinations.ts';
+import { sourcesApi } from '../api/sources.ts';
+import { Time } from '../components/time.tsx';
+import { FIELD_WORDS, valueWords } from '../format/fields.ts';
+import type { Edit } from './use-edit.ts';
+
+type ConflictNoteProps = Pick<Edit<unknown>, 'conflict' | 'takeTheirs' | 'keepMine' | 'busy'>;
+
+/** What a colleague changed while the form was open, theirs beside mine, and the choice between them. */
+export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictNoteProps): ReactElement | null {
+  const { data: sources = [] } = useQuery({ ...sourcesApi.list(), enabled: conflict !== null });
+  const { data: destinations = [] } = useQuery({ ...destinationsApi.list(), enabled: conflict !== null });
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (conflict) box.current?.focus();
+  }, [conflict]);
+  if (!conflict) return null;
+  const names = new Map([...sources, ...destinations].map(({ id, name }) => [id, name]));
+  const [last] = conflict.changes;
+  return (
+    <Alert
+      ref={box}
+      tabIndex={-1}
+      role="alert"
+      color="yellow"
+      variant="light"
+      title="Somebody changed this while you were editing"
+    >
+      <Stack gap="sm">
+        {last && (
+          <Text size="sm">
+            <b>{last.actor}</b>, <Time at={last.at} />. Nothing of yours is saved yet.
+          </Text>
+        )}
+        <Table aria-label="Theirs and yours" layout="fixed" horizontalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w="30%">Field</Table.Th>
+              <Table.Th>Theirs</Table.Th>
+              <Table.Th>Yours</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {conflict.fields.map(({ field, theirs, mine }) => (
+              <Table.Tr key={field}>
+                <Table.Td>{FIELD_WORDS[field] ?? field}</Table.Td>
+                {[theirs, mine].map((value, place) => (
+                  <Table.Td key={place === 0 ? 'theirs' : 'mine'} style={{ overflowWrap: 'anywhere' }}>
+                    {field === 'settings.sharedSecret' ? 'a new secret' : valueWords(value, names)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <Group gap="xs">
+          <Button variant="default" onClick={takeTheirs} disabled={busy}>
+            Take theirs
+          </Button>
+          <Button onClick={keepMine} loading={busy}>
+            Keep mine over it
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button, Group } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { ErrorState } from '../components/error-state.tsx';
+
+interface DialogEndProps {
+  /** On the button: `Create`. */
+  readonly action: string;
+  readonly busy: boolean;
+  /** What belongs to no field; null when there is nothing. */
+  readonly refusal: unknown;
+  /** Absent where there is no way back. */
+  readonly onCancel?: (() => void) | undefined;
+}
+
+/** The end of a form that makes something: its error, the way back, and the button that makes it. */
+export function DialogEnd({ action, busy, refusal, onCancel }: DialogEndProps): ReactElement {
+  return (
+    <>
+      {refusal !== null && <ErrorState error={refusal} />}
+      <Group justify="flex-end" gap="xs">
+        {onCancel && (
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        <Button type="submit" loading={busy}>
+          {action}
+        </Button>
+      </Group>
+    </>
+  );
+}

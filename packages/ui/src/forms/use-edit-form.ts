@@ -1,0 +1,78 @@
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { type FetchQueryOptions, type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Edited } from '../api/query.ts';
+import { notifyDone } from '../components/notify.ts';
+import { applyProblem } from './apply-problem.ts';
+import { type Edit, type EditedThing, type Fields, useEdit } from './use-edit.ts';
+
+interface EditFormOptions<Thing extends EditedThing, Values extends Record<string, unknown>> {
+  readonly thing: Thing;
+  readonly api: {
+    one(id: string): FetchQueryOptions<Thing, Error, Thing, string[]>;
+    update(): UseMutationOptions<Thing, Error, Edited<object>>;
+  };
+  readonly valuesOf: (thing: Thing) => Values;
+  readonly fieldsOf: (values: Values) => Fields;
+  /** Said once it is saved. */
+  readonly words: string;
+  /** As applyProblem has them. */
+  readonly places?: (values: Values) => Readonly<Record<string, string>>;
+}
+
+export interface EditForm<Thing, Values> extends Edit<Thing> {
+  readonly form: UseFormReturnType<Values>;
+  /** What the form has no field for; null when there is nothing. */
+  readonly refusal: unknown;
+  readonly dirty: boolean;
+  /** Back to what the form began with. */
+  readonly reset: () => void;
+}
+
+/** A form that edits a part of a thing; see use-edit.ts. */
+export function useEditForm<Thing extends EditedThing, Values extends Record<string, unknown>>(
+  options: EditFormOptions<Thing, Values>,
+): EditForm<Thing, Values> {
+  const { thing, api, valuesOf, fieldsOf, words, places } = options;
+  const form = useForm<Values>({ initialValues: valuesOf(thing), onValuesChange: () => form.clearErrors() });
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const begin = (now: Thing, values = valuesOf(now)): void => {
+    form.setInitialValues(valuesOf(now));
+    form.setValues(values);
+  };
+  const client = useQueryClient();
+  const update = useMutation(api.update());
+  const mine = fieldsOf(form.values);
+  const edit = useEdit({
+    thing,
+    read: (id) => client.fetchQuery({ ...api.one(id), staleTime: 0 }),
+    update: update.mutateAsync,
+    fieldsOf: (of) => fieldsOf(valuesOf(of)),
+    mine,
+    show: (now, kept) => {
+      // A value that is no field of its own is kept with all the others.
+      const isKept = (name: string): boolean => kept.has(name) || (kept.size > 0 && !(name in mine));
+      const typed = Object.entries(form.values).filter(([name]) => isKept(name));
+      begin(now, { ...valuesOf(now), ...Object.fromEntries(typed) });
+    },
+    onSaved: (saved) => {
+      begin(saved);
+      notifyDone(words);
+    },
+    onRefused: (error) => setRefusal(applyProblem(form, error, places?.(form.values))),
+  });
+  return {
+    ...edit,
+    form,
+    refusal,
+    dirty: form.isDirty(),
+    save: () => {
+      setRefusal(null);
+      edit.save();
+    },
+    reset: () => {
+      form.reset();
+      setRefusal(null);
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Audience, AuditEntry, Destination, Page as PageOf } from '../../packages/server/src/admin/contract.ts';
+import { axe, openBrowser, screenshot } from '../browser/browser.ts';
+import { ADMIN_TOKEN, sharedService } from '../system/kit/service.ts';
+import { expectNoSidewaysScroll, openAsViewer, openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+const service = sharedService();
+
+/** Chromium logs every answer that is a refusal. */
+const mayLog = [/status of 4(01|12)/];
+
+const BOUGHT = { event: { name: 'Order Completed' }, during: { lastDays: 30 } };
+
+async function open(path: string, width = 1280): Promise<Page> {
+  const page = await browser.newPage({ mayLog, width });
+  await openSignedIn(page, service, path);
+  return page;
+}
+
+const made = (name: string): Promise<Destination> =>
+  service.must('POST', '/api/destinations', {
+    name,
+    type: 'Webhooks',
+    settings: { webhooks: [{ url: 'https://203.0.112.9/hook' }] },
+  });
+
+const read = (id: string): Promise<Destination> => service.must('GET', `/api/destinations/${id}`);
+
+const nameOf = (page: Page): Locator => page.getByRole('textbox', { name: 'Name', exact: true });
+
+const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save name and sources' }).click();
+
+test('two people change one field: the second sees what the first made of it, and chooses', async () => {
+  const { id } = await made('Warehouse');
+  const path = `/destinations/${id}/settings`;
+  const [ada, grace] = [await open(path), await open(path)];
+  for (const [person, name] of [
+    [ada, 'By Ada'],
+    [grace, 'By Grace'],
+  ] as const) {
+    await nameOf(person).fill(name);
+  }
+  await save(ada);
+  await ada.getByText('Name and sources are saved.').waitFor();
+  await save(grace);
+  const note = grace.getByRole('alert').filter({ hasText: 'Somebody changed this' });
+  await note.getByRole('row', { name: 'Name By Ada By Grace' }).waitFor();
+  await note.getByText('admin token').waitFor();
+  expect(await nameOf(grace).inputValue()).toBe('By Grace');
+  expect((await read(id)).name).toBe('By Ada');
+  expect(await axe(grace)).toEqual([]);
+  await screenshot(grace, 'conflict');
+  await grace.setViewportSize({ width: 360, height: 800 });
+  await expectNoSidewaysScroll(grace);
+  await note.scrollIntoViewIfNeeded();
+  await screenshot(grace, 'conflict-360');
+
+  await note.getByRole('button', { name: 'Keep mine over it' }).click();
+  await grace.getByText('Name and sources are saved.').waitFor();
+  expect((await read(id)).name).toBe('By Grace');
+  await note.waitFor({ state: 'detached' });
+
+  await nameOf(ada).fill('Ada again');
+  await service.must('PATCH', `/api/destinations/${id}`, { name: 'By a program' });
+  await save(ada);
+  await ada.getByRole('button', { name: 'Take theirs' }).click();
+  await expect.poll(() => nameOf(ada).inputValue()).toBe('By a program');
+  expect((await read(id)).name).toBe('By a program');
+});
+
+test('what a colleague changed beside the form is not undone, and is no question', async () => {
+  const { id } = await made('Beside');
+  const page = await open(`/destinations/${id}/settings`);
+  await nameOf(page).fill('Renamed');
+  const webhooks = [{ url: 'https://203.0.112.9/moved', headers: {} }];
+  await service.must('PATCH', `/api/destinations/${id}`, { settings: { webhooks } });
+  await save(page);
+  await page.getByText('Name and sources are saved.').waitFor();
+  expect(await read(id)).toMatchObject({ name: 'Renamed', settings: { webhooks } });
+});
+
+test('a definition: theirs and mine stand beside each other, and nothing typed is lost', async () => {
+  const audience = await service.must<Audience>('POST', '/api/audiences', {
+    name: 'Bought',
+    key: 'bought_edits',
+    definition: BOUGHT,
+  });
+  const path = `/api/audiences/${audience.id}`;
+  const page = await open(`/audiences/${audience.id}/edit`);
+  await nameOf(page).fill('Bought, mine');
+  await service.must('PATCH', path, { name: 'Bought, theirs', definition: { ...BOUGHT, during: { lastDays: 7 } } });
+  await page.getByRole('button', { name: 'Save audience' }).click();
+  await page.getByRole('row', { name: 'Name Bought, theirs Bought, mine' }).waitFor();
+  await screenshot(page, 'conflict-definition');
+  await page.getByRole('button', { name: 'Keep mine over it' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Bought, mine' }).waitFor();
+  // The definition was left alone here: theirs stays.
+  expect(await service.must('GET', path)).toMatchObject({
+    name: 'Bought, mine',
+    definition: { during: { lastDays: 7 } },
+  });
+});
+
+test('the audit log shows values before and after, and a secret only as changed', async () => {
+  const { id } = await made('Audited');
+  await service.must('PATCH', `/api/destinations/${id}`, {
+    name: 'Audited anew',
+    settings: { sharedSecret: 'hidden' },
+  });
+  const page = await open('/settings/audit');
+  const row = page.getByRole('row').filter({ hasText: 'Audited anew' }).first();
+  await row.getByText('Name: Audited → Audited anew').waitFor();
+  await row.getByText('Shared secret: changed').waitFor();
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'audit-values');
+});
+
+test('a session that ends under a form: signing in over it goes on with what was typed', async () => {
+  const { id } = await made('Before the end');
+  const page = await open(`/destinations/${id}/settings`);
+  await nameOf(page).fill('Typed before the end');
+  await page.context().clearCookies();
+  await save(page);
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.waitFor();
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'session-ended');
+  await dialog.locator('input[type=password]').fill(ADMIN_TOKEN);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Name and sources are saved.').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await read(id)).name).toBe('Typed before the end');
+});
+
+test('somebody else who signs in there gets the page anew', async () => {
+  const viewer = await browser.newPage();
+  await openAsViewer(viewer, service);
+  const { id } = await made('For two');
+  const page = await open(`/destinations/${id}/settings`);
+  await nameOf(page).fill('Not theirs to say');
+  await page.context().clearCookies();
+  await save(page);
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.getByText('E-mail').click();
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill('viewer@example.com');
+  await dialog.locator('input[type=password]').fill('a long sentence to sign in');
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Ask an admin to change them.').waitFor();
+  expect(await nameOf(page).inputValue()).toBe('For two');
+  expect((await read(id)).name).toBe('For two');
+});
+
+test('a secret is replaced only after a question, which offers to copy the new one', async () => {
+  const { id } = await made('Signed');
+  await service.must('PATCH', `/api/destinations/${id}`, { settings: { sharedSecret: 'the first' } });
+  const replaced = async (): Promise<number> => {
+    const { items } = await service.must<PageOf<AuditEntry>>('GET', '/api/audit?action=destination.update&limit=500');
+    return items.filter(({ target, fields }) => target?.id === id && fields.includes('settings.sharedSecret')).length;
+  };
+  const page = await open(`/destinations/${id}/settings`);
+  const secret = page.getByRole('region', { name: 'Shared secret' });
+  await secret.getByRole('button', { name: 'Generate' }).click();
+  await secret.getByRole('button', { name: 'Replace the secret' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Replace the shared secret of “Signed”?' });
+  await dialog.getByRole('button', { name: 'Copy the secret' }).waitFor();
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'replace-secret');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await replaced()).toBe(1);
+  await secret.getByRole('button', { name: 'Replace the secret' }).click();
+  await dialog.getByRole('button', { name: 'Replace the secret' }).click();
+  await page.getByText('The secret is saved.').waitFor();
+  expect(await replaced()).toBe(2);
+});
