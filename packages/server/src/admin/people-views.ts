@@ -1,5 +1,5 @@
 import type { Definition } from '../people/contract.ts';
-import type { KnownPerson, PersonView } from '../people/queries.ts';
+import type { FoundPerson, KnownPerson, PersonView } from '../people/queries.ts';
 import type * as why from '../people/why.ts';
 import type * as contract from './contract.ts';
 import { iso, isoOrNull } from './views.ts';
@@ -34,6 +34,10 @@ function stateOf(job: Definition['job']): Pick<CommonView, 'state' | 'progress'>
   if (!job) return { state: 'live', progress: null };
   const progress = job.total === 0 ? 0 : Math.min(1, job.done / job.total);
   return { state: job.kind === 'sync' ? 'syncing' : 'computing', progress };
+}
+
+export function foundPersonView({ userId, id, trait, value }: FoundPerson): contract.FoundPerson {
+  return { userId, id, foundBy: { trait, value } };
 }
 
 export function personNameView({ userId, id }: KnownPerson): contract.PersonName {

@@ -12,6 +12,7 @@ import * as person from './person.ts';
 import { FieldError, Problem } from './problem.ts';
 import * as regulation from './regulation.ts';
 import * as replay from './replay.ts';
+import { SearchHit, SearchPage } from './search.ts';
 import * as settingsFile from './settings-file.ts';
 import { nameOf } from './shape.ts';
 import * as source from './source.ts';
@@ -84,6 +85,7 @@ export const SCHEMAS: readonly TSchema[] = [
   audience.ComputedTraitToPreview,
   audience.ComputedTraitPreview,
   audience.PersonName,
+  audience.FoundPerson,
   audience.Member,
   audience.SizePoint,
   person.Person,
@@ -98,6 +100,8 @@ export const SCHEMAS: readonly TSchema[] = [
   stats.OverviewDestination,
   stats.OverviewSource,
   stats.Overview,
+  SearchHit,
+  SearchPage,
   LiveEvent,
   LiveRate,
   account.Account,
