@@ -99,6 +99,8 @@ function rejectionHits({ id: sourceId }: Source, recent: readonly RecentRejectio
     const from = Math.max(0, part.toLowerCase().indexOf(folded) - AROUND);
     const excerpt = hit.why === 'payload' ? part.slice(from, from + 2 * AROUND + text.length).toWellFormed() : message;
     const id = `${sourceId} ${iso(at)}`;
-    return [{ ...NOTHING, kind: 'rejection' as const, id, sourceId, receivedAt: iso(at), why: hit.why, excerpt }];
+    return [
+      { ...NOTHING, kind: 'rejection' as const, id, name: code, sourceId, receivedAt: iso(at), why: hit.why, excerpt },
+    ];
   });
 }

@@ -214,6 +214,14 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       expect((await world.log.scan(0, 2)).map(({ messageId }) => messageId)).toEqual(['a', 'd']);
       expect(await world.log.scan(await position('d'), 2)).toEqual([]);
       expect(await found('gone')).toEqual([]);
+      for (const [text, ids] of [
+        ['gone', []],
+        ['"messageId":"b"', []],
+        ['messageId', ['d', 'a']],
+      ] as const) {
+        const { items } = await world.log.search({ text, cursor: null, limit: 9 });
+        expect(items.map(({ messageId }) => messageId)).toEqual(ids);
+      }
       expect(await handedOut()).toEqual(['a', 'd']);
       await world.reopen();
       expect(await world.log.fetch([gone])).toEqual([undefined]);

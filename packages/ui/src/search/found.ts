@@ -63,7 +63,7 @@ function foundOf(hit: SearchHit): Found {
   return {
     key: [kind, id, sourceId, userId].join(' '),
     group: GROUPS[kind],
-    label: name ?? event ?? type ?? (kind === 'rejection' ? (excerpt ?? id) : (userId ?? id)),
+    label: name ?? event ?? type ?? userId ?? id,
     why: WHY[why] ?? why,
     excerpt: kind === 'message' && excerpt === null ? id : excerpt,
     at,

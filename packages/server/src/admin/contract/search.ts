@@ -8,7 +8,7 @@ export interface SearchHit {
   kind: SearchKind;
   /** Of a message its messageId, of a person one of their ids; of a rejection its source's id and when it was. */
   id: string;
-  /** Of a destination, source, audience or trait. */
+  /** Of a destination, source, audience or trait; of a rejection its code. */
   name: string | null;
   /** Of a message or a rejection. */
   sourceId: string | null;
