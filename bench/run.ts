@@ -19,6 +19,7 @@ import { latency } from './scenarios/latency.ts';
 import { neighbours } from './scenarios/neighbours.ts';
 import { people } from './scenarios/people.ts';
 import type { Scenario } from './scenarios/scenario.ts';
+import { search } from './scenarios/search.ts';
 import { slowSync } from './scenarios/slow-sync.ts';
 import { tenMillion } from './scenarios/ten-million.ts';
 
@@ -35,6 +36,7 @@ const SCENARIOS = [
   dedupe,
   client,
   people,
+  search,
   clusterNodes,
   clusterLanes,
   clusterIngest,

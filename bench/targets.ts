@@ -52,6 +52,14 @@ export function targets(figures: Figures): readonly Target[] {
       ' ×',
     ),
     atMost('RSS with people, at 5,250 events/s', 600, value('people/steady/product', 'rssMb'), ' MB'),
+    atMost('Search through the newest 100,000 events', 0.3, value('search/newest/product', 'seconds'), ' s'),
+    atLeast('Search before them, bodies of 1 KB', 300_000, rate('search/rest/product'), ' events/s'),
+    atLeast(
+      'Deliveries beside searches, to those alone',
+      0.95,
+      ratio(rate('search/beside/product'), rate('search/alone/product')),
+      ' ×',
+    ),
     atLeast(
       'Deliveries of two nodes to slow endpoints, to those of one',
       1.7,

@@ -342,6 +342,7 @@ export async function startApp(
       settings,
       log: {
         find: (messageId, sourceIds, owner) => store.log.find(messageId, sourceIds, owner),
+        search: (query) => store.log.search(query),
         totals: () => store.log.totals(),
         follow: (signal) => store.log.follow(signal),
         lanes,

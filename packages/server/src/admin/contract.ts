@@ -15,6 +15,7 @@ export type * from './contract/page.ts';
 export type * from './contract/person.ts';
 export type * from './contract/regulation.ts';
 export type * from './contract/replay.ts';
+export type * from './contract/search.ts';
 export type * from './contract/settings-file.ts';
 export type * from './contract/source.ts';
 export type * from './contract/stats.ts';

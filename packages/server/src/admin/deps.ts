@@ -22,7 +22,7 @@ export interface AdminDeps {
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly settings: AdminSettings;
-  readonly log: Pick<EventLog, 'find' | 'totals' | 'lanes' | 'follow'>;
+  readonly log: Pick<EventLog, 'find' | 'search' | 'totals' | 'lanes' | 'follow'>;
   readonly losses: Losses;
   /** Whether requests may go to this machine's own addresses. */
   readonly loopback: AdminLoopback;

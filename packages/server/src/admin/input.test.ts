@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { fieldErrors, instant } from './input.ts';
 import { SCHEMAS } from './schemas/all.ts';
 import { PATTERN_WORDS } from './schemas/pattern.ts';
+import { searchQuery } from './schemas/search.ts';
 
 const schema = Type.Object(
   {
@@ -57,8 +58,8 @@ test.each(cases)('each wrong field is named once: %j', (value, expected) => {
 });
 
 test('every pattern of the schemas has its words', () => {
-  const patterns = [...JSON.stringify(SCHEMAS).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, text]) =>
-    String(JSON.parse(text ?? '')),
+  const patterns = [...JSON.stringify([SCHEMAS, searchQuery]).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+    ([, text]) => String(JSON.parse(text ?? '')),
   );
   expect([...new Set(patterns)].sort()).toEqual(Object.keys(PATTERN_WORDS).sort());
 });

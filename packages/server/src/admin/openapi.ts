@@ -17,6 +17,7 @@ export const openapi: SwaggerOptions = {
     },
     servers: [{ url: '/' }],
     tags: [
+      { name: 'Search', description: 'Finding anything by a text' },
       { name: 'Sources', description: 'Where calls come from' },
       { name: 'Destinations', description: 'Where messages go' },
       { name: 'Deliveries', description: 'What became of messages' },

@@ -1,6 +1,6 @@
 import { revisionOf } from '../core/revision.ts';
 import type { Definition } from '../people/contract.ts';
-import type { KnownPerson, PersonView } from '../people/queries.ts';
+import type { FoundPerson, KnownPerson, PersonView } from '../people/queries.ts';
 import type * as why from '../people/why.ts';
 import type * as contract from './contract.ts';
 import { iso, isoOrNull } from './views.ts';
@@ -36,6 +36,10 @@ function stateOf(job: Definition['job']): Pick<CommonView, 'state' | 'progress'>
   if (!job) return { state: 'live', progress: null };
   const progress = job.total === 0 ? 0 : Math.min(1, job.done / job.total);
   return { state: job.kind === 'sync' ? 'syncing' : 'computing', progress };
+}
+
+export function foundPersonView({ userId, id, trait, value }: FoundPerson): contract.FoundPerson {
+  return { userId, id, foundBy: { trait, value } };
 }
 
 export function personNameView({ userId, id }: KnownPerson): contract.PersonName {

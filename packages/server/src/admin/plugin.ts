@@ -27,6 +27,7 @@ import { probeRoutes } from './routes/probes.ts';
 import { regulationRoutes } from './routes/regulations.ts';
 import { replayRoutes } from './routes/replays.ts';
 import { type AdminApp, refuseUndeclaredQueries } from './routes/route.ts';
+import { searchRoute } from './routes/search.ts';
 import { sendingRoutes } from './routes/sending.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { settingsFileRoutes } from './routes/settings-file.ts';
@@ -91,6 +92,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   destinationRoutes(api, deps, change);
   sendingRoutes(api, deps);
   checkRoutes(api, deps);
+  searchRoute(api, deps);
   deliveryRoutes(api, deps);
   replayRoutes(api, deps);
   regulationRoutes(api, deps);

@@ -35,6 +35,7 @@ const OBSERVERS: ReadonlySet<string> = new Set([
   'POST /api/session/password',
   'GET /api/sessions',
   'DELETE /api/sessions/{id}',
+  'GET /api/search',
   'GET /api/sources',
   'GET /api/sources/{id}',
   'GET /api/sources/{id}/totals',

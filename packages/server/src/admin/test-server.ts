@@ -204,6 +204,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     settings,
     log: {
       find: (messageId, sourceIds, owner) => store.log.find(messageId, sourceIds, owner),
+      search: (query) => store.log.search(query),
       totals: () => store.log.totals(),
       follow: (signal) => store.log.follow(signal),
       lanes: async () => (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE),

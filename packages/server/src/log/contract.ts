@@ -1,5 +1,6 @@
 import type { LogEntry, NewEvent, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
+import type { FoundText } from '../core/text-search.ts';
 
 /** So many events with one messageId are compared: what a caller makes of one id must cost others nothing. */
 export const MOST_ALIKE = 16;
@@ -60,8 +61,32 @@ export interface EventLog {
   /** The newest event with this messageId in any of these sources; where an owner is given (`ownerOf`), of that one. */
   find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined>;
 
+  /**
+   * Events that hold a text (core/text-search.ts), newest first. Nothing leads from a text to events but reading them, so each
+   * call looks through a bounded piece of the log and says how far it has come. Events that stand in several shards come in
+   * the order of time piece by piece. What was removed is not found.
+   */
+  search(query: TextQuery): Promise<TextPage>;
+
   /** Events accepted and duplicates left out, per source, since the source's first call. */
   totals(): Promise<ReadonlyMap<string, SourceTotals>>;
+}
+
+export interface TextQuery {
+  readonly text: string;
+  /** `next` of the page before; null begins at the newest event. */
+  readonly cursor: string | null;
+  readonly limit: number;
+}
+
+export interface TextPage {
+  readonly items: readonly FoundText[];
+  /** Null when the whole log was looked through. A page may hold few items, or none, and still have a next one. */
+  readonly next: string | null;
+  /** How many events this call looked through. */
+  readonly events: number;
+  /** Everything received after this time was looked through, milliseconds since the epoch; null when this call looked at nothing. */
+  readonly reachedAt: number | null;
 }
 
 /** Events that were confirmed and are gone: with a file or a stream that was cut, or one of another time that was put in its place. */

@@ -63,6 +63,8 @@ export interface StreamIndex {
 
   /** The first position of the first such pack that begins in a stretch of positions: from ≤ pack < before. */
   nextReplaced(from: Position, before: Position): Promise<Position | undefined>;
+  /** That of the last such pack. */
+  lastReplaced(from: Position, before: Position): Promise<Position | undefined>;
 }
 
 /** What tells duplicates within a source (decisions 8.7). */

@@ -252,7 +252,10 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
         ]);
         await writer.record({
           ...NOTHING,
-          traits: [{ person: 1, name: 'x', value: 'one', at: 2, position: 1 }],
+          traits: [
+            { person: 1, name: 'x', value: 'one', at: 2, position: 1 },
+            { person: 1, name: 'email', value: 'one@shop.example', at: 2, position: 1 },
+          ],
           groups: [{ person: 1, groupId: 'g' }],
           events: [...[1, 2, 3].map((n) => event(1, NOW, `m${n}`)), event(2, NOW, 'm4')],
         });
@@ -268,6 +271,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect([await world.store.erasing(), await world.store.erasure('reg_1')]).toEqual([true, erasure]);
       expect(await world.store.erasure('reg_2')).toBeNull();
       expect([await person(1), await world.store.identities(['u1', 'a1'])]).toEqual([undefined, []]);
+      expect(await world.store.findNames('one', 9)).toEqual([]);
       expect((await world.store.outbox(9)).map(({ userId }) => userId)).toEqual(['u2']);
       expect((await world.store.definitions())[0]?.size).toBe(1);
       expect((await world.store.due(NOW, 9)).map((due) => due.person)).toEqual([2]);

@@ -66,6 +66,8 @@ export interface ProfileReader {
   persons(): Promise<number>;
   /** Identities whose ids begin with a text, by id; all of them for an empty one. */
   find(prefix: string, limit: number): Promise<readonly Identity[]>;
+  /** Traits among `NAMING_TRAITS` whose values begin with a text, in any case of ASCII letters, by value. Both count up to 100 characters. */
+  findNames(prefix: string, limit: number): Promise<readonly NamingTrait[]>;
   /** The persons of so many of the newest events of these kinds, those of the future left out: the newest first, each once. */
   latest(events: readonly NeededEvents[], now: number, limit: number): Promise<readonly number[]>;
 
@@ -181,6 +183,15 @@ export interface Identity {
    * one left behind, which makes it a user's too. Null when none did.
    */
   readonly aliased: number | null;
+}
+
+/** Traits by which people know each other. An index leads from their values to persons: what is added here needs a new one. */
+export const NAMING_TRAITS = ['email', 'name', 'firstName', 'lastName', 'username', 'phone'] as const;
+
+export interface NamingTrait {
+  readonly person: number;
+  readonly trait: string;
+  readonly value: unknown;
 }
 
 /** A source that spoke of a person. */

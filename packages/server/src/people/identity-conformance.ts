@@ -34,6 +34,36 @@ export function identityConformance(name: string, open: () => Promise<ProfileWor
       expect(await world.store.find('b', 1)).toEqual([{ id: 'b', person: 7, since: 6, aliased: null }]);
     });
 
+    test('finds persons by the beginning of an address, a name or a number, in any case', async () => {
+      const [one = 0, other = 0] = await persons(2);
+      let position = 0;
+      const say = (person: number, traits: Readonly<Record<string, unknown>>) =>
+        write((writer) => {
+          const at = ++position;
+          const said = Object.entries(traits).map(([name, value]) => ({ person, name, value, at, position }));
+          return writer.record({ traits: said, groups: [], groupTraits: [], events: [] });
+        });
+      const found = async (prefix: string, limit = 9) =>
+        (await world.store.findNames(prefix, limit)).map(({ person, trait, value }) => [person, trait, value]);
+      await say(one, { email: 'Ada@Shop.example', name: '"Ada" 100%_\\', phone: 4912345, plan: 'adamant' });
+      await say(other, { email: 'adam@shop.example', lastName: 'Ådland', username: 'x'.repeat(150) });
+      const ada = [one, 'email', 'Ada@Shop.example'];
+      expect(await found('ADA')).toEqual([ada, [other, 'email', 'adam@shop.example']]);
+      expect(await found('ada', 1)).toEqual([ada]);
+      expect(await found('Ådl')).toEqual([[other, 'lastName', 'Ådland']]);
+      expect(await found('"ada" 100%_\\')).toEqual([[one, 'name', '"Ada" 100%_\\']]);
+      expect(await found('4912')).toEqual([[one, 'phone', 4912345]]);
+      expect(await found('X'.repeat(120))).toHaveLength(1);
+      for (const nothing of ['ada%', 'a_a', 'adamant', 'shop', "' OR 1=1"]) expect(await found(nothing)).toEqual([]);
+      await say(one, { email: 'lovelace@shop.example' });
+      expect(await found('ada')).toEqual([[other, 'email', 'adam@shop.example']]);
+      await write((writer) => writer.unite([{ from: other, into: one }]));
+      expect(await found('ådl')).toEqual([]);
+      expect((await found('Ådl')).map(([person]) => person)).toEqual([one]);
+      await write((writer) => writer.wipe());
+      expect(await found('l')).toEqual([]);
+    });
+
     test('which sources spoke of a person is kept as long as the person is', async () => {
       const [one = 0, other = 0] = await persons(2);
       const seen = (person: number, ...sourceIds: string[]): Seen[] =>

@@ -43,6 +43,12 @@ export interface KnownPerson extends PersonName {
   readonly id: string;
 }
 
+/** A person and by what they were found: a trait, or an id where `trait` is null. */
+export interface FoundPerson extends KnownPerson {
+  readonly trait: string | null;
+  readonly value: string;
+}
+
 /** A person who has several user ids. */
 export interface JoinedPerson {
   readonly userId: string | null;
@@ -163,15 +169,22 @@ export class PeopleQueries {
     return this.#reader.sizes(definitionId, since);
   }
 
-  /** Persons one of whose ids, which is the one answered, begins with a text. */
-  async find(prefix: string, limit: number): Promise<readonly KnownPerson[]> {
-    const found = new Map<number, string>();
-    for (const { id, person } of await this.#reader.find(prefix, limit * IDS_PER_PERSON)) {
-      if (found.size < limit && !found.has(person)) found.set(person, id);
+  /** Persons one of whose ids begins with a text, or one of the traits that name persons; by all ids first. */
+  async find(prefix: string, limit: number): Promise<readonly FoundPerson[]> {
+    const rows = limit * IDS_PER_PERSON;
+    const found = new Map<number, Pick<FoundPerson, 'trait' | 'value'>>();
+    for (const { id, person } of await this.#reader.find(prefix, rows)) {
+      if (found.size < limit && !found.has(person)) found.set(person, { trait: null, value: id });
     }
-    const names = await this.#reader.names([...found.keys()]);
-    const userIds = new Map(names.map(({ person, userId }) => [person, userId]));
-    return [...found].map(([person, id]) => ({ person, userId: userIds.get(person) ?? null, id }));
+    const isNamed = prefix !== '' && found.size < limit;
+    for (const { person, trait, value } of isNamed ? await this.#reader.findNames(prefix, rows) : []) {
+      if (found.size < limit && !found.has(person)) found.set(person, { trait, value: String(value) });
+    }
+    const names = new Map((await this.#reader.names([...found.keys()])).map(({ person, userId }) => [person, userId]));
+    const persons = await this.#known(
+      [...found].map(([person, by]) => ({ person, userId: names.get(person) ?? null, ...by })),
+    );
+    return persons.map((person) => (person.trait === null ? { ...person, id: person.value } : person));
   }
 
   /** Null for an id that no call has carried. */

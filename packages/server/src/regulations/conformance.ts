@@ -214,6 +214,10 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       expect((await world.log.scan(0, 2)).map(({ messageId }) => messageId)).toEqual(['a', 'd']);
       expect(await world.log.scan(await position('d'), 2)).toEqual([]);
       expect(await found('gone')).toEqual([]);
+      const holding = async (text: string): Promise<string[]> =>
+        (await world.log.search({ text, cursor: null, limit: 9 })).items.map(({ messageId }) => messageId);
+      // Their names, ids and bodies are looked at no more.
+      expect([await holding('bought'), await holding('gone')]).toEqual([['d', 'a'], []]);
       expect(await handedOut()).toEqual(['a', 'd']);
       await world.reopen();
       expect(await world.log.fetch([gone])).toEqual([undefined]);

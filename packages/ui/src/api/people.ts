@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { NewIdentity, PeopleStatus, Person, PersonName } from '../../../server/src/admin/contract.ts';
+import type { FoundPerson, NewIdentity, PeopleStatus, Person } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
 import { live } from './live.ts';
 import { change } from './query.ts';
@@ -14,12 +14,12 @@ interface IdentityChange extends NewIdentity {
 }
 
 export const peopleApi = {
-  /** Persons one of whose ids begins with the text; without a text some of all. */
+  /** Persons one of whose ids, or names, begins with the text; without a text some of all. */
   search: (prefix: string, limit = 50) =>
     queryOptions({
       queryKey: [...PEOPLE, 'search', prefix, limit],
       queryFn: async ({ signal }) =>
-        (await get<{ items: PersonName[] }>('/api/people', { prefix, limit }, signal)).items,
+        (await get<{ items: FoundPerson[] }>('/api/people', { prefix, limit }, signal)).items,
     }),
   /** By any of their ids. */
   one: (id: string) =>

@@ -6,10 +6,14 @@ import { type CallOptions, get } from './client.ts';
 export type Edited<Change> = Change & { readonly id: string; readonly revision?: number };
 
 /** A list that is read page by page, for `useInfiniteQuery`; `data.pages.flatMap((page) => page.items)` is what is there so far. */
-export function paged<T>(key: QueryKey, path: string, query: NonNullable<CallOptions['query']> = {}) {
+export function paged<T, P extends Page<T> = Page<T>>(
+  key: QueryKey,
+  path: string,
+  query: NonNullable<CallOptions['query']> = {},
+) {
   return infiniteQueryOptions({
     queryKey: [...key, query],
-    queryFn: ({ pageParam, signal }) => get<Page<T>>(path, { ...query, cursor: pageParam }, signal),
+    queryFn: ({ pageParam, signal }) => get<P>(path, { ...query, cursor: pageParam }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
   });

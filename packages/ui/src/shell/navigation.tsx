@@ -18,7 +18,7 @@ import type { ComponentType, ReactElement } from 'react';
 import { useMayLook, useSession } from './session.ts';
 import classes from './shell.module.css';
 
-interface Item {
+export interface Item {
   readonly label: string;
   readonly icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
   readonly link: LinkProps;
@@ -26,7 +26,7 @@ interface Item {
   readonly personal?: true;
 }
 
-const ITEMS: readonly Item[] = [
+export const ITEMS: readonly Item[] = [
   { label: 'Overview', icon: IconHome, link: linkOptions({ to: '/' }) },
   { label: 'Catalog', icon: IconBook, link: linkOptions({ to: '/catalog' }) },
   { label: 'Sources', icon: IconPlugConnected, link: linkOptions({ to: '/sources' }) },

@@ -2,6 +2,7 @@ import { Badge, Burger } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { AccountMenu } from './account-menu.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
+import { SearchField } from './search-field.tsx';
 import classes from './shell.module.css';
 import { Wordmark } from './wordmark.tsx';
 
@@ -20,7 +21,7 @@ export function TopBar({ opened, onOpen }: { readonly opened: boolean; readonly 
       <Badge className={classes['host'] ?? ''} tt="none" fw={600} maw="40vw" mr="auto">
         {window.location.host}
       </Badge>
-      <span style={{ marginLeft: 'auto' }} />
+      <SearchField />
       <ColorSchemeMenu />
       <AccountMenu />
     </header>

@@ -102,6 +102,11 @@ export interface PersonName {
   id: string;
 }
 
+export interface FoundPerson extends PersonName {
+  /** The trait, or null for an id, that the person was found by, and what it says. */
+  foundBy: { trait: string | null; value: string };
+}
+
 export interface Member extends PersonName {
   /** `true` in an audience; the value of a computed trait. */
   value: unknown;

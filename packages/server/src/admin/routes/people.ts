@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { Fault } from '../../core/fault.ts';
-import type { PersonName } from '../contract.ts';
+import type { FoundPerson } from '../contract.ts';
 import { openCursor, sealCursor } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
-import { personNameView, personView } from '../people-views.ts';
+import { foundPersonView, personView } from '../people-views.ts';
 import * as audience from '../schemas/audience.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import { JoinedPerson, NewIdentity, PeopleStatus, Person, peopleQuery, personId } from '../schemas/person.ts';
@@ -19,8 +19,8 @@ const identityParams: SchemaOf<{ id: string; identity: string }> = Type.Unsafe<{
   Type.Object({ id: personId, identity: personId }),
 );
 
-const names: SchemaOf<{ items: PersonName[] }> = Type.Unsafe<{ items: PersonName[] }>(
-  Type.Object({ items: Type.Array(ref(audience.PersonName)) }),
+const names: SchemaOf<{ items: FoundPerson[] }> = Type.Unsafe<{ items: FoundPerson[] }>(
+  Type.Object({ items: Type.Array(ref(audience.FoundPerson)) }),
 );
 
 /** What is known of the persons that calls speak of. */
@@ -32,7 +32,8 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
     {
       schema: {
         operationId: 'findPeople',
-        summary: 'Persons one of whose ids begins with a text, by that id; without a text the first of all',
+        summary:
+          'Persons one of whose ids begins with a text, or `email`, `name`, `firstName`, `lastName`, `username` or `phone`; without a text the first of all',
         tags,
         querystring: peopleQuery,
         response: { 200: names, ...refusals(400, 503) },
@@ -40,7 +41,7 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
     },
     async ({ query }) => {
       const some = await queries.find(query.prefix ?? '', query.limit ?? DEFAULT_LIMIT);
-      return { items: some.map(personNameView) };
+      return { items: some.map(foundPersonView) };
     },
   );
 

@@ -12,6 +12,7 @@ import * as person from './person.ts';
 import { FieldError, Problem } from './problem.ts';
 import * as regulation from './regulation.ts';
 import * as replay from './replay.ts';
+import { SearchHit, SearchPage } from './search.ts';
 import * as settingsFile from './settings-file.ts';
 import { nameOf } from './shape.ts';
 import * as source from './source.ts';
@@ -85,6 +86,7 @@ export const SCHEMAS: readonly TSchema[] = [
   audience.ComputedTraitToPreview,
   audience.ComputedTraitPreview,
   audience.PersonName,
+  audience.FoundPerson,
   audience.Member,
   audience.SizePoint,
   person.Person,
@@ -99,6 +101,8 @@ export const SCHEMAS: readonly TSchema[] = [
   stats.OverviewDestination,
   stats.OverviewSource,
   stats.Overview,
+  SearchHit,
+  SearchPage,
   LiveEvent,
   LiveRate,
   account.Account,

@@ -121,6 +121,17 @@ export const PersonName: SchemaOf<contract.PersonName> = named<contract.PersonNa
   Type.Object(personName),
 );
 
+export const FoundPerson: SchemaOf<contract.FoundPerson> = named<contract.FoundPerson>()(
+  'FoundPerson',
+  Type.Object({
+    ...personName,
+    foundBy: Type.Object({
+      trait: nullable(Type.String({ description: 'Null where one of their ids begins with the text' })),
+      value: Type.String(),
+    }),
+  }),
+);
+
 export const Member: SchemaOf<contract.Member> = named<contract.Member>()(
   'Member',
   Type.Object({

@@ -92,7 +92,9 @@ export interface PeopleQuery {
 export const peopleQuery: SchemaOf<PeopleQuery> = Type.Unsafe<PeopleQuery>(
   Type.Object(
     {
-      prefix: Type.Optional(Type.String({ maxLength: LONGEST_ID, description: 'What one of their ids begins with' })),
+      prefix: Type.Optional(
+        Type.String({ maxLength: LONGEST_ID, description: 'What one of their ids or names begins with' }),
+      ),
       limit: Type.Optional(limit),
     },
     { additionalProperties: false },

@@ -3,6 +3,7 @@ import { openLogWorld, type Servers, startServers } from '../../../../../test/cl
 import { needNats } from '../../../../../test/cluster/nats.ts';
 import { eventLogConformance } from '../../log/conformance.ts';
 import { logReadingConformance } from '../../log/reading-conformance.ts';
+import { logSearchConformance } from '../../log/search-conformance.ts';
 
 const nats = await needNats();
 
@@ -16,4 +17,6 @@ describe.skipIf(!nats)('on a NATS server', () => {
   eventLogConformance('JetStream', () => openLogWorld(servers));
   eventLogConformance('JetStream in four shards', () => openLogWorld(servers, { shards: 4 }));
   logReadingConformance('JetStream', () => openLogWorld(servers));
+  logSearchConformance('JetStream', () => openLogWorld(servers));
+  logSearchConformance('JetStream in four shards', () => openLogWorld(servers, { shards: 4 }));
 });

@@ -3,7 +3,15 @@ import type { LogEntry, NewEvent, Position } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { type Lane, PEOPLE } from '../../core/lane.ts';
 import { shardOf } from '../../core/position.ts';
-import type { AppendResult, EventLog, FollowedPage, LaneReader, SourceTotals } from '../../log/contract.ts';
+import type {
+  AppendResult,
+  EventLog,
+  FollowedPage,
+  LaneReader,
+  SourceTotals,
+  TextPage,
+  TextQuery,
+} from '../../log/contract.ts';
 import { Follower } from '../../log/follower.ts';
 import type { PackedStream, PackRange, StreamIndex } from '../../log/stream-index.ts';
 import { Appender } from './appender.ts';
@@ -20,6 +28,7 @@ import { beginOf, endOf, seqOf } from './position.ts';
 import { Publisher } from './publisher.ts';
 import { type Delivered, type Ending, type PullListener, PullRequests } from './pull-requests.ts';
 import { inSessions, tailOf } from './stream-tail.ts';
+import { searchPacks } from './text-search.ts';
 
 export interface JetStreamEventLogOptions {
   readonly link: Link;
@@ -203,6 +212,10 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     if (position === undefined) return undefined;
     const [entry] = await this.fetch([position]);
     return entry;
+  }
+
+  search(query: TextQuery): Promise<TextPage> {
+    return refusable(searchPacks(this.#packs, this.#options.names.shards, query));
   }
 
   async totals(): Promise<ReadonlyMap<string, SourceTotals>> {

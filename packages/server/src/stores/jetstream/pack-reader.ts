@@ -27,7 +27,7 @@ export interface StreamEnds {
 }
 
 /** Where a pack is. */
-interface Place {
+export interface Place {
   readonly shard: number;
   readonly seq: number;
 }
@@ -39,7 +39,7 @@ interface Place {
 export class PackReader {
   readonly #link: Link;
   readonly #names: Names;
-  readonly #index: Pick<StreamIndex, 'replaced' | 'nextReplaced'>;
+  readonly #index: Pick<StreamIndex, 'replaced' | 'nextReplaced' | 'lastReplaced'>;
   /** By stream and place, the longest unused first. */
   readonly #cache = new Map<string, CachedPack>();
   #cached = 0;
@@ -48,7 +48,7 @@ export class PackReader {
   /** How often something was forgotten: what was read meanwhile is read again. */
   #forgets = 0;
 
-  constructor(link: Link, names: Names, index: Pick<StreamIndex, 'replaced' | 'nextReplaced'>) {
+  constructor(link: Link, names: Names, index: Pick<StreamIndex, 'replaced' | 'nextReplaced' | 'lastReplaced'>) {
     this.#link = link;
     this.#names = names;
     this.#index = index;
@@ -91,9 +91,8 @@ export class PackReader {
 
   /** The entries that a pack has by now; undefined where it is gone. */
   async now({ shard, seq }: Place): Promise<readonly LogEntry[] | undefined> {
-    return (
-      (await this.#replaced([{ shard, seq }])).get(beginOf(shard, seq)) ?? (await this.#fromLeader(shard, { seq }))
-    );
+    const replaced = (await this.#replaced([{ shard, seq }])).get(beginOf(shard, seq));
+    return replaced ? entriesIn(replaced, { shard, seq }) : this.#fromLeader(shard, { seq });
   }
 
   /** From now on these packs are read from the index. */
@@ -149,42 +148,63 @@ export class PackReader {
     return pack === undefined ? first : seqOf(pack);
   }
 
+  /** The bytes of each pack, beside the memory of those that were read: undefined where it is gone. */
+  async bytes(places: readonly Place[]): Promise<(Uint8Array | undefined)[]> {
+    const { found, replaced } = await this.#wherever(places, (place) => this.#fromStream(place));
+    return places.map(({ shard, seq }, i) => found[i] ?? replaced.get(beginOf(shard, seq)));
+  }
+
+  /** The last pack of a shard before another that is in the index instead; 0 where there is none. */
+  async lastReplaced(shard: number, before: number): Promise<number> {
+    const pack = await this.#index.lastReplaced(beginOf(shard, 0), beginOf(shard, before));
+    return pack === undefined ? 0 : seqOf(pack);
+  }
+
   /** The entries of each pack; none where it is gone. */
   async #read(places: readonly Place[]): Promise<(readonly LogEntry[])[]> {
+    const { found, replaced } = await this.#wherever(places, (place) => this.#cachedOrRead(place));
+    return places.map((place, i) => {
+      const pack = found[i];
+      const key = keyOf(place.shard, place.seq);
+      if (pack) this.#keep(key, pack);
+      return pack?.entries ?? entriesIn(replaced.get(beginOf(place.shard, place.seq)), place);
+    });
+  }
+
+  /** What the stream has at these places, and the bytes of what the index has instead. */
+  async #wherever<T>(places: readonly Place[], read: (place: Place) => Promise<T | null>): Promise<Wherever<T>> {
     for (;;) {
       const forgets = this.#forgets;
-      const found = await Promise.all(places.map((place) => this.#fromStream(place)));
+      const found = await Promise.all(places.map((place) => (this.#isThere(place) ? read(place) : null)));
       const missing = places.filter((_, i) => !found[i]);
-      const replaced = missing.length === 0 ? new Map<Position, readonly LogEntry[]>() : await this.#replaced(missing);
+      const replaced = missing.length === 0 ? new Map<Position, Uint8Array>() : await this.#replaced(missing);
       // What the stream said may be what was removed meanwhile.
-      if (forgets !== this.#forgets) continue;
-      return places.map(({ shard, seq }, i) => {
-        const pack = found[i];
-        if (!pack) return replaced.get(beginOf(shard, seq)) ?? [];
-        this.#keep(keyOf(shard, seq), pack);
-        return pack.entries;
-      });
+      if (forgets === this.#forgets) return { found, replaced };
     }
   }
 
-  async #fromStream({ shard, seq }: Place): Promise<CachedPack | null> {
-    if (shard >= this.#names.shards || seq === 0 || this.isForgotten(shard, seq)) return null;
-    const key = keyOf(shard, seq);
-    const cached = this.#cache.get(key);
+  #isThere({ shard, seq }: Place): boolean {
+    return shard < this.#names.shards && seq > 0 && !this.isForgotten(shard, seq);
+  }
+
+  async #cachedOrRead(place: Place): Promise<CachedPack | null> {
+    const cached = this.#cache.get(keyOf(place.shard, place.seq));
     if (cached) return cached;
+    const bytes = await this.#fromStream(place);
+    return bytes && { entries: entriesIn(bytes, place), bytes: bytes.byteLength };
+  }
+
+  async #fromStream({ shard, seq }: Place): Promise<Uint8Array | null> {
     const stream = this.#names.stream(shard);
     // Any server answers this one, perhaps one that lags: only the leader's no is a no.
     const message =
       (await this.#link.jsm.direct.getMessage(stream, { seq })) ??
       (await this.#link.jsm.streams.getMessage(stream, { seq }).catch(noMessage));
-    return message && { entries: entriesOf(decodePack(message.data), shard, seq), bytes: message.data.byteLength };
+    return message?.data ?? null;
   }
 
-  async #replaced(places: readonly Place[]): Promise<Map<Position, readonly LogEntry[]>> {
-    const packs = await this.#index.replaced(places.map(({ shard, seq }) => beginOf(shard, seq)));
-    return new Map(
-      Array.from(packs, ([pack, bytes]) => [pack, entriesOf(decodePack(bytes), shardOf(pack), seqOf(pack))]),
-    );
+  #replaced(places: readonly Place[]): Promise<ReadonlyMap<Position, Uint8Array>> {
+    return this.#index.replaced(places.map(({ shard, seq }) => beginOf(shard, seq)));
   }
 
   #keep(key: string, pack: CachedPack): void {
@@ -197,6 +217,16 @@ export class PackReader {
       this.#cached -= bytes;
     }
   }
+}
+
+interface Wherever<T> {
+  readonly found: readonly (T | null)[];
+  /** By the packs' first positions. */
+  readonly replaced: ReadonlyMap<Position, Uint8Array>;
+}
+
+function entriesIn(bytes: Uint8Array | undefined, { shard, seq }: Place): LogEntry[] {
+  return bytes ? entriesOf(decodePack(bytes), shard, seq) : [];
 }
 
 function keyOf(shard: number, seq: number): string {

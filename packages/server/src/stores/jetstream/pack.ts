@@ -1,4 +1,5 @@
 import { EVENT_TYPES, type Event, type LogEntry } from '../../core/event.ts';
+import type { TextSearch } from '../../core/text-search.ts';
 import { positionOf } from './position.ts';
 
 /** What one message of a stream holds: events of one source that arrived together. */
@@ -106,4 +107,25 @@ export function decodePack(bytes: Uint8Array): Pack {
 /** A pack's events at their positions. */
 export function entriesOf({ events, places }: Pack, shard: number, seq: number): LogEntry[] {
   return events.map((event, i) => ({ ...event, position: positionOf(shard, seq, places?.[i] ?? i) }));
+}
+
+/** When each event of a pack was received, without reading the rest of its words: no text in them has a bare quote. */
+export function receivedTimes(bytes: Uint8Array): readonly number[] {
+  const head = headOf(bytes);
+  const at = head.indexOf(RECEIVED) + RECEIVED.length;
+  return JSON.parse(head.toString('latin1', at, head.indexOf(']', at) + 1)) as number[];
+}
+
+/** False where neither a body nor a word of the pack has the text; true says little. */
+export function mayHold(bytes: Uint8Array, { needles, folded }: TextSearch): boolean {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (needles.some((needle) => all.indexOf(needle) >= 0)) return true;
+  return headOf(bytes).toString().toLowerCase().includes(JSON.stringify(folded).slice(1, -1).toLowerCase());
+}
+
+const RECEIVED = '"received":';
+
+function headOf(bytes: Uint8Array): Buffer {
+  const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(1, true);
+  return Buffer.from(bytes.buffer, bytes.byteOffset + HEAD, length);
 }

@@ -1,24 +1,26 @@
 import type { Position } from '../../core/event.ts';
-import type {
-  Counted,
-  Definition,
-  DefinitionIds,
-  Due,
-  Held,
-  Identity,
-  Member,
-  Message,
-  NeededEvents,
-  Needs,
-  PersonFacts,
-  PersonName,
-  PersonRange,
-  PersonState,
-  Persons,
-  ProfileErasure,
-  ProfileReader,
-  Size,
-  Unjoined,
+import {
+  type Counted,
+  type Definition,
+  type DefinitionIds,
+  type Due,
+  type Held,
+  type Identity,
+  type Member,
+  type Message,
+  NAMING_TRAITS,
+  type NamingTrait,
+  type NeededEvents,
+  type Needs,
+  type PersonFacts,
+  type PersonName,
+  type PersonRange,
+  type PersonState,
+  type Persons,
+  type ProfileErasure,
+  type ProfileReader,
+  type Size,
+  type Unjoined,
 } from '../../people/contract.ts';
 import type { Condition } from '../../people/definition.ts';
 import { readNumberMap } from '../../people/number-map.ts';
@@ -28,6 +30,7 @@ import { countPersons } from './profile-count.ts';
 import { type DefinitionTable, readDefinitionTable } from './profile-definitions.ts';
 import { keyOf } from './profile-keys.ts';
 import { ProfileRecords } from './profile-records.ts';
+import { selectNaming } from './profile-schema.ts';
 import { FIRST_TURN, TURN, type Turn } from './profile-turn.ts';
 import { type ProfileWords, plain } from './profile-words.ts';
 import { fromText, fromTextOrNull, toText } from './text.ts';
@@ -157,6 +160,16 @@ export class PostgresProfileReader implements ProfileReader {
       [toText(prefix), limit],
     );
     return found.filter(({ id }) => id.startsWith(prefix));
+  }
+
+  async findNames(prefix: string, limit: number): Promise<readonly NamingTrait[]> {
+    const numberOf = await this.words.known(NAMING_TRAITS.map(plain));
+    const names = new Map(NAMING_TRAITS.map((trait) => [numberOf(plain(trait)) ?? 0, trait]));
+    const rows = await this.queries.query<{ person: number; name: number; value: string }>(
+      selectNaming([...names.keys()]),
+      [JSON.stringify(prefix).slice(1, -1), limit],
+    );
+    return rows.map(({ person, name, value }) => ({ person, trait: names.get(name) ?? '', value: JSON.parse(value) }));
   }
 
   async latest(events: readonly NeededEvents[], now: number, limit: number): Promise<readonly number[]> {

@@ -79,6 +79,21 @@ CREATE TABLE profile_unjoined (
 CREATE INDEX profile_unjoined_by_source ON profile_unjoined (source);
 `;
 
+/** The beginning of a trait's value as `profile_traits_naming` has it: a text without its first quote, in lower case. */
+const NAMING = `lower(left(ltrim(value, '"'), 100) COLLATE "C")`;
+
+/** The index that leads from values of a few traits, by the numbers of their names, to persons. */
+export function namingIndex(numbers: readonly number[]): string {
+  return `CREATE INDEX IF NOT EXISTS profile_traits_naming ON profile_traits ((${NAMING})) WHERE name IN (${numbers.join(', ')})`;
+}
+
+/** Rows whose values begin with $1. */
+export function selectNaming(numbers: readonly number[]): string {
+  const prefix = 'lower(left($1, 100) COLLATE "C")';
+  return `SELECT person, name, value FROM profile_traits WHERE name IN (${numbers.join(', ')})
+    AND ${NAMING} >= ${prefix} AND ${NAMING} < ${prefix} || chr(1114111) ORDER BY ${NAMING} LIMIT $2`;
+}
+
 /** What a rebuild makes anew; words and what was told stay. */
 export const REBUILT: readonly string[] = [
   ...['profile_identities', 'profile_sources', 'profile_persons', 'profile_traits', 'profile_memberships'],

@@ -1,11 +1,11 @@
 import { Fault } from '../../core/fault.ts';
-import type { ProfileStore, ProfileWriter } from '../../people/contract.ts';
+import { NAMING_TRAITS, type ProfileStore, type ProfileWriter } from '../../people/contract.ts';
 import { EventTally } from '../../people/event-tally.ts';
 import { Database } from './database.ts';
 import { PostgresProfileReader } from './profile-reader.ts';
-import { PERSONAL } from './profile-schema.ts';
+import { namingIndex, PERSONAL } from './profile-schema.ts';
 import { TURN, type Turn } from './profile-turn.ts';
-import { ProfileWords } from './profile-words.ts';
+import { ProfileWords, plain } from './profile-words.ts';
 import { PostgresProfileWriter, type WriterMemory } from './profile-writer.ts';
 
 /**
@@ -142,6 +142,10 @@ class PostgresLeadingProfileStore extends PostgresProfileStore implements Leadin
   #epoch: number | null = null;
 
   async lead(): Promise<void> {
+    const { cleaning, words } = this.parts;
+    // Not a step of the schema: a folder that moves in brings its words with numbers of their own.
+    const numberOf = await words.made(NAMING_TRAITS.map(plain));
+    await cleaning.query(namingIndex(NAMING_TRAITS.map((name) => numberOf(plain(name)))));
     const sql = 'UPDATE profile_turn SET epoch = epoch + 1 RETURNING epoch';
     const [row] = await this.parts.database.query<{ epoch: number }>(sql);
     this.#epoch = row?.epoch ?? null;

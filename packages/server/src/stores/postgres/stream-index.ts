@@ -158,12 +158,20 @@ export class PostgresStreamIndex implements StreamIndex {
     return new Map(rows.map(({ pack, bytes }) => [pack, bytes]));
   }
 
-  async nextReplaced(from: Position, before: Position): Promise<Position | undefined> {
-    const [row] = await this.#database.query<{ pack: number }>(
-      'SELECT pack FROM replaced_packs WHERE pack >= $1 AND pack < $2 ORDER BY pack LIMIT 1',
+  nextReplaced(from: Position, before: Position): Promise<Position | undefined> {
+    return this.#aReplaced('min', from, before);
+  }
+
+  lastReplaced(from: Position, before: Position): Promise<Position | undefined> {
+    return this.#aReplaced('max', from, before);
+  }
+
+  async #aReplaced(which: 'min' | 'max', from: Position, before: Position): Promise<Position | undefined> {
+    const [row] = await this.#database.query<{ pack: number | null }>(
+      `SELECT ${which}(pack) AS pack FROM replaced_packs WHERE pack >= $1 AND pack < $2`,
       [from, before],
     );
-    return row?.pack;
+    return row?.pack ?? undefined;
   }
 }
 

@@ -164,6 +164,10 @@ class IndexedLog implements EventLog {
     throw new Error('The records follow nothing.');
   }
 
+  async search(): Promise<never> {
+    throw new Error('The records look for no text.');
+  }
+
   async scan(): Promise<readonly LogEntry[]> {
     return this.#stream;
   }

@@ -1,6 +1,15 @@
 import type { Event, LogEntry, NewEvent, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
-import type { AppendResult, EventLog, FollowedPage, LaneReader, SourceTotals } from '../../log/contract.ts';
+import type { FoundText } from '../../core/text-search.ts';
+import type {
+  AppendResult,
+  EventLog,
+  FollowedPage,
+  LaneReader,
+  SourceTotals,
+  TextPage,
+  TextQuery,
+} from '../../log/contract.ts';
 import { Follower } from '../../log/follower.ts';
 import type { ErasedEvent } from '../../regulations/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
@@ -20,6 +29,14 @@ export interface SqliteEventLogOptions {
   /** Those that there are already. */
   readonly lanes: readonly LaneState[];
 }
+
+/** A piece of a search has so many rows that people's other questions wait for it no longer than this, milliseconds. */
+const PIECE_MS = 8;
+const FIRST_PIECE = 2_000;
+const LARGEST_PIECE = 20_000;
+/** One call of a search answers after this long, milliseconds, or so many events. */
+const CALL_MS = 150;
+const CALL_EVENTS = 100_000;
 
 /** The log in SQLite partitions; see log/contract.ts for what it promises. */
 export class SqliteEventLog implements EventLog, LaneSource {
@@ -101,6 +118,26 @@ export class SqliteEventLog implements EventLog, LaneSource {
     if (seq === null) return undefined;
     const [entry] = await this.fetch([seq]);
     return entry;
+  }
+
+  /** On the thread of people's queries, which others have between two pieces. */
+  async search({ text, cursor, limit }: TextQuery): Promise<TextPage> {
+    const items: FoundText[] = [];
+    let before = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor) || 0;
+    let rows = FIRST_PIECE;
+    let events = 0;
+    let reachedAt: number | null = null;
+    for (const until = performance.now() + CALL_MS; ; ) {
+      const piece = await this.queries.call('lookThrough', [text, before, rows, limit - items.length]);
+      if (piece.reached === null) return { items, next: null, events, reachedAt };
+      items.push(...piece.found);
+      events += piece.events;
+      before = piece.reached.seq;
+      reachedAt = piece.reached.receivedAt;
+      if (items.length >= limit || events >= CALL_EVENTS || performance.now() > until) break;
+      rows = Math.min(Math.ceil(rows * Math.min(4, Math.max(0.1, PIECE_MS / piece.ms))), LARGEST_PIECE);
+    }
+    return { items, next: String(before), events, reachedAt };
   }
 
   async totals(): Promise<ReadonlyMap<string, SourceTotals>> {

@@ -31,3 +31,17 @@ CREATE INDEX IF NOT EXISTS event_by_kind ON event (kind, at, person);
 CREATE TABLE IF NOT EXISTS member (
   definition INTEGER NOT NULL, person INTEGER NOT NULL, PRIMARY KEY (definition, person)) WITHOUT ROWID;
 `;
+
+/** The beginning of a trait's value as `trait_naming` has it: a text without its first quote, in lower case. */
+const NAMING = `lower(substr(ltrim(value, '"'), 1, 100))`;
+
+/** The index that leads from values of a few traits, by the numbers of their names, to persons. */
+export function namingIndex(numbers: readonly number[]): string {
+  return `CREATE INDEX IF NOT EXISTS trait_naming ON trait (${NAMING}) WHERE name IN (${numbers.join(', ')})`;
+}
+
+/** Rows whose values begin with ?1. The condition of the index must stand here as it stands there. */
+export function selectNaming(numbers: readonly number[]): string {
+  return `SELECT person, name, value FROM trait INDEXED BY trait_naming WHERE name IN (${numbers.join(', ')})
+    AND ${NAMING} >= lower(substr(?1, 1, 100)) AND ${NAMING} < lower(substr(?1, 1, 100)) || char(1114111) ORDER BY ${NAMING} LIMIT ?2`;
+}

@@ -1,30 +1,33 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Position } from '../../core/event.ts';
-import type {
-  Counted,
-  Definition,
-  DefinitionIds,
-  Due,
-  Held,
-  Identity,
-  Member,
-  Message,
-  NeededEvents,
-  Needs,
-  PersonFacts,
-  PersonName,
-  PersonRange,
-  PersonState,
-  Persons,
-  ProfileErasure,
-  ProfileReader,
-  Size,
-  Unjoined,
+import {
+  type Counted,
+  type Definition,
+  type DefinitionIds,
+  type Due,
+  type Held,
+  type Identity,
+  type Member,
+  type Message,
+  NAMING_TRAITS,
+  type NamingTrait,
+  type NeededEvents,
+  type Needs,
+  type PersonFacts,
+  type PersonName,
+  type PersonRange,
+  type PersonState,
+  type Persons,
+  type ProfileErasure,
+  type ProfileReader,
+  type Size,
+  type Unjoined,
 } from '../../people/contract.ts';
 import type { Condition } from '../../people/definition.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import { PeopleNumbers } from './people-numbers.ts';
+import { selectNaming } from './people-schema.ts';
 import { membersQuery, registerPeopleFunctions } from './people-sql.ts';
 import { type DefinitionTable, ProfileRecords } from './profile-records.ts';
 
@@ -151,6 +154,15 @@ export class SqliteProfileReader implements ProfileReader {
   async find(prefix: string, limit: number): Promise<readonly Identity[]> {
     const rows = this.all(`${IDENTITIES} WHERE id >= ? ORDER BY id LIMIT ?`, prefix, limit);
     return rows.map(identityOf).filter(({ id }) => id.startsWith(prefix));
+  }
+
+  async findNames(prefix: string, limit: number): Promise<readonly NamingTrait[]> {
+    const sql = selectNaming(NAMING_TRAITS.map((name) => this.numbers.knownWord(name) ?? 0));
+    return this.all(sql, JSON.stringify(prefix).slice(1, -1), limit).map((row) => ({
+      person: Number(row['person']),
+      trait: this.numbers.text(Number(row['name'])),
+      value: JSON.parse(text(row['value'])) as unknown,
+    }));
   }
 
   async latest(events: readonly NeededEvents[], now: number, limit: number): Promise<readonly number[]> {

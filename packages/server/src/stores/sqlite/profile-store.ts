@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { ProfileStore, ProfileWriter } from '../../people/contract.ts';
-import { openDatabase, openReadOnly } from './database.ts';
+import { NAMING_TRAITS, type ProfileStore, type ProfileWriter } from '../../people/contract.ts';
+import { openDatabase, openReadOnly, transaction } from './database.ts';
 import { cutLog } from './erasing.ts';
 import { LEDGER_SCHEMA } from './people-ledger.ts';
-import { PEOPLE_SCHEMA } from './people-schema.ts';
+import { PeopleNumbers } from './people-numbers.ts';
+import { namingIndex, PEOPLE_SCHEMA } from './people-schema.ts';
 import { SqliteProfileReader } from './profile-reader.ts';
 import { SqliteProfileWriter } from './profile-writer.ts';
 
@@ -27,7 +28,10 @@ export function openProfileStore(dataDir: string): ProfileStore {
 /** The file, made where it is missing. */
 export function openProfileFile(dataDir: string): DatabaseSync {
   // Persons are many and come in no order, so a call writes as many pages as it changes rows: small ones.
-  return openDatabase(profilePath(dataDir), 'full', PEOPLE_SCHEMA + LEDGER_SCHEMA, 4096);
+  const db = openDatabase(profilePath(dataDir), 'full', PEOPLE_SCHEMA + LEDGER_SCHEMA, 4096);
+  const numbers = new PeopleNumbers(db);
+  transaction(db, () => db.exec(namingIndex(NAMING_TRAITS.map((name) => numbers.word(name)))));
+  return db;
 }
 
 /** The same file for questions that take long, on another thread; `openProfileStore` has made it. */

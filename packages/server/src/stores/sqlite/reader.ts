@@ -35,6 +35,7 @@ import { STATES } from './partition.ts';
 import type { PartitionInfo } from './protocol.ts';
 import { RegulationReads } from './regulation-reads.ts';
 import { StatsReader } from './stats-reader.ts';
+import { lookThrough, type Piece } from './text-search.ts';
 import { findUsers } from './user-search.ts';
 
 /** A message on the shelf, before its event is read. */
@@ -269,6 +270,11 @@ export class Reader {
   /** See Erasure.find. */
   findUsers(userIds: readonly string[], after: number, through: number): FoundPage {
     return findUsers(this.#files, userIds, after, through);
+  }
+
+  /** See text-search.ts. */
+  lookThrough(text: string, before: number, rows: number, limit: number): Piece {
+    return lookThrough(this.#files, text, before, rows, limit);
   }
 
   /** See DeliveryStore.events. `seqs` are those of the query's messageId; null when it names none. */

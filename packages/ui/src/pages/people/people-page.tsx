@@ -3,7 +3,7 @@ import { IconSearch, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import type { PersonName } from '../../../../server/src/admin/contract.ts';
+import type { FoundPerson } from '../../../../server/src/admin/contract.ts';
 import { peopleApi } from '../../api/people.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -15,16 +15,19 @@ import { PeopleStatusCard } from './people-status-card.tsx';
 
 const route = getRouteApi('/shell/people');
 
-const COLUMNS: readonly Column<PersonName>[] = [
+const COLUMNS: readonly Column<FoundPerson>[] = [
   {
     header: 'Person',
     width: '50%',
     cell: (person) => <PersonLink {...person} />,
   },
-  { header: 'Found by', cell: ({ id }) => shortened(id) },
+  {
+    header: 'Found by',
+    cell: ({ foundBy: { trait, value } }) => (trait === null ? shortened(value) : `${trait}: ${shortened(value)}`),
+  },
 ];
 
-/** Who is known: found by the beginning of any of their ids. */
+/** Who is known: found by the beginning of any of their ids, or of a trait that names them. */
 export function PeoplePage(): ReactElement {
   const { text = '' } = route.useSearch();
   const navigate = route.useNavigate();
@@ -45,7 +48,7 @@ export function PeoplePage(): ReactElement {
           my="md"
           maw={460}
           label="Find a person"
-          description="By the beginning of a user id or an anonymous id, upper and lower case included."
+          description="By the beginning of an id (upper and lower case told apart), an e-mail address, a name or a phone number."
           placeholder="u-4711"
           leftSection={<IconSearch size={16} aria-hidden />}
           autoComplete="off"
@@ -68,9 +71,9 @@ export function PeoplePage(): ReactElement {
               <code>previousId</code> of an alias. A call with two of them says that they are one person.
             </EmptyState>
           ) : (
-            <EmptyState icon={IconSearch} title="No id begins with this">
-              Nobody is known by an id that begins with “{shortened(text)}”. People are found by their ids alone, not by
-              e-mail address or name.
+            <EmptyState icon={IconSearch} title="Nobody is found">
+              No id begins with “{shortened(text)}”, and no trait <code>email</code>, <code>name</code>,{' '}
+              <code>firstName</code>, <code>lastName</code>, <code>username</code> or <code>phone</code>.
             </EmptyState>
           )
         }

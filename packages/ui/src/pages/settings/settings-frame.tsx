@@ -1,19 +1,13 @@
 import { NavLink } from '@mantine/core';
 import { IconFileCode, IconHistory, IconKey, IconSettings, IconUser, IconUsers } from '@tabler/icons-react';
-import { Link, type LinkProps, linkOptions, Outlet } from '@tanstack/react-router';
-import { type ComponentType, type ReactElement, Suspense } from 'react';
+import { Link, linkOptions, Outlet } from '@tanstack/react-router';
+import { type ReactElement, Suspense } from 'react';
+import type { Item } from '../../shell/navigation.tsx';
 import { useMayLook } from '../../shell/session.ts';
 import classes from './settings-frame.module.css';
 
-interface Place {
-  readonly label: string;
-  readonly icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
-  readonly link: LinkProps;
-  /** It shows who works here, or what only they may. */
-  readonly personal?: true;
-}
-
-const PLACES: readonly Place[] = [
+/** Those are personal that show who works here, or what only they may. */
+export const PLACES: readonly Item[] = [
   { label: 'General', icon: IconSettings, link: linkOptions({ to: '/settings' }) },
   { label: 'People', icon: IconUsers, link: linkOptions({ to: '/settings/people' }), personal: true },
   { label: 'API tokens', icon: IconKey, link: linkOptions({ to: '/settings/tokens' }), personal: true },

@@ -1,0 +1,57 @@
+import { includes } from '../../core/account.ts';
+import { callerOf } from '../caller.ts';
+import type { SearchHit } from '../contract.ts';
+import { openCursor, sealCursor } from '../cursor.ts';
+import type { AdminDeps } from '../deps.ts';
+import { DEFAULT_LIMIT } from '../schemas/page.ts';
+import { SearchPage, searchQuery } from '../schemas/search.ts';
+import { ref } from '../schemas/shape.ts';
+import { foundAtOnce, foundInSettings, messageHit } from '../search.ts';
+import { isoOrNull } from '../views.ts';
+import { type AdminApp, refusals } from './route.ts';
+
+const NOT_SEARCHED = { searchedTo: null, searchedEvents: 0 };
+
+/** A cursor of the page that begins with the newest message. */
+const NEWEST = '';
+
+/** One search over everything that the caller may look at. */
+export function searchRoute(app: AdminApp, deps: AdminDeps): void {
+  app.get(
+    '/search',
+    {
+      config: { role: 'observer' },
+      schema: {
+        operationId: 'search',
+        summary: 'Look for a text in everything: settings, persons, refused calls, messages',
+        description:
+          'The first page begins with what an index knows: destinations, sources, audiences and computed traits by name, key, ' +
+          'URL or the beginning of their id; persons by the beginning of an id, of `email`, `name`, `firstName`, `lastName`, ' +
+          '`username` or `phone`; the last refused calls; messages of exactly this messageId. Then messages are looked ' +
+          'through, newest first, a bounded piece a page: a page may hold few items, or none, and still have a next one. ' +
+          'Bodies are compared as they are stored, upper and lower case told apart; message ids, user ids and event names in ' +
+          'any case. Digits alone are not looked for inside of times and UUIDs. An observer finds settings only.',
+        tags: ['Search'],
+        querystring: searchQuery,
+        response: { 200: ref(SearchPage), ...refusals(400, 503) },
+      },
+    },
+    async (request) => {
+      const { q, cursor, limit = DEFAULT_LIMIT } = request.query;
+      const mayLook = includes(callerOf(request).role, 'viewer');
+      const from = cursor === undefined ? null : openCursor(cursor);
+      const known: SearchHit[] = from === null ? await foundInSettings(q, deps) : [];
+      if (from === null && mayLook) known.push(...(await foundAtOnce(q, deps)));
+      const items = known.slice(0, limit);
+      if (!mayLook) return { items, next: null, ...NOT_SEARCHED };
+      if (items.length === limit) return { items, next: sealCursor(NEWEST), ...NOT_SEARCHED };
+      const log = await deps.log.search({ text: q, cursor: from || null, limit: limit - items.length });
+      return {
+        items: [...items, ...log.items.map(messageHit)],
+        next: log.next === null ? null : sealCursor(log.next),
+        searchedTo: isoOrNull(log.reachedAt),
+        searchedEvents: log.events,
+      };
+    },
+  );
+}

@@ -1,0 +1,106 @@
+import type { Destination } from '../core/destination.ts';
+import type { Source } from '../core/source.ts';
+import type { FoundText } from '../core/text-search.ts';
+import type { Definition } from '../people/contract.ts';
+import type { FoundPerson } from '../people/queries.ts';
+import type { EventSummary } from '../record/contract.ts';
+import type { SearchHit, SearchKind } from './contract.ts';
+import type { AdminDeps, RecentRejection } from './deps.ts';
+import { iso } from './views.ts';
+
+/** Things of one kind that the first page has at most. */
+const OF_A_KIND = 10;
+/** Characters of a refused call around what was found. */
+const AROUND = 60;
+
+/** What settings in memory know of a text: names and keys that hold it, ids that begin with it, URLs. */
+export async function foundInSettings(text: string, { settings, people }: AdminDeps): Promise<SearchHit[]> {
+  const folded = text.toLowerCase();
+  const matching = <T extends { id: string; name: string }>(
+    kind: SearchKind,
+    things: readonly T[],
+    more: (thing: T) => Words = () => ({}),
+  ) =>
+    things
+      .flatMap((thing) => {
+        const hit = whereIn({ id: thing.id, name: thing.name, ...more(thing) }, folded);
+        return hit ? [{ ...NOTHING, kind, id: thing.id, name: thing.name, ...hit }] : [];
+      })
+      .slice(0, OF_A_KIND);
+  const key = ({ key }: Definition): Words => ({ key });
+  const [audiences, traits] = await Promise.all([
+    people.definitions.list('audience'),
+    people.definitions.list('trait'),
+  ]);
+  return [
+    ...matching('destination', settings.destinations(), ({ webhooks }: Destination) => ({
+      url: webhooks.map(({ url }) => url).find((url) => url.toLowerCase().includes(folded)),
+    })),
+    ...matching(
+      'source',
+      settings.sources().filter(({ sentBy }) => sentBy === undefined),
+    ),
+    ...matching('audience', audiences, key),
+    ...matching('trait', traits, key),
+  ];
+}
+
+/** What is known at once beside them: persons, refused calls, the source of a write key, messages of this very id. */
+export async function foundAtOnce(text: string, deps: AdminDeps): Promise<SearchHit[]> {
+  const exact = { type: null, event: null, userId: null, from: null, to: null, sourceId: null, cursor: null };
+  const [persons, messages] = await Promise.all([
+    deps.people.queries.find(text, OF_A_KIND),
+    deps.deliveries.events({ ...exact, messageId: text, limit: OF_A_KIND }),
+  ]);
+  const source = deps.settings.sourceByWriteKey(text);
+  return [
+    ...(source ? [{ ...NOTHING, kind: 'source' as const, id: source.id, name: source.name, why: 'writeKey' }] : []),
+    ...persons.map(personHit),
+    ...deps.settings
+      .sources()
+      .flatMap((of) => rejectionHits(of, deps.rejections.recent(of.id), text))
+      .slice(0, OF_A_KIND),
+    ...messages.items.map((event) => messageHit({ ...event, name: event.event, why: 'messageId', excerpt: null })),
+  ];
+}
+
+export function messageHit(from: Omit<EventSummary, 'event'> & Pick<FoundText, 'name' | 'why' | 'excerpt'>): SearchHit {
+  const { messageId, sourceId, type, name, userId, receivedAt, why, excerpt } = from;
+  return {
+    ...{ ...NOTHING, kind: 'message', id: messageId, sourceId, type, event: name, userId },
+    ...{ receivedAt: iso(receivedAt), why, excerpt },
+  };
+}
+
+const NOTHING = {
+  ...{ name: null, sourceId: null, type: null, event: null, userId: null, receivedAt: null, excerpt: null },
+} satisfies Partial<SearchHit>;
+
+type Words = Readonly<Record<string, string | undefined>>;
+
+/** The first of these words that holds the text; an id begins with it. */
+function whereIn(words: Words, folded: string): Pick<SearchHit, 'why' | 'excerpt'> | null {
+  for (const [why, word] of Object.entries(words)) {
+    const at = word?.toLowerCase().indexOf(folded) ?? -1;
+    if (word !== undefined && (why === 'id' ? at === 0 : at >= 0)) return { why, excerpt: word };
+  }
+  return null;
+}
+
+function personHit({ id, userId, trait, value }: FoundPerson): SearchHit {
+  return { ...NOTHING, kind: 'person', id, userId, why: trait ?? 'id', excerpt: value };
+}
+
+function rejectionHits({ id: sourceId }: Source, recent: readonly RecentRejection[], text: string): SearchHit[] {
+  const folded = text.toLowerCase();
+  return recent.flatMap(({ at, code, message, part }) => {
+    const hit = whereIn({ code, message, payload: part }, folded);
+    if (!hit) return [];
+    const from = Math.max(0, part.toLowerCase().indexOf(folded) - AROUND);
+    const excerpt = hit.why === 'payload' ? part.slice(from, from + 2 * AROUND + text.length).toWellFormed() : message;
+    const id = `${sourceId} ${iso(at)}`;
+    return [
+      { ...NOTHING, kind: 'rejection' as const, id, name: code, sourceId, receivedAt: iso(at), why: hit.why, excerpt },
+    ];
+  });
+}

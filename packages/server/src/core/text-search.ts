@@ -1,0 +1,75 @@
+import type { LogEntry } from './event.ts';
+
+/** Where a text was found in an event; `payload` is anywhere else in its body. */
+export type FoundIn = 'messageId' | 'userId' | 'anonymousId' | 'event' | 'payload';
+
+/** An event that a text was found in. */
+export interface FoundText
+  extends Pick<LogEntry, 'position' | 'sourceId' | 'messageId' | 'type' | 'name' | 'userId' | 'receivedAt'> {
+  readonly why: FoundIn;
+  /** The body around the text; null unless it was found there. */
+  readonly excerpt: string | null;
+}
+
+/** Characters of a body that are shown on each side of what was found. */
+const AROUND = 60;
+
+/** Times and ids that machines make have all digits somewhere: no number that a person looks for is in them. */
+const MACHINE_MADE = /\d{4}-\d\d-\d\dT[\d:.]+Z|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/**
+ * A text that is looked for in events: in bodies as they are stored, JSON, upper and lower case told apart; in message ids,
+ * user ids and event names in any case of ASCII letters. A store looks for `needles` and `folded` in its own way, and asks `find` of
+ * each event that may have them.
+ */
+export class TextSearch {
+  /** What a body may hold: the text as a JSON string has it, and as it was typed where that differs. */
+  readonly needles: readonly Uint8Array[];
+  /** The text in lower case. */
+  readonly folded: string;
+  readonly #texts: readonly string[];
+
+  constructor(text: string) {
+    this.#texts = [...new Set([JSON.stringify(text).slice(1, -1), text])];
+    this.needles = this.#texts.map((each) => encoder.encode(each));
+    this.folded = fold(text);
+  }
+
+  /** Null where the event does not hold the text, or was removed. */
+  find({ position, sourceId, messageId, type, name, userId, receivedAt, body }: Searched): FoundText | null {
+    if (body.byteLength === 0) return null;
+    const text = decoder.decode(body);
+    const why = this.#nameOf(messageId, userId, name, text);
+    const excerpt = why === null ? this.#excerpt(text) : null;
+    if (why === null && excerpt === null) return null;
+    return { position, sourceId, messageId, type, name, userId, receivedAt, why: why ?? 'payload', excerpt };
+  }
+
+  #nameOf(messageId: string, userId: string | null, name: string | null, text: string): FoundIn | null {
+    if (fold(messageId).startsWith(this.folded)) return 'messageId';
+    if (userId !== null && fold(userId).startsWith(this.folded)) return 'userId';
+    if (text.includes(`"anonymousId":"${this.#texts[0]}`)) return 'anonymousId';
+    return name !== null && fold(name).includes(this.folded) ? 'event' : null;
+  }
+
+  #excerpt(text: string): string | null {
+    const looked = /^\d+$/.test(this.folded) ? text.replace(MACHINE_MADE, (made) => ' '.repeat(made.length)) : text;
+    for (const needle of this.#texts) {
+      const at = looked.indexOf(needle);
+      if (at < 0) continue;
+      const [from, to] = [Math.max(0, at - AROUND), at + needle.length + AROUND];
+      return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`.toWellFormed();
+    }
+    return null;
+  }
+}
+
+type Searched = Omit<FoundText, 'why' | 'excerpt'> & Pick<LogEntry, 'body'>;
+
+/** Of ASCII letters only, as SQLite's `lower`. */
+function fold(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}

@@ -1,0 +1,128 @@
+import type { Position } from '../../core/event.ts';
+import { SHARD_POSITIONS, shardOf } from '../../core/position.ts';
+import { type FoundText, TextSearch } from '../../core/text-search.ts';
+import type { TextPage, TextQuery } from '../../log/contract.ts';
+import { decodePack, entriesOf, mayHold, receivedTimes } from './pack.ts';
+import type { PackReader, StreamEnds } from './pack-reader.ts';
+import { beginOf, seqOf } from './position.ts';
+
+/** One call answers after this long, milliseconds, or so many events. */
+const CALL_MS = 150;
+const CALL_EVENTS = 100_000;
+/** Packs that are asked for at a time: so many at first, twice as many while they are small, half as many where they are large. */
+const FIRST_PACKS = 16;
+const MOST_PACKS = 512;
+const PIECE_BYTES = 4 * 1024 * 1024;
+
+/** How far a search has come in a shard. */
+interface Reached {
+  /** Everything from this position on was looked through. */
+  readonly before: Position;
+  /** The earliest time of that; Infinity where nothing was, -Infinity where nothing is left. */
+  readonly at: number;
+}
+
+/** `at` never grows towards older positions of a shard, as times that were given side by side may. */
+interface Found {
+  readonly at: number;
+  readonly event: FoundText;
+}
+
+interface Piece {
+  readonly found: readonly Found[];
+  readonly events: number;
+  readonly bytes: number;
+  readonly reached: Reached;
+}
+
+/**
+ * See EventLog.search. Packs are read from the newest on, always of the shard that has come least far back in time, and only
+ * those whose bytes may hold the text are decoded.
+ */
+export async function searchPacks(packs: PackReader, shards: number, query: TextQuery): Promise<TextPage> {
+  const until = performance.now() + CALL_MS;
+  const search = new TextSearch(query.text);
+  const ends = await Promise.all(Array.from({ length: shards }, (_, shard) => packs.ends(shard)));
+  const reached = parse(query.cursor, shards);
+  const found: Found[] = [];
+  let [events, size] = [0, FIRST_PACKS];
+  while (events < CALL_EVENTS && performance.now() < until) {
+    const newest = Math.max(...reached.map(({ at }) => at));
+    // Nothing that comes later can be newer than these.
+    if (newest === -Infinity || found.filter(({ at }) => at >= newest).length >= query.limit) break;
+    const shard = reached.findIndex(({ at }) => at === newest);
+    const piece = await lookThrough(packs, search, ends[shard] ?? NOTHING, shard, reached[shard] ?? ENDED, size);
+    reached[shard] = piece.reached;
+    found.push(...piece.found);
+    events += piece.events;
+    size = piece.bytes > PIECE_BYTES ? Math.max(1, Math.floor(size / 2)) : Math.min(size * 2, MOST_PACKS);
+  }
+  return pageOf(found, reached, query.limit, events);
+}
+
+const NOTHING: StreamEnds = { first: 0, last: 0 };
+const ENDED: Reached = { before: 0, at: -Infinity };
+
+/** At most `size` packs of a shard, from where the search has come to. */
+async function lookThrough(
+  packs: PackReader,
+  search: TextSearch,
+  { first, last }: StreamEnds,
+  shard: number,
+  { before, at: reachedAt }: Reached,
+  size: number,
+): Promise<Piece> {
+  // The pack of `before` may have more.
+  let end = Math.min(seqOf(before - 1), last);
+  // Of those before the stream's first only this one is known to be there.
+  if (end < first) end = await packs.lastReplaced(shard, end + 1);
+  const begin = end < first ? end : Math.max(first, end - size + 1);
+  const places = Array.from({ length: end === 0 ? 0 : end - begin + 1 }, (_, i) => ({ shard, seq: end - i }));
+  const found: Found[] = [];
+  let [bytes, events, at] = [0, 0, reachedAt];
+  for (const [i, pack] of (await packs.bytes(places)).entries()) {
+    if (!pack) continue;
+    const times = receivedTimes(pack);
+    bytes += pack.byteLength;
+    events += times.length;
+    const entries = mayHold(pack, search) ? entriesOf(decodePack(pack), shard, places[i]?.seq ?? 0) : [];
+    for (const entry of entries.toReversed()) {
+      const event = entry.position < before ? search.find(entry) : null;
+      if (!event) continue;
+      at = Math.min(at, event.receivedAt);
+      found.push({ at, event });
+    }
+    at = times.reduce((earliest, time) => Math.min(earliest, time), at);
+  }
+  return { found, events, bytes, reached: begin > 1 ? { before: beginOf(shard, begin), at } : ENDED };
+}
+
+/** What may be newer than the rest of the log, at most `limit`; a shard that has found more is looked through again from there. */
+function pageOf(found: readonly Found[], reached: Reached[], limit: number, events: number): TextPage {
+  const newest = Math.max(...reached.map(({ at }) => at));
+  const sorted = found.toSorted((a, b) => b.at - a.at || b.event.position - a.event.position);
+  const settled = sorted.filter(({ at }) => at >= newest).length;
+  const length = Math.min(limit, settled);
+  for (const { at, event } of sorted.slice(length).toReversed()) {
+    reached[shardOf(event.position)] = { before: event.position + 1, at };
+  }
+  const isOver = reached.every(({ at }) => at === -Infinity);
+  const reachedAt = Math.max(...reached.map(({ at }) => at));
+  return {
+    items: sorted.slice(0, length).map(({ event }) => event),
+    next: isOver ? null : reached.map(({ before, at }) => `${before}:${at}`).join(' '),
+    events,
+    reachedAt: Number.isFinite(reachedAt) ? reachedAt : null,
+  };
+}
+
+/** A shard of which the cursor says nothing that can be is over. */
+function parse(cursor: string | null, shards: number): Reached[] {
+  const parts = cursor?.split(' ');
+  return Array.from({ length: shards }, (_, shard): Reached => {
+    const [begin, end] = [beginOf(shard, 0), (shard + 1) * SHARD_POSITIONS];
+    if (!parts) return { before: end, at: Infinity };
+    const [before = 0, at = Number.NaN] = (parts[shard] ?? '').split(':').map(Number);
+    return Number.isInteger(before) && before > begin && before <= end && at > -Infinity ? { before, at } : ENDED;
+  });
+}

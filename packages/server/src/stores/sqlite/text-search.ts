@@ -1,0 +1,59 @@
+import { type FoundText, TextSearch } from '../../core/text-search.ts';
+import { SUMMARY_COLUMNS, summaryOf } from './event-rows.ts';
+import type { SearchedFiles } from './event-search.ts';
+
+/** Events of one partition that were looked through, newest first. */
+export interface Piece {
+  readonly found: readonly FoundText[];
+  /** How many. */
+  readonly events: number;
+  /** The last of them, the end of the piece; null where there is none before it. */
+  readonly reached: { readonly seq: number; readonly receivedAt: number } | null;
+  /** How long that took. */
+  readonly ms: number;
+}
+
+/**
+ * Looks through at most `rows` events before a seq, newest first, up to `limit` that hold the text. SQLite compares the bodies
+ * where they lie: only those that have it are handed over.
+ */
+export function lookThrough(files: SearchedFiles, text: string, before: number, rows: number, limit: number): Piece {
+  const began = performance.now();
+  const search = new TextSearch(text);
+  const found: FoundText[] = [];
+  for (const partition of files.partitions().toReversed()) {
+    if (partition.firstSeq >= before) continue;
+    const last = files.statement(partition, LAST).get()?.['seq'] ?? null;
+    if (last === null) continue;
+    const end = Math.min(before, Number(last) + 1);
+    const begin = Math.max(partition.firstSeq, end - rows);
+    const sql = search.needles.length === 1 ? HOLDING : HOLDING_EITHER;
+    const { folded, needles } = search;
+    let seq = begin;
+    for (const row of files.statement(partition, sql).iterate(begin, end, folded, ...needles)) {
+      const { event: name, ...summary } = summaryOf(row, (number) => files.name(number));
+      const hit = search.find({ ...summary, name, body: row['body'] as Uint8Array });
+      if (hit) found.push(hit);
+      if (found.length < limit) continue;
+      seq = summary.position;
+      break;
+    }
+    const receivedAt = Number(files.statement(partition, RECEIVED_AT).get(seq)?.['received_at'] ?? partition.startedAt);
+    return { found, events: end - seq, reached: { seq, receivedAt }, ms: performance.now() - began };
+  }
+  return { found, events: 0, reached: null, ms: performance.now() - began };
+}
+
+const LAST = 'SELECT max(seq) AS seq FROM events';
+
+const RECEIVED_AT = 'SELECT received_at FROM events WHERE seq = ?';
+
+/** The length tells removed events, and is not part of the body's bytes; user ids are compared from their beginning. */
+const holding = (bodies: string): string => `SELECT ${SUMMARY_COLUMNS}, body FROM events e
+  WHERE seq >= ?1 AND seq < ?2 AND length(body) > 0 AND (${bodies} OR instr(lower(name), ?3)
+    OR substr(lower(user_id), 1, length(?3)) = ?3 OR substr(lower(message_id), 1, length(?3)) = ?3)
+  ORDER BY seq DESC`;
+
+const HOLDING = holding('instr(body, ?4)');
+
+const HOLDING_EITHER = holding('instr(body, ?4) OR instr(body, ?5)');

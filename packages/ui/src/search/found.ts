@@ -1,0 +1,95 @@
+import { type LinkProps, linkOptions } from '@tanstack/react-router';
+import type { SearchHit } from '../../../server/src/admin/contract.ts';
+import { PLACES } from '../pages/settings/settings-frame.tsx';
+import { ITEMS } from '../shell/navigation.tsx';
+
+/** One line of the results. */
+export interface Found {
+  /** Tells it from all others: what an index finds is found again by the scan. */
+  readonly key: string;
+  readonly group: string;
+  readonly label: string;
+  /** Where the text was found. */
+  readonly why: string;
+  readonly excerpt: string | null;
+  readonly at: string | null;
+  readonly link: LinkProps;
+}
+
+/** Groups in the order in which they are shown. */
+const GROUPS = {
+  destination: 'Destinations',
+  source: 'Sources',
+  audience: 'Audiences',
+  trait: 'Computed traits',
+  person: 'People',
+  rejection: 'Refused calls',
+  message: 'Messages',
+} as const satisfies Record<SearchHit['kind'], string>;
+
+const WHY: Readonly<Record<string, string>> = {
+  ...{ messageId: 'message id', userId: 'user id', anonymousId: 'anonymous id', writeKey: 'write key' },
+  ...{ event: 'event name', payload: 'text', url: 'URL' },
+};
+
+/** Pages whose names have the text. */
+export function foundPages(text: string, mayLook: boolean): Found[] {
+  const folded = text.toLowerCase();
+  const pages = [
+    ...ITEMS.map((item) => ({ ...item, path: item.label })),
+    ...PLACES.map((item) => ({ ...item, path: `Settings › ${item.label}` })),
+  ];
+  return pages
+    .filter(({ path, personal }) => (mayLook || !personal) && path.toLowerCase().includes(folded))
+    .map(({ path, link }) => ({
+      key: `page ${path}`,
+      group: 'Pages',
+      label: path,
+      why: '',
+      excerpt: null,
+      at: null,
+      link,
+    }));
+}
+
+/** Each thing once, by groups. */
+export function foundThings(hits: readonly SearchHit[]): Found[] {
+  const each = new Map(hits.map(foundOf).map((found) => [found.key, found]));
+  return Object.values(GROUPS).flatMap((group) => [...each.values()].filter((found) => found.group === group));
+}
+
+function foundOf(hit: SearchHit): Found {
+  const { kind, id, name, sourceId, type, event, userId, receivedAt: at, why, excerpt } = hit;
+  return {
+    key: [kind, id, sourceId, userId].join(' '),
+    group: GROUPS[kind],
+    label: name ?? event ?? type ?? userId ?? id,
+    why: WHY[why] ?? why,
+    excerpt: kind === 'message' && excerpt === null ? id : excerpt,
+    at,
+    link: linkTo(hit),
+  };
+}
+
+function linkTo({ kind, id, sourceId, userId }: SearchHit): LinkProps {
+  switch (kind) {
+    case 'destination':
+      return linkOptions({ to: '/destinations/$destinationId', params: { destinationId: id } });
+    case 'source':
+      return linkOptions({ to: '/sources/$sourceId', params: { sourceId: id } });
+    case 'audience':
+      return linkOptions({ to: '/audiences/$audienceId', params: { audienceId: id } });
+    case 'trait':
+      return linkOptions({ to: '/traits/$traitId', params: { traitId: id } });
+    case 'person':
+      return linkOptions({ to: '/people/$personId', params: { personId: id } });
+    case 'rejection':
+      return linkOptions({ to: '/sources/$sourceId', params: { sourceId: sourceId ?? '' } });
+    case 'message': {
+      const search = { ...(sourceId !== null && { source: sourceId }), ...(userId !== null && { user: userId }) };
+      return linkOptions({ to: '/messages/$messageId', params: { messageId: id }, search });
+    }
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,89 @@
+import { Modal, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, type ReactElement, useEffect, useState } from 'react';
+import { useMayLook } from '../shell/session.ts';
+import { type Found, foundPages, foundThings } from './found.ts';
+import { Results } from './results.tsx';
+import classes from './search.module.css';
+import { SearchProgress } from './search-progress.tsx';
+import { useSearch } from './use-search.ts';
+
+/** What is typed is looked for when it rests for this long. */
+const REST_MS = 150;
+const LONGEST = 200;
+const LIST = 'search-results';
+
+/** One field for everything: what is found stands below it by groups, the arrows choose, Enter opens. */
+export function SearchDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const [typed, setTyped] = useState('');
+  const [rested] = useDebouncedValue(typed.trim(), REST_MS);
+  const text = typed.trim() === '' ? '' : rested;
+  const search = useSearch(text);
+  const mayLook = useMayLook();
+  const navigate = useNavigate();
+  const found = text === '' ? [] : [...foundPages(text, mayLook), ...foundThings(search.hits)];
+  const [chosen, choose] = useState<string | null>(null);
+  const place = Math.max(
+    0,
+    found.findIndex(({ key }) => key === chosen),
+  );
+  const current = found[place];
+  useEffect(() => {
+    if (chosen !== null) document.getElementById(optionId(place))?.scrollIntoView({ block: 'nearest' });
+  }, [chosen, place]);
+
+  const open = (one: Found): void => {
+    onClose();
+    void navigate(one.link);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return;
+    const steps = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (steps !== undefined && found.length > 0) {
+      event.preventDefault();
+      choose(found[(place + steps + found.length) % found.length]?.key ?? null);
+    }
+    if (event.key === 'Enter' && current && typed.trim() === text) open(current);
+  };
+
+  return (
+    <Modal.Root opened onClose={onClose} size="lg" padding={0} yOffset="8vh">
+      <Modal.Overlay />
+      <Modal.Content aria-label="Search">
+        <TextInput
+          classNames={{ input: classes['input'] ?? '' }}
+          data-autofocus
+          size="md"
+          variant="unstyled"
+          leftSection={<IconSearch size={18} aria-hidden />}
+          aria-label="Search everything"
+          placeholder={
+            mayLook ? 'An order number, an e-mail address, an event, a name…' : 'A destination, a source, a page…'
+          }
+          role="combobox"
+          aria-expanded={found.length > 0}
+          aria-controls={LIST}
+          aria-autocomplete="list"
+          aria-activedescendant={current ? optionId(place) : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={LONGEST}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            choose(null);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <Results id={LIST} found={found} chosen={place} optionId={optionId} text={text} onOpen={open} />
+        {text !== '' && <SearchProgress search={search} found={found.length} mayLook={mayLook} />}
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+function optionId(place: number): string {
+  return `search-result-${place}`;
+}

@@ -1,0 +1,38 @@
+import { Button, Loader, VisuallyHidden } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { localMinute } from '../format/moment.ts';
+import { count } from '../format/number.ts';
+import classes from './search.module.css';
+import type { Search } from './use-search.ts';
+
+/** How far the search has come, and its end. Only the end is read out. */
+export function SearchProgress({
+  search: { state, events, back, error, goOn },
+  found,
+  mayLook,
+}: {
+  readonly search: Search;
+  readonly found: number;
+  readonly mayLook: boolean;
+}): ReactElement {
+  const looked = `Looked through ${count(events)} ${events === 1 ? 'event' : 'events'}`;
+  const reached = state === 'over' || back === null ? '' : `, back to ${localMinute(new Date(back))}`;
+  const end = state === 'over' ? ' – all there are.' : '';
+  const nothing = state === 'over' && found === 0 ? 'Nothing has this text. ' : '';
+  return (
+    <div className={classes['progress']}>
+      {state === 'looking' && <Loader size={14} aria-hidden />}
+      {error === null ? (
+        <span>{mayLook ? `${nothing}${looked}${reached}${end}` : nothing}</span>
+      ) : (
+        <span role="alert">The search stopped: {error.message}</span>
+      )}
+      {(state === 'waiting' || error !== null) && (
+        <Button size="compact-xs" variant="default" ml="auto" onClick={goOn}>
+          {error === null ? 'Look further back' : 'Try again'}
+        </Button>
+      )}
+      <VisuallyHidden role="status">{state === 'looking' ? '' : `${found} found. ${end}`}</VisuallyHidden>
+    </div>
+  );
+}

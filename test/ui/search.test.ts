@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Source } from '../../packages/server/src/admin/contract.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { type Service, startService } from '../system/kit/service.ts';
+import { expectWellMade, openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+
+/** A shop with a customer and two orders, of which one call was refused. */
+async function shop(): Promise<{ service: Service; source: Source; messageId: string }> {
+  const service = await startService();
+  const source = await service.source({ name: 'Web shop' });
+  const traits = { email: 'Ada@shop.example', name: 'Ada Lovelace' };
+  await service.accept(source, { userId: 'u-1', traits }, 'identify');
+  const order = { event: 'Order Completed', userId: 'u-1' };
+  const messageId = await service.accept(source, { ...order, properties: { orderNumber: 123 } });
+  await service.accept(source, { ...order, properties: { orderNumber: 9 } });
+  await service.send(source, 'track', { userId: 'u-1', properties: { orderNumber: 12345 } });
+  return { service, source, messageId };
+}
+
+const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search everything' });
+
+test('an order is found by its number in three steps, from any page', async () => {
+  const { service, messageId } = await shop();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/settings');
+  await page.keyboard.press('Control+K');
+  await field(page).fill('123');
+  const order = page.getByRole('group', { name: 'Messages' }).getByRole('option', { name: 'Order Completed' });
+  await order.getByText('"orderNumber":123').waitFor();
+  expect(await order.locator('mark').innerText()).toBe('123');
+  await page.getByRole('group', { name: 'Refused calls' }).getByRole('option').waitFor();
+  await order.click();
+  await page.waitForURL(new RegExp(`/messages/${messageId}`));
+  await page.getByRole('heading', { level: 1, name: 'Order Completed' }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('people, pages and settings are found too, with the keys alone', async () => {
+  const { service } = await shop();
+  const page = await browser.newPage();
+  await openSignedIn(page, service);
+  await page.keyboard.press('/');
+  await field(page).fill('ada@');
+  await option(page, /Ada@shop.example/).waitFor();
+  await page.getByText('Looked through 3 events – all there are.').waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/people\/u-1$/);
+
+  await page.keyboard.press('Control+K');
+  await field(page).fill('web shop');
+  await option(page, 'Web shop').waitFor();
+  await field(page).fill('settings');
+  await option(page, 'Settings › API tokens').waitFor();
+  const chosen = page.locator('[role=option][aria-selected=true]');
+  const first = await chosen.innerText();
+  await page.keyboard.press('ArrowDown');
+  const second = await chosen.innerText();
+  expect(second).not.toBe(first);
+  expect(await field(page).getAttribute('aria-activedescendant')).toBe(await chosen.getAttribute('id'));
+  await page.keyboard.press('ArrowUp');
+  expect(await chosen.innerText()).toBe(first);
+  await field(page).fill('nowhere at all');
+  await page.getByText('Nothing has this text.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(page.url()).toMatch(/people\/u-1$/);
+});
+
+test('a search goes on by itself to the oldest event, and stops when it is closed', async () => {
+  const { service, source } = await shop();
+  const batch = Array.from({ length: 60 }, (_, i) => ({ type: 'track', userId: `u-${i}`, event: 'Paged' }));
+  for (let i = 0; i < 4; i++) await service.send(source, 'batch', { batch });
+  const page = await browser.newPage();
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/api/search')) asked++;
+  });
+  await openSignedIn(page, service);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await field(page).fill('Paged');
+  const further = page.getByRole('button', { name: 'Look further back' });
+  await further.waitFor();
+  const paused = asked;
+  await further.click();
+  await further.waitFor();
+  expect(asked).toBeGreaterThan(paused);
+  await further.click();
+  await page.getByText('Looked through 243 events – all there are.').waitFor();
+  expect(await option(page, 'Paged').count()).toBe(240);
+  const before = asked;
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(asked).toBe(before);
+});
+
+test('the search is well made', async () => {
+  const { service } = await shop();
+  await expectWellMade(browser, service, '/', {
+    name: 'search',
+    ready: async (page) => {
+      if (!(await page.getByRole('dialog').isVisible())) {
+        await page.keyboard.press('Control+K');
+        await field(page).fill('123');
+      }
+      await option(page, /Order Completed/).waitFor();
+      await page
+        .getByText(/all there are/)
+        .first()
+        .waitFor();
+    },
+  });
+});
