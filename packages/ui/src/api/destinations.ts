@@ -1,11 +1,11 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type {
   CatalogItem,
   Counts,
   Destination,
   DestinationChange,
-  DestinationStatus,
-  LaneCounts,
+  DestinationOverview,
+  FailedGroups,
   NewDestination,
   NewUrlCheck,
   Page,
@@ -13,6 +13,7 @@ import type {
   TestResult,
   UrlCheck,
 } from '../../../server/src/admin/contract.ts';
+import { boundsOf, type Range } from '../format/range.ts';
 import { call, get } from './client.ts';
 import { change, LIVE } from './query.ts';
 
@@ -43,17 +44,20 @@ export const destinationsApi = {
       queryFn: ({ signal }) => get<Counts>(`/api/destinations/${id}/counts`, {}, signal),
       refetchInterval: LIVE,
     }),
-  lanes: (id: string) =>
+  /** How it goes, with the statistics of a range: all numbers are of one moment. */
+  overview: (id: string, range: Range) =>
     queryOptions({
-      queryKey: [...DESTINATIONS, id, 'lanes'],
-      queryFn: async ({ signal }) => (await get<Page<LaneCounts>>(`/api/destinations/${id}/lanes`, {}, signal)).items,
+      queryKey: [...DESTINATIONS, id, 'overview', range],
+      queryFn: ({ signal }) =>
+        get<DestinationOverview>(`/api/destinations/${id}/overview`, { ...boundsOf(range, Date.now()) }, signal),
       refetchInterval: LIVE,
+      placeholderData: keepPreviousData,
     }),
-  status: (id: string) =>
+  /** The newest failed messages by error and event. */
+  failedGroups: (id: string) =>
     queryOptions({
-      queryKey: [...DESTINATIONS, id, 'status'],
-      queryFn: ({ signal }) => get<DestinationStatus>(`/api/destinations/${id}/status`, {}, signal),
-      refetchInterval: LIVE,
+      queryKey: [...DESTINATIONS, id, 'failed'],
+      queryFn: ({ signal }) => get<FailedGroups>(`/api/destinations/${id}/failed`, {}, signal),
     }),
   create: () =>
     change((body: NewDestination) => call<Destination>('POST', '/api/destinations', { body }), DESTINATIONS, OVERVIEW),

@@ -126,3 +126,9 @@ function open(path: string | URL, readOnly: boolean, prepare: (db: DatabaseSync)
     );
   }
 }
+
+/** Gives a file that an earlier version made a column that came later; what is in it has the default. */
+export function addLater(db: DatabaseSync, table: string, column: string, definition: string): void {
+  const columns = db.prepare(`PRAGMA table_info(${table})`).all();
+  if (!columns.some(({ name }) => name === column)) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`);
+}
