@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Destination, DestinationOverview, Overview, Replay } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser, screenshot } from '../browser/browser.ts';
+import { need } from '../needs.ts';
 import { Certificates } from '../system/kit/certificates.ts';
 import { eventually } from '../system/kit/eventually.ts';
+import { removeFolder, temporaryFolder } from '../system/kit/leaks.ts';
 import { type Receiver, type ReceiverOptions, receive, type Script } from '../system/kit/receiver.ts';
-import { type Service, type Settings, startService, temporaryFolder } from '../system/kit/service.ts';
+import { type Service, type Settings, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
@@ -167,8 +169,10 @@ test('an outage is named, and the pause of the breaker in plain words', async ()
   expect(await page.getByText(/next attempt .* ago/).count()).toBe(0);
 });
 
-test('a certificate that is refused says so, and what to install', async () => {
-  const own = new Certificates(await temporaryFolder()).selfSigned('own');
+test.skipIf(!(await need('openssl')))('a certificate that is refused says so, and what to install', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(() => removeFolder(folder));
+  const own = new Certificates(folder).selfSigned('own');
   const all = await world(() => 200, 2, {}, { tls: own });
   await overviewOf(all, ({ destination }) => destination.counts.failed === 2);
   const page = await look(all, 'certificate');

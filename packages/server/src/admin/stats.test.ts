@@ -3,7 +3,7 @@ import type { Tallies } from '../core/tally.ts';
 import type { StatsAddition } from '../record/contract.ts';
 import { LATENCY_BUCKETS, latencyBucket } from '../record/latency.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
-import type { Overview, Stats } from './contract.ts';
+import type { DestinationOverview, Overview, Stats } from './contract.ts';
 import { rangeOf } from './stats.ts';
 import { GOOD, openWorld, type World } from './test-server.ts';
 
@@ -221,5 +221,35 @@ test('the overview shows counts, the last hour, who waits, and who needs attenti
     [3, 2, new Date(now - 5).toISOString()],
     [1, 0, new Date(now - 30 * MINUTE).toISOString()],
   ]);
+  await own.close();
+});
+
+test('what failed when traffic stopped fails until something succeeds, and causes are told with a sample', async () => {
+  const own = await openWorld(openSqliteStore);
+  const { id, source } = await own.destination();
+  const now = Date.now();
+  const at = Math.floor(now / MINUTE) * MINUTE;
+  const overview = async (): Promise<DestinationOverview> =>
+    (await own.get(`/api/destinations/${id}/overview`)).body as unknown as DestinationOverview;
+  const attempts = (key: string, count: number): Tallies => new Map([[key, [count, at, at]]]);
+  await own.stats.add([
+    minute(id, at - 3 * HOUR, { processed: 100, lastAt: at - 3 * HOUR, triedAt: at - 3 * HOUR }),
+    minute(id, at - 2 * HOUR, { retried: 7, triedAt: at - 2 * HOUR }),
+  ]);
+  expect((await overview()).destination).toMatchObject({
+    health: 'failing',
+    reason: 'The last attempts failed, and nothing was tried since',
+    lastTriedAt: new Date(at - 2 * HOUR).toISOString(),
+    lastDeliveredAt: new Date(at - 3 * HOUR).toISOString(),
+  });
+  await own.stats.add([
+    minute(id, at, { processed: 9, failed: 1, triedAt: at, attempts: attempts('404 https://b', 1) }),
+    minute(source, at, { accepted: 10 }),
+  ]);
+  const { destination, errors, urls } = await overview();
+  expect(destination).toMatchObject({ health: 'degraded', lastHour: { attempts: 1, attemptsFailed: 1 } });
+  expect(urls).toMatchObject([{ url: 'https://b', attempts: 1, failed: 1, lastSuccessAt: null }]);
+  expect(errors).toMatchObject([{ url: 'https://b', kind: '404', count: 1, class: 'permanent', sample: null }]);
+  expect(errors[0]?.advice).toContain('check the path');
   await own.close();
 });

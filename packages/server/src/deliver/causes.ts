@@ -49,12 +49,12 @@ export function causeOf(end: string): Cause {
     const status = Number(end);
     return { title: `Answered ${end}`, advice: adviceFor(status), class: classifyStatus(status) };
   }
-  if (end in WHAT_TO_DO) {
+  if (Object.hasOwn(WHAT_TO_DO, end)) {
     const code = end as SendErrorCode;
     const [outcome, title] = SEND_ERRORS[code];
     return { title, advice: WHAT_TO_DO[code], class: outcome };
   }
-  if (end in WITHOUT_ATTEMPT) {
+  if (Object.hasOwn(WITHOUT_ATTEMPT, end)) {
     const [title, advice] = WITHOUT_ATTEMPT[end as FailReason];
     return { title, advice, class: 'permanent' };
   }

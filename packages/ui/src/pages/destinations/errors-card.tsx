@@ -60,7 +60,7 @@ export function Sample({ sample }: { readonly sample: FailureSample }): ReactEle
           {detail}
         </Text>
       )}
-      {answer !== null && answer !== '' && <CodeBlock code={answer} label="latest answer" height={96} />}
+      {answer !== null && answer !== '' && <CodeBlock code={answer} label={`answer to ${messageId}`} height={96} />}
       <Text size="sm">
         For example:{' '}
         <AnchorLink

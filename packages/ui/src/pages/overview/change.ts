@@ -27,7 +27,8 @@ export function changeOf(now: number, before: number, moreIsGood: boolean | null
 /** How the share of attempts that succeeded has changed, in percentage points. */
 export function changeOfRate(now: Tried, before: Tried): Delta | null {
   if (now.attempts === 0 || before.attempts === 0) return null;
-  const points = (before.attemptsFailed / before.attempts - now.attemptsFailed / now.attempts) * 100;
+  const succeeded = ({ attempts, attemptsFailed }: Tried): number => (attempts - attemptsFailed) / attempts;
+  const points = (succeeded(now) - succeeded(before)) * 100;
   if (Math.abs(points) < 0.01) return null;
   return { text: signed(points, ' pp'), good: points > 0, against: AGAINST };
 }
