@@ -1,6 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Destination, DestinationOverview, Overview, Replay } from '../../packages/server/src/admin/contract.ts';
+import type {
+  Destination,
+  DestinationOverview,
+  Overview,
+  Replay,
+  ReplayPreview,
+} from '../../packages/server/src/admin/contract.ts';
 import { openBrowser, screenshot } from '../browser/browser.ts';
 import { need } from '../needs.ts';
 import { Certificates } from '../system/kit/certificates.ts';
@@ -87,9 +93,17 @@ test('an endpoint that hangs fails, though a few messages got through', async ()
   expect(await page.getByText('Nothing is lost').count()).toBe(0);
 });
 
-test('401s have failed, with the answer and what to do; a replay over them ends as failed again', async () => {
-  const all = await world(() => ({ status: 401, body: '{"error":"invalid_signature"}' }), 3);
+const refused: Script = () => ({ status: 401, body: '{"error":"invalid_signature"}' });
+
+/** Three messages that were refused for good. */
+async function threeRefused(): Promise<Case> {
+  const all = await world(refused, 3);
   await overviewOf(all, ({ destination }) => destination.counts.failed === 3);
+  return all;
+}
+
+test('401s have failed, with the answer and what to do', async () => {
+  const all = await threeRefused();
   const page = await look(all, '401');
   await page.getByText('3 messages have failed: the endpoint refuses them for good').waitFor();
   await errorsIn(page).getByText('Answered 401: 3 attempts').waitFor();
@@ -98,8 +112,12 @@ test('401s have failed, with the answer and what to do; a replay over them ends 
   await errorsIn(page).getByRole('link').click();
   await page.getByRole('heading', { level: 1 }).waitFor();
   expect(page.url()).toContain('/messages/');
+});
 
-  await page.goto(`${all.service.url}/destinations/${all.destination.id}/failed`);
+test('a replay over what still fails warns, and ends as failed again', async () => {
+  const all = await threeRefused();
+  const page = await browser.newPage({ width: 1440, height: 1200 });
+  await openSignedIn(page, all.service, `/destinations/${all.destination.id}/failed`);
   const groups = page.getByRole('table', { name: 'Failed messages by error and event' });
   await groups.getByText('Answered 401 (401)').waitFor();
   expect(await groups.locator('tbody tr').count()).toBe(1);
@@ -113,8 +131,19 @@ test('401s have failed, with the answer and what to do; a replay over them ends 
   const replays = page.getByRole('table', { name: 'Replays' });
   await replays.getByText('failed again', { exact: true }).waitFor();
   await screenshot(page, 'destination-failed-again');
+});
 
-  // Some of them, one by one; the numbers stay those of messages.
+test('some messages are chosen and sent again; the numbers stay those of messages, after a restart too', async () => {
+  const all = await threeRefused();
+  const page = await browser.newPage();
+  await openSignedIn(page, all.service, `/destinations/${all.destination.id}/failed`);
+  await all.service.must('POST', '/api/replays', {
+    destinationId: all.destination.id,
+    state: 'failed',
+    perSecond: 100,
+  });
+  const replays = page.getByRole('table', { name: 'Replays' });
+  await replays.getByText('3 failed again').waitFor();
   all.receiver.become(() => 200);
   const rows = page.getByRole('table', { name: 'Deliveries' });
   await rows.getByRole('checkbox').first().check();
@@ -130,6 +159,7 @@ test('401s have failed, with the answer and what to do; a replay over them ends 
     { delivered: 1, failed: 0, filtered: 0, waiting: 0 },
     { delivered: 0, failed: 3, filtered: 0, waiting: 0 },
   ]);
+  await page.goto('about:blank');
   await all.service.stop();
   await all.service.start();
   expect((await all.service.must<{ items: Replay[] }>('GET', '/api/replays')).items).toEqual(items);
@@ -139,23 +169,25 @@ test('a replay is narrowed by error, and says what it can not be narrowed by', a
   let n = 0;
   const all = await world(() => [400, 404, 400][n++] ?? 400, 3);
   await overviewOf(all, ({ destination }) => destination.counts.failed === 3);
-  const preview = (body: object) =>
-    all.service.api('POST', '/api/replays', {
-      destinationId: all.destination.id,
-      state: 'failed',
-      dryRun: true,
-      ...body,
-    });
-  const all400 = await preview({ filter: { error: '400' } });
-  expect(all400.body).toMatchObject({ count: 2, errors: [{ error: '400', count: 2 }] });
-  expect((await preview({ filter: { error: '4xx' } })).body).toMatchObject({ count: 3 });
-  expect((await preview({ filter: { error: '503' } })).body).toMatchObject({ count: 0, errors: [] });
-  expect((await preview({ filter: { error: '4 0 0' } })).status).toBe(400);
-  expect((await preview({ state: 'all', filter: { error: '400' } })).status).toBe(400);
+  const preview = (filter: object, state = 'failed') =>
+    all.service.api('POST', '/api/replays', { destinationId: all.destination.id, state, dryRun: true, filter });
+  const counted = async (error: string): Promise<ReplayPreview> => {
+    const { status, text } = await preview({ error });
+    expect(status).toBe(200);
+    return JSON.parse(text) as ReplayPreview;
+  };
+  expect(await counted('400')).toMatchObject({ count: 2, errors: [{ error: '400', count: 2 }] });
+  expect(await counted('4xx')).toMatchObject({ count: 3 });
+  expect(await counted('503')).toMatchObject({ count: 0, errors: [] });
+  expect((await preview({ error: '4 0 0' })).status).toBe(400);
+  expect((await preview({ error: '400' }, 'all')).status).toBe(400);
 });
 
 test('an outage is named, and the pause of the breaker in plain words', async () => {
-  const all = await world(() => ({ status: 503, body: 'down for maintenance' }), 60, { MILLRACE_RETRY_BASE: '100ms' });
+  const all = await world(() => ({ status: 503, body: 'down for maintenance' }), 60, {
+    MILLRACE_RETRY_BASE: '100ms',
+    MILLRACE_RETRY_WINDOW: '1h',
+  });
   const before = await look(all, '503');
   await errorsIn(before)
     .getByText(/^Answered 503: \d+ attempts$/)
