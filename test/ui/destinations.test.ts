@@ -60,6 +60,9 @@ test('the overview shows that the counts add up, why it is not well, and each UR
   await page.getByRole('img', { name: /^Of 3 accepted: 0 processed \(0%\), 3 failed \(100%\)/ }).waitFor();
   await page.getByText('Nothing was delivered in the last 5 minutes').first().waitFor();
   await page.getByRole('table', { name: 'URLs' }).getByText('HTTP 400').waitFor();
+  const errors = page.getByRole('region', { name: 'Errors of the last hour' });
+  await errors.getByText('Answered 400: 3 attempts').waitFor();
+  await errors.getByText(HOSTILE).first().waitFor();
   await page.getByRole('table', { name: 'By source' }).getByText(`Shop ${HOSTILE}`).waitFor();
   // Each part leads to what it counts.
   await page.getByRole('region', { name: 'What became of every event' }).getByRole('link', { name: 'failed' }).click();
@@ -186,13 +189,15 @@ test('failed messages are counted, sent again and seen to arrive', async () => {
   await replay.getByLabel('Event').fill('Signed Up');
   await replay.getByRole('button', { name: 'Count them' }).click();
   await replay.getByText('1 message would be sent').waitFor();
+  await replay.getByText('How they failed: 1 × 400 (Answered 400).').waitFor();
+  await replay.getByText('This destination still fails').waitFor();
   await replay.getByLabel('Event').fill('');
   await replay.getByRole('button', { name: 'Count them' }).click();
   all.receiver.become(() => 200);
   await replay.getByRole('button', { name: 'Send 3 again' }).click();
-  await replay.getByText('Done: 3 of 3 messages went back to waiting.').waitFor();
+  await replay.getByText('Done: 3 delivered.').waitFor();
   await page.getByText('Nothing has failed').waitFor();
-  await page.getByRole('table', { name: 'Replays' }).getByText('3 of 3').waitFor();
+  await page.getByRole('table', { name: 'Replays' }).getByText('3 delivered', { exact: true }).waitFor();
   await eventually(
     () => all.service.counts(all.bad),
     ({ processed }) => processed === 3,
@@ -207,7 +212,7 @@ test('a replay that runs can be stopped', async () => {
   await replay.getByRole('button', { name: 'Count them' }).click();
   await replay.getByRole('button', { name: 'Send 3 again' }).click();
   await replay.getByRole('button', { name: 'Stop' }).click();
-  await replay.getByText(/^Stopped: \d of 3/).waitFor();
+  await replay.getByText(/^Stopped after \d of 3/).waitFor();
 });
 
 test('a viewer sees everything and no control that is not theirs', async () => {

@@ -229,6 +229,7 @@ export async function startApp(
         const open = await lanes();
         return [...new Set(open.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId))];
       },
+      undone: (destinationId, ends) => stats.undone(destinationId, ends),
       wake: (destinationId) => deliverer.wake(destinationId),
       lookEvery: store.lookEvery,
       log: logger,
@@ -351,6 +352,7 @@ export async function startApp(
       backups: store.backups,
       deliveries: store.deliveries,
       stats: store.stats,
+      flushStats: () => stats.flush(),
       perSecond: () => stats.perSecond(),
       retention: config.retention,
       replays,

@@ -9,6 +9,7 @@ export type * from './contract/audience.ts';
 export type * from './contract/backup.ts';
 export type * from './contract/delivery.ts';
 export type * from './contract/destination.ts';
+export type * from './contract/failure.ts';
 export type * from './contract/health.ts';
 export type * from './contract/live.ts';
 export type * from './contract/page.ts';

@@ -12,6 +12,7 @@ import type { FrontDoor } from '../people/outbox.ts';
 import type { PeopleState, PeopleStatus } from '../people/people.ts';
 import type { PeopleQueries } from '../people/queries.ts';
 import type { DeliveryStore, Replay, ReplayCandidate, StatsStore } from '../record/contract.ts';
+import type { FollowedReplay, ReplayPreview } from '../record/replay.ts';
 import type { Regulation, RegulationType, Subject, Suppression } from '../regulations/contract.ts';
 import type { Reach } from '../regulations/regulations.ts';
 import type { HealthReport, ProcessSetting } from './contract.ts';
@@ -28,7 +29,9 @@ export interface AdminDeps {
   readonly loopback: AdminLoopback;
   readonly backups: Backups;
   readonly deliveries: Pick<DeliveryStore, 'list' | 'events' | 'counts' | 'deliveriesOf' | 'oldestWaiting'>;
-  readonly stats: Pick<StatsStore, 'series' | 'totals' | 'lastAt'>;
+  readonly stats: Pick<StatsStore, 'series' | 'totals' | 'last'>;
+  /** Resolves when the statistics have what this process has counted so far. */
+  readonly flushStats: () => Promise<void>;
   /** Events accepted a second, mean of the last 10 s. */
   readonly perSecond: () => number;
   /** How long events and statistics are kept, milliseconds. */
@@ -87,17 +90,18 @@ export interface AdminSettings {
 }
 
 export interface AdminReplays {
-  preview(request: ReplayRequest): Promise<{ count: number; sample: readonly ReplayCandidate[] }>;
-  create(request: ReplayRequest): Promise<Replay>;
-  /** Null when the event waits for this destination anyway, or no lane leads there. */
+  preview(request: ReplayRequest): Promise<ReplayPreview>;
+  create(request: ReplayRequest): Promise<FollowedReplay>;
+  /** Null when each event waits for this destination anyway, or no lane leads there. */
   sendAgain(
     destinationId: string,
-    event: Pick<ReplayCandidate, 'position' | 'messageId' | 'receivedAt'>,
-  ): Promise<Replay | null>;
-  list(): Promise<readonly Replay[]>;
-  get(id: string): Promise<Replay | undefined>;
+    events: readonly Pick<ReplayCandidate, 'position' | 'messageId' | 'receivedAt'>[],
+    perSecond: number,
+  ): Promise<FollowedReplay | null>;
+  list(): Promise<readonly FollowedReplay[]>;
+  get(id: string): Promise<FollowedReplay | undefined>;
   /** Resolves when it has stopped; one that has ended stays as it is. Undefined when there is none with this id. */
-  halt(id: string): Promise<Replay | undefined>;
+  halt(id: string): Promise<FollowedReplay | undefined>;
 }
 
 export type ReplayRequest = Pick<Replay, 'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond'>;

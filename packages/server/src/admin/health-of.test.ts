@@ -8,7 +8,12 @@ const ON: HealthSigns = {
   status: { breaker: 'closed', urls: [{ stalled: false }, { stalled: false }] },
   lastHour: WELL,
   lastMinutes: WELL,
+  isOver: false,
+  waiting: 0,
+  longestWait: null,
 };
+const PAUSED = 'Millrace has paused sending: no attempt succeeded for a while';
+const MINUTE = 60_000;
 const open = { breaker: 'open', urls: [{ stalled: true }] } as const;
 const stalled = { breaker: 'closed', urls: [{ stalled: false }, { stalled: true }] } as const;
 
@@ -17,21 +22,41 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
   [{ status: null }, 'healthy', null],
   [{ enabled: false }, 'off', 'Switched off'],
   [{ enabled: false, status: open }, 'off', 'Switched off'],
-  [{ status: open }, 'failing', 'The breaker is open'],
-  [{ status: { ...open, breaker: 'probing' } }, 'failing', 'The breaker is open'],
-  [{ status: open, lastHour: NONE, lastMinutes: NONE }, 'failing', 'The breaker is open'],
+  [{ status: open }, 'failing', PAUSED],
+  [{ status: { ...open, breaker: 'probing' } }, 'failing', PAUSED],
+  [{ status: open, lastHour: NONE, lastMinutes: NONE }, 'failing', PAUSED],
   [{ lastMinutes: { ...NONE, retried: 1 } }, 'failing', 'Nothing was delivered in the last 5 minutes'],
   [{ lastMinutes: { ...NONE, failed: 1 }, status: stalled }, 'failing', 'Nothing was delivered in the last 5 minutes'],
-  [{ lastMinutes: { processed: 1, failed: 50, retried: 50 } }, 'healthy', null],
+  // It hangs, and a few get through.
+  [
+    { lastHour: { processed: 112, failed: 0, retried: 2738 }, lastMinutes: { processed: 10, failed: 0, retried: 200 } },
+    'failing',
+    'Only 4.7 % of the attempts of the last 5 minutes succeeded',
+  ],
+  [{ lastMinutes: { processed: 50, failed: 50, retried: 0 } }, 'healthy', null],
+  // Traffic stopped.
+  [
+    { lastMinutes: { ...NONE, failed: 9 }, isOver: true, lastHour: NONE },
+    'failing',
+    'The last attempts failed, and nothing was tried since',
+  ],
+  [{ lastMinutes: WELL, isOver: true, lastHour: NONE }, 'idle', 'Nothing was sent in the last hour'],
+  [
+    { waiting: 101, longestWait: 7.5 * MINUTE },
+    'degraded',
+    'More waits than is delivered; the oldest event for 7 minutes',
+  ],
+  [{ waiting: 100, longestWait: 7.5 * MINUTE }, 'healthy', null],
+  [{ waiting: 1_000, longestWait: MINUTE }, 'healthy', null],
   [{ lastMinutes: NONE }, 'healthy', null],
   [{ status: stalled }, 'degraded', '1 of 2 URLs stalled'],
   [{ status: stalled, lastHour: NONE, lastMinutes: NONE }, 'degraded', '1 of 2 URLs stalled'],
   [{ lastHour: { processed: 99, failed: 0, retried: 1 } }, 'healthy', null],
-  [{ lastHour: { processed: 98, failed: 1, retried: 1 } }, 'degraded', "98 % of the last hour's rounds succeeded"],
+  [{ lastHour: { processed: 98, failed: 1, retried: 1 } }, 'degraded', "98 % of the last hour's attempts succeeded"],
   [
     { lastHour: { processed: 98_999, failed: 1_001, retried: 0 } },
     'degraded',
-    "98.9 % of the last hour's rounds succeeded",
+    "98.9 % of the last hour's attempts succeeded",
   ],
   [{ lastHour: NONE, lastMinutes: NONE }, 'idle', 'Nothing was sent in the last hour'],
 ])('%j is %s', (signs, health, reason) => {

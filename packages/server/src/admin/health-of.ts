@@ -1,6 +1,8 @@
 import type { DestinationHealth, StatsNumbers } from './contract.ts';
 import type { SendingStatus } from './deps.ts';
 
+type Rounds = Pick<StatsNumbers, 'processed' | 'failed' | 'retried'>;
+
 /** What a destination's health is judged by. */
 export interface HealthSigns {
   readonly enabled: boolean;
@@ -10,9 +12,13 @@ export interface HealthSigns {
         readonly urls: readonly { readonly stalled: boolean }[];
       })
     | null;
-  readonly lastHour: Pick<StatsNumbers, 'processed' | 'failed' | 'retried'>;
-  /** The last 5 minutes. */
-  readonly lastMinutes: Pick<StatsNumbers, 'processed' | 'failed' | 'retried'>;
+  readonly lastHour: Rounds;
+  /** The last 5 minutes in which something was tried, and whether they are over. */
+  readonly lastMinutes: Rounds;
+  readonly isOver: boolean;
+  readonly waiting: number;
+  /** How long the oldest event waits, milliseconds; null when none waits. */
+  readonly longestWait: number | null;
 }
 
 export interface HealthVerdict {
@@ -23,27 +29,50 @@ export interface HealthVerdict {
 
 /** Share of the last hour's rounds that a healthy destination takes. */
 const HEALTHY_SHARE = 0.99;
+/** Below this share of the last minutes' rounds it fails. */
+const FAILING_SHARE = 0.5;
+const MINUTE = 60_000;
+/** What is delivered in this time is no backlog. */
+export const LAST_MINUTES: number = 5 * MINUTE;
 
 /** How a destination is, as `DestinationHealth` defines it; the gravest that holds. */
-export function healthOf({ enabled, status, lastHour, lastMinutes }: HealthSigns): HealthVerdict {
+export function healthOf(signs: HealthSigns): HealthVerdict {
+  const { enabled, status, lastHour, lastMinutes, isOver, waiting, longestWait } = signs;
   if (!enabled) return { health: 'off', reason: 'Switched off' };
   if (status?.held) return { health: 'failing', reason: 'It waits until sending to this machine is allowed again' };
-  if (status && status.breaker !== 'closed') return { health: 'failing', reason: 'The breaker is open' };
-  if (lastMinutes.processed === 0 && tried(lastMinutes) > 0) {
-    return { health: 'failing', reason: 'Nothing was delivered in the last 5 minutes' };
+  if (status && status.breaker !== 'closed') {
+    return { health: 'failing', reason: 'Millrace has paused sending: no attempt succeeded for a while' };
+  }
+  const tried = roundsOf(lastMinutes);
+  if (tried > 0 && lastMinutes.processed < tried * FAILING_SHARE) {
+    if (isOver) return { health: 'failing', reason: 'The last attempts failed, and nothing was tried since' };
+    return {
+      health: 'failing',
+      reason:
+        lastMinutes.processed === 0
+          ? 'Nothing was delivered in the last 5 minutes'
+          : `Only ${percentOf(lastMinutes)} of the attempts of the last 5 minutes succeeded`,
+    };
   }
   const stalled = status?.urls.filter((url) => url.stalled).length ?? 0;
   if (stalled > 0) return { health: 'degraded', reason: `${stalled} of ${status?.urls.length} URLs stalled` };
-  const rounds = tried(lastHour);
+  if (longestWait !== null && longestWait > LAST_MINUTES && waiting > (isOver ? 0 : lastMinutes.processed)) {
+    const minutes = Math.floor(longestWait / MINUTE);
+    return { health: 'degraded', reason: `More waits than is delivered; the oldest event for ${minutes} minutes` };
+  }
+  const rounds = roundsOf(lastHour);
   if (rounds === 0) return { health: 'idle', reason: 'Nothing was sent in the last hour' };
   if (lastHour.processed < rounds * HEALTHY_SHARE) {
-    // Cut, not rounded: what is less than 99 % must not read as 99 %.
-    const percent = Math.floor((lastHour.processed / rounds) * 1000) / 10;
-    return { health: 'degraded', reason: `${percent} % of the last hour's rounds succeeded` };
+    return { health: 'degraded', reason: `${percentOf(lastHour)} of the last hour's attempts succeeded` };
   }
   return { health: 'healthy', reason: null };
 }
 
-function tried({ processed, failed, retried }: HealthSigns['lastHour']): number {
+/** Cut, not rounded: what is less than 99 % must not read as 99 %. */
+function percentOf(rounds: Rounds): string {
+  return `${Math.floor((rounds.processed / roundsOf(rounds)) * 1000) / 10} %`;
+}
+
+function roundsOf({ processed, failed, retried }: Rounds): number {
   return processed + failed + retried;
 }

@@ -1,64 +1,116 @@
 import type { Destination } from '../core/destination.ts';
 import type { Source } from '../core/source.ts';
-import type { StatsSums } from '../record/contract.ts';
+import type { LaneCountsOf, StatsSums } from '../record/contract.ts';
 import type { DestinationHealth, Overview, OverviewDestination, OverviewSource } from './contract.ts';
 import { sumCounts } from './counts.ts';
 import type { AdminDeps } from './deps.ts';
-import { healthOf } from './health-of.ts';
-import { acceptedOnly, totalOf } from './stats.ts';
-import { isoOrNull } from './views.ts';
+import { healthOf, LAST_MINUTES } from './health-of.ts';
+import { acceptedOnly, type StatsRange, statsOf, totalOf } from './stats.ts';
+import { iso, isoOrNull } from './views.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const LAST_MINUTES = 5 * MINUTE;
 
 /** The order of the list: what needs attention comes first. */
 const URGENCY: readonly DestinationHealth[] = ['failing', 'degraded', 'healthy', 'idle', 'off'];
 
-type OverviewDeps = Pick<AdminDeps, 'settings' | 'deliveries' | 'stats' | 'perSecond' | 'destinationStatus' | 'clock'>;
+export type OverviewDeps = Pick<
+  AdminDeps,
+  'settings' | 'deliveries' | 'stats' | 'flushStats' | 'perSecond' | 'destinationStatus' | 'clock' | 'retention'
+>;
 
-/** All sources and destinations as they are now. */
-export async function overviewOf(deps: OverviewDeps): Promise<Overview> {
-  const { settings, deliveries, stats, clock } = deps;
+/** All sources and destinations as they are now; the statistics of a range, where one is given. */
+export async function overviewOf(deps: OverviewDeps, range: StatsRange | null): Promise<Overview> {
+  const { settings, stats, retention } = deps;
   const sources = settings.sources();
-  const all = settings.destinations();
-  const ids = all.map(({ id }) => id);
-  const subjects = [...sources.map(({ id }) => id), ...ids];
-  const now = clock.now();
-  // The minute under way is the last of the hour.
-  const end = now - (now % MINUTE) + MINUTE;
-  const [hour, minutes, lastAt, oldest, lanes] = await Promise.all([
-    stats.totals(subjects, end - HOUR, end),
-    stats.totals(ids, end - LAST_MINUTES, end),
-    stats.lastAt(subjects),
-    deliveries.oldestWaiting(ids),
-    deliveries.counts(ids),
+  const ids = sources.map(({ id }) => id);
+  const { now, seen, destinations } = await seenNow(deps, settings.destinations());
+  const [over, hour, last] = await Promise.all([
+    range && statsOf(stats, { accepted: ids, delivered: ids }, range, now - retention),
+    stats.totals(ids, seen.from, seen.to),
+    stats.last(ids),
   ]);
-  const countsOf = Map.groupBy(lanes, ({ destinationId }) => destinationId);
-  const destinations = all.map((destination): OverviewDestination => {
-    const { id, name, type, enabled, webhooks } = destination;
-    const lastHour = totalOf(lastHourOf(destination, hour));
-    const lastMinutes = totalOf([minutes.get(id)].filter((sum) => sum !== undefined));
-    return {
-      id,
-      name,
-      type,
-      urls: webhooks.length,
-      ...healthOf({ enabled, status: deps.destinationStatus(id), lastHour, lastMinutes }),
-      counts: sumCounts(countsOf.get(id) ?? []),
-      lastHour,
-      oldestWaitingAt: isoOrNull(oldest.get(id) ?? null),
-      lastDeliveredAt: isoOrNull(lastAt.get(id) ?? null),
-    };
-  });
   return {
-    counts: sumCounts(lanes),
+    at: iso(now),
+    counts: sumCounts(seen.lanes),
     perSecond: deps.perSecond(),
+    stats: over,
     destinations: destinations.sort(
       (a, b) => URGENCY.indexOf(a.health) - URGENCY.indexOf(b.health) || a.name.localeCompare(b.name, 'en'),
     ),
-    sources: sources.map((source) => sourceOf(source, hour.get(source.id), lastAt.get(source.id))),
+    sources: sources.map((source) => sourceOf(source, hour.get(source.id), last.get(source.id)?.lastAt)),
   };
+}
+
+/** What was read of destinations at one moment. */
+export interface Seen {
+  /** The last hour, in whole minutes; the one under way is its last. */
+  readonly from: number;
+  readonly to: number;
+  /** What was counted in it, by destination and by source. */
+  readonly hour: ReadonlyMap<string, StatsSums>;
+  readonly lanes: readonly LaneCountsOf[];
+}
+
+/** Some destinations, all numbers of one moment: what this process has counted is in the statistics first. */
+export async function seenNow(
+  deps: OverviewDeps,
+  all: readonly Destination[],
+): Promise<{ now: number; seen: Seen; destinations: OverviewDestination[] }> {
+  const { deliveries, stats, clock } = deps;
+  await deps.flushStats();
+  const ids = all.map(({ id }) => id);
+  const subjects = [...new Set([...ids, ...all.flatMap(({ sourceIds }) => sourceIds)])];
+  const now = clock.now();
+  const to = now - (now % MINUTE) + MINUTE;
+  const from = to - HOUR;
+  const [hour, minutes, last, oldest, lanes] = await Promise.all([
+    stats.totals(subjects, from, to),
+    stats.totals(ids, to - LAST_MINUTES, to),
+    stats.last(ids),
+    deliveries.oldestWaiting(ids),
+    deliveries.counts(ids),
+  ]);
+  const lanesOf = Map.groupBy(lanes, ({ destinationId }) => destinationId);
+  const destinations = await Promise.all(
+    all.map(async (destination): Promise<OverviewDestination> => {
+      const { id, name, type, enabled, webhooks } = destination;
+      const { lastAt = null, triedAt = null } = last.get(id) ?? {};
+      const isOver = !wasTried(minutes.get(id));
+      const lastMinutes = isOver ? await lastTried(deps, id, triedAt) : minutes.get(id);
+      const counts = sumCounts(lanesOf.get(id) ?? []);
+      const lastHour = totalOf(lastHourOf(destination, hour));
+      const oldestAt = oldest.get(id) ?? null;
+      return {
+        id,
+        name,
+        type,
+        urls: webhooks.length,
+        ...healthOf({
+          ...{ enabled, status: deps.destinationStatus(id), lastHour, isOver, waiting: counts.waiting },
+          lastMinutes: totalOf(lastMinutes ? [lastMinutes] : []),
+          longestWait: oldestAt === null ? null : now - oldestAt,
+        }),
+        counts,
+        lastHour,
+        oldestWaitingAt: isoOrNull(oldestAt),
+        lastDeliveredAt: isoOrNull(lastAt),
+        lastTriedAt: isoOrNull(triedAt),
+      };
+    }),
+  );
+  return { now, seen: { from, to, hour, lanes }, destinations };
+}
+
+function wasTried(sum: StatsSums | undefined): boolean {
+  return sum !== undefined && sum.processed + sum.failed + sum.retried > 0;
+}
+
+/** The minutes up to a destination's last attempt: how it was when traffic stopped. */
+async function lastTried({ stats }: OverviewDeps, id: string, triedAt: number | null): Promise<StatsSums | undefined> {
+  if (triedAt === null) return undefined;
+  const to = triedAt - (triedAt % MINUTE) + MINUTE;
+  return (await stats.totals([id], to - LAST_MINUTES, to)).get(id);
 }
 
 function lastHourOf({ id, sourceIds }: Destination, hour: ReadonlyMap<string, StatsSums>): StatsSums[] {
@@ -67,7 +119,7 @@ function lastHourOf({ id, sourceIds }: Destination, hour: ReadonlyMap<string, St
   return own ? [own, ...accepted] : accepted;
 }
 
-function sourceOf(source: Source, hour: StatsSums | undefined, lastAt: number | undefined): OverviewSource {
+function sourceOf(source: Source, hour: StatsSums | undefined, lastAt: number | null | undefined): OverviewSource {
   const { id, name, type, enabled, sentBy } = source;
   return {
     id,

@@ -44,6 +44,7 @@ const OBSERVERS: ReadonlySet<string> = new Set([
   'GET /api/destinations/{id}',
   'GET /api/destinations/{id}/counts',
   'GET /api/destinations/{id}/lanes',
+  'GET /api/destinations/{id}/overview',
   'GET /api/destinations/{id}/status',
   'GET /api/audiences',
   'GET /api/audiences/{id}',

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Tallies } from '../core/tally.ts';
 import type { StatsAddition } from '../record/contract.ts';
 import { LATENCY_BUCKETS, latencyBucket } from '../record/latency.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
-import type { Overview, Stats } from './contract.ts';
+import type { DestinationOverview, Overview, Stats } from './contract.ts';
 import { rangeOf } from './stats.ts';
 import { GOOD, openWorld, type World } from './test-server.ts';
 
@@ -20,8 +21,17 @@ afterAll(() => world.close());
 const START = Math.floor(Date.now() / DAY) * DAY - 2 * DAY;
 
 function minute(subject: string, at: number, more: Partial<StatsAddition>): StatsAddition {
-  const none = { accepted: 0, rejected: 0, processed: 0, failed: 0, filtered: 0, retried: 0, lastAt: null };
-  return { subject, at, ...none, latency: new Uint32Array(), ...more };
+  const none = {
+    accepted: 0,
+    rejected: 0,
+    processed: 0,
+    failed: 0,
+    filtered: 0,
+    retried: 0,
+    lastAt: null,
+    triedAt: null,
+  };
+  return { subject, at, ...none, latency: new Uint32Array(), attempts: new Map(), ...more };
 }
 
 function latencies(...all: number[]): Uint32Array {
@@ -29,6 +39,11 @@ function latencies(...all: number[]): Uint32Array {
   for (const ms of all) counts[latencyBucket(ms)] = (counts[latencyBucket(ms)] ?? 0) + 1;
   return counts;
 }
+
+const ATTEMPTS: Tallies = new Map([
+  ['ok https://a', [3, START, START]],
+  ['503 https://a', [2, START, START]],
+]);
 
 async function stats(query: Readonly<Record<string, string | number>>): Promise<Stats> {
   const given = Object.entries(query).map(([name, value]) => [
@@ -76,7 +91,14 @@ test('statistics of a destination, a source and everything add up', async () => 
   const other = await world.source();
   await world.stats.add([
     minute(source, START, { accepted: 10, rejected: 1, processed: 3, latency: latencies(5, 100, 1000) }),
-    minute(id, START, { processed: 3, failed: 1, filtered: 2, retried: 4, latency: latencies(5, 100, 1000) }),
+    minute(id, START, {
+      processed: 3,
+      failed: 1,
+      filtered: 2,
+      retried: 4,
+      attempts: ATTEMPTS,
+      latency: latencies(5, 100, 1000),
+    }),
     minute(other.id, START, { accepted: 100 }),
     minute(source, START + 2 * MINUTE, { accepted: 5 }),
     minute(id, START + 2 * MINUTE, { processed: 5, latency: latencies(7, 7, 7, 7, 7) }),
@@ -84,7 +106,17 @@ test('statistics of a destination, a source and everything add up', async () => 
   ]);
   const range = { from: START, to: START + 3 * MINUTE };
   const one = await stats({ destinationId: id, ...range });
-  const empty = { accepted: 0, processed: 0, failed: 0, filtered: 0, retried: 0, p50: null, p95: null };
+  const empty = {
+    accepted: 0,
+    processed: 0,
+    failed: 0,
+    filtered: 0,
+    retried: 0,
+    attempts: 0,
+    attemptsFailed: 0,
+    p50: null,
+    p95: null,
+  };
   expect(one).toMatchObject({ from: new Date(START).toISOString(), step: 60 });
   expect(one.buckets).toEqual([
     {
@@ -94,6 +126,8 @@ test('statistics of a destination, a source and everything add up', async () => 
       failed: 1,
       filtered: 2,
       retried: 4,
+      attempts: 5,
+      attemptsFailed: 2,
       p50: expect.closeTo(100, -1),
       p95: expect.closeTo(1000, -2.3),
     },
@@ -187,5 +221,35 @@ test('the overview shows counts, the last hour, who waits, and who needs attenti
     [3, 2, new Date(now - 5).toISOString()],
     [1, 0, new Date(now - 30 * MINUTE).toISOString()],
   ]);
+  await own.close();
+});
+
+test('what failed when traffic stopped fails until something succeeds, and causes are told with a sample', async () => {
+  const own = await openWorld(openSqliteStore);
+  const { id, source } = await own.destination();
+  const now = Date.now();
+  const at = Math.floor(now / MINUTE) * MINUTE;
+  const overview = async (): Promise<DestinationOverview> =>
+    (await own.get(`/api/destinations/${id}/overview`)).body as unknown as DestinationOverview;
+  const attempts = (key: string, count: number): Tallies => new Map([[key, [count, at, at]]]);
+  await own.stats.add([
+    minute(id, at - 3 * HOUR, { processed: 100, lastAt: at - 3 * HOUR, triedAt: at - 3 * HOUR }),
+    minute(id, at - 2 * HOUR, { retried: 7, triedAt: at - 2 * HOUR }),
+  ]);
+  expect((await overview()).destination).toMatchObject({
+    health: 'failing',
+    reason: 'The last attempts failed, and nothing was tried since',
+    lastTriedAt: new Date(at - 2 * HOUR).toISOString(),
+    lastDeliveredAt: new Date(at - 3 * HOUR).toISOString(),
+  });
+  await own.stats.add([
+    minute(id, at, { processed: 9, failed: 1, triedAt: at, attempts: attempts('404 https://b', 1) }),
+    minute(source, at, { accepted: 10 }),
+  ]);
+  const { destination, errors, urls } = await overview();
+  expect(destination).toMatchObject({ health: 'degraded', lastHour: { attempts: 1, attemptsFailed: 1 } });
+  expect(urls).toMatchObject([{ url: 'https://b', attempts: 1, failed: 1, lastSuccessAt: null }]);
+  expect(errors).toMatchObject([{ url: 'https://b', kind: '404', count: 1, class: 'permanent', sample: null }]);
+  expect(errors[0]?.advice).toContain('check the path');
   await own.close();
 });

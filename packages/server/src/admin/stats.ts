@@ -1,6 +1,9 @@
+import { parseDuration } from '../core/duration.ts';
 import type { StatsStore, StatsSums } from '../record/contract.ts';
 import { latencyQuantile } from '../record/latency.ts';
 import type { Stats, StatsTotal } from './contract.ts';
+import { instant, refuse } from './input.ts';
+import type { RangeQuery } from './schemas/stats.ts';
 import { iso } from './views.ts';
 
 /** Whole steps; milliseconds. */
@@ -18,6 +21,7 @@ export interface StatsSubjects {
 
 const MOST_BUCKETS = 300;
 const SECOND = 1000;
+const DAY = 86_400 * SECOND;
 const STEPS = [60, 300, 1800, 7200, 86_400].map((seconds) => seconds * SECOND);
 
 /** The shortest whole steps around a range that are few enough; null when the range is longer than 300 days. */
@@ -28,6 +32,15 @@ export function rangeOf(from: number, to: number): StatsRange | null {
     if ((end - begin) / step <= MOST_BUCKETS) return { from: begin, to: end, step };
   }
   return null;
+}
+
+/** The range that a request asks for: the last day, unless it says otherwise. */
+export function rangeAsked(query: RangeQuery, now: number): StatsRange {
+  const last = lengthAsked(query);
+  const to = instant(query.to, 'to') ?? now;
+  const from = instant(query.from, 'from') ?? to - last;
+  if (from >= to) refuse('to', 'must be later than from');
+  return rangeOf(from, to) ?? refuse('from', 'must be at most 300 days before to');
 }
 
 /** Statistics of a range; nothing is known of before `since`. */
@@ -56,7 +69,7 @@ export async function statsOf(
 
 /** The numbers of all these sums together. */
 export function totalOf(sums: readonly StatsSums[]): StatsTotal {
-  const total = { accepted: 0, processed: 0, failed: 0, filtered: 0, retried: 0 };
+  const total = { accepted: 0, processed: 0, failed: 0, filtered: 0, retried: 0, attempts: 0, attemptsFailed: 0 };
   const latency = new Uint32Array(Math.max(0, ...sums.map((sum) => sum.latency.length)));
   for (const sum of sums) {
     total.accepted += sum.accepted;
@@ -64,14 +77,20 @@ export function totalOf(sums: readonly StatsSums[]): StatsTotal {
     total.failed += sum.failed;
     total.filtered += sum.filtered;
     total.retried += sum.retried;
+    for (const [key, [count]] of sum.attempts) {
+      total.attempts += count;
+      if (!key.startsWith('ok ')) total.attemptsFailed += count;
+    }
     for (const [bucket, count] of sum.latency.entries()) latency[bucket] = (latency[bucket] ?? 0) + count;
   }
+  // After a crash less may be known of what ended than of what was taken out since.
+  for (const end of ['processed', 'failed', 'filtered'] as const) total[end] = Math.max(0, total[end]);
   return { ...total, p50: latencyQuantile(latency, 0.5), p95: latencyQuantile(latency, 0.95) };
 }
 
 /** The same without what became of it: what a source's events count for a destination. */
 export function acceptedOnly(sum: StatsSums): StatsSums {
-  return { ...sum, processed: 0, failed: 0, filtered: 0, retried: 0, latency: new Uint32Array() };
+  return { ...sum, processed: 0, failed: 0, filtered: 0, retried: 0, latency: new Uint32Array(), attempts: new Map() };
 }
 
 async function read(
@@ -84,4 +103,11 @@ async function read(
   if (accepted === delivered) return [...(await own)];
   const sources = await store.series({ subjects: accepted, ...range });
   return [...(await own), ...sources.map(acceptedOnly)];
+}
+
+/** Milliseconds of the range that has no `from`. */
+function lengthAsked({ last, from, to }: RangeQuery): number {
+  if (last === undefined) return DAY;
+  if (from !== undefined || to !== undefined) refuse('last', 'cannot be combined with from or to');
+  return parseDuration(last) ?? refuse('last', 'must be a duration such as 30m, 1h or 7d');
 }

@@ -129,6 +129,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     clock: systemClock,
     newId: () => newId('rpl'),
     sourceIdsOf: async (id) => settings.destination(id)?.sourceIds ?? null,
+    undone: () => undefined,
     wake: (id) => {
       wakes.push(id);
       onWake();
@@ -219,6 +220,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     backups: store.backups,
     deliveries: store.deliveries,
     stats: store.stats,
+    flushStats: async () => undefined,
     perSecond: () => 12.5,
     retention: 7 * 24 * 60 * 60 * 1000,
     replays,

@@ -3,6 +3,7 @@ import type * as destination from '../core/destination.ts';
 import { revisionOf } from '../core/revision.ts';
 import { isTaken, quotaOf, type Source } from '../core/source.ts';
 import type * as record from '../record/contract.ts';
+import type { FollowedReplay } from '../record/replay.ts';
 import type * as contract from './contract.ts';
 import type { RecentRejection, SendingStatus, TestedUrl, TestSent } from './deps.ts';
 
@@ -119,19 +120,26 @@ export function deliveryView(from: record.Delivery): contract.Delivery {
   };
 }
 
-export function replayView(from: record.Replay): contract.Replay {
+export function replayView(from: FollowedReplay): contract.Replay {
   return {
     id: from.id,
     destinationId: from.destinationId,
     state: from.state,
-    filter: { event: from.filter.event, userId: from.filter.userId },
+    filter: { event: from.filter.event, userId: from.filter.userId, error: from.filter.error },
     messageId: from.messageId,
+    chosen: from.chosen,
     from: isoOrNull(from.from),
     to: isoOrNull(from.to),
     perSecond: from.perSecond,
     status: from.status,
     total: from.total,
     done: from.done,
+    result: from.result && {
+      delivered: from.result.processed,
+      failed: from.result.failed,
+      filtered: from.result.filtered,
+      waiting: from.result.retrying,
+    },
     createdAt: iso(from.createdAt),
   };
 }

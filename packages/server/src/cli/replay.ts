@@ -16,6 +16,7 @@ interface ReplayFlags extends ServiceFlags {
   readonly to?: string;
   readonly event?: string;
   readonly user?: string;
+  readonly error?: string;
   readonly rate: number;
   readonly dryRun?: true;
   readonly detach?: true;
@@ -37,6 +38,7 @@ export function replayCommand(io: Io, end: (code: ExitCode) => void): Command {
     .option('--to <time>', 'only what was received before it, ISO 8601 (default: now)')
     .option('--event <name>', 'only track calls of this event')
     .option('--user <id>', 'only calls of this userId')
+    .option('--error <kind>', 'only what failed in this way: 503, 4xx, timeout')
     .option('--rate <count>', 'messages per second', wholeNumber(1, 10_000), 100)
     .option('--dry-run', 'only count them, and show the first few')
     .option('--detach', 'do not wait for the end')
@@ -99,7 +101,7 @@ function requestFor({ id }: Destination, flags: ReplayFlags): NewReplay {
     state: flags.state,
     from: flags.from ?? null,
     to: flags.to ?? null,
-    filter: { event: flags.event ?? null, userId: flags.user ?? null },
+    filter: { event: flags.event ?? null, userId: flags.user ?? null, error: flags.error ?? null },
     perSecond: flags.rate,
   };
 }
@@ -141,14 +143,20 @@ async function watch(io: Io, client: Client, begin: () => Promise<Replay>, stops
 async function reportEnd(
   io: Io,
   client: Client,
-  { id, status, done, total, destinationId }: Replay,
+  { id, status, done, total, result, destinationId }: Replay,
   code: ExitCode,
 ): Promise<ExitCode> {
   const counts = await client.counts(destinationId);
   io.out.write(
-    `Replay ${id} is ${status}: ${grouped(done)} of ${grouped(total)} went back to waiting\n${countsText(counts)}\n`,
+    `Replay ${id} is ${status}: ${grouped(done)} of ${grouped(total)} went back to waiting${resultText(result)}\n${countsText(counts)}\n`,
   );
   return code;
+}
+
+function resultText(result: Replay['result']): string {
+  if (result === null) return '';
+  const { delivered, failed, filtered, waiting } = result;
+  return `. So far ${grouped(delivered)} delivered, ${grouped(failed)} failed again, ${grouped(filtered)} filtered, ${grouped(waiting)} waiting`;
 }
 
 function countsText({ accepted, processed, failed, filtered, waiting }: Counts): string {

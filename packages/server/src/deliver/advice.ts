@@ -71,7 +71,8 @@ export function messageAnswered({
 }: Pick<Outcome, 'class' | 'status' | 'detail'>): string {
   if (status === null) return `No answer. ${detail ?? ''}`.trim();
   if (outcome === 'success') return `Answered ${status}.`;
-  return `Answered ${status}. ${adviceFor(status)}`;
+  const next = outcome === 'temporary' ? 'be tried again later' : 'fail and not be tried again';
+  return `Answered ${status}. ${adviceFor(status)} A delivery would ${next}.`;
 }
 
 const DAY = 86_400_000;
@@ -79,17 +80,18 @@ const DAY = 86_400_000;
 /** Less than this many days left are said with a warning. */
 const SOON = 14;
 
-function adviceFor(status: number): string {
+/** What to do about a status that is no success. */
+export function adviceFor(status: number): string {
   if (status >= 300 && status < 400) return 'Redirects are not followed: give the URL that it leads to.';
   if (status === 401 || status === 403)
-    return 'The endpoint wants credentials: add the header that carries them, such as Authorization.';
+    return 'The endpoint refuses the credentials: add or correct the header that carries them, such as Authorization, and compare the shared secret on both sides.';
   if (status === 404 || status === 410) return 'There is nothing at this path: check the path of the URL.';
   if (status === 405) return 'The endpoint takes no POST at this path: check the path of the URL.';
   if (status === 413) return 'The endpoint finds the message too large: let it take bodies of at least 64 KiB.';
   if (status === 415) return 'The endpoint takes no JSON: let it read application/json.';
-  if (status === 429) return 'The endpoint has too much to do: a delivery would be tried again later.';
-  if (status >= 500) return 'The endpoint failed: its own log says why. A delivery would be tried again later.';
-  return 'The endpoint refuses the message: a delivery would fail and not be tried again.';
+  if (status === 429) return 'The endpoint has too much to do: let it take more, or wait.';
+  if (status >= 500) return 'The endpoint failed: its own log says why.';
+  return 'The endpoint refuses the message: its answer may say why.';
 }
 
 /** What people know it by: the common name, else the organisation. */

@@ -3,7 +3,7 @@ import type { DeliveryState } from '../core/delivery.ts';
 import type { Event, Position } from '../core/event.ts';
 import type { SourceTotals } from '../log/contract.ts';
 import type { Identity, ProfileErasure, Seen, Unjoined } from '../people/contract.ts';
-import type { LaneCountsOf, Replay, StatsSums } from '../record/contract.ts';
+import type { LaneCountsOf, LastTimes, Replay, StatsSums } from '../record/contract.ts';
 import type { Regulation, Subject, Suppression } from '../regulations/contract.ts';
 
 /**
@@ -55,10 +55,14 @@ export interface MovedDelivery {
   /** JSON. */
   readonly urlsLeft: string | null;
   readonly at: number;
+  /** The replay that put it on the shelf last. */
+  readonly replay: string | null;
 }
 
 export interface MovedLanes {
   readonly lanes: readonly MovedLane[];
+  /** What became of the messages of replays. */
+  readonly replays: readonly { readonly id: string; readonly counts: MovedLane['counts'] }[];
   /** Ids up to this one were given. */
   readonly lastId: number;
 }
@@ -100,7 +104,7 @@ export interface MovedRows {
   readonly subjects: { readonly regulationId: string; readonly subject: Subject };
   readonly suppressions: Suppression;
   readonly stats: StatsSums & { readonly subject: string; readonly step: number };
-  readonly lastSeen: { readonly subject: string; readonly at: number };
+  readonly lastSeen: LastTimes & { readonly subject: string };
   /** Names of traits, groups and definitions (`word`), or of events under their type. */
   readonly words: { readonly number: number; readonly space: string; readonly text: string };
   readonly persons: { readonly person: number; readonly userId: string | null };

@@ -44,7 +44,7 @@ export function settlementOf(lane: Lane, entry: LogEntry, more: Partial<Settleme
   };
 }
 
-function attemptAt(at: number, status: number | null = 500): Attempt {
+export function attemptAt(at: number, status: number | null = 500): Attempt {
   return { url: URL_A, at, ms: 12, status, error: null, detail: null, answer: 'no\n"good"' };
 }
 
@@ -382,13 +382,19 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         world.deliveries.requeue(
           'd',
           items.map(([{ position }, dueAt]) => ({ position, dueAt })),
+          'r1',
         );
 
       test.for(['processed', 'failed', 'filtered'] as const)('puts what was %s on the shelf again', async (state) => {
         const open = await lane();
         const [a] = await append('s', ['a']);
         await settle(settlementOf(open, a, { state, reason: 'why', rounds: 7, attempts: [attemptAt(1)] }));
-        expect(await requeue([a, 500])).toBe(1);
+        const end = await only(a);
+        const minute = (end?.at ?? 0) - ((end?.at ?? 0) % 60_000);
+        expect(await requeue([a, 500])).toEqual({
+          put: 1,
+          undone: [{ sourceId: 's', state, at: minute, messages: 1 }],
+        });
         expect(await only(a)).toMatchObject({ state: 'retrying', reason: null, rounds: 0, dueAt: 500 });
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, waiting: 1, retrying: 1 });
         await world.crash?.();
@@ -403,10 +409,12 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         const open = await lane();
         const [a, b] = await append('s', ['a', 'b']);
         await shelve(open, [a, 900]);
-        expect(await requeue([a, 1], [b, 1])).toBe(0);
+        expect(await requeue([a, 1], [b, 1])).toEqual({ put: 0, undone: [] });
         expect(await claim(899)).toEqual({ items: [], nextDueAt: 900 });
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 2, waiting: 2, retrying: 1 });
-        expect(await world.deliveries.requeue('d', [{ position: Number.MAX_SAFE_INTEGER, dueAt: 1 }])).toBe(0);
+        expect((await world.deliveries.requeue('d', [{ position: Number.MAX_SAFE_INTEGER, dueAt: 1 }], 'r1')).put).toBe(
+          0,
+        );
       });
 
       test('takes events from before the lane’s start, once, and counts them', async () => {
@@ -414,11 +422,11 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         const [alien] = await append('t', ['x']);
         const open = await lane();
         await append('s', ['c']);
-        expect(await requeue([a, 10], [b, 20], [alien, 30])).toBe(2);
-        expect(await requeue([a, 10])).toBe(0);
+        expect(await requeue([a, 10], [b, 20], [alien, 30])).toEqual({ put: 2, undone: [] });
+        expect((await requeue([a, 10])).put).toBe(0);
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 3, waiting: 3, retrying: 2 });
         await settle(settlementOf(open, a, { state: 'failed' }));
-        expect(await requeue([a, 10])).toBe(1);
+        expect((await requeue([a, 10])).put).toBe(1);
         await settle(settlementOf(open, a), settlementOf(open, b));
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 3, processed: 2, waiting: 1 });
         await world.reopen();
@@ -429,9 +437,9 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         const first = await lane();
         await world.log.endLane(first.id);
         const [a] = await append('s', ['a']);
-        expect(await requeue([a, 10])).toBe(0);
+        expect((await requeue([a, 10])).put).toBe(0);
         const second = await lane();
-        expect(await requeue([a, 10])).toBe(1);
+        expect((await requeue([a, 10])).put).toBe(1);
         expect((await claim()).items.map(({ laneId }) => laneId)).toEqual([second.id]);
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, waiting: 1, retrying: 1 });
       });

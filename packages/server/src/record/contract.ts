@@ -1,6 +1,7 @@
 import type { Attempt, DeliveryState, Retry, Settlement } from '../core/delivery.ts';
 import type { EventType, Position } from '../core/event.ts';
 import type { LaneCounts } from '../core/lane.ts';
+import type { Tallies } from '../core/tally.ts';
 
 /** What became of every event in every lane: outcomes with their attempts, the shelf, the counts. */
 export interface DeliveryStore {
@@ -42,9 +43,13 @@ export interface DeliveryStore {
 
   /**
    * Puts deliveries on the shelf again, with a new window and due at the given times (decisions 12, replays). One that
-   * is retrying already, or still waits in its lane, is left alone. Answers how many were put there.
+   * is retrying already, or still waits in its lane, is left alone. What becomes of them from then on is the replay's
+   * result.
    */
-  requeue(destinationId: string, items: readonly RequeueItem[]): Promise<number>;
+  requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<Requeued>;
+
+  /** What became of the messages of these replays, exactly; none for one of which no message was put on the shelf. */
+  replayResults(replayIds: readonly string[]): Promise<ReadonlyMap<string, ReplayResult>>;
 
   /** What a replay would take: a page of candidates in the order of acceptance, after a position. */
   candidates(query: ReplayQuery): Promise<CandidatePage>;
@@ -71,8 +76,15 @@ export interface StatsStore {
   /** Sums per subject over from ≤ time < to, both whole minutes. A subject of which nothing was counted is left out. */
   totals(subjects: readonly string[], from: number, to: number): Promise<ReadonlyMap<string, StatsSums>>;
 
-  /** `lastAt` of each subject that has one. */
-  lastAt(subjects: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The last times of each subject that has any. */
+  last(subjects: readonly string[]): Promise<ReadonlyMap<string, LastTimes>>;
+}
+
+export interface LastTimes {
+  /** When the last event was accepted (a source) or delivered (a destination); null when none was. */
+  readonly lastAt: number | null;
+  /** When the last round of attempts ended, of a destination only; null when none did. */
+  readonly triedAt: number | null;
 }
 
 export interface StatsQuery {
@@ -90,7 +102,7 @@ export interface StatsSums {
   /** Events accepted and calls refused; of a source only. */
   readonly accepted: number;
   readonly rejected: number;
-  /** Deliveries that ended, by how. */
+  /** Deliveries that ended, by how. One that is sent again is taken out where it was counted: negative in an addition. */
   readonly processed: number;
   readonly failed: number;
   readonly filtered: number;
@@ -98,12 +110,12 @@ export interface StatsSums {
   readonly retried: number;
   /** How many were processed how long after they were accepted, by bucket (latency.ts). Zeros at the end may be absent. */
   readonly latency: Uint32Array;
+  /** Attempts by end and URL, of a source without the URL; at most `MOST_TALLIES` a step. */
+  readonly attempts: Tallies;
 }
 
-export interface StatsAddition extends StatsSums {
+export interface StatsAddition extends StatsSums, LastTimes {
   readonly subject: string;
-  /** When the last event was accepted (a source) or delivered (a destination); null when none was. */
-  readonly lastAt: number | null;
 }
 
 /**
@@ -212,6 +224,31 @@ export interface RequeueItem {
   readonly dueAt: number;
 }
 
+export interface Requeued {
+  /** How many were put on the shelf. */
+  readonly put: number;
+  /** The ends that those of them had which had one. */
+  readonly undone: readonly UndoneEnds[];
+}
+
+/** Ends of the same kind and time that are none any more. */
+export interface UndoneEnds {
+  readonly sourceId: string;
+  readonly state: DeliveryState;
+  /** Beginning of the minute in which they were, milliseconds since the epoch. */
+  readonly at: number;
+  readonly messages: number;
+}
+
+/** What became of the messages that a replay put on the shelf. One that a later replay takes counts for that one too. */
+export interface ReplayResult {
+  readonly processed: number;
+  readonly failed: number;
+  readonly filtered: number;
+  /** Without an end yet. */
+  readonly retrying: number;
+}
+
 export interface ReplayQuery {
   readonly destinationId: string;
   /** `failed`: failed deliveries. `all`: every event of the destination's sources, whatever became of it. */
@@ -219,6 +256,8 @@ export interface ReplayQuery {
   readonly sourceIds: readonly string[];
   readonly event: string | null;
   readonly userId: string | null;
+  /** How it failed, as `ReplayCandidate` says it, or `4xx`; of failed ones only. */
+  readonly error: string | null;
   readonly from: number | null;
   readonly to: number | null;
   /** Candidates come after this position. */
@@ -227,7 +266,10 @@ export interface ReplayQuery {
 }
 
 /** What a replay would take. */
-export type ReplayCandidate = EventSummary;
+export interface ReplayCandidate extends EventSummary {
+  /** How a failed one failed: the end of its last attempt (`503`, `timeout`), or where it had none why. Null of others. */
+  readonly error: string | null;
+}
 
 export interface CandidatePage {
   readonly items: readonly ReplayCandidate[];
@@ -242,9 +284,15 @@ export interface Replay {
   readonly id: string;
   readonly destinationId: string;
   readonly state: 'failed' | 'all';
-  readonly filter: { readonly event: string | null; readonly userId: string | null };
-  /** The one message that it sends again; null when it takes what its bounds and filter let through. */
+  readonly filter: {
+    readonly event: string | null;
+    readonly userId: string | null;
+    readonly error: string | null;
+  };
+  /** The one message that it sends again; null when it takes others. */
   readonly messageId: string | null;
+  /** How many messages were chosen for it one by one; null when it takes what its bounds and filter let through. */
+  readonly chosen: number | null;
   readonly from: number | null;
   readonly to: number | null;
   readonly perSecond: number;

@@ -7,7 +7,7 @@ const START = 1_000_000;
 const request = {
   destinationId: 'dst_1',
   state: 'failed',
-  filter: { event: null, userId: null },
+  filter: { event: null, userId: null, error: null },
   from: null,
   to: null,
 } as const;
@@ -47,7 +47,7 @@ test('a stopped replay lets go, and says how far it came', async () => {
   await world.until(() => world.shelf.length >= 20);
   const stopped = await replays.halt(id);
   expect(stopped).toMatchObject({ status: 'stopped', done: world.shelf.length });
-  expect(world.saved(id)).toEqual(stopped);
+  expect({ ...world.saved(id), result: null }).toEqual(stopped);
   await world.clock.advance(60_000);
   expect(world.shelf).toHaveLength(stopped?.done ?? 0);
   expect(await replays.halt(id)).toEqual(stopped);
@@ -189,6 +189,7 @@ class World {
       clock: this.clock,
       newId: () => 'rpl_1',
       sourceIdsOf: async () => (this.destinationGone ? null : ['src_1']),
+      undone: () => undefined,
       wake: (destinationId) => this.woken.push(destinationId),
       lookEvery: null,
       log: { error: () => this.errors++ },
@@ -204,7 +205,7 @@ class World {
           const taken = items.filter(({ position }) => !this.waitingAnyway.has(position));
           this.shelf.push(...taken);
           this.farthestAhead = Math.max(this.farthestAhead, (taken.at(-1)?.dueAt ?? 0) - this.clock.now());
-          return taken.length;
+          return { put: taken.length, undone: [] };
         },
         saveReplay: async (replay) => {
           const before = this.#replays.get(replay.id)?.status ?? 'running';
@@ -212,6 +213,7 @@ class World {
           this.#replays.set(replay.id, replay);
           return true;
         },
+        replayResults: async () => new Map(),
         replays: async () => [...this.#replays.values()],
       },
     };
@@ -240,6 +242,13 @@ class World {
 }
 
 function candidate(position: number): ReplayCandidate {
-  const words = { sourceId: 'src_1', type: 'track', event: 'E', userId: 'u', receivedAt: START - 1 } as const;
+  const words = {
+    sourceId: 'src_1',
+    type: 'track',
+    event: 'E',
+    userId: 'u',
+    receivedAt: START - 1,
+    error: null,
+  } as const;
   return { position, messageId: `m${position}`, ...words };
 }

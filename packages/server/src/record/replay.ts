@@ -2,7 +2,16 @@ import type { Clock } from '../core/clock.ts';
 import type { Position } from '../core/event.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
-import type { CandidatePage, DeliveryStore, Replay, ReplayCandidate, ReplayQuery } from './contract.ts';
+import type {
+  CandidatePage,
+  DeliveryStore,
+  Replay,
+  ReplayCandidate,
+  ReplayQuery,
+  ReplayResult,
+  RequeueItem,
+  UndoneEnds,
+} from './contract.ts';
 
 /** What a replay is asked to do; times are milliseconds since the epoch. */
 export type ReplayRequest = Pick<Replay, 'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond'>;
@@ -14,10 +23,17 @@ export interface ReplayPreview {
   readonly count: number;
   /** The first few, in the order they would go. */
   readonly sample: readonly ReplayCandidate[];
+  /** How many failed how, most frequent first; of failed ones only. */
+  readonly errors: readonly { readonly error: string; readonly count: number }[];
+}
+
+/** A replay, and what became of what it has sent again; null of one that an earlier version began. */
+export interface FollowedReplay extends Replay {
+  readonly result: ReplayResult | null;
 }
 
 export interface ReplayOptions {
-  readonly store: Pick<DeliveryStore, 'candidates' | 'requeue' | 'saveReplay' | 'replays'>;
+  readonly store: Pick<DeliveryStore, 'candidates' | 'requeue' | 'saveReplay' | 'replays' | 'replayResults'>;
   readonly clock: Clock;
   /** A new id, `rpl_…`. */
   readonly newId: () => string;
@@ -26,6 +42,8 @@ export interface ReplayOptions {
    * when there is no such destination any more.
    */
   readonly sourceIdsOf: (destinationId: string, state: Replay['state']) => Promise<readonly string[] | null>;
+  /** These ends are none any more: their messages are sent again. */
+  readonly undone: (destinationId: string, ends: readonly UndoneEnds[]) => void;
   /** The destination's shelf has new work. */
   readonly wake: (destinationId: string) => void;
   /** How often what other processes have begun and stopped is looked at, milliseconds; null where there are none. */
@@ -83,19 +101,22 @@ export class Replays implements Service {
   async preview(request: ReplayRequest): Promise<ReplayPreview> {
     const query = await this.#query({ ...request, to: request.to ?? this.#options.clock.now() + 1 });
     const sample: ReplayCandidate[] = [];
+    const errors = new Map<string, number>();
     let count = 0;
     let after: Position | null = query === null ? null : FIRST;
     while (query !== null && after !== null) {
       const page: CandidatePage = await this.#options.store.candidates({ ...query, after, limit: PAGE });
       count += page.items.length;
       sample.push(...page.items.slice(0, SAMPLE - sample.length));
+      for (const { error } of page.items) if (error !== null) errors.set(error, (errors.get(error) ?? 0) + 1);
       after = page.next;
     }
-    return { count, sample };
+    const ranked = Array.from(errors, ([error, count]) => ({ error, count })).toSorted((a, b) => b.count - a.count);
+    return { count, sample, errors: ranked };
   }
 
   /** Begins a replay; it is durable when this resolves. Without an end it takes what was received until now. */
-  async create(request: ReplayRequest): Promise<Replay> {
+  async create(request: ReplayRequest): Promise<FollowedReplay> {
     const createdAt = this.#options.clock.now();
     const bounded = { ...request, to: request.to ?? createdAt + 1 };
     const { count } = await this.preview(bounded);
@@ -103,6 +124,7 @@ export class Replays implements Service {
       id: this.#options.newId(),
       ...bounded,
       messageId: null,
+      chosen: null,
       status: 'running',
       total: count,
       done: 0,
@@ -111,69 +133,109 @@ export class Replays implements Service {
     };
     await this.#save(replay);
     if (this.#started) this.#run(replay);
-    return replay;
+    return { ...replay, result: NO_RESULT };
   }
 
   /**
-   * Sends one event again, to one destination: a replay of one, over as soon as it is on the shelf. Null when that can't
-   * be: the event waits for this destination anyway, or no lane leads from its source there.
+   * Sends chosen events again, to one destination: a replay that has put all on the shelf when this resolves, due one after the
+   * other at its rate. Null when it can't be: each waits for this destination anyway, or no lane leads there from its source.
    */
-  async sendAgain(destinationId: string, event: ReplayedEvent): Promise<Replay | null> {
-    const { store, clock, newId, wake } = this.#options;
-    const { position, messageId, receivedAt } = event;
-    const now = clock.now();
-    const put = await store.requeue(destinationId, [{ position, dueAt: now }]);
+  async sendAgain(
+    destinationId: string,
+    events: readonly ReplayedEvent[],
+    perSecond: number,
+  ): Promise<FollowedReplay | null> {
+    const { clock, newId, wake } = this.#options;
+    const id = newId();
+    const pace: Pace = { since: clock.now(), spent: 0, perSecond };
+    const items = events.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
+    const put = await this.#requeue(destinationId, items, id);
     if (put === 0) return null;
+    const times = events.map(({ receivedAt }) => receivedAt);
     const replay: Replay = {
-      id: newId(),
+      id,
       destinationId,
       state: 'all',
-      filter: { event: null, userId: null },
-      messageId,
-      from: receivedAt,
-      to: receivedAt + 1,
-      perSecond: 1,
+      filter: { event: null, userId: null, error: null },
+      messageId: events.length === 1 ? (events[0]?.messageId ?? null) : null,
+      chosen: events.length,
+      from: Math.min(...times),
+      to: Math.max(...times) + 1,
+      perSecond,
       status: 'done',
-      total: 1,
-      done: 1,
-      after: position,
-      createdAt: now,
+      total: events.length,
+      done: put,
+      after: Math.max(...events.map(({ position }) => position)),
+      createdAt: pace.since,
     };
     await this.#save(replay);
     wake(destinationId);
-    return replay;
+    return { ...replay, result: { ...NO_RESULT, retrying: put } };
   }
 
   /** Takes users who were deleted out of what is kept of replays; one that runs for such a user is stopped. */
   async forgetUsers(userIds: ReadonlySet<string>): Promise<void> {
-    for (const { id, filter } of await this.list()) {
+    for (const { id, filter } of await this.#all()) {
       if (filter.userId === null || !userIds.has(filter.userId)) continue;
       const replay = await this.halt(id);
       if (replay) await this.#save({ ...replay, filter: { ...filter, userId: DELETED } });
     }
   }
 
-  list(): Promise<readonly Replay[]> {
-    return this.#options.store.replays();
+  async list(): Promise<readonly FollowedReplay[]> {
+    return this.#followed(await this.#all());
   }
 
-  async get(id: string): Promise<Replay | undefined> {
-    return (await this.list()).find((replay) => replay.id === id);
+  async get(id: string): Promise<FollowedReplay | undefined> {
+    const kept = await this.#kept(id);
+    return kept && (await this.#followed([kept]))[0];
   }
 
   /** Stops one replay; resolves when it has let go. One that is over stays as it is. */
-  async halt(id: string): Promise<Replay | undefined> {
+  async halt(id: string): Promise<FollowedReplay | undefined> {
     const run = this.#runs.get(id);
     run?.abort.abort();
     await run?.ended;
-    const replay = await this.get(id);
-    if (replay?.status !== 'running') return replay;
-    return this.#save({ ...replay, status: 'stopped' });
+    const replay = await this.#kept(id);
+    if (replay?.status === 'running') await this.#save({ ...replay, status: 'stopped' });
+    return this.get(id);
+  }
+
+  /** As they are kept; what an earlier version wrote names neither messages nor errors. */
+  async #all(): Promise<readonly Replay[]> {
+    const kept = await this.#options.store.replays();
+    return kept.map((replay) => ({
+      ...replay,
+      messageId: replay.messageId ?? null,
+      chosen: replay.chosen ?? null,
+      filter: { ...replay.filter, error: replay.filter.error ?? null },
+    }));
+  }
+
+  async #kept(id: string): Promise<Replay | undefined> {
+    return (await this.#all()).find((replay) => replay.id === id);
+  }
+
+  async #followed(kept: readonly Replay[]): Promise<FollowedReplay[]> {
+    const results = await this.#options.store.replayResults(kept.map(({ id }) => id));
+    return kept.map((replay) => {
+      const { processed, failed, filtered, retrying } = results.get(replay.id) ?? NO_RESULT;
+      const result = { processed, failed, filtered, retrying };
+      const sum = processed + failed + filtered + retrying;
+      // An earlier version kept no results.
+      return { ...replay, result: sum === 0 && replay.done > 0 ? null : result };
+    });
+  }
+
+  async #requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<number> {
+    const { put, undone } = await this.#options.store.requeue(destinationId, items, replayId);
+    this.#options.undone(destinationId, undone);
+    return put;
   }
 
   /** Works on what runs, and lets go of what somebody else has stopped. */
   async #look(): Promise<void> {
-    for (const replay of await this.list()) {
+    for (const replay of await this.#all()) {
       const run = this.#runs.get(replay.id);
       if (replay.status !== 'running') run?.abort.abort();
       else if (!run && this.#started) this.#run(replay);
@@ -224,7 +286,7 @@ export class Replays implements Service {
     const after = next ?? candidates.at(-1)?.position;
     if (after === undefined) return { replay: await this.#save({ ...replay, status: 'done' }), size: 0 };
     const items = candidates.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
-    const put = await store.requeue(replay.destinationId, items);
+    const put = await this.#requeue(replay.destinationId, items, replay.id);
     const further = await this.#save({ ...replay, after, done: replay.done + put });
     if (put > 0) wake(replay.destinationId);
     return { replay: further, size: items.length };
@@ -239,9 +301,11 @@ export class Replays implements Service {
 
   async #save(replay: Replay): Promise<Replay> {
     const kept = await this.#options.store.saveReplay(replay);
-    return kept ? replay : ((await this.get(replay.id)) ?? { ...replay, status: 'stopped' });
+    return kept ? replay : ((await this.#kept(replay.id)) ?? { ...replay, status: 'stopped' });
   }
 }
+
+const NO_RESULT: ReplayResult = { processed: 0, failed: 0, filtered: 0, retrying: 0 };
 
 /** Stands where the id of a user was. */
 const DELETED = '(deleted)';

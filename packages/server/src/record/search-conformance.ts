@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DeliveryState } from '../core/delivery.ts';
+import type { Attempt, DeliveryState, Settlement } from '../core/delivery.ts';
 import { EVENT_TYPES, type Event, type LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
-import { appendTo, EVERYTHING, listAll, type RecordWorld, settlementOf } from './conformance.ts';
+import { appendTo, attemptAt, countsOf, EVERYTHING, listAll, type RecordWorld, settlementOf } from './conformance.ts';
 import type { Delivery, DeliveryQuery, EventQuery, EventSummary, Replay, ReplayQuery } from './contract.ts';
 
 /** What every `DeliveryStore` promises (record/contract.ts) of what people look for in it, as tests. */
@@ -204,6 +204,7 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
         sourceIds: ['s', 't'],
         event: null,
         userId: null,
+        error: null,
         from: null,
         to: null,
         after: -1,
@@ -216,8 +217,9 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
         const words = {
           destinationId: 'd',
           state: 'all',
-          filter: { event: 'E', userId: null },
+          filter: { event: 'E', userId: null, error: null },
           messageId: null,
+          chosen: null,
         } as const;
         const replay: Replay = {
           ...{ id: 'r1', ...words, from: null, to: null, perSecond: 1, status: 'running', total: 9, done: 1 },
@@ -230,9 +232,66 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
         expect(await world.deliveries.saveReplay({ ...replay, done: 3 })).toBe(false);
         expect(await world.deliveries.saveReplay({ ...replay, status: 'done' })).toBe(false);
         expect(await world.deliveries.replays()).toEqual([stopped]);
-        const filter = { event: null, userId: null };
+        const filter = { event: null, userId: null, error: null };
         expect(await world.deliveries.saveReplay({ ...stopped, filter })).toBe(true);
         expect(await world.deliveries.replays()).toEqual([{ ...stopped, filter }]);
+      });
+
+      test('have a result, each its own, exactly, also when one repeats a batch or another takes the same', async () => {
+        const open = await lane('s');
+        const [a, b, c] = await append('s', ['a', 'b', 'c']);
+        const failed = { state: 'failed', reason: 'rejected' } as const;
+        await settle(settlementOf(open, a, failed), settlementOf(open, b, failed), settlementOf(open, c, failed));
+        const items = [a, b, c].map(({ position }) => ({ position, dueAt: 1 }));
+        const result = async (id = 'r1') => (await world.deliveries.replayResults([id])).get(id);
+        const NOTHING = { processed: 0, failed: 0, filtered: 0, retrying: 0 };
+        expect(await result()).toBeUndefined();
+        await world.deliveries.requeue('d', items, 'r1');
+        expect(await result()).toMatchObject({ ...NOTHING, retrying: 3 });
+        await settle(
+          settlementOf(open, a),
+          settlementOf(open, b, failed),
+          settlementOf(open, c, { state: 'retrying', dueAt: 9, rounds: 1, urlsLeft: [] }),
+        );
+        expect(await result()).toMatchObject({ ...NOTHING, processed: 1, failed: 1, retrying: 1 });
+        // It was killed before it had saved how far it was.
+        await world.deliveries.requeue('d', items, 'r1');
+        expect(await result()).toMatchObject({ ...NOTHING, retrying: 3 });
+        await settle(
+          settlementOf(open, a),
+          settlementOf(open, b, failed),
+          settlementOf(open, c, { state: 'filtered' }),
+        );
+        await world.reopen();
+        expect(await result()).toMatchObject({ ...NOTHING, processed: 1, failed: 1, filtered: 1 });
+        await world.deliveries.requeue('d', [{ position: b.position, dueAt: 5 }], 'r2');
+        await settle(settlementOf(open, b));
+        expect(await result()).toMatchObject({ ...NOTHING, processed: 1, failed: 1, filtered: 1 });
+        expect(await result('r2')).toMatchObject({ ...NOTHING, processed: 1 });
+        const sum = { accepted: 3, processed: 2, failed: 0, filtered: 1, waiting: 0, retrying: 0 };
+        expect(await countsOf(world, 'd')).toEqual(sum);
+      });
+
+      test('take what failed in one way: by status, by class, by code, or without an attempt', async () => {
+        const open = await lane('s');
+        const [a, b, c, d] = await append('s', ['a', 'b', 'c', 'd']);
+        const failed = (entry: LogEntry, reason: string, ...attempts: Partial<Attempt>[]): Settlement => {
+          const made = attempts.map((attempt, i) => ({ ...attemptAt(i), status: null, ...attempt }));
+          return settlementOf(open, entry, { state: 'failed', reason, attempts: made });
+        };
+        await settle(
+          failed(a, 'rejected', { error: 'timeout' }, { status: 401, answer: 'no \u0000 \n "status":503' }),
+          failed(b, 'rejected', { status: 404 }),
+          failed(c, 'window_ended', { status: 503 }, { error: 'timeout' }),
+          failed(d, 'window_ended'),
+        );
+        const all = await world.deliveries.candidates(query);
+        expect(all.items.map(({ error }) => error)).toEqual(['401', '404', 'timeout', 'window_ended']);
+        expect(await ids({ error: '401' })).toEqual(['a']);
+        expect(await ids({ error: '4xx' })).toEqual(['a', 'b']);
+        expect(await ids({ error: '5xx' })).toEqual([]);
+        expect(await ids({ error: 'timeout' })).toEqual(['c']);
+        expect(await ids({ error: 'window_ended' })).toEqual(['d']);
       });
 
       test('take the failed ones of a destination, or every event of its sources', async () => {
@@ -254,6 +313,7 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
             event: 'Order Completed',
             userId: 'u1',
             receivedAt: start,
+            error: 'permanent',
           },
         ]);
         expect(await ids({})).toEqual(['a', 'x']);
@@ -276,8 +336,9 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
           id: 'r1',
           destinationId: 'd',
           state: 'failed',
-          filter: { event: 'é', userId: null },
+          filter: { event: 'é', userId: null, error: null },
           messageId: null,
+          chosen: null,
           from: 1,
           to: null,
           perSecond: 100,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MOST_TALLIES, type Tally } from '../core/tally.ts';
 import type { Retention, StatsAddition, StatsStore, StatsSums } from './contract.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
@@ -19,14 +20,24 @@ const START = Date.UTC(2026, 10, 2);
 
 /** A minute in which nothing happened but what is given. */
 function minute(subject: string, at: number, more: Partial<StatsAddition> = {}): StatsAddition {
-  const none = { accepted: 0, rejected: 0, processed: 0, failed: 0, filtered: 0, retried: 0, lastAt: null };
-  return { subject, at, ...none, latency: new Uint32Array(), ...more };
+  const none = {
+    accepted: 0,
+    rejected: 0,
+    processed: 0,
+    failed: 0,
+    filtered: 0,
+    retried: 0,
+    lastAt: null,
+    triedAt: null,
+  };
+  return { subject, at, ...none, latency: new Uint32Array(), attempts: new Map(), ...more };
 }
 
 /** The sums with their latency as pairs of bucket and count. */
 function plain(sums: StatsSums | undefined): object {
   const pairs = [...(sums?.latency ?? [])].map((count, bucket) => [bucket, count]);
-  return { ...sums, latency: pairs.filter(([, count]) => count !== 0) };
+  const attempts = Object.fromEntries(sums?.attempts ?? []);
+  return { ...sums, attempts, latency: pairs.filter(([, count]) => count !== 0) };
 }
 
 /** What every `StatsStore` promises (record/contract.ts), as tests. `open` gives each test a world that nobody used before. */
@@ -44,13 +55,19 @@ export function statsConformance(name: string, open: () => Promise<StatsWorld>):
     test('adds to what was counted before, after a restart too', async () => {
       const latency = (...counts: number[]): Uint32Array => Uint32Array.from(counts);
       await world.stats.add([
-        minute('d', START, { accepted: 1, rejected: 2, processed: 3, latency: latency(0, 3) }),
+        minute('d', START, {
+          ...{ accepted: 1, rejected: 2, processed: 3, latency: latency(0, 3) },
+          attempts: new Map([
+            ['ok https://a', [3, 5, 9]],
+            ['503 https://b', [1, 7, 7]],
+          ]),
+        }),
         minute('e', START, { processed: 100 }),
       ]);
       await world.reopen();
       await world.stats.add([
         minute('d', START, { processed: 4, failed: 5, filtered: 6, retried: 7, latency: latency(1, 2, 0, 0, 9) }),
-        minute('d', START, { accepted: 70_000 }),
+        minute('d', START, { accepted: 70_000, attempts: new Map([['503 https://b', [4, 6, 12]]]) }),
       ]);
       const [only, ...others] = await series(['d'], START, START + MINUTE, MINUTE);
       expect(others).toEqual([]);
@@ -58,6 +75,7 @@ export function statsConformance(name: string, open: () => Promise<StatsWorld>):
       expect(plain(only)).toEqual({
         at: START,
         ...sums,
+        attempts: { 'ok https://a': [3, 5, 9], '503 https://b': [5, 6, 12] },
         latency: [
           [0, 1],
           [1, 5],
@@ -101,12 +119,35 @@ export function statsConformance(name: string, open: () => Promise<StatsWorld>):
       expect(await series([], at, at + HOUR, MINUTE)).toEqual([]);
     });
 
-    test('knows when the last event was, whatever order it is told in', async () => {
+    test('keeps the most frequent ends of attempts apart, and counts all', async () => {
+      const ends = Array.from({ length: 100 }, (_, i): [string, Tally] => [`${400 + i} https://a`, [i + 1, i, i]]);
+      await world.stats.add([minute('d', START, { attempts: new Map(ends.slice(50)) })]);
+      await world.stats.add([minute('d', START, { attempts: new Map(ends.slice(0, 50)) })]);
+      const sums = (await world.stats.totals(['d'], START, START + MINUTE)).get('d');
+      const tallies = sums?.attempts ?? new Map<string, Tally>();
+      expect(tallies.size).toBe(MOST_TALLIES);
+      expect(tallies.get('499 https://a')).toEqual([100, 99, 99]);
+      expect([...tallies.values()].reduce((sum, [count]) => sum + count, 0)).toBe((100 * 101) / 2);
+    });
+
+    test('an end that is none any more is taken out of its minute', async () => {
+      await world.stats.add([minute('d', START, { failed: 5 }), minute('d', START + MINUTE, { failed: 1 })]);
+      await world.stats.add([minute('d', START, { failed: -5 })]);
+      expect((await world.stats.totals(['d'], START, START + HOUR)).get('d')?.failed).toBe(1);
+    });
+
+    test('knows when the last event and the last attempt were, whatever order it is told in', async () => {
       await world.stats.add([minute('s', START, { lastAt: START + 5 }), minute('t', START)]);
-      await world.stats.add([minute('s', START, { lastAt: START + 3 })]);
-      expect(await world.stats.lastAt(['s', 't', 'unknown'])).toEqual(new Map([['s', START + 5]]));
-      await world.stats.add([minute('s', START, { lastAt: START + 9 })]);
-      expect(await world.stats.lastAt(['s'])).toEqual(new Map([['s', START + 9]]));
+      await world.stats.add([minute('s', START, { lastAt: START + 3, triedAt: START + 8 })]);
+      const last = { lastAt: START + 5, triedAt: START + 8 };
+      expect(await world.stats.last(['s', 't', 'unknown'])).toEqual(new Map([['s', last]]));
+      await world.stats.add([minute('s', START, { lastAt: START + 9 }), minute('d', START, { triedAt: START })]);
+      expect(await world.stats.last(['s', 'd'])).toEqual(
+        new Map([
+          ['s', { ...last, lastAt: START + 9 }],
+          ['d', { lastAt: null, triedAt: START }],
+        ]),
+      );
     });
 
     test('retention drops what is older, and nothing else', async () => {
@@ -121,7 +162,7 @@ export function statsConformance(name: string, open: () => Promise<StatsWorld>):
         const all = await series(['s', 'd'], START, START + 3 * DAY, step);
         expect(all.map(({ accepted, processed }) => accepted + processed)).toEqual([10, 100]);
       }
-      expect(await world.stats.lastAt(['s', 'd'])).toEqual(new Map([['d', old + DAY]]));
+      expect(await world.stats.last(['s', 'd'])).toEqual(new Map([['d', { lastAt: old + DAY, triedAt: null }]]));
     });
   });
 }

@@ -45,7 +45,7 @@ function settlement(state: DeliveryState, receivedAt: number, at: number): Settl
 /** What the additions come to, per subject and minute. */
 function sum(additions: readonly StatsAddition[]): Record<string, object> {
   const sums: Record<string, Record<string, number>> = {};
-  for (const { subject, at, latency: _, lastAt, ...numbers } of additions) {
+  for (const { subject, at, latency: _, attempts: __, triedAt: ___, lastAt, ...numbers } of additions) {
     const all = sums[`${subject} ${at}`] ?? {};
     sums[`${subject} ${at}`] = all;
     for (const [name, value] of Object.entries(numbers)) if (value > 0) all[name] = (all[name] ?? 0) + value;

@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { DeliveryState, Settlement } from '../core/delivery.ts';
 import type { Service } from '../core/service.ts';
-import type { StatsAddition, StatsStore } from './contract.ts';
+import { addTallies, boundedTallies, endOf, type Tally } from '../core/tally.ts';
+import type { StatsAddition, StatsStore, UndoneEnds } from './contract.ts';
 import { LATENCY_BUCKETS, latencyBucket } from './latency.ts';
 import { Rate } from './rate.ts';
 
@@ -25,9 +26,14 @@ const ACCEPTED = 0;
 const REJECTED = 1;
 const STATES: Readonly<Record<DeliveryState, number>> = { processed: 2, failed: 3, filtered: 4, retrying: 5 };
 const LAST_AT = 6;
-const LATENCY = 7;
+const TRIED_AT = 7;
+const LATENCY = 8;
 
-type Row = Float64Array;
+interface Row {
+  readonly numbers: Float64Array;
+  /** Attempts by end and URL. */
+  readonly attempts: Map<string, Tally>;
+}
 
 interface Counted {
   /** Beginning of its minute. */
@@ -72,7 +78,7 @@ export class StatsCounter implements Service {
     this.#rate.add(events, now);
     const row = this.#row(sourceId, now);
     add(row, ACCEPTED, events);
-    if (events > 0) row[LAST_AT] = now;
+    if (events > 0) row.numbers[LAST_AT] = now;
   }
 
   /** A call of a source, or a request in its name, was refused. */
@@ -81,23 +87,38 @@ export class StatsCounter implements Service {
   }
 
   /** A delivery was recorded: it counts for its destination, and for the source of its event. */
-  settled({ destinationId, entry, state, at }: Settlement): void {
+  settled({ destinationId, entry, state, at, attempts }: Settlement): void {
     const now = this.#options.clock.now();
     const destination = this.#row(destinationId, now);
     const source = this.#row(entry.sourceId, now);
+    for (const attempt of attempts) {
+      const end = endOf(attempt);
+      if (end === null) continue;
+      const tally: Tally = [1, attempt.at, attempt.at];
+      addTallies(destination.attempts, [[`${end} ${attempt.url}`, tally]]);
+      addTallies(source.attempts, [[`${end} `, tally]]);
+      destination.numbers[TRIED_AT] = now;
+    }
     add(destination, STATES[state], 1);
     add(source, STATES[state], 1);
     if (state !== 'processed') return;
     const bucket = LATENCY + latencyBucket(at - entry.receivedAt);
     add(destination, bucket, 1);
     add(source, bucket, 1);
-    destination[LAST_AT] = now;
+    destination.numbers[LAST_AT] = now;
   }
 
   /** Messages of a source failed at a destination, and nobody was told of each. */
   failed(sourceId: string, destinationId: string, messages: number): void {
     const now = this.#options.clock.now();
     for (const subject of [destinationId, sourceId]) add(this.#row(subject, now), STATES.failed, messages);
+  }
+
+  /** Messages that had ended are sent again: they are taken out of the minutes in which they were counted. */
+  undone(destinationId: string, ends: readonly UndoneEnds[]): void {
+    for (const { sourceId, state, at, messages } of ends) {
+      for (const subject of [destinationId, sourceId]) add(this.#row(subject, at), STATES[state], -messages);
+    }
   }
 
   /** Events this process accepted a second, mean of the last 10 s. */
@@ -140,9 +161,11 @@ export class StatsCounter implements Service {
       const rows = this.#rowsOf(at);
       const newer = rows.get(subject);
       if (newer) {
-        const lastAt = Math.max(newer[LAST_AT] ?? 0, row[LAST_AT] ?? 0);
-        for (const [i, value] of row.entries()) add(newer, i, value);
-        newer[LAST_AT] = lastAt;
+        for (const [i, value] of row.numbers.entries()) {
+          if (i === LAST_AT || i === TRIED_AT) newer.numbers[i] = Math.max(newer.numbers[i] ?? 0, value);
+          else add(newer, i, value);
+        }
+        addTallies(newer.attempts, row.attempts);
       } else rows.set(subject, row);
     }
     while (this.#minutes.size > MOST_MINUTES) this.#minutes.delete(Math.min(...this.#minutes.keys()));
@@ -157,7 +180,7 @@ export class StatsCounter implements Service {
     }
     let row = this.#rows.get(subject);
     if (!row) {
-      row = new Float64Array(LATENCY + LATENCY_BUCKETS);
+      row = { numbers: new Float64Array(LATENCY + LATENCY_BUCKETS), attempts: new Map() };
       this.#rows.set(subject, row);
     }
     return row;
@@ -173,12 +196,13 @@ export class StatsCounter implements Service {
   }
 }
 
-function add(row: Row, index: number, count: number): void {
-  row[index] = (row[index] ?? 0) + count;
+function add({ numbers }: Row, index: number, count: number): void {
+  numbers[index] = (numbers[index] ?? 0) + count;
 }
 
 function addition({ at, subject, row }: Counted): StatsAddition {
-  const number = (index: number): number => row[index] ?? 0;
+  const number = (index: number): number => row.numbers[index] ?? 0;
+  const time = (index: number): number | null => (number(index) === 0 ? null : number(index));
   return {
     subject,
     at,
@@ -188,7 +212,9 @@ function addition({ at, subject, row }: Counted): StatsAddition {
     failed: number(STATES.failed),
     filtered: number(STATES.filtered),
     retried: number(STATES.retrying),
-    latency: Uint32Array.from(row.subarray(LATENCY)),
-    lastAt: number(LAST_AT) === 0 ? null : number(LAST_AT),
+    latency: Uint32Array.from(row.numbers.subarray(LATENCY)),
+    attempts: boundedTallies(row.attempts),
+    lastAt: time(LAST_AT),
+    triedAt: time(TRIED_AT),
   };
 }

@@ -330,7 +330,11 @@ test('a notice that failed is kept, and what a replay makes of it is taken in', 
     .items;
   expect(notice?.userId).toBe('b');
   const items = [{ position: notice?.position ?? 0, dueAt: 0 }];
-  expect((await world.deliveries.requeue('d1', items)) + (await world.deliveries.requeue('d2', items))).toBe(2);
+  const requeued = [
+    await world.deliveries.requeue('d1', items, 'r1'),
+    await world.deliveries.requeue('d2', items, 'r2'),
+  ];
+  expect(requeued.map(({ put }) => put)).toEqual([1, 1]);
   await deliver(regulations);
   while ((await regulations.get('reg_1'))?.notices.failed !== 0) {
     world.advance(10);

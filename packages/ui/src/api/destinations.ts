@@ -1,11 +1,11 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type {
   CatalogItem,
   Counts,
   Destination,
   DestinationChange,
-  DestinationStatus,
-  LaneCounts,
+  DestinationOverview,
+  FailedGroups,
   NewDestination,
   NewUrlCheck,
   Page,
@@ -13,6 +13,7 @@ import type {
   TestResult,
   UrlCheck,
 } from '../../../server/src/admin/contract.ts';
+import type { Range } from '../format/range.ts';
 import { call, get } from './client.ts';
 import { live } from './live.ts';
 import { change, type Edited } from './query.ts';
@@ -44,17 +45,19 @@ export const destinationsApi = {
       queryFn: ({ signal }) => get<Counts>(`/api/destinations/${id}/counts`, {}, signal),
       ...live(`/api/destinations/${id}/counts`),
     }),
-  lanes: (id: string) =>
+  /** How it goes, with the statistics of a range: all numbers are of one moment. */
+  overview: (id: string, range: Range) =>
     queryOptions({
-      queryKey: [...DESTINATIONS, id, 'lanes'],
-      queryFn: async ({ signal }) => (await get<Page<LaneCounts>>(`/api/destinations/${id}/lanes`, {}, signal)).items,
-      ...live(`/api/destinations/${id}/lanes`),
+      queryKey: [...DESTINATIONS, id, 'overview', range],
+      queryFn: ({ signal }) => get<DestinationOverview>(`/api/destinations/${id}/overview`, { ...range }, signal),
+      ...live(`/api/destinations/${id}/overview`, { ...range }),
+      placeholderData: keepPreviousData,
     }),
-  status: (id: string) =>
+  /** The newest failed messages by error and event. */
+  failedGroups: (id: string) =>
     queryOptions({
-      queryKey: [...DESTINATIONS, id, 'status'],
-      queryFn: ({ signal }) => get<DestinationStatus>(`/api/destinations/${id}/status`, {}, signal),
-      ...live(`/api/destinations/${id}/status`),
+      queryKey: [...DESTINATIONS, id, 'failed'],
+      queryFn: ({ signal }) => get<FailedGroups>(`/api/destinations/${id}/failed`, {}, signal),
     }),
   create: () =>
     change((body: NewDestination) => call<Destination>('POST', '/api/destinations', { body }), DESTINATIONS, OVERVIEW),

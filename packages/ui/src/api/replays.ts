@@ -9,6 +9,11 @@ const AFTER = [REPLAYS, ['deliveries'], ['destinations'], ['overview']] as const
 
 type Request = Omit<NewReplay, 'dryRun'>;
 
+/** Whether its result can still change by itself. */
+function isUnderWay({ status, result }: Replay): boolean {
+  return status === 'running' || (result !== null && result.waiting > 0);
+}
+
 export const replaysApi = {
   /** Newest first. */
   list: () => ({ ...paged<Replay>(REPLAYS, '/api/replays'), ...live('/api/replays') }),
@@ -18,7 +23,7 @@ export const replaysApi = {
       queryFn: async ({ signal, client }) => {
         const replay = await get<Replay>(`/api/replays/${id}`, {}, signal);
         // What it sent again is no longer what lists of deliveries show.
-        if (replay.status !== 'running') void client.invalidateQueries({ queryKey: ['deliveries'] });
+        if (!isUnderWay(replay)) void client.invalidateQueries({ queryKey: ['deliveries'] });
         return replay;
       },
       ...live(`/api/replays/${id}`),

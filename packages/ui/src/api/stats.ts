@@ -4,18 +4,19 @@ import { isLive, type Range } from '../format/range.ts';
 import { get } from './client.ts';
 import { live } from './live.ts';
 
-/** Of one destination, of one source, or of everything. */
+/** Of one source, or of everything. */
 export interface StatsScope {
-  readonly destinationId?: string;
   readonly sourceId?: string;
 }
 
 export const statsApi = {
-  overview: () =>
+  /** With the statistics of a range, where one is given: all numbers are of one moment. */
+  overview: (range: Range | null = null) =>
     queryOptions({
-      queryKey: ['overview'],
-      queryFn: ({ signal }) => get<Overview>('/api/overview', {}, signal),
-      ...live('/api/overview'),
+      queryKey: ['overview', range],
+      queryFn: ({ signal }) => get<Overview>('/api/overview', { ...range }, signal),
+      ...live('/api/overview', { ...range }),
+      placeholderData: keepPreviousData,
     }),
   /** What is shown stays until the new range has come. */
   over: (range: Range, scope: StatsScope = {}) =>

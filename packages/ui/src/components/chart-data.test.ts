@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { stackedEdges, timeLabels } from './chart-data.ts';
+import { perStep, stackedEdges, timeLabels } from './chart-data.ts';
+
+test.each([
+  [60, 'per minute'],
+  [300, 'per 5 minutes'],
+  [7200, 'per 2 hours'],
+  [86_400, 'per day'],
+])('a step of %i s is %s', (step, words) => {
+  expect(perStep(step)).toBe(words);
+});
 
 test('areas stand on top of each other; what is missing is no height', () => {
   const edges = stackedEdges([

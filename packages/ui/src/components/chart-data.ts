@@ -11,7 +11,21 @@ export interface ChartData {
   readonly at: readonly string[];
   /** From the bottom to the top. */
   readonly series: readonly Series[];
+  /** What of time a value is of: `per minute`; absent where values are no counts. */
+  readonly per?: string;
 }
+
+/** `per minute`, `per 30 minutes`, `per day`; of steps in seconds. */
+export function perStep(step: number): string {
+  const [unit, length] = step >= 86_400 ? ['day', 86_400] : step >= 3_600 ? ['hour', 3_600] : ['minute', 60];
+  const units = step / length;
+  return units === 1 ? `per ${unit}` : `per ${units} ${unit}s`;
+}
+
+/** Distances between lines of a chart of counts: there is no half event. */
+export const WHOLE_STEPS: readonly number[] = Array.from({ length: 13 }, (_, power) =>
+  [1, 2, 5].map((digit) => digit * 10 ** power),
+).flat();
 
 /** Sums of each series and of all that stand before it: the upper edges of areas on top of each other. */
 export function stackedEdges(series: readonly Series[]): number[][] {

@@ -1,7 +1,8 @@
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
-import { type ReactElement, useEffect, useRef } from 'react';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
+import { localMinute } from '../format/moment.ts';
 import { type ChartData, stackedEdges, timeLabels } from './chart-data.ts';
 import classes from './plot.module.css';
 
@@ -10,7 +11,7 @@ interface PlotProps {
   readonly data: ChartData;
   readonly stacked: boolean;
   readonly format: (value: number) => string;
-  readonly steps: readonly number[] | undefined;
+  readonly steps: readonly number[];
   readonly height: number;
 }
 
@@ -18,6 +19,7 @@ interface PlotProps {
 export function Plot({ title, data, stacked, format, steps, height }: PlotProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
+  const [moment, setMoment] = useState<number | null>(null);
   const shown = useRef(data);
   shown.current = data;
   const scheme = useComputedColorScheme();
@@ -27,7 +29,7 @@ export function Plot({ title, data, stacked, format, steps, height }: PlotProps)
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const options = optionsFor(element, shown, { stacked, format, steps, height });
+    const options = optionsFor(element, shown, setMoment, { stacked, format, steps, height });
     const chart = new UPlot(
       { ...options, width: element.clientWidth, height },
       columns(shown.current, stacked),
@@ -48,7 +50,37 @@ export function Plot({ title, data, stacked, format, steps, height }: PlotProps)
     if (chart) chart.setData(columns(data, stacked), !isZoomed(chart));
   }, [data, stacked]);
 
-  return <div ref={box} className={classes['plot']} role="img" aria-label={`${title}: ${summary(data, format)}`} />;
+  return (
+    <div className={classes['plot']}>
+      <div ref={box} role="img" aria-label={`${title}: ${summary(data, format)}`} />
+      <Legend data={data} moment={moment} format={format} />
+    </div>
+  );
+}
+
+interface LegendProps extends Pick<PlotProps, 'data' | 'format'> {
+  /** Where the pointer is; null when it is elsewhere. */
+  readonly moment: number | null;
+}
+
+/** What the colours are; under the pointer the time and what each series itself has there, not the edge of its area. */
+function Legend({ data, moment, format }: LegendProps): ReactElement {
+  const at = moment === null ? undefined : data.at[moment];
+  return (
+    <div className={classes['legend']}>
+      {data.series.map(({ name, color, values }) => {
+        const value = moment === null ? null : values[moment];
+        return (
+          <span key={name}>
+            <span className={classes['marker']} data-color={color} />
+            {name}
+            {at !== undefined && `: ${value === null || value === undefined ? '–' : format(value)}`}
+          </span>
+        );
+      })}
+      {at !== undefined && <span>{localMinute(new Date(at))}</span>}
+    </div>
+  );
 }
 
 /** Seconds. */
@@ -70,6 +102,7 @@ function isZoomed({ scales, data: [moments] }: UPlot): boolean {
 function optionsFor(
   element: HTMLElement,
   shown: { readonly current: ChartData },
+  point: (moment: number | null) => void,
   { stacked, format, steps, height }: Pick<PlotProps, 'stacked' | 'format' | 'steps' | 'height'>,
 ): Omit<UPlot.Options, 'width'> {
   const style = getComputedStyle(element);
@@ -99,15 +132,12 @@ function optionsFor(
       {
         ...axis,
         size: 64,
-        ...(steps && { incrs: [...steps] }),
+        incrs: [...steps],
         values: (_plot, splits) => onceEach(splits.map(format)),
       },
     ],
     series: [
-      {
-        label: 'Time',
-        value: (_plot, at) => (at === null || at === undefined ? '–' : new Date(at * 1_000).toLocaleString()),
-      },
+      {},
       ...series.map(
         ({ name, color }): UPlot.Series => ({
           label: name,
@@ -116,25 +146,19 @@ function optionsFor(
           width: 1.5,
           // One moment alone makes no line.
           points: { show: ({ data: [moments] }) => moments.length === 1, size: 7, fill: css(`--plot-${color}`) },
-          value: (_plot, _value, _series, moment) => at(shown.current, name, moment, format),
         }),
       ),
     ],
     bands: stacked ? series.slice(1).map((_, i) => ({ series: [i + 1, i + 2] })) : [],
     cursor: { y: false, points: { size: 7 }, drag: { x: true, y: false } },
-    legend: { live: true },
+    hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? null)] },
+    legend: { show: false },
   };
 }
 
 /** Steps finer than the format can tell would repeat a label: the first of them stands. */
 function onceEach(labels: readonly string[]): string[] {
   return labels.map((label, i) => (label === labels[i - 1] ? '' : label));
-}
-
-/** In the legend stands what a series itself has at the cursor, not the edge of its area. */
-function at({ series }: ChartData, name: string, moment: number | null, format: (value: number) => string): string {
-  const value = moment === null ? null : series.find((one) => one.name === name)?.values[moment];
-  return value === null || value === undefined ? '–' : format(value);
 }
 
 function summary({ series }: ChartData, format: (value: number) => string): string {

@@ -1,8 +1,8 @@
-import { Button, Card, Center, Group, Skeleton, Title } from '@mantine/core';
+import { Button, Card, Center, Group, Skeleton, Text, Title } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
 import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
 import { count } from '../format/number.ts';
-import type { ChartData } from './chart-data.ts';
+import { type ChartData, WHOLE_STEPS } from './chart-data.ts';
 import { SeriesTable } from './series-table.tsx';
 
 interface SeriesChartProps {
@@ -13,7 +13,7 @@ interface SeriesChartProps {
   readonly stacked?: boolean;
   /** How a value reads. Default: a whole number. */
   readonly format?: (value: number) => string;
-  /** Distances that lines across the chart may have, ascending; one is chosen. Default: round decimal numbers. */
+  /** Distances that lines across the chart may have, ascending; one is chosen. Default: round whole numbers. */
   readonly steps?: readonly number[];
   /** px; default 260. */
   readonly height?: number;
@@ -28,13 +28,20 @@ const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
  * whoever can't see the chart or wants to copy them.
  */
 export function SeriesChart(props: SeriesChartProps): ReactElement {
-  const { title, data, stacked = false, format = count, steps, height = 260, controls } = props;
+  const { title, data, stacked = false, format = count, steps = WHOLE_STEPS, height = 260, controls } = props;
   const [asTable, setAsTable] = useState(false);
   const isEmpty = data?.series.every(({ values }) => values.every((value) => value === null));
   return (
     <Card component="section" aria-label={title}>
       <Group justify="space-between" mb="sm" gap="xs">
-        <Title order={2}>{title}</Title>
+        <div>
+          <Title order={2}>{title}</Title>
+          {data?.per && (
+            <Text size="xs" c="dimmed">
+              {data.per}
+            </Text>
+          )}
+        </div>
         <Group gap="xs">
           <Button
             variant="default"

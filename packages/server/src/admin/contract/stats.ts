@@ -19,6 +19,9 @@ export interface StatsNumbers {
   filtered: number;
   /** Rounds after which a message was put on the shelf. */
   retried: number;
+  /** Requests that were sent, and those of them that failed. */
+  attempts: number;
+  attemptsFailed: number;
 }
 
 export interface StatsBucket extends StatsNumbers {
@@ -37,8 +40,12 @@ export interface StatsTotal extends StatsNumbers {
 /** All destinations at a glance; exact counts, and the last hour's statistics. Those that need attention come first. */
 export interface Overview {
   counts: OverviewCounts;
+  /** The moment they are of. */
+  at: string;
   /** Events accepted a second, mean of the last 10 s. */
   perSecond: number;
+  /** Of the time that was asked for; null when none was. */
+  stats: Stats | null;
   destinations: OverviewDestination[];
   sources: OverviewSource[];
 }
@@ -54,8 +61,10 @@ export interface OverviewCounts {
 }
 
 /**
- * `failing`: its breaker is open, or nothing succeeded in the last minutes while something was tried. `degraded`: a URL is
- * stalled, or fewer than 99 % of the last hour's rounds succeeded. `idle`: on, and nothing was tried in the last hour.
+ * Judged by attempts. `failing`: sending is paused, or of the rounds of the last 5 minutes in which something was tried less
+ * than half succeeded, however long ago that was. `degraded`: a URL is stalled, more waits than was delivered in 5 minutes
+ * and for longer than that, or fewer than 99 % of the last hour's rounds succeeded. `idle`: on, and nothing was tried in the
+ * last hour.
  */
 export type DestinationHealth = 'healthy' | 'degraded' | 'failing' | 'idle' | 'off';
 
@@ -74,6 +83,8 @@ export interface OverviewDestination {
   oldestWaitingAt: string | null;
   /** When a message was last delivered; null when none was within what is kept. */
   lastDeliveredAt: string | null;
+  /** When a round of attempts last ended; null when none did within what is kept. */
+  lastTriedAt: string | null;
 }
 
 export interface OverviewSource {

@@ -1,4 +1,8 @@
-import type { NewReplay } from '../contract.ts';
+import type { LogEntry, Position } from '../../core/event.ts';
+import { Fault } from '../../core/fault.ts';
+import { causeOf } from '../../deliver/causes.ts';
+import type { FollowedReplay } from '../../record/replay.ts';
+import type { ChosenMessage, NewReplay } from '../contract.ts';
 import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps, ReplayRequest } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
@@ -12,7 +16,7 @@ const tags = ['Replays'];
 
 /** Replays: failed messages, or a window of time, sent again at a rate the receiver can take. */
 export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
-  const { settings, replays } = deps;
+  const { settings, log, replays } = deps;
 
   app.post(
     '/replays',
@@ -24,20 +28,22 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
         description:
           'With `dryRun` nothing is sent: 200 with the count and the first few. Without it: 201 with the replay, which ' +
           'runs on. Times match `receivedAt`; without `to` it ends with what was received before it. A replayed message ' +
-          'goes back to waiting with a new retry window and the same bytes.',
+          'goes back to waiting with a new retry window and the same bytes. `messages` chooses some one by one; 409 where ' +
+          'each of them waits anyway.',
         tags,
         body: ref(schemas.NewReplay),
-        response: { 200: ref(schemas.ReplayPreview), 201: ref(schemas.Replay), ...refusals(400, 503) },
+        response: { 200: ref(schemas.ReplayPreview), 201: ref(schemas.Replay), ...refusals(400, 404, 409, 503) },
       },
     },
     async ({ body }, reply) => {
       if (!settings.destination(body.destinationId)) refuse('destinationId', 'names no destination');
       const request = requestOf(body);
       if (isDryRun(body)) {
-        const { count, sample } = await replays.preview(request);
-        return reply.code(200).send({ count, sample: sample.map(summaryView) });
+        const { count, sample, errors } = await replays.preview(request);
+        const named = errors.map(({ error, count }) => ({ error, title: causeOf(error).title, count }));
+        return reply.code(200).send({ count, errors: named, sample: sample.map(summaryView) });
       }
-      const replay = await replays.create(request);
+      const replay = body.messages ? await sendChosen(body, body.messages) : await replays.create(request);
       return reply.code(201).header('location', `/api/replays/${replay.id}`).send(replayView(replay));
     },
   );
@@ -88,16 +94,40 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     },
     async ({ params }) => replayView(found(await replays.halt(params.id), `replay ${params.id}`)),
   );
+
+  async function sendChosen(
+    { destinationId, perSecond = schemas.DEFAULT_PER_SECOND }: NewReplay,
+    messages: readonly ChosenMessage[],
+  ): Promise<FollowedReplay> {
+    const entries = new Map<Position, LogEntry>();
+    for (const { messageId, sourceId, userId } of messages) {
+      const entry = found(await log.find(messageId, [sourceId], userId ?? undefined), `message ${messageId}`);
+      entries.set(entry.position, entry);
+    }
+    const replay = await replays.sendAgain(destinationId, [...entries.values()].toSorted(byPosition), perSecond);
+    if (replay === null) throw new Fault('conflict', 'Each of these messages waits for this destination anyway');
+    return replay;
+  }
 }
+
+const byPosition = (a: LogEntry, b: LogEntry): number => a.position - b.position;
 
 function requestOf(body: NewReplay): ReplayRequest {
   const from = instant(body.from, 'from');
   const to = instant(body.to, 'to');
+  if (body.messages && (body.from ?? body.to ?? body.filter ?? body.dryRun)) {
+    refuse('messages', 'are chosen one by one: leave out from, to, filter and dryRun');
+  }
+  if (body.filter?.error && body.state !== 'failed') refuse('filter.error', 'narrows state failed only');
   if (from !== null && to !== null && from >= to) refuse('to', 'must be later than from');
   return {
     destinationId: body.destinationId,
     state: body.state,
-    filter: { event: body.filter?.event ?? null, userId: body.filter?.userId ?? null },
+    filter: {
+      event: body.filter?.event ?? null,
+      userId: body.filter?.userId ?? null,
+      error: body.filter?.error ?? null,
+    },
     from,
     to,
     perSecond: body.perSecond ?? schemas.DEFAULT_PER_SECOND,

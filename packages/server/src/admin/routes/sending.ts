@@ -1,19 +1,27 @@
 import type { Destination } from '../../core/destination.ts';
+import type { LaneCountsOf } from '../../record/contract.ts';
+import { callerOf } from '../caller.ts';
+import type * as contract from '../contract.ts';
 import { sumCounts } from '../counts.ts';
 import type { AdminDeps } from '../deps.ts';
+import { errorsOf, failedGroups, urlsOf } from '../failures.ts';
+import { seenNow } from '../overview.ts';
 import { SAMPLE_CALL } from '../sample-call.ts';
 import { TestCall, TestResult } from '../schemas/delivery.ts';
 import * as schemas from '../schemas/destination.ts';
+import { DestinationOverview, FailedGroups } from '../schemas/failure.ts';
 import { pageOf } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
-import { statusView, testView } from '../views.ts';
+import { rangeQuery } from '../schemas/stats.ts';
+import { rangeAsked, statsOf } from '../stats.ts';
+import { iso, statusView, testView } from '../views.ts';
 import { type AdminApp, found, idParams, refusals } from './route.ts';
 
 const tags = ['Destinations'];
 
 /** How sending to a destination goes: a test message, exact counts, the state of its URLs. */
 export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
-  const { settings, deliveries, log, metrics, sendTest, destinationStatus } = deps;
+  const { settings, deliveries, log, stats, metrics, clock, retention, sendTest, destinationStatus } = deps;
   const one = (id: string): Destination => found(settings.destination(id), `destination ${id}`);
 
   app.post(
@@ -65,17 +73,61 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
         response: { 200: pageOf(schemas.LaneCounts), ...refusals(404, 503) },
       },
     },
-    async (request) => {
-      const counts = await deliveries.counts([one(request.params.id).id]);
-      const open = new Set((await log.lanes()).filter(({ until }) => until === null).map(({ id }) => id));
-      const items = counts.map(({ laneId, sourceId, counts }) => ({
-        laneId,
-        sourceId,
-        ended: !open.has(laneId),
-        ...counts,
-      }));
-      return { items, next: null };
+    async (request) => ({ items: await lanesOf(await deliveries.counts([one(request.params.id).id])), next: null }),
+  );
+
+  app.get(
+    '/destinations/:id/overview',
+    {
+      config: { role: 'observer' },
+      schema: {
+        operationId: 'getDestinationOverview',
+        summary: 'Everything about how a destination goes, at one moment',
+        description:
+          'Health, counts, URLs, statistics of the time that is asked for (the last day, unless `from` and `to` say ' +
+          'otherwise), and the failed attempts of the last hour by cause, with a sample and what to do.',
+        tags,
+        params: idParams,
+        querystring: rangeQuery,
+        response: { 200: ref(DestinationOverview), ...refusals(400, 404, 503) },
+      },
     },
+    async (request) => {
+      const asked = one(request.params.id);
+      const range = rangeAsked(request.query, clock.now());
+      const { now, seen, destinations } = await seenNow(deps, [asked]);
+      const [destination] = destinations;
+      const attempts = seen.hour.get(asked.id)?.attempts ?? new Map();
+      const [over, errors, lanes] = await Promise.all([
+        statsOf(stats, { accepted: asked.sourceIds, delivered: [asked.id] }, range, now - retention),
+        errorsOf(deliveries, asked.id, attempts, callerOf(request).role),
+        lanesOf(seen.lanes),
+      ]);
+      return {
+        at: iso(now),
+        destination: found(destination, `destination ${asked.id}`),
+        status: statusOf(asked),
+        lanes,
+        stats: over,
+        urls: urlsOf(attempts),
+        errors,
+      };
+    },
+  );
+
+  app.get(
+    '/destinations/:id/failed',
+    {
+      schema: {
+        operationId: 'listFailedGroups',
+        summary: 'Failed messages by error and event, each with a sample',
+        description: 'Of the newest 2,000; a replay with `dryRun` counts all of them by error.',
+        tags,
+        params: idParams,
+        response: { 200: ref(FailedGroups), ...refusals(404, 503) },
+      },
+    },
+    async (request) => failedGroups(deliveries, one(request.params.id).id),
   );
 
   app.get(
@@ -90,18 +142,17 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
         response: { 200: ref(schemas.DestinationStatus), ...refusals(404) },
       },
     },
-    async (request) => {
-      const { id, webhooks } = one(request.params.id);
-      const idle = { concurrency: 0, inFlight: 0, stalled: false, lastError: null };
-      const status = destinationStatus(id);
-      return statusView(
-        status ?? {
-          held: false,
-          breaker: 'closed',
-          probeAt: null,
-          urls: webhooks.map(({ url }) => ({ url, ...idle })),
-        },
-      );
-    },
+    async (request) => statusOf(one(request.params.id)),
   );
+
+  function statusOf({ id, webhooks }: Destination): contract.DestinationStatus {
+    const idle = { concurrency: 0, inFlight: 0, stalled: false, lastError: null };
+    const urls = webhooks.map(({ url }) => ({ url, ...idle }));
+    return statusView(destinationStatus(id) ?? { held: false, breaker: 'closed', probeAt: null, urls });
+  }
+
+  async function lanesOf(counted: readonly LaneCountsOf[]): Promise<contract.LaneCounts[]> {
+    const open = new Set((await log.lanes()).filter(({ until }) => until === null).map(({ id }) => id));
+    return counted.map(({ laneId, sourceId, counts }) => ({ laneId, sourceId, ended: !open.has(laneId), ...counts }));
+  }
 }

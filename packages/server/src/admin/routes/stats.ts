@@ -1,15 +1,12 @@
-import { parseDuration } from '../../core/duration.ts';
 import type { AdminDeps } from '../deps.ts';
-import { instant, refuse } from '../input.ts';
+import { refuse } from '../input.ts';
 import { overviewOf } from '../overview.ts';
 import { ref } from '../schemas/shape.ts';
-import { Overview, Stats, type StatsQuery, statsQuery } from '../schemas/stats.ts';
-import { rangeOf, type StatsRange, type StatsSubjects, statsOf } from '../stats.ts';
+import { Overview, rangeQuery, Stats, type StatsQuery, statsQuery } from '../schemas/stats.ts';
+import { rangeAsked, type StatsSubjects, statsOf } from '../stats.ts';
 import { type AdminApp, found, refusals } from './route.ts';
 
 const tags = ['Statistics'];
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** How much was accepted and delivered, over time and right now. */
 export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
@@ -30,7 +27,7 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
         response: { 200: ref(Stats), ...refusals(400, 404, 503) },
       },
     },
-    async ({ query }) => statsOf(stats, subjectsOf(query), rangeAsked(query), clock.now() - retention),
+    async ({ query }) => statsOf(stats, subjectsOf(query), rangeAsked(query, clock.now()), clock.now() - retention),
   );
 
   app.get(
@@ -40,12 +37,16 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
       schema: {
         operationId: 'getOverview',
         summary: 'All sources and destinations at a glance; those that need attention first',
-        description: 'Counts are exact, the last hour and the last times are statistics.',
+        description:
+          'Counts are exact, the last hour and the last times are statistics. With `from`, `stats` are those of that time: ' +
+          'all numbers of one answer are of one moment.',
         tags,
-        response: { 200: ref(Overview), ...refusals(503) },
+        querystring: rangeQuery,
+        response: { 200: ref(Overview), ...refusals(400, 503) },
       },
     },
-    () => overviewOf(deps),
+    ({ query }) =>
+      overviewOf(deps, query.from === undefined && query.last === undefined ? null : rangeAsked(query, clock.now())),
   );
 
   function subjectsOf({ destinationId, sourceId }: StatsQuery): StatsSubjects {
@@ -62,19 +63,4 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
     const ids = sources.map(({ id }) => id);
     return { accepted: ids, delivered: ids };
   }
-
-  function rangeAsked(query: StatsQuery): StatsRange {
-    const last = lengthAsked(query);
-    const to = instant(query.to, 'to') ?? clock.now();
-    const from = instant(query.from, 'from') ?? to - last;
-    if (from >= to) refuse('to', 'must be later than from');
-    return rangeOf(from, to) ?? refuse('from', 'must be at most 300 days before to');
-  }
-}
-
-/** Milliseconds of the range that has no `from`. */
-function lengthAsked({ last, from, to }: StatsQuery): number {
-  if (last === undefined) return DAY;
-  if (from !== undefined || to !== undefined) refuse('last', 'cannot be combined with from or to');
-  return parseDuration(last) ?? refuse('last', 'must be a duration such as 30m, 1h or 7d');
 }

@@ -6,6 +6,7 @@ import * as check from './check.ts';
 import * as definition from './definition.ts';
 import * as delivery from './delivery.ts';
 import * as destination from './destination.ts';
+import * as failure from './failure.ts';
 import { HealthReport, Loopback, Loss } from './health.ts';
 import { LiveEvent, LiveRate } from './live.ts';
 import * as person from './person.ts';
@@ -59,6 +60,7 @@ export const SCHEMAS: readonly TSchema[] = [
   delivery.SentAgain,
   replay.NewReplay,
   replay.ReplayPreview,
+  replay.ReplayResult,
   replay.Replay,
   regulation.NewRegulation,
   regulation.RegulationReach,
@@ -103,6 +105,10 @@ export const SCHEMAS: readonly TSchema[] = [
   stats.Overview,
   SearchHit,
   SearchPage,
+  failure.FailureSample,
+  failure.DeliveryError,
+  failure.DestinationOverview,
+  failure.FailedGroups,
   LiveEvent,
   LiveRate,
   account.Account,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type * as contract from '../contract.ts';
 import { bound, count, id, textOrNull, time, timeOrNull } from './field.ts';
 import type { SchemaOf } from './shape.ts';
-import { named, nullable, ref } from './shape.ts';
+import { named, nullable, ref, refOrNull } from './shape.ts';
 
 const quantile = (name: string): SchemaOf<number | null> =>
   nullable(Type.Number({ minimum: 0, description: `${name} from acceptance to delivery, ms, within 10 %` }));
@@ -13,6 +13,8 @@ const numbers = {
   failed: count,
   filtered: count,
   retried: Type.Integer({ minimum: 0, description: 'Rounds after which a message had to wait for another' }),
+  attempts: Type.Integer({ minimum: 0, description: 'Requests that were sent to destinations' }),
+  attemptsFailed: count,
   p50: quantile('Half of those processed took at most this'),
   p95: quantile('95 % of those processed took at most this'),
 };
@@ -46,25 +48,33 @@ export const Stats: SchemaOf<contract.Stats> = named<contract.Stats>()(
   ),
 );
 
-export interface StatsQuery {
+/** A stretch of time that statistics are asked of. */
+export interface RangeQuery {
   from?: string;
   to?: string;
   last?: string;
+}
+
+export interface StatsQuery extends RangeQuery {
   destinationId?: string;
   sourceId?: string;
 }
 
+const range = {
+  from: Type.Optional(bound),
+  to: Type.Optional(bound),
+  last: Type.Optional(
+    Type.String({ maxLength: 12, description: 'In place of `from` and `to`: this long up to now, `1h` or `7d`' }),
+  ),
+};
+
+export const rangeQuery: SchemaOf<RangeQuery> = Type.Unsafe<RangeQuery>(
+  Type.Object(range, { additionalProperties: false }),
+);
+
 export const statsQuery: SchemaOf<StatsQuery> = Type.Unsafe<StatsQuery>(
   Type.Object(
-    {
-      from: Type.Optional(bound),
-      to: Type.Optional(bound),
-      last: Type.Optional(
-        Type.String({ maxLength: 12, description: 'In place of `from` and `to`: this long up to now, `1h` or `7d`' }),
-      ),
-      destinationId: Type.Optional(id),
-      sourceId: Type.Optional(id),
-    },
+    { ...range, destinationId: Type.Optional(id), sourceId: Type.Optional(id) },
     { additionalProperties: false },
   ),
 );
@@ -91,6 +101,7 @@ export const OverviewDestination: SchemaOf<contract.OverviewDestination> = named
     lastHour: ref(StatsTotal),
     oldestWaitingAt: timeOrNull,
     lastDeliveredAt: timeOrNull,
+    lastTriedAt: timeOrNull,
   }),
 );
 
@@ -112,6 +123,8 @@ export const Overview: SchemaOf<contract.Overview> = named<contract.Overview>()(
   'Overview',
   Type.Object({
     counts: Type.Object(counts),
+    at: time,
+    stats: refOrNull(Stats),
     perSecond: Type.Number({ minimum: 0, description: 'Events accepted a second, mean of the last 10 s' }),
     destinations: Type.Array(ref(OverviewDestination)),
     sources: Type.Array(ref(OverviewSource)),

@@ -1,4 +1,5 @@
 import { emailKey } from '../../core/account.ts';
+import { talliesText } from '../../core/tally.ts';
 import type { MovedRows, Part } from '../../migrate/contract.ts';
 import { writeNumberMap } from '../../people/number-map.ts';
 import { keyOf } from './profile-keys.ts';
@@ -64,22 +65,25 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
     ...[userKey(userId), toText(userId), since],
   ]),
   stats: {
-    tables: [['stats', 'subject, step, at, accepted, rejected, processed, failed, filtered, retried, latency']],
+    tables: [
+      ['stats', 'subject, step, at, accepted, rejected, processed, failed, filtered, retried, latency, attempts'],
+    ],
     names: ({ subject }) => subject,
-    rows: ({ subject, step, latency, ...sums }, numberOf) => [
+    rows: ({ subject, step, latency, attempts, ...sums }, numberOf) => [
       [
         [
           ...[numberOf(subject), step, sums.at, sums.accepted, sums.rejected],
           ...[sums.processed, sums.failed, sums.filtered, sums.retried],
           `{${latency.subarray(0, latency.findLastIndex((count) => count > 0) + 1).join(',')}}`,
+          talliesText(attempts),
         ],
       ],
     ],
   },
   lastSeen: {
-    tables: [['stats_last', 'subject, at']],
+    tables: [['stats_last', 'subject, at, tried_at']],
     names: ({ subject }) => subject,
-    rows: ({ subject, at }, numberOf) => [[[numberOf(subject), at]]],
+    rows: ({ subject, lastAt, triedAt }, numberOf) => [[[numberOf(subject), lastAt ?? 0, triedAt ?? 0]]],
   },
   words: one('profile_words', 'number, key, space, text', (word) => [
     ...[word.number, keyOf(nameOf(word)), word.space, toText(word.text)],

@@ -143,7 +143,9 @@ class PostgresArrival implements Arrival {
       ...event,
       position: placed.positions[i] ?? 0,
     }));
-    const destinations = events.flatMap(({ deliveries }) => deliveries.map(({ destinationId }) => destinationId));
+    const destinations = events.flatMap(({ deliveries }) =>
+      deliveries.flatMap(({ destinationId, replay }) => (replay === null ? [destinationId] : [destinationId, replay])),
+    );
     const numbers = await this.#names.numbers([...entries.map(({ sourceId }) => sourceId), ...destinations]);
     const numberOf = (name: string): number => numbers.get(name) ?? 0;
     await this.#partitions.ensure(entries.map(({ receivedAt }) => receivedAt));
@@ -201,12 +203,13 @@ class PostgresArrival implements Arrival {
   }
 
   async addLanes(
-    { lanes, lastId }: MovedLanes,
+    { lanes, replays, lastId }: MovedLanes,
     totals: ReadonlyMap<string, SourceTotals>,
     counters: MovedCounters,
   ): Promise<void> {
     const pairs = lanes.flatMap(({ sourceId, destinationId }) => [sourceId, destinationId]);
-    const numbers = await this.#names.numbers([...pairs, ...totals.keys()]);
+    const replayIds = replays.map(({ id }) => id);
+    const numbers = await this.#names.numbers([...pairs, ...totals.keys(), ...replayIds]);
     const numberOf = (name: string): number => numbers.get(name) ?? 0;
     await this.#database.transaction(async (queries) => {
       await queries.query('TRUNCATE lanes, lane_counts, sources');
@@ -231,9 +234,11 @@ class PostgresArrival implements Arrival {
         queries,
         'lane_counts',
         'lane, slot, processed, failed, filtered, retrying, backfilled',
-        lanes.map(({ id, counts: { processed, failed, filtered, retrying, backfilled } }) => [
-          ...[id, 0, processed, failed, filtered, retrying, backfilled],
-        ]),
+        [...lanes, ...replays.map(({ id, counts }) => ({ id: -numberOf(id), counts }))].map(
+          ({ id, counts: { processed, failed, filtered, retrying, backfilled } }) => [
+            ...[id, 0, processed, failed, filtered, retrying, backfilled],
+          ],
+        ),
       );
       for (const [table, column, least] of [
         ['lanes', 'id', lastId],
@@ -328,7 +333,7 @@ function insertDeliveries(
   numberOf: (name: string) => number,
 ): Promise<void> {
   const columns =
-    'position, received_at, destination, lane, state, rounds, first_at, due_at, at, reason, urls_left, attempts';
+    'position, received_at, destination, lane, state, rounds, first_at, due_at, at, reason, urls_left, attempts, replay';
   return copy(
     queries,
     'deliveries',
@@ -338,6 +343,7 @@ function insertDeliveries(
         ...[positions[i] ?? 0, receivedAt, numberOf(delivery.destinationId), delivery.laneId],
         ...[numberOfState(delivery.state), delivery.rounds, delivery.firstAt, delivery.dueAt, delivery.at],
         ...[toTextOrNull(delivery.reason), delivery.urlsLeft, delivery.attempts],
+        delivery.replay === null ? null : numberOf(delivery.replay),
       ]),
     ),
   );

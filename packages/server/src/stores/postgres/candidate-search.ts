@@ -7,7 +7,7 @@ import { HIGHEST, LOWEST, merge, type NumberedRow, numberedSql, searchPiecewise 
 import { toTextOrNull } from './text.ts';
 import { type Bounds, boundsOf } from './time-bounds.ts';
 
-type FoundRow = SummaryRow & NumberedRow;
+type FoundRow = SummaryRow & NumberedRow & { readonly error: string | null };
 
 /** See DeliveryStore.candidates. The sources are searched side by side, each in a range of an index of its positions. */
 export async function searchCandidates(database: Database, names: Names, query: ReplayQuery): Promise<CandidatePage> {
@@ -34,12 +34,13 @@ export async function searchCandidates(database: Database, names: Names, query: 
         toTextOrNull(query.event),
         toTextOrNull(query.userId),
         sources,
+        query.error,
       ]);
       return merge(found, each, positionOf, (a, b) => a - b);
     },
   );
   const known = await names.names(rows.map((row) => row.source));
-  return { items: rows.map((row) => summaryOf(row, known)), next: last };
+  return { items: rows.map((row) => ({ ...summaryOf(row, known), error: row.error })), next: last };
 }
 
 /** The failed ones of a destination are one stream, within the bounds of all its sources. */
@@ -53,17 +54,26 @@ async function failedOf(names: Names, destinationId: string, bounds: readonly Bo
 
 const STREAMS = 'unnest($1::int[], $2::bigint[], $3::bigint[]) x(number, low, high)';
 
-const OF_SOURCE = `SELECT ${SUMMARY}, e.erased FROM events e
+const OF_SOURCE = `SELECT ${SUMMARY}, e.erased, NULL AS error FROM events e
   WHERE e.source = x.number AND e.position > greatest($4, x.low) AND e.position < x.high
     AND e.received_at >= $6 AND e.received_at < $7 ORDER BY e.position LIMIT $5`;
 
-const FAILED = `SELECT ${SUMMARY}, e.erased FROM deliveries d
+/**
+ * How a failed delivery failed; see ReplayCandidate. Read as text, because an answer in the line may hold what PostgreSQL takes for
+ * no JSON; inside of a string a quote has a backslash before it, so neither name is found there.
+ */
+const LAST_ATTEMPT = `reverse(split_part(reverse(d.attempts), E'\\n', 1))`;
+const FAILED_BY = `CASE WHEN d.attempts = '' THEN d.reason ELSE coalesce(
+  substring(${LAST_ATTEMPT} from '"status":([0-9]{3})'), substring(${LAST_ATTEMPT} from '"error":"([a-z_]+)"')) END`;
+
+const FAILED = `SELECT ${SUMMARY}, e.erased, ${FAILED_BY} AS error FROM deliveries d
   JOIN events e ON e.position = d.position AND e.received_at = d.received_at
   WHERE d.destination = x.number AND d.state = 1 AND d.position > greatest($4, x.low) AND d.position < x.high
     AND d.received_at >= $6 AND d.received_at < $7 ORDER BY d.position LIMIT $5`;
 
 const WANTED = `NOT w.erased AND ($8::text IS NULL OR w.name = $8) AND ($9::text IS NULL OR w.user_id = $9)
-  AND w.source = ANY($10::int[])`;
+  AND w.source = ANY($10::int[]) AND ($11::text IS NULL OR w.error = $11
+    OR ($11 ~ '^[0-9]xx$' AND w.error ~ '^[0-9]{3}$' AND left(w.error, 1) = left($11, 1)))`;
 
 function positionOf({ position }: FoundRow): Position {
   return position;

@@ -13,6 +13,8 @@ import type {
   LaneCountsOf,
   Replay,
   ReplayQuery,
+  ReplayResult,
+  Requeued,
   RequeueItem,
 } from '../../record/contract.ts';
 import { searchCandidates } from './candidate-search.ts';
@@ -49,6 +51,10 @@ export interface PostgresDeliveryStoreOptions {
 
 /** Rows of a lane's counts: so many nodes write them without waiting for each other. */
 export const SLOTS = 16;
+
+const RESULTS = `SELECT -lane AS replay, sum(processed)::bigint AS processed, sum(failed)::bigint AS failed,
+    sum(filtered)::bigint AS filtered, sum(retrying)::bigint AS retrying
+  FROM lane_counts WHERE lane IN (SELECT -n FROM unnest($1::int[]) n) GROUP BY lane`;
 
 /** Outcomes, shelf and counts in PostgreSQL; see record/contract.ts for what it promises. */
 export class PostgresDeliveryStore implements DeliveryStore {
@@ -110,9 +116,17 @@ export class PostgresDeliveryStore implements DeliveryStore {
     return deliveriesOf(this.#options.queries, this.#options.names, position);
   }
 
-  requeue(destinationId: string, items: readonly RequeueItem[]): Promise<number> {
+  async replayResults(replayIds: readonly string[]): Promise<ReadonlyMap<string, ReplayResult>> {
+    const { queries, names } = this.#options;
+    const numbers = await names.known(replayIds);
+    const rows = await queries.query<ReplayResult & { replay: number }>(RESULTS, [numbers]);
+    const known = await names.names(numbers);
+    return new Map(rows.map(({ replay, ...result }) => [known.get(replay) ?? '', result]));
+  }
+
+  requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<Requeued> {
     const { database, names, clock } = this.#options;
-    return requeue({ database, names, slot: this.#slot }, destinationId, items, clock.now());
+    return requeue({ database, names, slot: this.#slot }, destinationId, items, replayId, clock.now());
   }
 
   async candidates(query: ReplayQuery): Promise<CandidatePage> {

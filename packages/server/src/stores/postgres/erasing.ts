@@ -5,7 +5,7 @@ import type { PackRange } from '../../log/stream-index.ts';
 import type { Queries } from './database.ts';
 import { attemptsIn, linesOf, numberOfState, RETRYING } from './delivery-rows.ts';
 import type { PARTITIONED } from './partitions.ts';
-import { addCounts } from './settling.ts';
+import { addCounts, COUNTED_FOR } from './settling.ts';
 import { toText } from './text.ts';
 
 /** Why a message that still waited is not sent. */
@@ -131,8 +131,9 @@ const GIVEN = 'unnest($1::bigint[], $2::bigint[]) g(position, received_at)';
 
 const END_RETRIES = `WITH ended AS (
   UPDATE deliveries d SET state = ${FILTERED}, reason = '${REASON}', due_at = NULL, urls_left = NULL, claimed_by = NULL, at = $3
-  FROM ${GIVEN} WHERE d.position = g.position AND d.received_at = g.received_at AND d.state = ${RETRYING} RETURNING d.lane)
-${addCounts('$4', 'SELECT lane, 0, 0, count(*), -count(*), 0 FROM ended GROUP BY lane')}`;
+  FROM ${GIVEN} WHERE d.position = g.position AND d.received_at = g.received_at AND d.state = ${RETRYING}
+  RETURNING d.lane, d.replay)
+${addCounts('$4', `SELECT c.lane, 0, 0, count(*), -count(*), 0 FROM ended u, ${COUNTED_FOR} GROUP BY c.lane`)}`;
 
 /** Joins events `e` with the lanes that they are in, but those of people. */
 const IN_LANES = `JOIN lanes l ON l.source = e.source AND e.position > l.after AND (l.until IS NULL OR e.position <= l.until)

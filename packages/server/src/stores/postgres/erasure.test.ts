@@ -161,13 +161,9 @@ test('no file of NATS or PostgreSQL holds what was removed', async (context) => 
   for (const { entry } of items)
     expect(new TextDecoder().decode(entry.body)).toContain(`${entry.messageId} of somebody`);
   expect(await database((client) => client.query('SELECT FROM stale_tables'))).toMatchObject({ rowCount: 0 });
-  expect(
-    await world.deliveries.requeue(
-      'd',
-      events.map(({ position }) => ({ position, dueAt: 1 })),
-    ),
-  ).toBe(0);
-  const all = { event: null, userId: null, from: null, to: null, after: 0, limit: 1000 };
+  const again = events.map(({ position }) => ({ position, dueAt: 1 }));
+  expect((await world.deliveries.requeue('d', again, 'r')).put).toBe(0);
+  const all = { event: null, userId: null, error: null, from: null, to: null, after: 0, limit: 1000 };
   const candidates = await world.deliveries.candidates({ destinationId: 'd', state: 'all', sourceIds: ['s'], ...all });
   expect(candidates.items).toHaveLength(600 - events.length);
   expect(await world.log.scan(0, 1000)).toHaveLength(24 + 600 - events.length);
@@ -391,6 +387,7 @@ test('a purge that is cut off anywhere holds up nothing, and the next one ends i
     await world.deliveries.requeue(
       'd',
       after.map(({ position }) => ({ position, dueAt: 1 })),
+      'r',
     );
     await world.settle(lane, after);
     await world.erasure.purge(NEVER);
@@ -428,6 +425,7 @@ test('a table is written anew while others read and write it, and no change is m
   await world.deliveries.requeue(
     'd',
     first.slice(1, 200).map(({ position }) => ({ position, dueAt: 1 })),
+    'r',
   );
   await world.settle(lane, more);
   await world.settle(lane, first.slice(1, 100));

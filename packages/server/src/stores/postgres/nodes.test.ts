@@ -156,7 +156,7 @@ test('counts add up, whatever several nodes record of the same events at the sam
         });
         await deliveries.settle(batch);
         if (n % 10 === 5) {
-          await deliveries.requeue('d', [{ position: random.pick(entries).position, dueAt: 5 }]);
+          await deliveries.requeue('d', [{ position: random.pick(entries).position, dueAt: 5 }], 'r');
         }
       }
     }),

@@ -1,4 +1,5 @@
-import type { RequeueItem } from '../../record/contract.ts';
+import { DELIVERY_STATES } from '../../core/delivery.ts';
+import type { Requeued, RequeueItem, UndoneEnds } from '../../record/contract.ts';
 import type { Database } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
 import type { Names } from './names.ts';
@@ -16,40 +17,57 @@ export async function requeue(
   { database, names, slot }: RequeuingOptions,
   destinationId: string,
   items: readonly RequeueItem[],
+  replayId: string,
   now: number,
-): Promise<number> {
+): Promise<Requeued> {
   const [destination] = await names.known([destinationId]);
-  if (destination === undefined || items.length === 0) return 0;
-  const values = [items.map(({ position }) => position), items.map(({ dueAt }) => dueAt), destination, now, slot];
-  return database.transaction(async (queries) => {
-    let put = 0;
-    for (const sql of [AGAIN, BACKFILL]) {
-      const [row] = await queries.query<{ put: number }>(sql, values);
-      put += row?.put ?? 0;
-    }
-    return put;
+  if (destination === undefined || items.length === 0) return { put: 0, undone: [] };
+  const replay = (await names.numbers([replayId])).get(replayId);
+  const times = [items.map(({ position }) => position), items.map(({ dueAt }) => dueAt)];
+  const values = [...times, destination, now, slot, replay];
+  const { ended, put } = await database.transaction(async (queries) => {
+    const ended = await queries.query<EndedRow>(AGAIN, values);
+    const [row] = await queries.query<{ put: number }>(BACKFILL, values);
+    return { ended, put: row?.put ?? 0 };
   });
+  const known = await names.names(ended.map(({ source }) => source));
+  const undone = ended.map(({ source, state, at, messages }): UndoneEnds => {
+    return { sourceId: known.get(source) ?? '', state: DELIVERY_STATES[state] ?? 'failed', at, messages };
+  });
+  return { put: ended.reduce((sum, { messages }) => sum + messages, put), undone };
+}
+
+interface EndedRow {
+  readonly source: number;
+  readonly state: number;
+  readonly at: number;
+  readonly messages: number;
 }
 
 const ITEMS = `WITH item AS MATERIALIZED (
   SELECT position, min(due_at) AS due_at FROM unnest($1::bigint[], $2::bigint[]) i(position, due_at) GROUP BY position)`;
 
+/** A replay that was killed repeats its last batch: a message has one result in it. */
+const AGAIN_IN_IT = (state: number): string => `-count(*) FILTER (WHERE state = ${state} AND replay = $6)`;
+
 /** What has an end begins a new window. */
 const AGAIN = `${ITEMS},
 ended AS MATERIALIZED (
-  SELECT d.position, d.received_at, d.lane, d.state, i.due_at FROM item i JOIN deliveries d ON d.position = i.position
-  WHERE d.destination = $3 AND d.state <> ${RETRYING} AND EXISTS (SELECT FROM events e
-    WHERE e.position = d.position AND e.received_at = d.received_at AND NOT e.erased) ORDER BY d.position FOR UPDATE OF d),
+  SELECT d.position, d.received_at, d.lane, d.state, d.at, d.replay, e.source, i.due_at
+  FROM item i JOIN deliveries d ON d.position = i.position
+  JOIN events e ON e.position = d.position AND e.received_at = d.received_at AND NOT e.erased
+  WHERE d.destination = $3 AND d.state <> ${RETRYING} ORDER BY d.position FOR UPDATE OF d),
 changed AS (
   UPDATE deliveries d SET state = ${RETRYING}, reason = NULL, rounds = 0, first_at = NULL, due_at = e.due_at,
-    urls_left = NULL, claimed_by = NULL, at = $4
+    urls_left = NULL, claimed_by = NULL, at = $4, replay = $6
   FROM ended e WHERE d.position = e.position AND d.destination = $3 AND d.received_at = e.received_at),
 counted AS (${addCounts(
   '$5',
   `SELECT lane, -count(*) FILTER (WHERE state = 0), -count(*) FILTER (WHERE state = 1),
-    -count(*) FILTER (WHERE state = 2), count(*), 0 FROM ended GROUP BY lane`,
+    -count(*) FILTER (WHERE state = 2), count(*), 0 FROM ended GROUP BY lane
+  UNION ALL SELECT -$6::int, ${AGAIN_IN_IT(0)}, ${AGAIN_IN_IT(1)}, ${AGAIN_IN_IT(2)}, count(*), 0 FROM ended HAVING count(*) > 0`,
 )})
-SELECT count(*) AS put FROM ended`;
+SELECT source, state::int AS state, at - at % 60000 AS at, count(*) AS messages FROM ended GROUP BY 1, 2, 3`;
 
 /**
  * Without a row an event either still waits in a lane of its pair, or came before or between them: then the one that is
@@ -57,12 +75,16 @@ SELECT count(*) AS put FROM ended`;
  */
 const BACKFILL = `${ITEMS},
 inserted AS (
-  INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, due_at, at, attempts)
-  SELECT e.position, e.received_at, $3, l.id, ${RETRYING}, 0, i.due_at, $4, ''
+  INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, due_at, at, attempts, replay)
+  SELECT e.position, e.received_at, $3, l.id, ${RETRYING}, 0, i.due_at, $4, '', $6
   FROM item i JOIN events e ON e.position = i.position AND NOT e.erased
   JOIN lanes l ON l.source = e.source AND l.destination = $3 AND l.until IS NULL
   WHERE NOT EXISTS (SELECT FROM lanes o WHERE o.source = e.source AND o.destination = $3
     AND e.position > o.after AND (o.until IS NULL OR e.position <= o.until))
   ON CONFLICT DO NOTHING RETURNING lane),
-counted AS (${addCounts('$5', 'SELECT lane, 0, 0, 0, count(*), count(*) FROM inserted GROUP BY lane')})
+counted AS (${addCounts(
+  '$5',
+  `SELECT lane, 0, 0, 0, count(*), count(*) FROM inserted GROUP BY lane
+  UNION ALL SELECT -$6::int, 0, 0, 0, count(*), 0 FROM inserted HAVING count(*) > 0`,
+)})
 SELECT count(*) AS put FROM inserted`;

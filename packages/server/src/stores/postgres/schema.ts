@@ -1,3 +1,4 @@
+import { MOST_TALLIES, REST } from '../../core/tally.ts';
 import { PROFILES, UNJOINED } from './profile-schema.ts';
 
 /**
@@ -18,6 +19,9 @@ import { PROFILES, UNJOINED } from './profile-schema.ts';
  *   `end_accepted` the same of `until`. Up to `settled_through` every event of it has a delivery.
  * - `lane_counts`: deliveries of a lane by state, in several rows so that nodes don't wait for each other; `backfilled` is
  *   how many of them a replay took from before the lane's start.
+ * - `deliveries.replay` is the number of the replay that last put it on the shelf. What became of a replay's messages is
+ *   counted in `lane_counts` under that number, negated.
+ * - `stats.attempts` are tallies as text (core/tally.ts); `stats_last` has 0 where a time is not known.
  * - `arrival` is how far a move from a data folder has come (arrival.ts): `place` is JSON, null for what is complete. While it is
  *   under way `arrived_runs` has which events of the folder are where.
  * - `deliveries.claimed_by` is the node that took it off the shelf. It counts while that node is seen.
@@ -133,4 +137,21 @@ CREATE TABLE arrived_runs (
 `,
   UNJOINED,
   'ALTER TABLE audit ADD COLUMN changes text',
+  `
+ALTER TABLE deliveries ADD COLUMN replay int;
+
+ALTER TABLE stats ADD COLUMN attempts text NOT NULL DEFAULT '';
+ALTER TABLE stats_last ADD COLUMN tried_at bigint NOT NULL DEFAULT 0;
+CREATE FUNCTION add_tallies(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN $1 = '' OR $2 = '' THEN $1 || $2 ELSE (
+    WITH summed AS (
+      SELECT key, sum((value->>0)::bigint) AS n, min((value->>1)::numeric) AS first, max((value->>2)::numeric) AS last
+      FROM (SELECT * FROM jsonb_each($1::jsonb) UNION ALL SELECT * FROM jsonb_each($2::jsonb)) e GROUP BY key),
+    ranked AS (
+      SELECT CASE WHEN count(*) OVER () <= ${MOST_TALLIES}
+        OR row_number() OVER (ORDER BY n DESC, key) < ${MOST_TALLIES} THEN key ELSE '${REST}' END AS key, n, first, last
+      FROM summed)
+    SELECT jsonb_object_agg(key, jsonb_build_array(n, first, last))::text
+    FROM (SELECT key, sum(n) AS n, min(first) AS first, max(last) AS last FROM ranked GROUP BY key) r) END $$;
+`,
 ];

@@ -105,6 +105,9 @@ export function addCounts(slot: string, changes: string): string {
     retrying = lane_counts.retrying + excluded.retrying, backfilled = lane_counts.backfilled + excluded.backfilled`;
 }
 
+/** What counts a changed row `u`, as `c.lane`: its lane, and the replay that put it on the shelf. To be followed by AND. */
+export const COUNTED_FOR = 'LATERAL (VALUES (u.lane), (-u.replay)) c(lane) WHERE c.lane IS NOT NULL';
+
 const IN_STATES = `count(*) FILTER (WHERE state = 0), count(*) FILTER (WHERE state = 1),
   count(*) FILTER (WHERE state = 2), count(*) FILTER (WHERE state = ${RETRYING})`;
 
@@ -133,9 +136,10 @@ updated AS (
       ELSE d.attempts || E'\\n' || g.attempts END
   FROM given g WHERE d.position = g.position AND d.destination = g.destination AND d.received_at = g.received_at
     AND d.state = ${RETRYING} AND (g.state <> ${RETRYING} OR g.rounds > d.rounds)
-  RETURNING d.lane, d.state)
+  RETURNING d.lane, d.replay, d.state)
 ${addCounts(
   '$13',
-  `SELECT lane, count(*) FILTER (WHERE state = 0), count(*) FILTER (WHERE state = 1), count(*) FILTER (WHERE state = 2),
-    -count(*) FILTER (WHERE state <> ${RETRYING}), 0 FROM updated WHERE state <> ${RETRYING} GROUP BY lane`,
+  `SELECT c.lane, count(*) FILTER (WHERE state = 0), count(*) FILTER (WHERE state = 1), count(*) FILTER (WHERE state = 2),
+    -count(*) FILTER (WHERE state <> ${RETRYING}), 0 FROM updated u, ${COUNTED_FOR} AND state <> ${RETRYING}
+  GROUP BY c.lane`,
 )}`;

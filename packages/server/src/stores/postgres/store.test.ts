@@ -249,7 +249,7 @@ describe('partitions', () => {
     [
       'a message of theirs is put back on a shelf',
       'lane_counts',
-      ({ deliveries }) => deliveries.requeue('d', [{ position: 1, dueAt: 1 }]),
+      ({ deliveries }) => deliveries.requeue('d', [{ position: 1, dueAt: 1 }], 'r'),
     ],
     ['an event comes to them', 'sources', ({ store }) => store.index.add(0, entriesAt([2], 's', now), 2, [])],
   ])('stay when %s while they are dropped', async (_, lockedLast, come) => {

@@ -172,7 +172,16 @@ describe('a search', () => {
     }
     const userId = 'rare';
     const ends = [count, 1];
-    const replay = { destinationId: 'd', sourceIds: ['s'], event: null, userId, from: null, to: null, limit: 5 };
+    const replay = {
+      destinationId: 'd',
+      sourceIds: ['s'],
+      event: null,
+      userId,
+      error: null,
+      from: null,
+      to: null,
+      limit: 5,
+    };
     const ways: ((cursor: string | null) => Promise<{ items: readonly { position: number }[]; next: unknown }>)[] = [
       (cursor) => node.deliveries.events({ ...ANY_EVENT, userId, cursor }),
       (cursor) => node.deliveries.events({ ...ANY_EVENT, sourceId: 's', userId, cursor } satisfies EventQuery),
@@ -216,7 +225,7 @@ describe('a search', () => {
     await index.find('s 1500', ['s']);
     await index.taken(lane.id, [1, 2, 3]);
     await node.deliveries.settle(all.slice(1990, 2100).map((entry) => settlementOf(lane, entry)));
-    await node.deliveries.requeue('d', [{ position: 5, dueAt: 1 }]);
+    await node.deliveries.requeue('d', [{ position: 5, dueAt: 1 }], 'r');
     await node.deliveries.claimDue('d', 10, 5);
     await node.deliveries.due(10);
     await node.deliveries.counts(['d']);

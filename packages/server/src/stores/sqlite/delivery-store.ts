@@ -13,6 +13,8 @@ import type {
   LaneCountsOf,
   Replay,
   ReplayQuery,
+  ReplayResult,
+  Requeued,
   RequeueItem,
 } from '../../record/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
@@ -113,9 +115,14 @@ export class SqliteDeliveryStore implements DeliveryStore {
     return this.#options.queryReader.call('deliveriesOf', [position]);
   }
 
-  requeue(destinationId: string, items: readonly RequeueItem[]): Promise<number> {
+  replayResults(replayIds: readonly string[]): Promise<ReadonlyMap<string, ReplayResult>> {
+    return this.#options.writer.call('replayResults', [replayIds]);
+  }
+
+  requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<Requeued> {
     return this.#options.writer.call('requeue', [
       destinationId,
+      replayId,
       this.#options.clock.now(),
       items.map(({ position }) => position),
       items.map(({ dueAt }) => dueAt),
@@ -132,8 +139,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
 
   async replays(): Promise<readonly Replay[]> {
     const documents = await this.#options.writer.part('documents').call('all', ['replays']);
-    // What an earlier version wrote names no message.
-    return documents.map((json) => ({ messageId: null, ...(JSON.parse(json) as Omit<Replay, 'messageId'>) }));
+    return documents.map((json) => JSON.parse(json) as Replay);
   }
 
   #claimedOf(destinationId: string): Set<Position> {

@@ -1,3 +1,4 @@
+import { talliesIn } from '../../core/tally.ts';
 import type { MovedRows, Part, Place } from '../../migrate/contract.ts';
 import type { Unjoined } from '../../people/contract.ts';
 import { readNumberMap } from '../../people/number-map.ts';
@@ -62,7 +63,11 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
     file: 'live',
     from: 'stats_last',
     key: ['subject'],
-    row: (row, name) => ({ subject: name(number(row, 'subject')), at: number(row, 'at') }),
+    row: (row, name) => ({
+      subject: name(number(row, 'subject')),
+      lastAt: number(row, 'at') || null,
+      triedAt: number(row, 'tried_at') || null,
+    }),
   },
   words: {
     file: 'people',
@@ -214,6 +219,7 @@ function sums(row: Row): StatsSums {
     filtered: number(row, 'filtered'),
     retried: number(row, 'retried'),
     latency,
+    attempts: new Map(talliesIn(text(row, 'attempts'))),
   };
 }
 

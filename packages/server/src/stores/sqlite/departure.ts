@@ -201,6 +201,9 @@ class SqliteDeparture implements Departure {
         settledThrough: Number(row['position']),
         counts: counts.get(Number(row['id'])) ?? noCounts(),
       })),
+      replays: Array.from(counts)
+        .filter(([id]) => id < 0)
+        .map(([id, result]) => ({ id: this.#name(-id), counts: result })),
       lastId: Number(given?.['seq'] ?? 0),
     };
   }
@@ -294,6 +297,7 @@ class SqliteDeparture implements Departure {
           dueAt: numberOrNull(row['due_at']),
           urlsLeft: textOrNull(row['urls_left']),
           at: Number(row['at']),
+          replay: row['replay'] === null ? null : this.#name(Number(row['replay'])),
         });
       }
     }

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { eraseAnswers } from './answers.ts';
-import { type Counts, noCounts } from './counts.ts';
+import type { Counts } from './counts.ts';
 import type { LaneRow } from './live.ts';
 import { type Partition, RETRYING, STATES } from './partition.ts';
+import { countedFor, countOf } from './settling.ts';
 
 const FILTERED = STATES.indexOf('filtered');
 
@@ -48,9 +49,10 @@ export function eraseRows(
         seq,
       );
       if (!waits) continue;
-      const counts = countOf(changes, Number(row['lane']));
-      counts.retrying--;
-      counts.filtered++;
+      for (const counts of countedFor(changes, row)) {
+        counts.retrying--;
+        counts.filtered++;
+      }
     }
     for (const lane of lanes) {
       if (lane.source !== event['source'] || seq <= lane.startSeq || seq > (lane.endSeq ?? Infinity)) continue;
@@ -67,6 +69,7 @@ export function eraseRows(
         null,
         null,
         now,
+        null,
       );
       if (inserted === 1) countOf(changes, id).filtered++;
     }
@@ -93,10 +96,4 @@ function destinationsIn(db: DatabaseSync): number[] {
     last = Number(found);
     destinations.push(last);
   }
-}
-
-function countOf(changes: Map<number, Counts>, lane: number): Counts {
-  const counts = changes.get(lane) ?? noCounts();
-  changes.set(lane, counts);
-  return counts;
 }

@@ -75,7 +75,7 @@ test('no file holds what was removed: bodies of every size, and answers through 
     expect(items).toHaveLength(counts.retrying);
   }
   const positions = events.map(({ position }) => ({ position, dueAt: 1 }));
-  expect(await world.deliveries.requeue('d1', positions)).toBe(0);
+  expect((await world.deliveries.requeue('d1', positions, 'r')).put).toBe(0);
   const [first] = events;
   const [lane] = lanes;
   const gone = entries.find(({ position }) => position === first?.position);

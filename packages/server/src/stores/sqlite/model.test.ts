@@ -242,7 +242,7 @@ class Pair {
       expected++;
     }
     const items = chosen.map(({ position }) => ({ position, dueAt }));
-    expect(await this.#world.deliveries.requeue(`d${at}`, items)).toBe(expected);
+    expect((await this.#world.deliveries.requeue(`d${at}`, items, 'r')).put).toBe(expected);
   }
 
   /** Whether a partition goes depends on its neighbours in time; what must stay is certain. */

@@ -14,10 +14,10 @@ import { FOLDER_SCHEMA } from './manifest.ts';
  * - `events`: seq is the position in the log, ascending without gaps over all partitions. One without a body was removed.
  *   `age` is how long before `received_at` it happened: mostly 0, which takes no room.
  * - `deliveries`: one row per event and destination, once the event has left its lane: settled, or on the shelf.
- *   The shelf is the partial index over the rows that are retrying.
+ *   The shelf is the partial index over the rows that are retrying. `replay` is the number of the replay that put it there last.
  * - `answers`: what endpoints answered to the attempts of deliveries; see answers.ts.
  * - `counts`: how many deliveries each lane has in each state, in this partition. `backfilled` counts those that a
- *   replay took from before the lane's start.
+ *   replay took from before the lane's start. What became of a replay's messages is counted under its number, negated.
  * - `totals`: events accepted and duplicates per source since its first call, as of the partition's last commit.
  * - `ids`: 64-bit hashes of the message ids, one row per commit, in seq order.
  * - `runs`, `buckets`: the same hashes, sealed: see ids.ts.
@@ -30,7 +30,7 @@ CREATE INDEX IF NOT EXISTS events_by_source ON events (source, seq);
 CREATE TABLE IF NOT EXISTS deliveries (
   destination INTEGER NOT NULL, seq INTEGER NOT NULL, lane INTEGER NOT NULL, state INTEGER NOT NULL, reason TEXT,
   attempts TEXT NOT NULL, rounds INTEGER NOT NULL, first_at INTEGER, due_at INTEGER, urls_left TEXT, at INTEGER NOT NULL,
-  PRIMARY KEY (destination, seq)) WITHOUT ROWID;
+  replay INTEGER, PRIMARY KEY (destination, seq)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS shelf ON deliveries (destination, due_at) WHERE state = 3;
 CREATE INDEX IF NOT EXISTS deliveries_not_processed ON deliveries (destination, state, seq) WHERE state <> 0;
 CREATE TABLE IF NOT EXISTS totals (source INTEGER PRIMARY KEY, accepted INTEGER NOT NULL, duplicates INTEGER NOT NULL);
@@ -107,6 +107,7 @@ export class Partition implements PartitionFile {
     this.db = openDatabase(file.path, 'full', PARTITION_SCHEMA);
     const db = this.db;
     addLater(db, 'events', 'age', 'INTEGER NOT NULL DEFAULT 0');
+    addLater(db, 'deliveries', 'replay', 'INTEGER');
     this.counts = new CountsTable(db, 'counts');
     this.insertEvent = db.prepare(
       'INSERT INTO events (seq, source, received_at, age, type, message_id, name, user_id, integrations, unsent, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -114,13 +115,13 @@ export class Partition implements PartitionFile {
     this.insertAnswers = db.prepare('INSERT INTO answers (id, json) VALUES (?, ?)');
     this.#lastAnswers = Number(db.prepare('SELECT max(id) AS id FROM answers').get()?.['id'] ?? 0);
     this.insertDelivery = db.prepare(
-      'INSERT INTO deliveries (destination, seq, lane, state, reason, attempts, rounds, first_at, due_at, urls_left, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      'INSERT INTO deliveries (destination, seq, lane, state, reason, attempts, rounds, first_at, due_at, urls_left, at, replay) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.updateDelivery = db.prepare(
       'UPDATE deliveries SET state = ?, reason = ?, attempts = ?, rounds = ?, first_at = ?, due_at = ?, urls_left = ?, at = ? WHERE destination = ? AND seq = ?',
     );
     this.selectDelivery = db.prepare(
-      'SELECT lane, state, rounds, attempts FROM deliveries WHERE destination = ? AND seq = ?',
+      'SELECT lane, state, rounds, attempts, at, replay FROM deliveries WHERE destination = ? AND seq = ?',
     );
     this.selectId = db.prepare(
       'SELECT source, message_id, received_at, length(body) AS size FROM events WHERE seq = ?',
@@ -128,7 +129,7 @@ export class Partition implements PartitionFile {
     this.selectOwner = db.prepare('SELECT type, user_id, body FROM events WHERE seq = ?');
     this.insertIds = db.prepare('INSERT INTO ids (first_seq, hashes) VALUES (?, ?)');
     this.requeueDelivery = db.prepare(
-      'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = NULL, at = ? WHERE destination = ? AND seq = ?',
+      'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = NULL, at = ?, replay = ? WHERE destination = ? AND seq = ?',
     );
     this.#saveTotals = db.prepare('INSERT OR REPLACE INTO totals (source, accepted, duplicates) VALUES (?, ?, ?)');
   }
@@ -176,6 +177,7 @@ export class Partition implements PartitionFile {
       highest('SELECT max(source) AS highest FROM totals'),
       highest('SELECT max(source) AS highest FROM events'),
       highest('SELECT max(destination) AS highest FROM deliveries'),
+      highest('SELECT -min(lane) AS highest FROM counts'),
     );
     return { name, lane: highest('SELECT max(lane) AS highest FROM counts') };
   }

@@ -104,7 +104,14 @@ function slow(statements: readonly string[]): string[] {
 }
 
 const HOUR = 3_600_000;
-const CANDIDATES: ReplayQuery = { ...EVERYTHING, destinationId: 'd', state: 'failed', sourceIds: ['s'], after: -1 };
+const CANDIDATES: ReplayQuery = {
+  ...EVERYTHING,
+  destinationId: 'd',
+  state: 'failed',
+  sourceIds: ['s'],
+  error: null,
+  after: -1,
+};
 
 /** What the pages of the interface ask the reader for, in every way they can. */
 function askEverything(reader: Reader): void {
@@ -117,7 +124,7 @@ function askEverything(reader: Reader): void {
   expect(reader.oldestWaiting(['d'])).toEqual(new Map([['d', begun + SETTLED_AFTER + 3]]));
   expect(reader.statsSeries({ subjects: ['s', 'd'], from: 0, to: HOUR, step: 60_000 })).toHaveLength(60);
   expect(reader.statsTotals(['s', 'd'], 60_000, HOUR).size).toBe(2);
-  expect(reader.statsLastAt(['s', 'd'])).toEqual(new Map());
+  expect(reader.statsLast(['s', 'd'])).toEqual(new Map());
   // Deliveries, events and one message.
   const words = { event: 'Common', userId: 'u1' };
   const times = { from: begun + 10, to: begun + EVENTS - 10 };

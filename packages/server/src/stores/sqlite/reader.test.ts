@@ -44,7 +44,14 @@ test('a rare match is found, page after page, though no page looks at everything
   expect(pages.flatMap(({ items }) => items.map(({ messageId }) => messageId))).toEqual(['m22005', 'm11005', 'm5']);
 
   const taken: CandidatePage[] = [];
-  const replayed = { ...EVERYTHING, destinationId: 'd', state: 'all', sourceIds: ['s'], event: 'Rare' } as const;
+  const replayed = {
+    ...EVERYTHING,
+    destinationId: 'd',
+    state: 'all',
+    sourceIds: ['s'],
+    event: 'Rare',
+    error: null,
+  } as const;
   do taken.push(await world.deliveries.candidates({ ...replayed, after: taken.at(-1)?.next ?? -1 }));
   while (taken.at(-1)?.next !== null);
   expect(taken.length).toBeGreaterThan(1);

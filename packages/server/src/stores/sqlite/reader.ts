@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Attempt } from '../../core/delivery.ts';
 import type { LogEntry } from '../../core/event.ts';
 import { PEOPLE } from '../../core/lane.ts';
+import { failureOf, isEnd } from '../../core/tally.ts';
 import type {
   CandidatePage,
   Delivery,
@@ -8,6 +10,7 @@ import type {
   DeliveryQuery,
   EventPage,
   EventQuery,
+  LastTimes,
   ReplayCandidate,
   ReplayQuery,
   StatsQuery,
@@ -207,8 +210,8 @@ export class Reader {
     return this.#stats.totals(subjects, from, to);
   }
 
-  statsLastAt(subjects: readonly string[]): Map<string, number> {
-    return this.#stats.lastAt(subjects);
+  statsLast(subjects: readonly string[]): Map<string, LastTimes> {
+    return this.#stats.last(subjects);
   }
 
   fetch(seqs: readonly number[]): (LogEntry | undefined)[] {
@@ -311,8 +314,10 @@ export class Reader {
         const receivedAt = Number(row['received_at']);
         if (query.to !== null && receivedAt >= query.to + DISORDER) break;
         looked++;
-        if (isWithin(row, query) && sources.has(Number(row['source'])) && matchesNames(row, query)) {
-          items.push(summaryOf(row, (number) => this.#name(number)));
+        const error = query.state === 'failed' ? failedBy(row) : null;
+        const isAsked = query.error === null || isEnd(error, query.error);
+        if (isAsked && isWithin(row, query) && sources.has(Number(row['source'])) && matchesNames(row, query)) {
+          items.push({ ...summaryOf(row, (number) => this.#name(number)), error });
         }
         if (items.length >= query.limit || looked >= ROWS_PER_PAGE) return { items, next: Number(row['seq']) };
       }
@@ -469,8 +474,15 @@ const DELIVERIES = `SELECT d.destination, d.seq, d.state, d.reason, d.attempts, 
 
 const EVENTS_AFTER = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq > ? AND ${KEPT} ORDER BY e.seq`;
 
-const FAILED_EVENTS = `SELECT ${SUMMARY_COLUMNS} FROM deliveries d JOIN events e ON e.seq = d.seq
+const FAILED_EVENTS = `SELECT ${SUMMARY_COLUMNS}, d.attempts, d.reason FROM deliveries d JOIN events e ON e.seq = d.seq
   WHERE d.destination = ? AND d.state <> 0 AND d.state = 1 AND d.seq > ? AND ${KEPT} ORDER BY d.seq`;
+
+/** How a failed delivery failed; see ReplayCandidate. */
+function failedBy(row: Row): string | null {
+  const lines = String(row['attempts']);
+  const last = lines.slice(lines.lastIndexOf('\n') + 1);
+  return failureOf(last === '' ? undefined : (JSON.parse(last) as Attempt), textOrNull(row['reason']));
+}
 
 // Naming the state twice lets the partial index serve it.
 const OLDEST_SHELVED = `SELECT e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq

@@ -1,5 +1,6 @@
 import { withAnswers } from './answers.ts';
 import { type Counts, noCounts } from './counts.ts';
+import { numberOrNull, type Row } from './event-rows.ts';
 import type { LaneRow } from './live.ts';
 import { type Partition, RETRYING, STATES } from './partition.ts';
 import type { SettlementColumns } from './protocol.ts';
@@ -40,6 +41,7 @@ export function settleRows(
       dueAt,
       urlsLeft,
       at,
+      null,
     );
     if (inserted.changes === 1) {
       if (answersId !== null) partition.insertAnswers.run(answersId, answers);
@@ -53,48 +55,66 @@ export function settleRows(
     const all = [String(row?.['attempts']), attempts].filter((lines) => lines !== '').join('\n');
     if (answersId !== null) partition.insertAnswers.run(answersId, answers);
     partition.updateDelivery.run(state, reason, all, rounds, firstAt, dueAt, urlsLeft, at, destination, seq);
-    const counts = countOf(changes, Number(row?.['lane']));
-    counts.retrying--;
-    counts[stateKey(state)]++;
+    for (const counts of countedFor(changes, row)) {
+      counts.retrying--;
+      counts[stateKey(state)]++;
+    }
   }
   for (const [lane, change] of changes) partition.counts.save(lane, change);
   return changes;
 }
 
-/** Puts one delivery back on the shelf, inside the caller's transaction; answers whether it did. */
+/** What a requeue is told of each of its messages. */
+export interface Requeuing {
+  readonly destination: number;
+  /** The replay's number. */
+  readonly replay: number;
+  readonly now: number;
+}
+
+/** A delivery that was put back on the shelf; the end it had, where it had one. */
+export interface RequeuedRow {
+  readonly undone: { readonly source: number; readonly state: number; readonly at: number } | null;
+}
+
+/** Puts one delivery back on the shelf, inside the caller's transaction; null when it is left alone. */
 export function requeueRow(
   partition: Partition,
   lanes: Iterable<LaneRow>,
-  destination: number,
+  { destination, replay, now }: Requeuing,
   seq: number,
   dueAt: number,
-  now: number,
   changes: Map<number, Counts>,
-): boolean {
+): RequeuedRow | null {
   const event = partition.selectId.get(seq);
   // Removed: it is never sent again.
-  if (event?.['size'] === 0) return false;
+  if (event?.['size'] === 0) return null;
+  const source = Number(event?.['source']);
   const row = partition.selectDelivery.get(destination, seq);
   if (row) {
     const state = Number(row['state']);
-    if (state === RETRYING) return false;
-    partition.requeueDelivery.run(dueAt, now, destination, seq);
+    if (state === RETRYING) return null;
+    partition.requeueDelivery.run(dueAt, now, replay, destination, seq);
     const counts = countOf(changes, Number(row['lane']));
     counts[stateKey(state)]--;
     counts.retrying++;
-    return true;
+    const result = countOf(changes, -replay);
+    // A replay that was killed repeats its last batch: a message has one result in it.
+    if (row['replay'] === replay) result[stateKey(state)]--;
+    result.retrying++;
+    return { undone: { source, state, at: Number(row['at']) } };
   }
-  const source = Number(event?.['source']);
   const pair = [...lanes].filter((lane) => lane.source === source && lane.destination === destination);
   // Without a row the event either still waits in a lane, or came before or between the lanes of its pair.
-  if (pair.some((lane) => seq > lane.startSeq && seq <= (lane.endSeq ?? Infinity))) return false;
+  if (pair.some((lane) => seq > lane.startSeq && seq <= (lane.endSeq ?? Infinity))) return null;
   const lane = pair.find(({ endSeq }) => endSeq === null);
-  if (!lane) return false;
-  partition.insertDelivery.run(destination, seq, lane.id, RETRYING, null, '', 0, null, dueAt, null, now);
+  if (!lane) return null;
+  partition.insertDelivery.run(destination, seq, lane.id, RETRYING, null, '', 0, null, dueAt, null, now, replay);
   const counts = countOf(changes, lane.id);
   counts.retrying++;
   counts.backfilled++;
-  return true;
+  countOf(changes, -replay).retrying++;
+  return { undone: null };
 }
 
 /** Rows of settlements whose events stand at `from` or later and before `before`. */
@@ -111,7 +131,15 @@ function stateKey(state: number): (typeof STATES)[number] {
   return STATES[state] ?? 'failed';
 }
 
-function countOf(changes: Map<number, Counts>, lane: number): Counts {
+/** What counts a row that is there: its lane, and the replay that put it on the shelf. */
+export function countedFor(changes: Map<number, Counts>, row: Row | undefined): Counts[] {
+  const of = [countOf(changes, Number(row?.['lane']))];
+  const replay = numberOrNull(row?.['replay']);
+  if (replay !== null) of.push(countOf(changes, -replay));
+  return of;
+}
+
+export function countOf(changes: Map<number, Counts>, lane: number): Counts {
   const known = changes.get(lane);
   if (known) return known;
   const counts = noCounts();

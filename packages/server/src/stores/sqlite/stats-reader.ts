@@ -1,8 +1,9 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { StatsQuery, StatsSums } from '../../record/contract.ts';
+import { addTallies, type Tally, talliesIn } from '../../core/tally.ts';
+import type { LastTimes, StatsQuery, StatsSums } from '../../record/contract.ts';
 import { STEPS, unpackCounts } from './stats-table.ts';
 
-const RANGE = `SELECT at, accepted, rejected, processed, failed, filtered, retried, latency FROM stats
+const RANGE = `SELECT at, accepted, rejected, processed, failed, filtered, retried, latency, attempts FROM stats
   WHERE subject = ? AND step = ? AND at >= ? AND at < ?`;
 
 /** Reads of statistics; every one is of ranges of the table's key. */
@@ -41,19 +42,19 @@ export class StatsReader {
     return sums;
   }
 
-  /** See StatsStore.lastAt. */
-  lastAt(subjects: readonly string[]): Map<string, number> {
-    const read = this.#db.prepare('SELECT at FROM stats_last WHERE subject = ?');
-    const last = new Map<string, number>();
+  /** See StatsStore.last. */
+  last(subjects: readonly string[]): Map<string, LastTimes> {
+    const read = this.#db.prepare('SELECT at, tried_at FROM stats_last WHERE subject = ?');
+    const last = new Map<string, LastTimes>();
     for (const subject of subjects) {
       const row = read.get(this.#number(subject));
-      if (row) last.set(subject, Number(row['at']));
+      if (row) last.set(subject, { lastAt: Number(row['at']) || null, triedAt: Number(row['tried_at']) || null });
     }
     return last;
   }
 }
 
-type Sums = { -readonly [K in keyof StatsSums]: StatsSums[K] };
+type Sums = { -readonly [K in keyof StatsSums]: StatsSums[K] } & { attempts: Map<string, Tally> };
 
 /** The longest stored step that steps of this length are made of, from there on. */
 function longestStep(from: number, step: number): number {
@@ -72,6 +73,7 @@ function addTo<K>(sums: Map<K, Sums>, key: K, at: number, row: Record<string, SQ
       filtered: 0,
       retried: 0,
       latency: new Uint32Array(256),
+      attempts: new Map(),
     };
     sums.set(key, sum);
   }
@@ -82,4 +84,5 @@ function addTo<K>(sums: Map<K, Sums>, key: K, at: number, row: Record<string, SQ
   sum.filtered += Number(row['filtered']);
   sum.retried += Number(row['retried']);
   unpackCounts(row['latency'] as Uint8Array, sum.latency);
+  addTallies(sum.attempts, talliesIn(String(row['attempts'])));
 }

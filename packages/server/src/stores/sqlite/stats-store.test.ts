@@ -24,8 +24,18 @@ test('what is old is found by the key, without going through the table', async (
   const statements = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith('DELETE'));
   expect(statements).toHaveLength(2);
   const latency = new Uint32Array();
-  const sums = { accepted: 1, rejected: 0, processed: 0, failed: 0, filtered: 0, retried: 0, latency, lastAt: null };
-  table.add([{ subject: 's', at: 0, ...sums }], [1]);
+  const sums = {
+    accepted: 1,
+    rejected: 0,
+    processed: 0,
+    failed: 0,
+    filtered: 0,
+    retried: 0,
+    latency,
+    lastAt: null,
+    triedAt: null,
+  };
+  table.add([{ subject: 's', at: 0, ...sums, attempts: new Map() }], [1]);
   for (const sql of statements) {
     const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
     expect(steps.map(({ detail }) => detail)).toEqual([expect.stringMatching(/^SEARCH .* USING .*PRIMARY KEY/)]);

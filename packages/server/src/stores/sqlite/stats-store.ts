@@ -1,4 +1,4 @@
-import type { StatsAddition, StatsQuery, StatsStore, StatsSums } from '../../record/contract.ts';
+import type { LastTimes, StatsAddition, StatsQuery, StatsStore, StatsSums } from '../../record/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
 import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
@@ -25,7 +25,7 @@ export class SqliteStatsStore implements StatsStore {
     return this.#queryReader.call('statsTotals', [subjects, from, to]);
   }
 
-  lastAt(subjects: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#queryReader.call('statsLastAt', [subjects]);
+  last(subjects: readonly string[]): Promise<ReadonlyMap<string, LastTimes>> {
+    return this.#queryReader.call('statsLast', [subjects]);
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { addTallies, type Tally, talliesIn, talliesText } from '../../core/tally.ts';
 import type { StatsAddition } from '../../record/contract.ts';
-import { transaction } from './database.ts';
+import { addLater, transaction } from './database.ts';
 
 /**
  * Statistics in `millrace.db`. Each addition is counted once for every length of step, so a week of one subject is read
@@ -8,16 +9,19 @@ import { transaction } from './database.ts';
  * take the last seconds.
  *
  * - `stats`: `subject` is the number of a name; `step` a length and `at` a beginning, milliseconds; `latency` is packed
- *   (see `packCounts`).
- * - `stats_last`: when a subject's last event was accepted or delivered.
+ *   (see `packCounts`), `attempts` are tallies as text (core/tally.ts).
+ * - `stats_last`: when a subject's last event was accepted or delivered, and when a destination's last round of attempts
+ *   ended; 0 where that never happened.
  */
 export const STATS_SCHEMA = `
 CREATE TABLE IF NOT EXISTS stats (
   subject INTEGER NOT NULL, step INTEGER NOT NULL, at INTEGER NOT NULL,
   accepted INTEGER NOT NULL, rejected INTEGER NOT NULL, processed INTEGER NOT NULL, failed INTEGER NOT NULL,
   filtered INTEGER NOT NULL, retried INTEGER NOT NULL, latency BLOB NOT NULL,
+  attempts TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (subject, step, at)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS stats_last (subject INTEGER PRIMARY KEY, at INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS stats_last (
+  subject INTEGER PRIMARY KEY, at INTEGER NOT NULL, tried_at INTEGER NOT NULL DEFAULT 0);
 `;
 
 const MINUTE = 60_000;
@@ -25,15 +29,15 @@ const MINUTE = 60_000;
 /** The lengths of step that are kept, milliseconds, shortest first. */
 export const STEPS: readonly number[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
 
-const ADD = `INSERT INTO stats (subject, step, at, accepted, rejected, processed, failed, filtered, retried, latency)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+const ADD = `INSERT INTO stats (subject, step, at, accepted, rejected, processed, failed, filtered, retried, latency,
+  attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
   accepted = accepted + excluded.accepted, rejected = rejected + excluded.rejected,
   processed = processed + excluded.processed, failed = failed + excluded.failed,
   filtered = filtered + excluded.filtered, retried = retried + excluded.retried,
-  latency = add_counts(latency, excluded.latency)`;
+  latency = add_counts(latency, excluded.latency), attempts = add_tallies(attempts, excluded.attempts)`;
 
-const ADD_LAST =
-  'INSERT INTO stats_last (subject, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)';
+const ADD_LAST = `INSERT INTO stats_last (subject, at, tried_at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET
+  at = max(at, excluded.at), tried_at = max(tried_at, excluded.tried_at)`;
 
 /** What the writer does with statistics. */
 export class StatsTable {
@@ -45,11 +49,14 @@ export class StatsTable {
 
   constructor(db: DatabaseSync) {
     this.#db = db;
+    addLater(db, 'stats', 'attempts', "TEXT NOT NULL DEFAULT ''");
+    addLater(db, 'stats_last', 'tried_at', 'INTEGER NOT NULL DEFAULT 0');
+    db.function('add_tallies', { deterministic: true }, (a, b) => addedTallies(String(a), String(b)));
     db.function('add_counts', { deterministic: true }, (a, b) => addCounts(a as Uint8Array, b as Uint8Array));
     this.#add = db.prepare(ADD);
     this.#addLast = db.prepare(ADD_LAST);
     this.#expire = db.prepare('DELETE FROM stats WHERE subject = ? AND step = ? AND at < ?');
-    this.#expireLast = db.prepare('DELETE FROM stats_last WHERE subject = ? AND at < ?');
+    this.#expireLast = db.prepare('DELETE FROM stats_last WHERE subject = ? AND max(at, tried_at) < ?');
   }
 
   /** `subjects` are the numbers of the additions' subjects. */
@@ -57,13 +64,15 @@ export class StatsTable {
     transaction(this.#db, () => {
       for (const [i, addition] of additions.entries()) {
         const subject = subjects[i] ?? 0;
-        const { at, accepted, rejected, processed, failed, filtered, retried, lastAt } = addition;
+        const { at, accepted, rejected, processed, failed, filtered, retried, lastAt, triedAt } = addition;
         const latency = packCounts(addition.latency);
+        const attempts = talliesText(addition.attempts);
+        const ends = [processed, failed, filtered, retried];
         for (const step of STEPS) {
           const begin = at - (at % step);
-          this.#add.run(subject, step, begin, accepted, rejected, processed, failed, filtered, retried, latency);
+          this.#add.run(subject, step, begin, accepted, rejected, ...ends, latency, attempts);
         }
-        if (lastAt !== null) this.#addLast.run(subject, lastAt);
+        if (lastAt !== null || triedAt !== null) this.#addLast.run(subject, lastAt ?? 0, triedAt ?? 0);
       }
     });
   }
@@ -103,6 +112,13 @@ export function unpackCounts(packed: Uint8Array, into: Uint32Array): void {
     const bucket = view.getUint8(offset);
     into[bucket] = (into[bucket] ?? 0) + view.getUint32(offset + 1);
   }
+}
+
+function addedTallies(a: string, b: string): string {
+  if (a === '' || b === '') return a + b;
+  const sum = new Map<string, Tally>(talliesIn(a));
+  addTallies(sum, talliesIn(b));
+  return talliesText(sum);
 }
 
 function addCounts(a: Uint8Array, b: Uint8Array): Uint8Array {

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Lane } from '../../core/lane.ts';
 import type { Loss } from '../../log/contract.ts';
-import type { StatsAddition } from '../../record/contract.ts';
+import type { ReplayResult, Requeued, StatsAddition, UndoneEnds } from '../../record/contract.ts';
 import { AccountWrites } from './account-writes.ts';
 import { type AppendPlan, type AppendState, insertEvents, ownerOfStored, planAppend } from './appending.ts';
 import { type Hold, standStill } from './backup-hold.ts';
@@ -17,10 +17,10 @@ import { Ids } from './ids.ts';
 import type { LaneRow, Live } from './live.ts';
 import { claim } from './manifest.ts';
 import { openFolder, removeDropped } from './opening.ts';
-import { Partition, partitionPath, removePartition, saveTotals, type Totals } from './partition.ts';
+import { Partition, partitionPath, removePartition, STATES, saveTotals, type Totals } from './partition.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, SettlementColumns, StoreError } from './protocol.ts';
 import { RegulationWrites } from './regulation-writes.ts';
-import { requeueRow, rowsIn, settleRows } from './settling.ts';
+import { type RequeuedRow, requeueRow, rowsIn, settleRows } from './settling.ts';
 
 export interface WriterOptions {
   readonly dataDir: string;
@@ -189,8 +189,7 @@ export class Writer {
     const tallies: LaneTally[] = [];
     for (const lane of this.#live.lanes.values()) {
       if (!destinations.has(lane.destination)) continue;
-      let counts = sumCounts(this.#live.dropped.byLane.get(lane.id), undefined);
-      for (const partition of this.#partitions) counts = sumCounts(counts, partition.counts.byLane.get(lane.id));
+      const counts = this.#countsUnder(lane.id);
       const until = lane.endAccepted ?? this.#accepted(lane.source);
       tallies.push({
         ...counts,
@@ -242,10 +241,17 @@ export class Writer {
   }
 
   /** Puts deliveries back on the shelf; see DeliveryStore.requeue. */
-  requeue(destinationId: string, now: number, seqs: readonly number[], dueAt: readonly number[]): number {
-    const destination = this.#live.number(destinationId);
+  requeue(
+    destinationId: string,
+    replayId: string,
+    now: number,
+    seqs: readonly number[],
+    dueAt: readonly number[],
+  ): Requeued {
+    const of = { destination: this.#live.number(destinationId), replay: this.#live.number(replayId), now };
     const lanes = [...this.#live.lanes.values()];
-    let requeued = 0;
+    let put = 0;
+    const undone = new Map<string, UndoneEnds>();
     for (const partition of this.#partitions) {
       const changes = new Map<number, Counts>();
       const rows = [...seqs.keys()].filter((i) => this.#partitionOf(seqs[i] ?? 0) === partition);
@@ -253,13 +259,41 @@ export class Writer {
       transaction(partition.db, () => {
         for (const i of rows) {
           const seq = seqs[i] ?? 0;
-          if (requeueRow(partition, lanes, destination, seq, dueAt[i] ?? now, now, changes)) requeued++;
+          const requeued = requeueRow(partition, lanes, of, seq, dueAt[i] ?? now, changes);
+          if (!requeued) continue;
+          put++;
+          if (requeued.undone) this.#addUndone(undone, requeued.undone);
         }
         for (const [lane, change] of changes) partition.counts.save(lane, change);
       });
       applyCounts(partition, changes);
     }
-    return requeued;
+    return { put, undone: [...undone.values()] };
+  }
+
+  /** See DeliveryStore.replayResults. */
+  replayResults(replayIds: readonly string[]): Map<string, ReplayResult> {
+    const results = new Map<string, ReplayResult>();
+    for (const id of replayIds) {
+      const number = this.#live.knownNumber(id);
+      if (number === null) continue;
+      results.set(id, this.#countsUnder(-number));
+    }
+    return results;
+  }
+
+  #addUndone(undone: Map<string, UndoneEnds>, { source, state, at }: NonNullable<RequeuedRow['undone']>): void {
+    const minute = at - (at % 60_000);
+    const key = `${source} ${state} ${minute}`;
+    const messages = (undone.get(key)?.messages ?? 0) + 1;
+    undone.set(key, { sourceId: this.#live.name(source), state: STATES[state] ?? 'failed', at: minute, messages });
+  }
+
+  /** Of a lane, or of a replay. */
+  #countsUnder(id: number): Counts {
+    let counts = sumCounts(this.#live.dropped.byLane.get(id), undefined);
+    for (const partition of this.#partitions) counts = sumCounts(counts, partition.counts.byLane.get(id));
+    return counts;
   }
 
   /** Removes events; see Erasure.erase. */

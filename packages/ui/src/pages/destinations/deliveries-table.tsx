@@ -1,8 +1,9 @@
-import { Stack, Text } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
 import type { Attempt, Delivery } from '../../../../server/src/admin/contract.ts';
 import { deliveriesApi } from '../../api/deliveries.ts';
+import { useNow } from '../../components/clock.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
@@ -17,6 +18,13 @@ interface DeliveriesTableProps {
   readonly destinationId: string;
   readonly search: DeliverySearch;
   readonly empty: ReactNode;
+  /** Rows that are ticked, by `keyOf`, and who is told of a click; absent where none can be. */
+  readonly chosen?: ReadonlyMap<string, Delivery>;
+  readonly onChoose?: ((delivery: Delivery) => void) | undefined;
+}
+
+export function keyOf({ sourceId, messageId, userId }: Delivery): string {
+  return JSON.stringify([sourceId, messageId, userId]);
 }
 
 const COLUMNS: readonly Column<Delivery>[] = [
@@ -29,7 +37,13 @@ const COLUMNS: readonly Column<Delivery>[] = [
 ];
 
 /** Deliveries of one destination, page by page. */
-export function DeliveriesTable({ destinationId, search, empty }: DeliveriesTableProps): ReactElement {
+export function DeliveriesTable({
+  destinationId,
+  search,
+  empty,
+  chosen,
+  onChoose,
+}: DeliveriesTableProps): ReactElement {
   const key = JSON.stringify(search);
   // biome-ignore lint/correctness/useExhaustiveDependencies: "the last hour" begins when it was chosen, so that pages fit together.
   const filter = useMemo(() => ({ destinationId, ...filterOf(search, Date.now()) }), [destinationId, key]);
@@ -40,18 +54,35 @@ export function DeliveriesTable({ destinationId, search, empty }: DeliveriesTabl
       <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />
       <DataTable
         label="Deliveries"
-        columns={COLUMNS}
+        columns={onChoose ? [choice(chosen, onChoose), ...COLUMNS] : COLUMNS}
         {...pagedRows(list)}
-        rowKey={({ sourceId, messageId }) => `${sourceId} ${messageId}`}
+        rowKey={keyOf}
         empty={empty}
       />
     </Stack>
   );
 }
 
+function choice(
+  chosen: ReadonlyMap<string, Delivery> | undefined,
+  onChoose: (delivery: Delivery) => void,
+): Column<Delivery> {
+  return {
+    header: 'Choose',
+    cell: (delivery) => (
+      <Checkbox
+        aria-label={`Choose ${delivery.event ?? delivery.type} ${delivery.messageId}`}
+        checked={chosen?.has(keyOf(delivery)) ?? false}
+        onChange={() => onChoose(delivery)}
+      />
+    ),
+  };
+}
+
 /** The reason and what was met, or how many URLs took it; when the next attempt is. */
 function Outcome({ state, reason, attempts, nextAttemptAt }: Delivery): ReactElement {
-  const met = state === 'processed' ? taken(attempts) : lastMet(attempts.at(-1));
+  const met =
+    state === 'processed' ? taken(attempts) : state === 'failed' ? ledThere(attempts) : lastMet(attempts.at(-1));
   return (
     <>
       {reason !== null && <Text size="sm">{reasonInWords(reason)}</Text>}
@@ -62,11 +93,29 @@ function Outcome({ state, reason, attempts, nextAttemptAt }: Delivery): ReactEle
       )}
       {nextAttemptAt !== null && (
         <Text size="xs" c="dimmed">
-          next attempt <Time at={nextAttemptAt} />
+          <NextAttempt at={nextAttemptAt} />
         </Text>
       )}
     </>
   );
+}
+
+/** What is due waits for its turn, or for the endpoint to be tried again. */
+function NextAttempt({ at }: { readonly at: string }): ReactElement {
+  if (Date.parse(at) <= useNow()) return <>next attempt as soon as it has its turn</>;
+  return (
+    <>
+      next attempt <Time at={at} />
+    </>
+  );
+}
+
+/** Every attempt that led to a failure, by what it met. */
+function ledThere(attempts: readonly Attempt[]): string {
+  const met = Map.groupBy(attempts, ({ status, error }) => String(status ?? error));
+  const kinds = Array.from(met, ([kind, of]) => `${of.length} × ${kind}`).join(', ');
+  if (attempts.length === 0) return 'No attempt was made: sending was paused while the endpoint failed.';
+  return `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}: ${kinds}. ${lastMet(attempts.at(-1)) ?? ''}`;
 }
 
 function taken(attempts: readonly Attempt[]): string {

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, linkOptions, Outlet } from '@tanstack/react-router';
 import { type ReactElement, Suspense } from 'react';
 import { destinationsApi } from '../../api/destinations.ts';
-import { statsApi } from '../../api/stats.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { HealthBadge } from '../../components/health-badge.tsx';
@@ -11,6 +10,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { TabLinks } from '../../components/tab-links.tsx';
 import { useMayLook } from '../../shell/session.ts';
 import { DestinationSwitch } from './destination-switch.tsx';
+import { useOverview } from './use-overview.ts';
 
 const route = getRouteApi('/shell/destinations/$destinationId');
 
@@ -18,8 +18,7 @@ const route = getRouteApi('/shell/destinations/$destinationId');
 export function DestinationPage(): ReactElement {
   const { destinationId } = route.useParams();
   const { data: destination, error, refetch } = useQuery(destinationsApi.one(destinationId));
-  const overview = useQuery(statsApi.overview());
-  const seen = overview.data?.destinations.find(({ id }) => id === destinationId);
+  const seen = useOverview(destinationId).data?.destination;
   const params = { destinationId };
   const mayLook = useMayLook();
   return (

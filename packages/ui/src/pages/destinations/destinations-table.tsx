@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<OverviewDestination>[] = [
   {
     header: 'Success, 1 h',
     align: 'end',
-    cell: ({ lastHour: { processed, failed } }) => share(processed, processed + failed),
+    cell: ({ lastHour: { attempts, attemptsFailed } }) => share(attempts - attemptsFailed, attempts),
   },
   { header: 'p95, 1 h', align: 'end', cell: ({ lastHour }) => duration(lastHour.p95) },
   { header: 'Waiting', align: 'end', cell: ({ counts }) => count(counts.waiting) },

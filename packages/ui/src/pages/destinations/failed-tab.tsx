@@ -1,31 +1,92 @@
-import { Stack, Title } from '@mantine/core';
+import { Button, Group, Stack, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
+import type { Delivery } from '../../../../server/src/admin/contract.ts';
+import { replaysApi } from '../../api/replays.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { notifyFailed } from '../../components/notify.ts';
+import { count } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
-import { DeliveriesTable } from './deliveries-table.tsx';
+import { DeliveriesTable, keyOf } from './deliveries-table.tsx';
+import { FailedGroups } from './failed-groups.tsx';
+import type { ReplayPreset } from './replay-form.tsx';
 import { ReplayPanel } from './replay-panel.tsx';
 import { ReplaysTable } from './replays-table.tsx';
 
 const route = getRouteApi('/shell/destinations/$destinationId/failed');
 
-/** Failed messages, and sending them again: many at once, at a rate, watched and stopped. */
+/** Messages that one replay takes one by one. */
+const MOST = 500;
+
+/** Failed messages, and sending them again: chosen ones, or many at once, at a rate, watched and stopped. */
 export function FailedTab(): ReactElement {
   const { destinationId } = route.useParams();
   const mayChange = useMayChange();
   const [replayId, setReplayId] = useState<string | null>(null);
+  const [preset, setPreset] = useState<ReplayPreset>({ event: '', error: '' });
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Delivery>>(new Map());
+  const send = useMutation(replaysApi.create());
+  const choose = (delivery: Delivery): void => {
+    const next = new Map(chosen);
+    if (!next.delete(keyOf(delivery)) && next.size < MOST) next.set(keyOf(delivery), delivery);
+    setChosen(next);
+  };
+  const sendChosen = (): void => {
+    const messages = Array.from(chosen.values(), ({ messageId, sourceId, userId }) => ({
+      messageId,
+      sourceId,
+      userId,
+    }));
+    send.mutate(
+      { destinationId, state: 'failed', messages },
+      {
+        onSuccess: ({ id }) => {
+          setReplayId(id);
+          setChosen(new Map());
+        },
+        onError: notifyFailed('The messages were not sent again'),
+      },
+    );
+  };
   return (
     <Stack gap="lg">
-      <ReplayPanel destinationId={destinationId} mayStart={mayChange} replayId={replayId} onStarted={setReplayId} />
+      <FailedGroups
+        destinationId={destinationId}
+        onChoose={
+          mayChange
+            ? (group) => {
+                setPreset(group);
+                setReplayId(null);
+              }
+            : undefined
+        }
+      />
+      <ReplayPanel
+        destinationId={destinationId}
+        mayStart={mayChange}
+        replayId={replayId}
+        onStarted={setReplayId}
+        preset={preset}
+      />
       <ReplaysTable destinationId={destinationId} />
       <Stack component="section" gap="xs" aria-labelledby="failed">
-        <Title order={2} id="failed">
-          Failed messages
-        </Title>
+        <Group justify="space-between">
+          <Title order={2} id="failed">
+            Failed messages
+          </Title>
+          {chosen.size > 0 && (
+            <Button onClick={sendChosen} loading={send.isPending}>
+              Send {count(chosen.size)} chosen again
+            </Button>
+          )}
+        </Group>
         <DeliveriesTable
           destinationId={destinationId}
           search={{ state: 'failed' }}
+          chosen={chosen}
+          onChoose={mayChange ? choose : undefined}
           empty={
             <EmptyState icon={IconCircleCheck} title="Nothing has failed">
               A message fails when every URL refuses it for good, or when its retry window ends. It is kept, and can be

@@ -20,9 +20,9 @@ export function FigureCards({ seen, stats, range }: FigureCardsProps): ReactElem
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
       <StatCard
         label="Success rate"
-        value={total && share(total.processed, total.processed + total.failed)}
+        value={total && share(total.attempts - total.attemptsFailed, total.attempts)}
         delta={total && before ? changeOfRate(total, before) : null}
-        note={`of deliveries that ended in ${range}`}
+        note={`of attempts in ${range}`}
       />
       <StatCard
         label="Latency p95"

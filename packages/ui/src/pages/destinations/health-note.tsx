@@ -1,25 +1,61 @@
-import { Alert } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import type { DestinationHealth, OverviewDestination } from '../../../../server/src/admin/contract.ts';
+import type { DestinationHealth, DestinationOverview } from '../../../../server/src/admin/contract.ts';
+import { Time } from '../../components/time.tsx';
+import { count } from '../../format/number.ts';
 
-const NEXT: Readonly<Record<Exclude<DestinationHealth, 'healthy'>, string>> = {
-  failing:
-    'Nothing is lost: events wait and are tried again until the retry window ends. What fails then can be replayed. Look at the last error of each URL below.',
-  degraded: 'Most events get through. Look at the last error of each URL below.',
+const COLORS = { failing: 'red', degraded: 'yellow', idle: 'gray', off: 'gray' } as const;
+
+const NEXT: Readonly<Record<Exclude<DestinationHealth, 'healthy' | 'failing' | 'degraded'>, string>> = {
   idle: 'Either no call came from its sources, or all of them were filtered.',
   off: 'What comes is recorded as filtered. Switch it on to deliver again; a replay of all events can bring back what was missed.',
 };
 
-const COLORS = { failing: 'red', degraded: 'yellow', idle: 'gray', off: 'gray' } as const;
-
-/** Why a destination is not healthy, and what that means; nothing where it is. */
-export function HealthNote({ health, reason }: Pick<OverviewDestination, 'health' | 'reason'>): ReactElement | null {
+/** Why a destination is not healthy, since when, and what becomes of its messages; nothing where it is. */
+export function HealthNote({ destination, status, errors }: DestinationOverview): ReactElement | null {
+  const { health, reason, counts } = destination;
   if (health === 'healthy') return null;
-  const Icon = health === 'failing' || health === 'degraded' ? IconAlertTriangle : IconInfoCircle;
+  if (health === 'idle' || health === 'off') {
+    return (
+      <Alert color={COLORS[health]} variant="light" title={reason} icon={<IconInfoCircle aria-hidden />}>
+        {NEXT[health]}
+      </Alert>
+    );
+  }
+  const isRefused = errors.length > 0 && errors.every((error) => error.class === 'permanent');
   return (
-    <Alert color={COLORS[health]} variant="light" title={reason} icon={<Icon aria-hidden />}>
-      {NEXT[health]}
+    <Alert color={COLORS[health]} variant="light" title={reason} icon={<IconAlertTriangle aria-hidden />}>
+      {status.breaker === 'open' && (
+        <Text size="sm">
+          Millrace has paused sending, so that the endpoint can recover. The next try, of one message, is{' '}
+          <NextTry at={status.probeAt} />.
+        </Text>
+      )}
+      {status.breaker === 'probing' && <Text size="sm">Millrace has paused sending, and tries one message now.</Text>}
+      <Text size="sm">
+        Last delivered: <Time at={destination.lastDeliveredAt} otherwise="never" />. Last attempt:{' '}
+        <Time at={destination.lastTriedAt} otherwise="none" />.
+      </Text>
+      {counts.failed > 0 && (
+        <Text size="sm">
+          {count(counts.failed)} {counts.failed === 1 ? 'message has' : 'messages have'} failed
+          {isRefused && ': the endpoint refuses them for good, so they are not tried again'}. They are kept as long as
+          events are, and can be sent again.
+        </Text>
+      )}
+      {counts.waiting > 0 && (
+        <Text size="sm">
+          {count(counts.waiting)} {counts.waiting === 1 ? 'event waits' : 'events wait'}, the oldest since{' '}
+          <Time at={destination.oldestWaitingAt} absolute />.{' '}
+          {status.held ? 'Nothing of it fails meanwhile.' : 'Each is tried until its retry window ends; then it fails.'}
+        </Text>
+      )}
     </Alert>
   );
+}
+
+/** A time that has come is now: the try waits for a message. */
+function NextTry({ at }: { readonly at: string | null }): ReactElement {
+  return at === null || Date.parse(at) <= Date.now() ? <>due now</> : <Time at={at} />;
 }

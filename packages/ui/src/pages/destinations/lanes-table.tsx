@@ -1,9 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { LaneCounts } from '../../../../server/src/admin/contract.ts';
-import { destinationsApi } from '../../api/destinations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { SourceName } from '../../components/source-name.tsx';
@@ -32,8 +30,7 @@ const COLUMNS: readonly Column<LaneCounts>[] = [
 ];
 
 /** The same counts for each source; a pair that was cut and connected again has a row for each time. */
-export function LanesTable({ destinationId }: { readonly destinationId: string }): ReactElement {
-  const { data, error, refetch } = useQuery(destinationsApi.lanes(destinationId));
+export function LanesTable({ lanes }: { readonly lanes: readonly LaneCounts[] | undefined }): ReactElement {
   return (
     <Stack component="section" gap="xs" aria-labelledby="lanes">
       <Title order={2} id="lanes">
@@ -42,10 +39,8 @@ export function LanesTable({ destinationId }: { readonly destinationId: string }
       <DataTable
         label="By source"
         columns={COLUMNS}
-        rows={data}
+        rows={lanes}
         rowKey={({ laneId }) => String(laneId)}
-        error={error}
-        onRetry={() => void refetch()}
         empty={
           <EmptyState icon={IconPlugConnected} title="No source is connected">
             Choose sources in the settings of this destination.

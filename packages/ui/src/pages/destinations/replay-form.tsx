@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
@@ -10,11 +10,19 @@ import { count } from '../../format/number.ts';
 import { openBoundsOf, type Range } from '../../format/range.ts';
 import { applyProblem } from '../../forms/apply-problem.ts';
 import { ReplayPreview } from './replay-preview.tsx';
+import { useOverview } from './use-overview.ts';
 
 interface ReplayFormProps {
   readonly destinationId: string;
   readonly mayStart: boolean;
   readonly onStarted: (replayId: string) => void;
+  /** What the form begins with. */
+  readonly preset: ReplayPreset;
+}
+
+export interface ReplayPreset {
+  readonly event: string;
+  readonly error: string;
 }
 
 const DEFAULT_PER_SECOND = 100;
@@ -25,7 +33,7 @@ const STATES = [
 ];
 
 /** What to send again and how fast. It is counted first: the button says how many would go. */
-export function ReplayForm({ destinationId, mayStart, onStarted }: ReplayFormProps): ReactElement {
+export function ReplayForm({ destinationId, mayStart, onStarted, preset }: ReplayFormProps): ReactElement {
   const preview = useMutation(replaysApi.preview());
   const create = useMutation(replaysApi.create());
   const [refusal, setRefusal] = useState<unknown>(null);
@@ -34,7 +42,7 @@ export function ReplayForm({ destinationId, mayStart, onStarted }: ReplayFormPro
   const form = useForm({
     initialValues: {
       state: 'failed' as NewReplay['state'],
-      filter: { event: '', userId: '' },
+      filter: { event: preset.event, userId: '', error: preset.error },
       perSecond: DEFAULT_PER_SECOND,
     },
     onValuesChange: () => preview.reset(),
@@ -49,7 +57,11 @@ export function ReplayForm({ destinationId, mayStart, onStarted }: ReplayFormPro
         destinationId,
         state,
         perSecond,
-        filter: { event: filter.event.trim() || null, userId: filter.userId.trim() || null },
+        filter: {
+          event: filter.event.trim() || null,
+          userId: filter.userId.trim() || null,
+          error: filter.error.trim() || null,
+        },
         ...bounds,
       },
       { onError: (error) => setRefusal(applyProblem(form, error)) },
@@ -89,6 +101,14 @@ export function ReplayForm({ destinationId, mayStart, onStarted }: ReplayFormPro
             maw={240}
             {...form.getInputProps('filter.userId')}
           />
+          <TextInput
+            label="Error"
+            placeholder="Any, or 503, 4xx, timeout"
+            flex="1 1 140px"
+            maw={240}
+            disabled={form.values.state !== 'failed'}
+            {...form.getInputProps('filter.error')}
+          />
           <TimeFilter
             value={range}
             onChange={(chosen) => {
@@ -98,6 +118,7 @@ export function ReplayForm({ destinationId, mayStart, onStarted }: ReplayFormPro
           />
           <NumberInput label="Per second" w={120} min={0.1} max={10_000} {...form.getInputProps('perSecond')} />
         </Group>
+        <StillFails destinationId={destinationId} />
         {refusal !== null && <ErrorState error={refusal} />}
         <Group gap="xs">
           <Button type="submit" variant={counted ? 'default' : 'filled'} loading={preview.isPending}>
@@ -112,5 +133,16 @@ export function ReplayForm({ destinationId, mayStart, onStarted }: ReplayFormPro
         <div aria-live="polite">{counted && <ReplayPreview preview={counted} />}</div>
       </Stack>
     </form>
+  );
+}
+
+/** What is sent to an endpoint that fails is likely to fail again. */
+function StillFails({ destinationId }: { readonly destinationId: string }): ReactElement | null {
+  const seen = useOverview(destinationId).data?.destination;
+  if (seen?.health !== 'failing') return null;
+  return (
+    <Alert color="yellow" variant="light" title="This destination still fails">
+      {seen.reason}. Messages that are sent again now are likely to fail again: mend the endpoint first.
+    </Alert>
   );
 }

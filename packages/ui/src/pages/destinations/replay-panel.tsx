@@ -1,6 +1,6 @@
 import { Card, Stack, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { ReplayForm } from './replay-form.tsx';
+import { ReplayForm, type ReplayPreset } from './replay-form.tsx';
 import { ReplayProgress } from './replay-progress.tsx';
 
 interface ReplayPanelProps {
@@ -9,10 +9,11 @@ interface ReplayPanelProps {
   /** The one that was started here; null when none was. */
   readonly replayId: string | null;
   readonly onStarted: (replayId: string | null) => void;
+  readonly preset: ReplayPreset;
 }
 
 /** Choose, count, start; then how far it is. */
-export function ReplayPanel({ destinationId, mayStart, replayId, onStarted }: ReplayPanelProps): ReactElement {
+export function ReplayPanel({ destinationId, mayStart, replayId, onStarted, preset }: ReplayPanelProps): ReactElement {
   return (
     <Card component="section" aria-labelledby="replay">
       <Stack gap="md">
@@ -25,7 +26,13 @@ export function ReplayPanel({ destinationId, mayStart, replayId, onStarted }: Re
           </Text>
         </div>
         {replayId === null ? (
-          <ReplayForm destinationId={destinationId} mayStart={mayStart} onStarted={onStarted} />
+          <ReplayForm
+            key={`${preset.error} ${preset.event}`}
+            destinationId={destinationId}
+            mayStart={mayStart}
+            onStarted={onStarted}
+            preset={preset}
+          />
         ) : (
           <ReplayProgress replayId={replayId} onAnother={() => onStarted(null)} />
         )}

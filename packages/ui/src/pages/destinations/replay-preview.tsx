@@ -6,6 +6,9 @@ import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { MessageLink } from '../messages/message-link.tsx';
 
+/** Kinds of errors that are named. */
+const MOST_ERRORS = 10;
+
 const COLUMNS: readonly Column<ReplaySample>[] = [
   { header: 'Event', cell: (sample) => <MessageLink {...sample} /> },
   { header: 'User', cell: ({ userId }) => userId ?? '–' },
@@ -21,6 +24,16 @@ export function ReplayPreview({ preview }: { readonly preview: Preview }): React
         <strong>{count(preview.count)}</strong> {preview.count === 1 ? 'message' : 'messages'} would be sent. The first
         of them:
       </Text>
+      {preview.errors.length > 0 && (
+        <Text size="sm">
+          How they failed:{' '}
+          {preview.errors
+            .slice(0, MOST_ERRORS)
+            .map(({ error, title, count: messages }) => `${count(messages)} × ${error} (${title})`)
+            .join(', ')}
+          {preview.errors.length > MOST_ERRORS && `, and ${preview.errors.length - MOST_ERRORS} other kinds`}.
+        </Text>
+      )}
       <DataTable
         label="The first messages to be sent"
         columns={COLUMNS}

@@ -4,7 +4,9 @@ import type { ReactElement } from 'react';
 import type { Replay } from '../../../../server/src/admin/contract.ts';
 import { replaysApi } from '../../api/replays.ts';
 import { ErrorState } from '../../components/error-state.tsx';
+import type { Tone } from '../../components/status-badge.tsx';
 import { count } from '../../format/number.ts';
+import { resultInWords, standOf } from './replay-result.ts';
 import { StopReplay } from './stop-replay.tsx';
 
 interface ReplayProgressProps {
@@ -16,12 +18,15 @@ interface ReplayProgressProps {
 export function ReplayProgress({ replayId, onAnother }: ReplayProgressProps): ReactElement {
   const { data: replay, error, refetch } = useQuery(replaysApi.one(replayId));
   if (!replay) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton height={64} />;
-  const { done, total, status } = replay;
+  const { total, status, result } = replay;
+  const { tone } = standOf(replay);
+  const ended = result ? result.delivered + result.failed + result.filtered : replay.done;
+  const canStop = status === 'running';
   return (
     <Stack gap="xs">
       <Progress
-        value={total === 0 ? 100 : (100 * done) / total}
-        color={status === 'stopped' ? 'gray' : 'indigo'}
+        value={total === 0 ? 100 : (100 * ended) / total}
+        color={COLORS[tone]}
         size="lg"
         aria-label="How far the replay is"
       />
@@ -29,21 +34,34 @@ export function ReplayProgress({ replayId, onAnother }: ReplayProgressProps): Re
         <Text size="sm" aria-live="polite">
           {inWords(replay)}
         </Text>
-        {status !== 'running' ? (
+        {canStop ? (
+          <StopReplay id={replayId} />
+        ) : (
           <Button variant="default" onClick={onAnother}>
             Another replay
           </Button>
-        ) : (
-          <StopReplay id={replayId} />
         )}
       </Group>
     </Stack>
   );
 }
 
-function inWords({ status, done, total }: Replay): string {
-  const part = `${count(done)} of ${count(total)} messages went back to waiting`;
-  if (status === 'running') return `Running: ${part}.`;
-  if (status === 'stopped') return `Stopped: ${part}, and are still sent.`;
-  return `Done: ${part}${done < total ? '; the others waited anyway' : ''}.`;
+const COLORS: Readonly<Record<Tone, string>> = {
+  good: 'teal',
+  busy: 'indigo',
+  warn: 'yellow',
+  bad: 'red',
+  idle: 'gray',
+  off: 'gray',
+};
+
+function inWords(replay: Replay): string {
+  const { status, done, total, result } = replay;
+  const sent = `${count(done)} of ${count(total)} messages`;
+  const came = resultInWords(result);
+  const others = status === 'done' && done < total ? ' The others waited anyway.' : '';
+  if (status === 'running') return `Running: ${sent} went back to waiting${came === null ? '' : `; ${came}`}.`;
+  if (status === 'stopped') return `Stopped after ${sent}: ${came ?? 'they are still sent'}.`;
+  if (came === null) return `Ended: ${sent} went back to waiting.${others}`;
+  return `${result && result.waiting > 0 ? 'All are on their way' : 'Done'}: ${came}.${others}`;
 }

@@ -7,17 +7,16 @@ import { replaysApi } from '../../api/replays.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
-import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, perSecond } from '../../format/number.ts';
+import { resultInWords, standOf } from './replay-result.ts';
 import { StopReplay } from './stop-replay.tsx';
-
-const TONES: Readonly<Record<Replay['status'], Tone>> = { running: 'busy', stopped: 'off', done: 'good' };
 
 const COLUMNS: readonly Column<Replay>[] = [
   { header: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { header: 'What', cell: (replay) => <What {...replay} /> },
-  { header: 'State', cell: ({ status }) => <StatusBadge tone={TONES[status]}>{status}</StatusBadge> },
+  { header: 'Result', cell: (replay) => <Result {...replay} /> },
   { header: 'Sent again', align: 'end', cell: ({ done, total }) => `${count(done)} of ${count(total)}` },
   { header: 'Rate', align: 'end', cell: (replay) => perSecond(replay.perSecond) },
   { header: 'Stop', align: 'end', cell: ({ id, status }) => (status === 'running' ? <StopReplay id={id} /> : '–') },
@@ -47,11 +46,25 @@ export function ReplaysTable({ destinationId }: { readonly destinationId: string
   );
 }
 
-function What({ state, filter, messageId, from, to }: Replay): ReactElement {
+function Result(replay: Replay): ReactElement {
+  const { tone, words } = standOf(replay);
+  return (
+    <>
+      <StatusBadge tone={tone}>{words}</StatusBadge>
+      <Text size="xs" c="dimmed">
+        {resultInWords(replay.result) ?? 'an earlier version kept no result'}
+      </Text>
+    </>
+  );
+}
+
+function What({ state, filter, messageId, chosen, from, to }: Replay): ReactElement {
   if (messageId !== null) return <>One message, {messageId}</>;
+  if (chosen !== null) return <>{count(chosen)} chosen messages</>;
   const narrowed = [
     filter.event !== null && `event ${filter.event}`,
     filter.userId !== null && `user ${filter.userId}`,
+    filter.error !== null && `error ${filter.error}`,
   ];
   return (
     <>

@@ -13,11 +13,11 @@ test.each([
 test('nothing is said where there was nothing, or nothing has changed', () => {
   expect(changeOf(5, 0, true)).toBeNull();
   expect(changeOf(100_001, 100_000, true)).toBeNull();
-  expect(changeOfRate({ processed: 5, failed: 0 }, { processed: 0, failed: 0 })).toBeNull();
+  expect(changeOfRate({ attempts: 5, attemptsFailed: 0 }, { attempts: 0, attemptsFailed: 0 })).toBeNull();
 });
 
 test('a rate changes by percentage points', () => {
-  expect(changeOfRate({ processed: 97, failed: 3 }, { processed: 98, failed: 2 })).toMatchObject({
+  expect(changeOfRate({ attempts: 100, attemptsFailed: 3 }, { attempts: 100, attemptsFailed: 2 })).toMatchObject({
     text: '−1.0 pp',
     good: false,
   });

@@ -2,9 +2,9 @@ import type { Delta } from '../../components/stat-card.tsx';
 
 const AGAINST = 'against the time of the same length before';
 
-interface Ended {
-  readonly processed: number;
-  readonly failed: number;
+interface Tried {
+  readonly attempts: number;
+  readonly attemptsFailed: number;
 }
 
 /**
@@ -24,11 +24,11 @@ export function changeOf(now: number, before: number, moreIsGood: boolean | null
   };
 }
 
-/** How the share of successes has changed, in percentage points. */
-export function changeOfRate(now: Ended, before: Ended): Delta | null {
-  const [ended, endedBefore] = [now.processed + now.failed, before.processed + before.failed];
-  if (ended === 0 || endedBefore === 0) return null;
-  const points = (now.processed / ended - before.processed / endedBefore) * 100;
+/** How the share of attempts that succeeded has changed, in percentage points. */
+export function changeOfRate(now: Tried, before: Tried): Delta | null {
+  if (now.attempts === 0 || before.attempts === 0) return null;
+  const succeeded = ({ attempts, attemptsFailed }: Tried): number => (attempts - attemptsFailed) / attempts;
+  const points = (succeeded(now) - succeeded(before)) * 100;
   if (Math.abs(points) < 0.01) return null;
   return { text: signed(points, ' pp'), good: points > 0, against: AGAINST };
 }

@@ -1,8 +1,7 @@
 import { Stack } from '@mantine/core';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Overview } from '../../../../server/src/admin/contract.ts';
-import { statsApi } from '../../api/stats.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { type Range, rangeName } from '../../format/range.ts';
@@ -19,19 +18,14 @@ interface FiguresProps {
 
 /** What is known stays while the service does not answer, under the words that say so. */
 export function Figures({ overview, range }: FiguresProps): ReactElement {
-  const stats = useQuery(statsApi.over(range));
-  const failed = [overview, stats].filter(({ error }) => error !== null);
+  const stats = overview.data?.stats ?? undefined;
   const name = rangeName(range);
-  // Until it is known whether there is anything to see, the chart's code is not loaded.
-  const isUnknown = overview.isPending;
   return (
     <Stack gap="md">
-      {failed[0] && (
-        <ErrorState error={failed[0].error} onRetry={() => void Promise.all(failed.map(({ refetch }) => refetch()))} />
-      )}
+      {overview.error && <ErrorState error={overview.error} onRetry={() => void overview.refetch()} />}
       <LoopbackNote />
-      <OverviewCards overview={overview.data} stats={stats.data} range={name} />
-      <DeliveriesChart title={`Deliveries, ${name.replace(/^the /, '')}`} stats={isUnknown ? undefined : stats.data} />
+      <OverviewCards overview={overview.data} stats={stats} range={name} />
+      <DeliveriesChart title={`Deliveries, ${name.replace(/^the /, '')}`} stats={stats} />
       <DestinationsSection destinations={overview.data?.destinations} />
       <SourcesSection sources={overview.data?.sources} />
       <BackupAge />

@@ -16,7 +16,6 @@ interface OverviewCardsProps {
 export function OverviewCards({ overview, stats, range }: OverviewCardsProps): ReactElement {
   const { total, before } = stats ?? {};
   const counts = overview?.counts;
-  const ended = (numbers: { processed: number; failed: number }): number => numbers.processed + numbers.failed;
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
       <StatCard
@@ -33,9 +32,9 @@ export function OverviewCards({ overview, stats, range }: OverviewCardsProps): R
       />
       <StatCard
         label="Success rate"
-        value={total && share(total.processed, ended(total))}
+        value={total && share(total.attempts - total.attemptsFailed, total.attempts)}
         delta={total && before ? changeOfRate(total, before) : null}
-        note={`of deliveries that ended in ${range}`}
+        note={`of attempts in ${range}`}
       />
       <StatCard
         label="Latency p95"
@@ -53,7 +52,7 @@ export function OverviewCards({ overview, stats, range }: OverviewCardsProps): R
         label="Failed"
         value={total && count(total.failed)}
         delta={total && before ? changeOf(total.failed, before.failed, false) : null}
-        note={counts && `${count(counts.failed)} since the beginning`}
+        note={counts && `${count(counts.failed)} in all, which can be sent again`}
       />
       <StatCard
         label="Filtered"

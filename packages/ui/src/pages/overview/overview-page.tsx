@@ -16,7 +16,7 @@ const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-
 /** The whole service at a glance, live. Before there is anything to see, the way to it. */
 export function OverviewPage(): ReactElement {
   const [range, setRange] = useState<Range>({ last: '1h' });
-  const overview = useQuery(statsApi.overview());
+  const overview = useQuery(statsApi.overview(range));
   const { data } = overview;
   const mayLook = useMayLook();
   const isNew = mayLook && data !== undefined && hasNoEvent(data);

@@ -1,6 +1,6 @@
 import { type ReactElement, useMemo } from 'react';
 import type { Stats } from '../../../../server/src/admin/contract.ts';
-import type { ChartData } from '../../components/chart-data.ts';
+import { type ChartData, perStep } from '../../components/chart-data.ts';
 import { endedBuckets } from '../../components/ended-buckets.ts';
 import { SeriesChart } from '../../components/series-chart.tsx';
 
@@ -19,6 +19,7 @@ function chartOf(stats: Stats): ChartData {
   const buckets = endedBuckets(stats);
   return {
     at: buckets.map(({ at }) => at),
+    per: perStep(stats.step),
     series: [{ name: 'accepted', color: 'busy', values: buckets.map(({ accepted }) => accepted) }],
   };
 }

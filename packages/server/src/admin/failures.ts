@@ -1,0 +1,117 @@
+import { failureOf, type Tallies } from '../core/tally.ts';
+import { causeOf } from '../deliver/causes.ts';
+import type { Delivery, DeliveryStore } from '../record/contract.ts';
+import type { DeliveryError, FailedGroup, FailedGroups, FailureSample, Role, UrlAttempts } from './contract.ts';
+import { iso } from './views.ts';
+
+/** What fails at a destination, by cause. Everything here looks at a bounded number of the newest messages. */
+
+type Lists = Pick<DeliveryStore, 'list'>;
+
+/** Newest messages of each state that samples are taken from. */
+const SAMPLED = 30;
+
+/** Failed messages that are grouped, and how many at a time. */
+const GROUPED = 2000;
+const PAGE = 500;
+
+/** Attempts of each URL. */
+export function urlsOf(attempts: Tallies): UrlAttempts[] {
+  const urls = new Map<string, UrlAttempts>();
+  for (const [key, [count, , lastAt]] of attempts) {
+    const [end, url] = partsOf(key);
+    if (url === '') continue;
+    const none = { url, attempts: 0, failed: 0, lastSuccessAt: null, lastFailureAt: null };
+    const of: UrlAttempts = urls.get(url) ?? none;
+    urls.set(url, of);
+    of.attempts += count;
+    if (end !== 'ok') of.failed += count;
+    const last = end === 'ok' ? 'lastSuccessAt' : 'lastFailureAt';
+    if (of[last] === null || of[last] < iso(lastAt)) of[last] = iso(lastAt);
+  }
+  return [...urls.values()];
+}
+
+/** Failed attempts by URL and kind, most frequent first, with the newest message that met each. */
+export async function errorsOf(
+  deliveries: Lists,
+  destinationId: string,
+  attempts: Tallies,
+  role: Role,
+): Promise<DeliveryError[]> {
+  const failed = [...attempts].filter(([key]) => !key.startsWith('ok '));
+  if (failed.length === 0) return [];
+  const samples = role === 'observer' ? null : await samplesOf(deliveries, destinationId);
+  return failed
+    .toSorted(([, a], [, b]) => b[0] - a[0])
+    .map(([key, [count, firstAt, lastAt]]) => {
+      const [kind, url] = partsOf(key);
+      const times = { firstAt: iso(firstAt), lastAt: iso(lastAt) };
+      return { ...causeOf(kind), url, kind, count, ...times, sample: samples?.get(key) ?? null };
+    });
+}
+
+/** The newest failed messages, grouped by how they failed and by event; most frequent first. */
+export async function failedGroups(deliveries: Lists, destinationId: string): Promise<FailedGroups> {
+  const groups = new Map<string, FailedGroup>();
+  let cursor: string | null = null;
+  let looked = 0;
+  do {
+    const page = await deliveries.list(queryOf(destinationId, 'failed', PAGE, cursor));
+    for (const delivery of page.items) addTo(groups, delivery);
+    looked += page.items.length;
+    cursor = page.next;
+  } while (cursor !== null && looked < GROUPED);
+  return { groups: [...groups.values()].toSorted((a, b) => b.count - a.count), looked, more: cursor !== null };
+}
+
+function addTo(groups: Map<string, FailedGroup>, delivery: Delivery): void {
+  const { attempts, reason, type, event, at } = delivery;
+  const last = attempts.at(-1);
+  const error = failureOf(last, reason) ?? 'unknown';
+  const key = `${error} ${type} ${event ?? ''}`;
+  const known = groups.get(key);
+  if (!known) {
+    const sample = sampleOf(delivery, last ?? null);
+    groups.set(key, { ...causeOf(error), error, type, event, count: 1, lastAt: iso(at), sample });
+    return;
+  }
+  known.count++;
+  if (known.lastAt < iso(at)) known.lastAt = iso(at);
+}
+
+/** By URL and kind, the latest attempt among the newest messages that are not delivered. */
+async function samplesOf(deliveries: Lists, destinationId: string): Promise<Map<string, FailureSample>> {
+  const pages = await Promise.all(
+    (['failed', 'retrying'] as const).map((state) => deliveries.list(queryOf(destinationId, state, SAMPLED, null))),
+  );
+  const samples = new Map<string, FailureSample>();
+  for (const delivery of pages.flatMap(({ items }) => items)) {
+    for (const attempt of delivery.attempts) {
+      const key = `${attempt.status ?? attempt.error} ${attempt.url}`;
+      const known = samples.get(key);
+      if (!known || known.at < iso(attempt.at)) samples.set(key, sampleOf(delivery, attempt));
+    }
+  }
+  return samples;
+}
+
+function sampleOf(delivery: Delivery, attempt: Delivery['attempts'][number] | null): FailureSample {
+  const { messageId, sourceId, userId, event } = delivery;
+  const { detail = null, answer = null } = attempt ?? {};
+  return { messageId, sourceId, userId, event, at: iso(attempt?.at ?? delivery.at), detail, answer };
+}
+
+function queryOf(
+  destinationId: string,
+  state: 'failed' | 'retrying',
+  limit: number,
+  cursor: string | null,
+): Parameters<DeliveryStore['list']>[0] {
+  return { destinationId, state, event: null, userId: null, from: null, to: null, cursor, limit };
+}
+
+function partsOf(key: string): [end: string, url: string] {
+  const space = key.indexOf(' ');
+  return [key.slice(0, space), key.slice(space + 1)];
+}

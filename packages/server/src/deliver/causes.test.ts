@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { causeOf } from './causes.ts';
+import { SEND_ERRORS } from './classify.ts';
+
+test.each(Object.entries(SEND_ERRORS))('%s has a title, something to do, and its class', (code, [outcome, title]) => {
+  const cause = causeOf(code);
+  expect(cause).toMatchObject({ title, class: outcome });
+  expect(cause.advice).toMatch(/\.$/);
+});
+
+test.each([
+  ['401', 'permanent', 'compare the shared secret'],
+  ['429', 'temporary', 'too much to do'],
+  ['503', 'temporary', 'its own log says why'],
+  ['301', 'permanent', 'Redirects are not followed'],
+  ['window_ended', 'permanent', 'Sending was paused'],
+  ['retention_ended', 'permanent', 'gone'],
+])('%s is %s', (end, outcome, advice) => {
+  expect(causeOf(end).class).toBe(outcome);
+  expect(causeOf(end).advice).toContain(advice);
+});
+
+test('what is not known keeps its code', () => {
+  expect(causeOf('toString').title).toBe('toString');
+  expect(causeOf('from_the_future').title).toBe('from_the_future');
+});

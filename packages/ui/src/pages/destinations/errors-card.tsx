@@ -1,0 +1,78 @@
+import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { DeliveryError, FailureSample } from '../../../../server/src/admin/contract.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Time } from '../../components/time.tsx';
+import { count } from '../../format/number.ts';
+
+/** Failed attempts of the last hour, by URL and kind: how many, since when, an answer, a message, and what to do. */
+export function ErrorsCard({ errors }: { readonly errors: readonly DeliveryError[] }): ReactElement {
+  return (
+    <Card component="section" aria-labelledby="errors">
+      <Title order={2} id="errors" mb="sm">
+        Errors of the last hour
+      </Title>
+      <Stack component="ul" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
+        {errors.map((error) => (
+          <li key={`${error.kind} ${error.url}`}>
+            <OneError {...error} />
+          </li>
+        ))}
+      </Stack>
+    </Card>
+  );
+}
+
+function OneError(error: DeliveryError): ReactElement {
+  const { title, advice, url, kind, sample } = error;
+  const isPermanent = error.class === 'permanent';
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        <StatusBadge tone={isPermanent ? 'bad' : 'warn'}>{kind}</StatusBadge>
+        <Text fw={600}>
+          {title}: {count(error.count)} {error.count === 1 ? 'attempt' : 'attempts'}
+        </Text>
+        <Text size="sm" c="dimmed">
+          first <Time at={error.firstAt} />, last <Time at={error.lastAt} />
+        </Text>
+      </Group>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {url}
+      </Text>
+      <Text size="sm">
+        {advice} {isPermanent ? 'A message that meets this fails, and is not tried again.' : 'It is tried again.'}
+      </Text>
+      {sample && <Sample sample={sample} />}
+    </Stack>
+  );
+}
+
+/** The newest message that met it, with what came back. */
+export function Sample({ sample }: { readonly sample: FailureSample }): ReactElement {
+  const { messageId, sourceId, userId, event, detail, answer } = sample;
+  return (
+    <>
+      {detail !== null && (
+        <Text size="sm" c="dimmed">
+          {detail}
+        </Text>
+      )}
+      {answer !== null && answer !== '' && <CodeBlock code={answer} label={`answer to ${messageId}`} height={96} />}
+      <Text size="sm">
+        For example:{' '}
+        <AnchorLink
+          to="/messages/$messageId"
+          params={{ messageId }}
+          search={{ source: sourceId, ...(userId !== null && { user: userId }) }}
+          inherit
+          td="underline"
+        >
+          {event ?? 'message'} {messageId}
+        </AnchorLink>
+      </Text>
+    </>
+  );
+}

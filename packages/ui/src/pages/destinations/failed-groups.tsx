@@ -1,0 +1,78 @@
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { FailedGroup } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Time } from '../../components/time.tsx';
+import { count } from '../../format/number.ts';
+import { Sample } from './errors-card.tsx';
+import type { ReplayPreset } from './replay-form.tsx';
+
+interface FailedGroupsProps {
+  readonly destinationId: string;
+  /** Given to who may send again: fills the form. */
+  readonly onChoose: ((preset: ReplayPreset) => void) | undefined;
+}
+
+/** The newest failed messages by error and event, each with a sample. Nothing where none failed. */
+export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): ReactElement | null {
+  const { data, error, refetch } = useQuery(destinationsApi.failedGroups(destinationId));
+  if (data?.looked === 0) return null;
+  const columns: Column<FailedGroup>[] = [
+    {
+      header: 'Error',
+      cell: (group) => (
+        <>
+          <Text size="sm" fw={600}>
+            {group.title} ({group.error})
+          </Text>
+          <Text size="xs" c="dimmed">
+            {group.advice}
+          </Text>
+        </>
+      ),
+    },
+    { header: 'Event', cell: ({ event, type }) => event ?? type },
+    { header: 'Messages', align: 'end', cell: (group) => count(group.count) },
+    { header: 'Last', cell: ({ lastAt }) => <Time at={lastAt} /> },
+    { header: 'Sample', cell: ({ sample }) => <Sample sample={sample} /> },
+  ];
+  if (onChoose) {
+    columns.push({
+      header: 'Send again',
+      align: 'end',
+      cell: (group) => (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Choose ${group.event ?? group.type} with ${group.error}`}
+          onClick={() => onChoose({ event: group.event ?? '', error: group.error })}
+        >
+          Choose
+        </Button>
+      ),
+    });
+  }
+  return (
+    <Stack component="section" gap="xs" aria-labelledby="groups">
+      <Title order={2} id="groups">
+        By error and event
+      </Title>
+      {data?.more && (
+        <Text size="sm" c="dimmed">
+          Of the newest {count(data.looked)}. Count a replay to see all.
+        </Text>
+      )}
+      <DataTable
+        label="Failed messages by error and event"
+        columns={columns}
+        rows={data?.groups}
+        rowKey={({ error: kind, type, event }) => `${kind} ${type} ${event}`}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={null}
+      />
+    </Stack>
+  );
+}

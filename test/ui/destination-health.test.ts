@@ -1,0 +1,223 @@
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import type {
+  Destination,
+  DestinationOverview,
+  Overview,
+  Replay,
+  ReplayPreview,
+} from '../../packages/server/src/admin/contract.ts';
+import { openBrowser, screenshot } from '../browser/browser.ts';
+import { need } from '../needs.ts';
+import { Certificates } from '../system/kit/certificates.ts';
+import { eventually } from '../system/kit/eventually.ts';
+import { removeFolder, temporaryFolder } from '../system/kit/leaks.ts';
+import { type Receiver, type ReceiverOptions, receive, type Script } from '../system/kit/receiver.ts';
+import { type Service, type Settings, startService } from '../system/kit/service.ts';
+import { expectWellMade, openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+
+interface Case {
+  readonly service: Service;
+  readonly receiver: Receiver;
+  readonly destination: Destination;
+}
+
+/** A destination whose endpoint does as it is told, and some events for it. */
+async function world(
+  script: Script,
+  events: number,
+  settings: Settings = {},
+  options: ReceiverOptions = {},
+): Promise<Case> {
+  const service = await startService(settings, { mayLogErrors: true });
+  const receiver = await receive(script, options);
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url('/hook'), { name: 'CRM' });
+  for (let i = 0; i < events; i++) await service.accept(source, { event: 'Order Completed' });
+  return { service, receiver, destination };
+}
+
+/** What the API says, once it says so. */
+function overviewOf(
+  { service, destination }: Case,
+  reached: (overview: DestinationOverview) => boolean,
+): Promise<DestinationOverview> {
+  return eventually(
+    () => service.must<DestinationOverview>('GET', `/api/destinations/${destination.id}/overview`),
+    reached,
+  );
+}
+
+async function look({ service, destination }: Case, name: string): Promise<Page> {
+  const page = await browser.newPage({ width: 1440, height: 1200 });
+  await openSignedIn(page, service, `/destinations/${destination.id}`);
+  await page.getByText('Adds up: nothing is missing').waitFor();
+  await screenshot(page, `destination-health-${name}`);
+  return page;
+}
+
+const errorsIn = (page: Page) => page.getByRole('region', { name: 'Errors of the last hour' });
+
+test('a healthy endpoint has neither note nor errors', async () => {
+  const all = await world(() => 200, 3);
+  await overviewOf(all, ({ destination }) => destination.counts.processed === 3);
+  const page = await look(all, 'healthy');
+  await page.getByText('healthy', { exact: true }).waitFor();
+  await page.getByRole('table', { name: 'URLs' }).getByText('ok', { exact: true }).waitFor();
+  expect(await errorsIn(page).count()).toBe(0);
+});
+
+test('an endpoint that hangs fails, though a few messages got through', async () => {
+  const answered = new Set<string>();
+  const all = await world(
+    ({ message }) => (answered.size < 2 && answered.add(String(message['messageId'])) ? 200 : 'hang'),
+    12,
+    { MILLRACE_DELIVERY_TIMEOUT: '200ms' },
+  );
+  const { destination, urls } = await overviewOf(all, (overview) => (overview.errors[0]?.count ?? 0) >= 10);
+  expect(destination.health).toBe('failing');
+  expect(destination.counts.processed).toBe(2);
+  expect(urls[0]?.failed).toBeGreaterThanOrEqual(10);
+  const page = await look(all, 'hanging');
+  await page
+    .getByText(/of the attempts of the last 5 minutes succeeded/)
+    .first()
+    .waitFor();
+  await errorsIn(page)
+    .getByText(/^No response headers came in time: \d+ attempts$/)
+    .waitFor();
+  await errorsIn(page).getByText('It is tried again.').waitFor();
+  expect(await page.getByRole('table', { name: 'URLs' }).getByText('ok', { exact: true }).count()).toBe(0);
+  expect(await page.getByText('Nothing is lost').count()).toBe(0);
+});
+
+const refused: Script = () => ({ status: 401, body: '{"error":"invalid_signature"}' });
+
+/** Three messages that were refused for good. */
+async function threeRefused(): Promise<Case> {
+  const all = await world(refused, 3);
+  await overviewOf(all, ({ destination }) => destination.counts.failed === 3);
+  return all;
+}
+
+test('401s have failed, with the answer and what to do', async () => {
+  const all = await threeRefused();
+  const page = await look(all, '401');
+  await page.getByText('3 messages have failed: the endpoint refuses them for good').waitFor();
+  await errorsIn(page).getByText('Answered 401: 3 attempts').waitFor();
+  await errorsIn(page).getByText('invalid_signature').waitFor();
+  await errorsIn(page).getByText('compare the shared secret').waitFor();
+  await errorsIn(page).getByRole('link').click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(page.url()).toContain('/messages/');
+});
+
+test('a replay over what still fails warns, and ends as failed again', async () => {
+  const all = await threeRefused();
+  const page = await browser.newPage({ width: 1440, height: 1200 });
+  await openSignedIn(page, all.service, `/destinations/${all.destination.id}/failed`);
+  const groups = page.getByRole('table', { name: 'Failed messages by error and event' });
+  await groups.getByText('Answered 401 (401)').waitFor();
+  expect(await groups.locator('tbody tr').count()).toBe(1);
+  await groups.getByRole('button', { name: 'Choose Order Completed with 401' }).click();
+  const replay = page.getByRole('region', { name: 'Send again' });
+  expect(await replay.getByLabel('Error').inputValue()).toBe('401');
+  await replay.getByText('This destination still fails').waitFor();
+  await replay.getByRole('button', { name: 'Count them' }).click();
+  await replay.getByRole('button', { name: 'Send 3 again' }).click();
+  await replay.getByText('Done: 3 failed again.').waitFor();
+  const replays = page.getByRole('table', { name: 'Replays' });
+  await replays.getByText('failed again', { exact: true }).waitFor();
+  await screenshot(page, 'destination-failed-again');
+});
+
+test('some messages are chosen and sent again; the numbers stay those of messages, after a restart too', async () => {
+  const all = await threeRefused();
+  const page = await browser.newPage();
+  await openSignedIn(page, all.service, `/destinations/${all.destination.id}/failed`);
+  await all.service.must('POST', '/api/replays', {
+    destinationId: all.destination.id,
+    state: 'failed',
+    perSecond: 100,
+  });
+  const replays = page.getByRole('table', { name: 'Replays' });
+  await replays.getByText('3 failed again').waitFor();
+  all.receiver.become(() => 200);
+  const rows = page.getByRole('table', { name: 'Deliveries' });
+  await rows.getByRole('checkbox').first().check();
+  await page.getByRole('button', { name: 'Send 1 chosen again' }).click();
+  await replays.getByText('1 delivered').waitFor();
+  const { destination } = await overviewOf(all, (overview) => overview.destination.counts.processed === 1);
+  expect(destination.counts).toMatchObject({ failed: 2, processed: 1 });
+  expect(destination.lastHour).toMatchObject({ failed: 2, processed: 1, attempts: 7, attemptsFailed: 6 });
+  const overview = await all.service.must<Overview>('GET', '/api/overview?from=2020-01-01T00:00:00Z&to=2020-01-02');
+  expect(overview.stats?.total.failed).toBe(0);
+  const { items } = await all.service.must<{ items: Replay[] }>('GET', '/api/replays');
+  expect(items.map(({ result }) => result)).toEqual([
+    { delivered: 1, failed: 0, filtered: 0, waiting: 0 },
+    { delivered: 0, failed: 3, filtered: 0, waiting: 0 },
+  ]);
+  await page.goto('about:blank');
+  await all.service.stop();
+  await all.service.start();
+  expect((await all.service.must<{ items: Replay[] }>('GET', '/api/replays')).items).toEqual(items);
+});
+
+test('a replay is narrowed by error, and says what it can not be narrowed by', async () => {
+  let n = 0;
+  const all = await world(() => [400, 404, 400][n++] ?? 400, 3);
+  await overviewOf(all, ({ destination }) => destination.counts.failed === 3);
+  const preview = (filter: object, state = 'failed') =>
+    all.service.api('POST', '/api/replays', { destinationId: all.destination.id, state, dryRun: true, filter });
+  const counted = async (error: string): Promise<ReplayPreview> => {
+    const { status, text } = await preview({ error });
+    expect(status).toBe(200);
+    return JSON.parse(text) as ReplayPreview;
+  };
+  expect(await counted('400')).toMatchObject({ count: 2, errors: [{ error: '400', count: 2 }] });
+  expect(await counted('4xx')).toMatchObject({ count: 3 });
+  expect(await counted('503')).toMatchObject({ count: 0, errors: [] });
+  expect((await preview({ error: '4 0 0' })).status).toBe(400);
+  expect((await preview({ error: '400' }, 'all')).status).toBe(400);
+});
+
+test('an outage is named, and the pause of the breaker in plain words', async () => {
+  const all = await world(() => ({ status: 503, body: 'down for maintenance' }), 60, {
+    MILLRACE_RETRY_BASE: '100ms',
+    MILLRACE_RETRY_WINDOW: '1h',
+  });
+  const before = await look(all, '503');
+  await errorsIn(before)
+    .getByText(/^Answered 503: \d+ attempts$/)
+    .waitFor();
+  await errorsIn(before).getByText('down for maintenance').waitFor();
+  await before.getByText('60 events wait').waitFor();
+  await overviewOf(all, ({ status }) => status.breaker !== 'closed');
+  const page = await look(all, 'paused');
+  await page.getByText('Millrace has paused sending: no attempt succeeded for a while').first().waitFor();
+  await page.getByText(/The next try, of one message, is|tries one message now/).waitFor();
+  expect(await page.getByText(/next attempt .* ago/).count()).toBe(0);
+});
+
+test.skipIf(!(await need('openssl')))('a certificate that is refused says so, and what to install', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(() => removeFolder(folder));
+  const own = new Certificates(folder).selfSigned('own');
+  const all = await world(() => 200, 2, {}, { tls: own });
+  await overviewOf(all, ({ destination }) => destination.counts.failed === 2);
+  const page = await look(all, 'certificate');
+  await errorsIn(page).getByText('certificate_self_signed').waitFor();
+  await errorsIn(page).getByText('Install a certificate of a known authority').waitFor();
+  await errorsIn(page).getByText('A message that meets this fails').waitFor();
+});
+
+test('the page of what fails is well made', async () => {
+  const all = await world(() => ({ status: 401, body: 'no' }), 2);
+  await overviewOf(all, ({ destination }) => destination.counts.failed === 2);
+  await expectWellMade(browser, all.service, `/destinations/${all.destination.id}`, {
+    name: 'destination-errors',
+    ready: (page) => errorsIn(page).getByText('Answered 401').waitFor(),
+  });
+});
