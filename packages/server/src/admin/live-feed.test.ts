@@ -3,8 +3,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Event } from '../core/event.ts';
 import { sampleEvent } from '../log/conformance.ts';
+import { Rejections } from '../observe/rejections.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
-import type { LiveEvent, LiveRate } from './contract.ts';
+import type { LiveEvent, LiveRate, LiveRejection } from './contract.ts';
 import { LiveFeed } from './live-feed.ts';
 
 const ALWAYS = async (): Promise<boolean> => true;
@@ -15,12 +16,14 @@ let feed: LiveFeed;
 let followed: AbortSignal[];
 let reported: unknown[];
 let broken: Error | null;
+let rejections: Rejections;
 
 beforeEach(async () => {
   world = await openWorld();
   followed = [];
   reported = [];
   broken = null;
+  rejections = new Rejections();
   feed = new LiveFeed({
     log: {
       async follow(signal) {
@@ -28,7 +31,10 @@ beforeEach(async () => {
         if (broken) throw broken;
         return world.log.follow(signal);
       },
+      fetch: (positions) => world.log.fetch(positions),
     },
+    deliveries: world.deliveries,
+    rejections,
     clock: world.clock,
     report: (error) => reported.push(error),
   });
@@ -52,6 +58,10 @@ class Watched {
 
   get events(): LiveEvent[] {
     return this.#messages('event') as LiveEvent[];
+  }
+
+  get rejected(): LiveRejection[] {
+    return this.#messages('rejected') as LiveRejection[];
   }
 
   get rates(): LiveRate[] {

@@ -7,7 +7,7 @@ import * as definition from './definition.ts';
 import * as delivery from './delivery.ts';
 import * as destination from './destination.ts';
 import { HealthReport, Loopback, Loss } from './health.ts';
-import { LiveEvent, LiveRate } from './live.ts';
+import { LiveEvent, LiveRate, LiveRejection } from './live.ts';
 import * as person from './person.ts';
 import { FieldError, Problem } from './problem.ts';
 import * as regulation from './regulation.ts';
@@ -33,6 +33,7 @@ export const SCHEMAS: readonly TSchema[] = [
   source.SourceChange,
   source.SourceTotals,
   source.Rejection,
+  source.RejectionGroup,
   destination.CatalogItem,
   destination.WebhooksSettings,
   destination.TrackFilter,
@@ -53,6 +54,7 @@ export const SCHEMAS: readonly TSchema[] = [
   delivery.Delivery,
   delivery.Trace,
   delivery.EventSummary,
+  delivery.FoundEvent,
   delivery.SendAgain,
   delivery.SentAgain,
   replay.NewReplay,
@@ -99,6 +101,7 @@ export const SCHEMAS: readonly TSchema[] = [
   stats.OverviewSource,
   stats.Overview,
   LiveEvent,
+  LiveRejection,
   LiveRate,
   account.Account,
   account.AccountChange,

@@ -1,4 +1,5 @@
 import { PROFILES, UNJOINED } from './profile-schema.ts';
+import { REJECTIONS } from './rejection-store.ts';
 
 /**
  * The schema, as steps that are only ever added. A node of the version before runs on while a step is taken, so a step
@@ -132,4 +133,5 @@ CREATE TABLE arrived_runs (
   source int NOT NULL, begins bigint NOT NULL, position bigint NOT NULL, PRIMARY KEY (source, begins));
 `,
   UNJOINED,
+  REJECTIONS,
 ];

@@ -7,6 +7,7 @@ import type {
   Delivery,
   DeliveryPage,
   DeliveryQuery,
+  DeliveryStateOf,
   DeliveryStore,
   EventPage,
   EventQuery,
@@ -105,12 +106,17 @@ export class SqliteDeliveryStore implements DeliveryStore {
     const { messageId, sourceId } = query;
     const { writer, queryReader } = this.#options;
     // The index of message ids is the writer's: it is what tells duplicates.
-    const seqs = messageId === null ? null : await writer.call('locateAll', [messageId, sourceId]);
+    const isLookedUp = messageId !== null && query.match !== 'prefix';
+    const seqs = !isLookedUp ? null : await writer.call('locateAll', [messageId, sourceId]);
     return queryReader.call('events', [query, seqs]);
   }
 
   deliveriesOf(position: Position): Promise<readonly Delivery[]> {
     return this.#options.queryReader.call('deliveriesOf', [position]);
+  }
+
+  statesOf(positions: readonly Position[]): Promise<readonly DeliveryStateOf[]> {
+    return this.#options.queryReader.call('statesOf', [positions]);
   }
 
   requeue(destinationId: string, items: readonly RequeueItem[]): Promise<number> {

@@ -1,11 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../core/event.ts';
 import { PEOPLE } from '../../core/lane.ts';
+import type { RejectionGroup } from '../../core/rejection.ts';
 import type {
   CandidatePage,
   Delivery,
   DeliveryPage,
   DeliveryQuery,
+  DeliveryStateOf,
   EventPage,
   EventQuery,
   ReplayCandidate,
@@ -29,11 +31,12 @@ import {
   textOrNull,
   typeOf,
 } from './event-rows.ts';
-import { EventSearch, type SearchedFiles } from './event-search.ts';
+import { EventSearch, type SearchedFiles, statesOf } from './event-search.ts';
 import { livePath } from './live.ts';
 import { STATES } from './partition.ts';
 import type { PartitionInfo } from './protocol.ts';
 import { RegulationReads } from './regulation-reads.ts';
+import { readRejections } from './rejection-table.ts';
 import { StatsReader } from './stats-reader.ts';
 import { findUsers } from './user-search.ts';
 
@@ -198,6 +201,11 @@ export class Reader {
     return null;
   }
 
+  /** See RejectionStore.groups. */
+  rejections(sourceId: string | null): RejectionGroup[] {
+    return readRejections(this.#live, sourceId);
+  }
+
   statsSeries(query: StatsQuery): StatsSums[] {
     return this.#stats.series(query);
   }
@@ -285,6 +293,11 @@ export class Reader {
       const found = statement.get(destination, seq);
       return found ? [this.#delivery(found)] : [];
     });
+  }
+
+  /** See DeliveryStore.statesOf. */
+  statesOf(seqs: readonly number[]): DeliveryStateOf[] {
+    return statesOf(this.#files, this.#destinations(), seqs);
   }
 
   /** See DeliveryStore.candidates. */
