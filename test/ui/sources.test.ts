@@ -227,14 +227,16 @@ test('the script tag of a web source is what it shows first, and brings the firs
   expect((await page.getByRole('tab').allInnerTexts())[0]).toBe('Script tag');
   const tags = await snippet(page, 'Script tag');
   await page.goto(`${service.url}/live`);
-  await page.getByText('Waiting for events').waitFor();
+  await page.getByText('live', { exact: true }).waitFor();
 
   const html = `<!doctype html><html lang="en"><title>First visit</title>${tags}</html>`;
   const site = await receive(() => ({ status: 200, headers: { 'Content-Type': 'text/html' }, body: html }));
   const visitor = await browser.newPage();
   await visitor.goto(site.url('/shoes?utm_source=news'));
-  await page.getByRole('option').first().waitFor();
-  await page.getByRole('option').first().click();
+  await page
+    .getByRole('option', { name: /First visit|page/ })
+    .first()
+    .click();
   await page.getByRole('region', { name: 'The chosen event' }).getByText('Raw').click();
   await page
     .getByText(`"url":"${site.url('/shoes?utm_source=news')}"`)

@@ -25,7 +25,7 @@ export function outcomes(
 }
 
 /** What somebody has to look at comes first. */
-export function outcomeOf(states: ReadonlySet<TracedLane['state']>): EventOutcome {
+function outcomeOf(states: ReadonlySet<TracedLane['state']>): EventOutcome {
   if (states.has('failed')) return states.has('processed') ? 'partly' : 'failed';
   if (states.has('retrying')) return 'retrying';
   if (states.has('waiting')) return 'waiting';

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { Attempt, TracedRequest } from '../../../../server/src/admin/contract.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { JsonView } from '../../components/json-view.tsx';
+import { isJson } from '../../format/json.ts';
 import { duration } from '../../format/number.ts';
 import { errorInWords } from '../../format/reasons.ts';
 import classes from './message.module.css';
@@ -22,7 +23,9 @@ export function AttemptPanel({ attempt, request, body }: AttemptPanelProps): Rea
   return (
     <div className={classes['panel']}>
       <Stack component="section" gap="xs" aria-label="Request">
-        <Title order={4}>Request</Title>
+        <Title order={3} size="h4">
+          Request
+        </Title>
         {request ? (
           <RequestAsSent request={request} body={body} />
         ) : (
@@ -32,7 +35,9 @@ export function AttemptPanel({ attempt, request, body }: AttemptPanelProps): Rea
         )}
       </Stack>
       <Stack component="section" gap="xs" aria-label="Response">
-        <Title order={4}>Response</Title>
+        <Title order={3} size="h4">
+          Response
+        </Title>
         <Text size="sm" fw={600}>
           {status === null ? `No answer: ${error}` : `Status ${status}`}
         </Text>
@@ -45,7 +50,7 @@ export function AttemptPanel({ attempt, request, body }: AttemptPanelProps): Rea
         <Timing attempt={attempt} />
         {head.length > 0 && <CodeBlock code={head.join('\n')} label="response headers" height={160} />}
         {answer ? (
-          <JsonView text={answer} label="response body (first 1 KiB)" height={260} />
+          <Answer text={answer} />
         ) : (
           <Text size="sm" c="dimmed">
             Without a body.
@@ -54,6 +59,12 @@ export function AttemptPanel({ attempt, request, body }: AttemptPanelProps): Rea
       </Stack>
     </div>
   );
+}
+
+/** Formatted where it is JSON. */
+function Answer({ text }: { readonly text: string }): ReactElement {
+  const props = { label: 'response body (first 1 KiB)', height: 260 };
+  return isJson(text) ? <JsonView text={text} {...props} /> : <CodeBlock code={text} {...props} />;
 }
 
 const PHASES = [
