@@ -81,7 +81,7 @@ async function tell({ store, clock, cast, random, start, end }: Telling): Promis
     append: (events) => store.log.append(events),
     sourceByWriteKey: (key) => cast.sources.find(({ writeKey }) => writeKey === key),
     clock,
-    rejections: { add: () => undefined },
+    rejections: { add: () => undefined, unknownKey: () => undefined },
     meter: {
       accepted: (sourceId, events) => stats.accepted(sourceId, events),
       duplicates: () => undefined,

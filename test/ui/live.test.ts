@@ -63,6 +63,38 @@ test('the service filters, and the filter is in the address', async () => {
   await expect.poll(() => new URL(page.url()).search).toBe('');
 });
 
+test('it begins with what came before, keeps it over filters and Back, and shows what was refused', async () => {
+  const service = await startService();
+  const source = await service.source();
+  await accept(service, source, 'Before', 'Other');
+  await service.send(source, 'track', { userId: 'u1' });
+  const page = await browser.newPage({ width: 1440, mayLog: [/ERR_FAILED/] });
+  await openSignedIn(page, service, '/live');
+  const rows = page.getByRole('option');
+  await rows.nth(2).waitFor();
+  expect(await rows.nth(0).innerText()).toContain('event_required');
+  expect(await rows.nth(1).innerText()).toContain('Other');
+  expect(await rows.nth(2).innerText()).toContain('Before');
+  await page.getByLabel('Event name').fill('Before');
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await expect.poll(() => rows.count()).toBe(3);
+  await rows.nth(0).click();
+  await page
+    .getByRole('region', { name: 'The chosen event' })
+    .getByRole('link', { name: 'Rejected calls of this source' })
+    .click();
+  await page.getByRole('table', { name: 'Rejected calls' }).waitFor();
+  // What is there again was kept by the page: the stream is not let through any more.
+  await page.route('**/api/events/live*', (route) => route.abort());
+  await page.goBack();
+  await rows.nth(2).waitFor();
+  await page.unroute('**/api/events/live*');
+  await accept(service, source, 'After');
+  await rows.nth(3).waitFor();
+  expect(await rows.count()).toBe(4);
+});
+
 test('a pause keeps what came, counts what comes, and goes on with it', async () => {
   const service = await startService();
   const source = await service.source();
@@ -157,11 +189,12 @@ test(
         await page.getByText('live', { exact: true }).waitFor();
         if ((await page.getByRole('option').count()) === 0) {
           await accept(service, source, 'Order Completed', 'Signed Up', HOSTILE);
-          await page.getByRole('option').nth(2).waitFor();
+          await service.send(source, 'track', { userId: 'u1' });
+          await page.getByRole('option').nth(3).waitFor();
         }
         // Beside the list where there is room, in a drawer where there is none.
         if ((await page.getByRole('region', { name: 'The chosen event' }).count()) === 0) {
-          await page.getByRole('option').first().click();
+          await page.getByRole('option').nth(1).click();
         }
         await page.getByRole('region', { name: 'The chosen event' }).getByText('messageId').first().waitFor();
       },

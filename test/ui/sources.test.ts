@@ -110,13 +110,29 @@ test('a rotation keeps the old key for the time that was chosen, until somebody 
 
 test('what was refused is shown with its code and the part that was wrong, as text', async () => {
   const source = await service.source();
-  await service.send(source, 'track', { userId: 'u1', properties: { note: HOSTILE } });
+  for (const note of ['first', HOSTILE]) await service.send(source, 'track', { userId: 'u1', properties: { note } });
   const page = await browser.newPage();
   await openSignedIn(page, service, `/sources/${source.id}`);
-  const row = page.getByRole('table', { name: 'Last rejected calls' }).locator('tbody tr');
+  const row = page.getByRole('table', { name: 'Rejected calls' }).locator('tbody tr');
   await row.getByText('event_required').waitFor();
   expect(await row.innerText()).toContain('onerror=');
+  expect(await row.getByRole('cell').nth(1).innerText()).toBe('2');
   expect(await page.title()).toBe('Web shop · Millrace');
+});
+
+test('an unknown write key is shown by its end, with who sent it; after a restart too', async () => {
+  const service = await startService();
+  const source = await service.source();
+  const stranger = { ...source, writeKey: 'a-key-that-nobody-knows-9f3c' };
+  expect((await service.send(stranger, 'track', { userId: 'u1', event: 'Order' })).status).toBe(401);
+  await service.stop();
+  await service.start();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/sources');
+  const row = page.getByRole('table', { name: 'Rejected calls' }).locator('tbody tr');
+  await row.getByText('Unknown key ••••9f3c').waitFor();
+  expect(await row.innerText()).toContain('from 127.0.0.1');
+  expect(await page.content()).not.toContain('nobody-knows');
 });
 
 test('a source is switched off, renamed and deleted, each by its name', async () => {
@@ -211,14 +227,16 @@ test('the script tag of a web source is what it shows first, and brings the firs
   expect((await page.getByRole('tab').allInnerTexts())[0]).toBe('Script tag');
   const tags = await snippet(page, 'Script tag');
   await page.goto(`${service.url}/live`);
-  await page.getByText('Waiting for events').waitFor();
+  await page.getByText('live', { exact: true }).waitFor();
 
   const html = `<!doctype html><html lang="en"><title>First visit</title>${tags}</html>`;
   const site = await receive(() => ({ status: 200, headers: { 'Content-Type': 'text/html' }, body: html }));
   const visitor = await browser.newPage();
   await visitor.goto(site.url('/shoes?utm_source=news'));
-  await page.getByRole('option').first().waitFor();
-  await page.getByRole('option').first().click();
+  await page
+    .getByRole('option', { name: /First visit|page/ })
+    .first()
+    .click();
   await page.getByRole('region', { name: 'The chosen event' }).getByText('Raw').click();
   await page
     .getByText(`"url":"${site.url('/shoes?utm_source=news')}"`)

@@ -32,13 +32,14 @@ import { DiskRoom } from './observe/disk-room.ts';
 import { Health } from './observe/health.ts';
 import type { Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
-import { Rejections } from './observe/rejections.ts';
+import { holds, Rejections } from './observe/rejections.ts';
 import { Timeouts } from './observe/timeouts.ts';
 import { PeerNews } from './peer-news.ts';
 import { namesNobody } from './people/identity-rules.ts';
 import { People } from './people/people.ts';
 import { DayCounts } from './record/day-counts.ts';
 import { Recorder } from './record/recorder.ts';
+import { RejectionGroups } from './record/rejection-groups.ts';
 import { Replays } from './record/replay.ts';
 import { RetentionService } from './record/retention.ts';
 import { StatsCounter } from './record/stats.ts';
@@ -174,6 +175,13 @@ export async function startApp(
       store: store.stats,
       clock,
       failed: (error) => logger.error({ err: error }, 'statistics could not be written; trying again'),
+    });
+    const rejectionGroups = new RejectionGroups({
+      store: store.rejections,
+      refused: rejections,
+      keep: config.retention,
+      clock,
+      failed: (error) => logger.error({ err: error }, 'refused calls could not be written; trying again'),
     });
     const recorder = new Recorder(
       store.deliveries,
@@ -321,6 +329,7 @@ export async function startApp(
         async (users) => {
           rejections.erase(users);
           peers.forget(users);
+          await rejectionGroups.erase((example) => holds(example, users));
         },
       ],
       lookEvery: store.lookEvery ?? LOOK_MS,
@@ -346,6 +355,7 @@ export async function startApp(
         search: (query) => store.log.search(query),
         totals: () => store.log.totals(),
         follow: (signal) => store.log.follow(signal),
+        fetch: (positions) => store.log.fetch(positions),
         lanes,
       },
       losses: store.losses,
@@ -362,6 +372,7 @@ export async function startApp(
       people,
       collect: ownDoor,
       rejections,
+      rejectionGroups,
       sendTest: createTestMessage(clock, openSender, sourceTypeOf),
       inspect: createInspect(sending),
       checkUrl: (url, lookUp) => checkUrl(url, { refusal: (host, address) => reach.refusal(host, address), lookUp }),
@@ -431,6 +442,7 @@ export async function startApp(
     });
 
     await parts.begin('statistics', stats);
+    await parts.begin('refused calls', rejectionGroups);
     await parts.begin('the counts of the day', days);
     if (config.databaseUrl === null) await parts.begin('the watch of the disk', disk);
     await parts.begin('deliveries', deliverer);

@@ -12,7 +12,7 @@ import type { Logger } from './observe/logger.ts';
 import { type IdentityRules, identityRules } from './people/identity-rules.ts';
 import type { PeopleOptions } from './people/people.ts';
 import { openPeopleThreads, type PeopleThreads } from './people-threads.ts';
-import type { DeliveryStore, LostMessages, Retention, StatsStore } from './record/contract.ts';
+import type { DeliveryStore, LostMessages, RejectionStore, Retention, StatsStore } from './record/contract.ts';
 import type { Erasure, RegulationStore } from './regulations/contract.ts';
 import type { SettingsStore } from './settings/contract.ts';
 import { sealedSettings } from './settings/sealed-store.ts';
@@ -27,6 +27,7 @@ export interface Stores {
   readonly losses: Losses;
   readonly deliveries: DeliveryStore;
   readonly stats: StatsStore;
+  readonly rejections: RejectionStore;
   readonly settings: SettingsStore;
   readonly accounts: AccountStore;
   readonly retention: Retention;
@@ -224,6 +225,7 @@ async function openNode(
       losses: postgres.losses,
       deliveries,
       stats: postgres.stats,
+      rejections: postgres.rejections,
       settings: postgres.settings,
       accounts: postgres.accounts,
       retention: postgres.retention,

@@ -1,7 +1,7 @@
 import type { TestSent, TestTarget } from './admin/deps.ts';
 import { createCollector } from './collect/collector.ts';
 import type { Clock } from './core/clock.ts';
-import type { Outcome } from './core/delivery.ts';
+import { attemptOf, type Outcome } from './core/delivery.ts';
 import type { Webhook } from './core/destination.ts';
 import type { Event } from './core/event.ts';
 import { Fault } from './core/fault.ts';
@@ -25,9 +25,8 @@ export function createTestMessage(
       const options = { webhook, sharedSecret: to.sharedSecret };
       const headers = requestHeaders(options, event, sourceTypeOf);
       const at = clock.now();
-      const { class: outcomeClass, status, error, detail, answer } = await sendOnce(openSender, options, event);
-      const attempt = { url: webhook.url, at, ms: clock.now() - at, status, error, detail, answer };
-      return { class: outcomeClass, headers, attempt };
+      const outcome = await sendOnce(openSender, options, event);
+      return { class: outcome.class, headers, attempt: attemptOf(webhook.url, at, clock.now() - at, outcome) };
     });
     return {
       messageId: event.messageId,
@@ -47,7 +46,7 @@ async function read(clock: Clock, call: Readonly<Record<string, unknown>>): Prom
     suppressed: new Set(),
     sourceByWriteKey: () => TEST_SOURCE,
     clock,
-    rejections: { add: () => undefined },
+    rejections: { add: () => undefined, unknownKey: () => undefined },
     meter: { accepted: () => undefined, duplicates: () => undefined, rejected: () => undefined },
   });
   await collect({

@@ -3,6 +3,7 @@ import type { Backups } from '../backup/contract.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Attempt, OutcomeClass } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
+import type { RejectionGroup } from '../core/rejection.ts';
 import type { Expects } from '../core/revision.ts';
 import type { Source } from '../core/source.ts';
 import type { Inspect } from '../deliver/inspect.ts';
@@ -23,12 +24,15 @@ export interface AdminDeps {
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly settings: AdminSettings;
-  readonly log: Pick<EventLog, 'find' | 'search' | 'totals' | 'lanes' | 'follow'>;
+  readonly log: Pick<EventLog, 'find' | 'search' | 'totals' | 'lanes' | 'follow' | 'fetch'>;
   readonly losses: Losses;
   /** Whether requests may go to this machine's own addresses. */
   readonly loopback: AdminLoopback;
   readonly backups: Backups;
-  readonly deliveries: Pick<DeliveryStore, 'list' | 'events' | 'counts' | 'deliveriesOf' | 'oldestWaiting'>;
+  readonly deliveries: Pick<
+    DeliveryStore,
+    'list' | 'events' | 'counts' | 'deliveriesOf' | 'statesOf' | 'oldestWaiting'
+  >;
   readonly stats: Pick<StatsStore, 'series' | 'totals' | 'last'>;
   /** Resolves when the statistics have what this process has counted so far. */
   readonly flushStats: () => Promise<void>;
@@ -45,6 +49,8 @@ export interface AdminDeps {
   /** The collection API's front door, for calls that an admin makes here. */
   readonly collect: FrontDoor;
   readonly rejections: AdminRejections;
+  /** Refused calls by what is alike, of a source or all. */
+  readonly rejectionGroups: { list(sourceId: string | null): Promise<readonly RejectionGroup[]> };
   /** One real message to every URL of the destination, never retried. @throws Fault when the call is not valid. */
   readonly sendTest: (to: TestTarget, call: Readonly<Record<string, unknown>>) => Promise<TestSent>;
   /** How far the way to a URL goes, step by step; no byte of a request is sent. */
@@ -138,6 +144,14 @@ export interface AdminRejections {
   count(sourceId: string): number;
   /** The last of them, newest first. */
   recent(sourceId: string): readonly RecentRejection[];
+  /** Those of all sources refused after the one of a number, oldest first: at most the last 100. */
+  after(number: number): readonly NumberedRejection[];
+}
+
+export interface NumberedRejection extends RecentRejection {
+  readonly number: number;
+  /** Null where the write key names no source. */
+  readonly sourceId: string | null;
 }
 
 export interface RecentRejection {

@@ -3,8 +3,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Event } from '../core/event.ts';
 import { sampleEvent } from '../log/conformance.ts';
+import { Rejections } from '../observe/rejections.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
-import type { LiveEvent, LiveRate } from './contract.ts';
+import type { LiveEvent, LiveRate, LiveRejection } from './contract.ts';
 import { LiveFeed } from './live-feed.ts';
 
 const ALWAYS = async (): Promise<boolean> => true;
@@ -15,12 +16,14 @@ let feed: LiveFeed;
 let followed: AbortSignal[];
 let reported: unknown[];
 let broken: Error | null;
+let rejections: Rejections;
 
 beforeEach(async () => {
   world = await openWorld();
   followed = [];
   reported = [];
   broken = null;
+  rejections = new Rejections();
   feed = new LiveFeed({
     log: {
       async follow(signal) {
@@ -28,7 +31,10 @@ beforeEach(async () => {
         if (broken) throw broken;
         return world.log.follow(signal);
       },
+      fetch: (positions) => world.log.fetch(positions),
     },
+    deliveries: world.deliveries,
+    rejections,
     clock: world.clock,
     report: (error) => reported.push(error),
   });
@@ -52,6 +58,10 @@ class Watched {
 
   get events(): LiveEvent[] {
     return this.#messages('event') as LiveEvent[];
+  }
+
+  get rejected(): LiveRejection[] {
+    return this.#messages('rejected') as LiveRejection[];
   }
 
   get rates(): LiveRate[] {
@@ -87,8 +97,9 @@ test('an event goes out whole, at once, and the second is summed up', async () =
   await append(2);
   await append(1, { sourceId: 't', type: 'page', name: null, userId: null });
   await pass(100);
-  expect(all.events.map(({ sourceId }) => sourceId)).toEqual(['s', 's', 't']);
-  expect(all.events[0]).toEqual({
+  expect(all.events.map(({ sourceId }) => sourceId)).toEqual(['s', 's', 's', 't']);
+  expect(all.events[0]).toMatchObject({ event: 'Before' });
+  expect(all.events[1]).toEqual({
     messageId: `s ${world.now() - 100} 0`,
     sourceId: 's',
     type: 'track',
@@ -103,6 +114,51 @@ test('an event goes out whole, at once, and the second is summed up', async () =
   expect(some.rates).toEqual([{ matched: 1, sent: 1, accepted: 3 }]);
   await pass(1000);
   expect(all.rates[1]).toEqual({ matched: 0, sent: 0, accepted: 0 });
+});
+
+test('a stream begins with the last hundred that pass, the oldest first, and repeats none of them', async () => {
+  await append(60, { name: 'Wanted' });
+  await append(150, { sourceId: 't' });
+  world.clock.advance(1);
+  await append(60, { name: 'Wanted' });
+  const watching = feed.watch({ event: 'Wanted' }, ALWAYS, 'viewer');
+  await append(1, { name: 'Wanted', sourceId: 'u' });
+  const watched = new Watched(await watching);
+  await pass(1_000);
+  const ids = watched.events.map(({ messageId }) => messageId);
+  expect(ids.at(-1)).toMatch(/^u /);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.length === 100 || ids.length === 101).toBe(true);
+  const bodies = new Watched(await feed.watch({ text: 'NO SUCH TEXT' }, ALWAYS, 'viewer'));
+  await pass(100);
+  expect(bodies.events).toEqual([]);
+});
+
+test('what was refused is shown where the filter can let it through', async () => {
+  rejections.add('s', world.now(), 'event_required', 'No event', '{"userId":"Ada"}');
+  const refused = {
+    at: world.now(),
+    code: 'unknown_write_key',
+    message: 'No source',
+    writeKey: 'k',
+    address: '::1',
+  } as const;
+  rejections.unknownKey({ ...refused, userAgent: '' });
+  const watch = async (filter: Parameters<LiveFeed['watch']>[0]): Promise<Watched> =>
+    new Watched(await feed.watch(filter, ALWAYS, JSON.stringify(filter)));
+  const [all, source, text, user] = [
+    await watch({}),
+    await watch({ sourceId: 's' }),
+    await watch({ text: 'ada' }),
+    await watch({ userId: 'Ada' }),
+  ];
+  await pass(200);
+  const codes = (watched: Watched): string[] => watched.rejected.map(({ code }) => code);
+  expect(codes(all)).toEqual(['event_required', 'unknown_write_key']);
+  expect([source, text, user].map(codes)).toEqual([['event_required'], ['event_required'], []]);
+  for (let i = 0; i < 50; i++) rejections.add('s', world.now(), 'too_large', `${i}`, '');
+  await pass(200);
+  expect(all.rejected.slice(2).map(({ message }) => message)).toEqual(['45', '46', '47', '48', '49']);
 });
 
 test('of thousands, fifty a second go out, from all over the second', async () => {

@@ -1,15 +1,20 @@
 import { Readable } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
-import type { LogEntry } from '../core/event.ts';
+import type { LogEntry, Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
 import type { EventLog } from '../log/contract.ts';
-import type { LiveEvent, LiveRate } from './contract.ts';
-import { type LiveFilter, LowerCase, liveFilter } from './live-filter.ts';
+import type { DeliveryStore } from '../record/contract.ts';
+import type { LiveEvent, LiveRate, LiveRejection } from './contract.ts';
+import type { NumberedRejection } from './deps.ts';
+import { type LiveFilter, LowerCase, liveFilter, passesRejected } from './live-filter.ts';
+import { lastOf } from './live-history.ts';
 import { LiveSampler, TICKS } from './live-sampler.ts';
 import { iso } from './views.ts';
 
 export interface LiveFeedOptions {
-  readonly log: Pick<EventLog, 'follow'>;
+  readonly log: Pick<EventLog, 'follow' | 'fetch'>;
+  readonly deliveries: Pick<DeliveryStore, 'events'>;
+  readonly rejections: { after(number: number): readonly NumberedRejection[] };
   readonly clock: Clock;
   /** Is told when the log can't be followed, or a viewer's session can't be looked up. */
   readonly report: (error: unknown) => void;
@@ -20,6 +25,10 @@ const MOST_VIEWERS = 20;
 const MOST_OF_ONE = 5;
 /** A viewer that leaves more than this unread is dropped. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+/** Kept while the last events are read. */
+const MOST_EARLY = 1_000;
+/** Refused calls of one tick. */
+const MOST_REJECTED = 5;
 const TICK_MS = 1000 / TICKS;
 const HEARTBEAT_TICKS = 15 * TICKS;
 /** A stream lasts this long; browsers open it again by themselves, and are asked again who they are. */
@@ -29,6 +38,7 @@ const LONGEST_TICKS = 15 * 60 * TICKS;
 export type MayWatch = () => Promise<boolean>;
 
 interface Viewer {
+  readonly filter: LiveFilter;
   readonly passes: (entry: LogEntry) => boolean;
   readonly sampler: LiveSampler<LogEntry>;
   readonly stream: Readable;
@@ -38,6 +48,12 @@ interface Viewer {
   /** An answer to `mayWatch` is on its way. */
   asking: boolean;
   ticks: number;
+  /** Came while the last ones were read; null when those are sent. */
+  early: LogEntry[] | null;
+  /** Of the last ones: they may come again within moments. */
+  last: ReadonlySet<Position>;
+  /** Number of the rejection that was looked at last. */
+  rejected: number;
   /** In the second under way. */
   matched: number;
   sent: number;
@@ -67,7 +83,7 @@ export class LiveFeed {
   }
 
   /**
-   * A stream of what is accepted from now on and passes the filter; `who` tells callers apart. Destroying it ends the watching; so does the end of
+   * A stream of the last events that pass the filter and of what is accepted from now on and passes it, each once; `who` tells callers apart. Destroying it ends the watching; so does the end of
    * the session or token that it was opened with, within a second or two.
    *
    * @throws Fault `overloaded` when too many watch or the service stops, `storage_unavailable` when the log can't be read.
@@ -85,8 +101,17 @@ export class LiveFeed {
     const stream = new Readable({ read: () => undefined });
     const passes = liveFilter(filter, this.#lowerCase);
     const viewer: Viewer = {
-      ...{ passes, sampler: new LiveSampler(), stream, mayWatch, who },
-      ...{ asking: false, ticks: 0, matched: 0, sent: 0, accepted: 0 },
+      ...{ filter, passes, sampler: new LiveSampler(), stream, mayWatch, who },
+      ...{
+        asking: false,
+        ticks: 0,
+        matched: 0,
+        sent: 0,
+        accepted: 0,
+        early: [],
+        last: new Set<Position>(),
+        rejected: 0,
+      },
     };
     this.#viewers.add(viewer);
     stream.once('close', () => this.#leave(viewer));
@@ -100,6 +125,14 @@ export class LiveFeed {
       });
     }
     stream.push(': watching\n\n');
+    try {
+      const last = await lastOf(this.#options, filter, passes);
+      if (last.length > 0) stream.push(last.map(eventMessage).join(''));
+      this.#goOn(viewer, new Set(last.map(({ position }) => position)));
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
     return stream;
   }
 
@@ -135,10 +168,24 @@ export class LiveFeed {
     for (const entry of entries) {
       for (const viewer of this.#viewers) {
         if (!viewer.passes(entry)) continue;
-        viewer.matched++;
-        viewer.sampler.offer(entry);
+        if (viewer.early === null) this.#offer(viewer, entry);
+        else if (viewer.early.push(entry) > MOST_EARLY) viewer.early.shift();
       }
     }
+  }
+
+  /** The last ones are sent: what came meanwhile follows, but for what is among them. */
+  #goOn(viewer: Viewer, last: ReadonlySet<Position>): void {
+    const early = viewer.early ?? [];
+    viewer.early = null;
+    viewer.last = last;
+    for (const entry of early) this.#offer(viewer, entry);
+  }
+
+  #offer(viewer: Viewer, entry: LogEntry): void {
+    if (viewer.last.has(entry.position)) return;
+    viewer.matched++;
+    viewer.sampler.offer(entry);
   }
 
   #tick(): void {
@@ -151,7 +198,7 @@ export class LiveFeed {
     const items = sampler.tick();
     viewer.sent += items.length;
     viewer.ticks++;
-    let text = items.map((entry) => message('event', liveEvent(entry))).join('');
+    let text = items.map(eventMessage).join('') + this.#rejected(viewer);
     if (viewer.ticks % TICKS === 0) {
       const { matched, sent, accepted } = viewer;
       text += message('sampled', { matched, sent, accepted } satisfies LiveRate);
@@ -162,6 +209,18 @@ export class LiveFeed {
     if (text !== '') stream.push(text);
     if (stream.readableLength > MOST_UNREAD_BYTES) stream.destroy();
     else if (viewer.ticks >= LONGEST_TICKS) this.#end(viewer);
+  }
+
+  /** What was refused since; of many the newest, until they are as many as events may be. */
+  #rejected(viewer: Viewer): string {
+    const isFirst = viewer.rejected === 0;
+    const come = this.#options.rejections.after(viewer.rejected);
+    viewer.rejected = come.at(-1)?.number ?? viewer.rejected;
+    const passing = come.filter((rejection) => passesRejected(viewer.filter, rejection));
+    return passing
+      .slice(isFirst ? 0 : -MOST_REJECTED)
+      .map(rejectedMessage)
+      .join('');
   }
 
   /** Ends the stream of a viewer who may not watch any more, or of whom that can't be known. */
@@ -196,8 +255,18 @@ export class LiveFeed {
   }
 }
 
-function message(event: string, data: object): string {
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+function message(event: string, data: object, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function eventMessage(entry: LogEntry): string {
+  return message('event', liveEvent(entry), String(entry.position));
+}
+
+/** Numbers begin anew with the process. */
+function rejectedMessage({ at, number, sourceId, code, message: words, part }: NumberedRejection): string {
+  const data = { sourceId, code, message: words, part, receivedAt: iso(at) } satisfies LiveRejection;
+  return message('rejected', data, `${at}-${number}`);
 }
 
 function liveEvent(entry: LogEntry): LiveEvent {

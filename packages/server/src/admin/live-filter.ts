@@ -1,4 +1,5 @@
 import type { EventType, LogEntry } from '../core/event.ts';
+import type { NumberedRejection } from './deps.ts';
 
 /** What a viewer of the live stream wants to see; whatever is absent is not asked for. */
 export interface LiveFilter {
@@ -60,6 +61,14 @@ export function liveFilter(filter: LiveFilter, lowerCase: LowerCase): (entry: Lo
     (event === undefined || entry.name === event) &&
     (userId === undefined || entry.userId === userId) &&
     (holds === null || holds(entry));
+}
+
+/** Of a refused call no more is known than its source and its text. */
+export function passesRejected(filter: LiveFilter, { sourceId, code, message, part }: NumberedRejection): boolean {
+  if (filter.type !== undefined || filter.event !== undefined || filter.userId !== undefined) return false;
+  if (filter.sourceId !== undefined && filter.sourceId !== sourceId) return false;
+  const wanted = filter.text?.toLowerCase() ?? '';
+  return [code, message, part].some((text) => text.toLowerCase().includes(wanted));
 }
 
 /** Bytes are searched for what is plain ASCII in the text; only where that is found, and the text has more, one is decoded. */

@@ -29,7 +29,8 @@ import { Rejections } from '../observe/rejections.ts';
 import { namesNobody } from '../people/identity-rules.ts';
 import { People } from '../people/people.ts';
 import { openPeopleThreads } from '../people-threads.ts';
-import type { DeliveryStore, StatsStore } from '../record/contract.ts';
+import type { DeliveryStore, RejectionStore, StatsStore } from '../record/contract.ts';
+import { RejectionGroups } from '../record/rejection-groups.ts';
 import { Replays } from '../record/replay.ts';
 import type { Erasure, RegulationStore } from '../regulations/contract.ts';
 import { Regulations } from '../regulations/regulations.ts';
@@ -101,6 +102,7 @@ export type OpenStore = (options: { dataDir: string; clock: Clock }) => Promise<
   readonly backups: Backups;
   readonly deliveries: DeliveryStore;
   readonly stats: StatsStore;
+  readonly rejections: RejectionStore;
   readonly settings: SettingsStore;
   readonly accounts: AccountStore;
   readonly regulations: RegulationStore;
@@ -146,6 +148,15 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     },
   });
   const rejections = new Rejections();
+  const rejectionGroups = new RejectionGroups({
+    store: store.rejections,
+    refused: rejections,
+    keep: 7 * 24 * 60 * 60 * 1000,
+    clock: systemClock,
+    failed: (error) => {
+      throw error;
+    },
+  });
   const suppressions = new Suppressions(store.regulations);
   const threads = openPeopleThreads({ dataDir });
   const collect = createCollector({
@@ -208,6 +219,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       search: (query) => store.log.search(query),
       totals: () => store.log.totals(),
       follow: (signal) => store.log.follow(signal),
+      fetch: (positions) => store.log.fetch(positions),
       lanes: async () => (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE),
     },
     losses: store.losses,
@@ -230,6 +242,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     people,
     collect,
     rejections,
+    rejectionGroups,
     sendTest: async (destination, call) => {
       if (call['event'] === undefined) throw new Fault('event_required', 'A track call needs an event name');
       const [webhook] = destination.webhooks;

@@ -67,7 +67,7 @@ export interface TraceSettings {
 }
 
 /** Whether an event is one of those that a lane hands out. */
-export function holds(lane: Lane, entry: LogEntry): boolean {
+export function holds(lane: Lane, entry: Pick<LogEntry, 'position'>): boolean {
   return entry.position > lane.after && (lane.until === null || entry.position <= lane.until);
 }
 

@@ -1,5 +1,6 @@
 import type * as delivery from '../core/delivery.ts';
 import type * as destination from '../core/destination.ts';
+import type { RejectionGroup } from '../core/rejection.ts';
 import { revisionOf } from '../core/revision.ts';
 import { isTaken, quotaOf, type Source } from '../core/source.ts';
 import type * as record from '../record/contract.ts';
@@ -52,6 +53,10 @@ export function rejectionView({ at, code, message, part }: RecentRejection): con
   return { at: iso(at), code, message, part };
 }
 
+export function rejectionGroupView({ firstAt, lastAt, ...group }: RejectionGroup): contract.RejectionGroup {
+  return { ...group, firstAt: iso(firstAt), lastAt: iso(lastAt) };
+}
+
 export function destinationView(from: destination.Destination, role: contract.Role): contract.Destination {
   return {
     id: from.id,
@@ -86,8 +91,8 @@ export function statusView(from: SendingStatus): contract.DestinationStatus {
   };
 }
 
-export function attemptView({ url, at, ms, status, error, detail, answer }: delivery.Attempt): contract.Attempt {
-  return { url, at: iso(at), ms, status, error, detail, answer };
+export function attemptView({ headers, ...attempt }: delivery.Attempt): contract.Attempt {
+  return { ...attempt, at: iso(attempt.at), ...(headers && { responseHeaders: { ...headers } }) };
 }
 
 export function testView(from: TestSent): contract.TestResult {

@@ -95,7 +95,7 @@ export function readCall(call: unknown, pathType: string | null, around: Surroun
   return {
     messageId,
     type,
-    name: type === 'track' ? String(call['event']) : null,
+    name: nameOf(type, call),
     userId: identity.userId,
     anonymousId: identity.anonymousId,
     timestamp: happened.instant,
@@ -104,6 +104,13 @@ export function readCall(call: unknown, pathType: string | null, around: Surroun
     text,
     merged: around.batchFields.merged - before,
   };
+}
+
+/** What it is found and shown by beside its type. Only a track call's name decides where it goes. */
+function nameOf(type: CallType, call: JsonObject): string | null {
+  if (type === 'track') return String(call['event']);
+  const name = type === 'page' || type === 'screen' ? call['name'] : null;
+  return typeof name === 'string' && name !== '' ? name : null;
 }
 
 /** Of a call, and of what a batch says for all its calls. */

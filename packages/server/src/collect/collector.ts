@@ -29,6 +29,15 @@ export interface CollectorNeeds {
 /** Where refusals are kept for people to see. */
 export interface RejectionLog {
   add(sourceId: string, at: number, code: FaultCode, message: string, part: string): void;
+  /** A request whose key names no source. */
+  unknownKey(refused: {
+    readonly at: number;
+    readonly code: FaultCode;
+    readonly message: string;
+    readonly writeKey: string;
+    readonly address: string;
+    readonly userAgent: string;
+  }): void;
 }
 
 /** Where everything is counted. A request whose source isn't known counts under the source id null. */
@@ -52,6 +61,7 @@ export interface CollectRequest {
   readonly ip: string;
   /** The Origin header of a browser. */
   readonly origin?: string | undefined;
+  readonly userAgent?: string | undefined;
 }
 
 export interface CollectAnswer {
@@ -75,8 +85,9 @@ export type Collect = (request: CollectRequest) => Promise<CollectAnswer>;
 export function createCollector(needs: CollectorNeeds): Collect {
   return async (request) => {
     const receivedAt = needs.clock.now();
-    const seen: Seen = { source: undefined, text: '', isAdmitted: false };
+    const seen: Seen = { source: undefined, text: '', writeKey: '', isAdmitted: false };
     const admitted = (writeKey: unknown): Source => {
+      if (typeof writeKey === 'string') seen.writeKey = writeKey;
       seen.source = sourceOf(needs, writeKey);
       needs.admission?.check(seen.source, request);
       seen.isAdmitted = true;
@@ -106,6 +117,11 @@ export function createCollector(needs: CollectorNeeds): Collect {
           const message = error.code === 'invalid_json' ? withoutExcerpt(error.message) : error.message;
           needs.rejections.add(source.id, receivedAt, error.code, message, withoutKeys(text, source));
         }
+        if (!source && NO_SOURCE.has(error.code)) {
+          const { ip: address, userAgent = '' } = request;
+          const { code, message } = error;
+          needs.rejections.unknownKey({ at: receivedAt, code, message, writeKey: seen.writeKey, address, userAgent });
+        }
         needs.meter.rejected(source?.id ?? null, error.code);
       }
       throw error;
@@ -117,8 +133,11 @@ export function createCollector(needs: CollectorNeeds): Collect {
 interface Seen {
   source: Source | undefined;
   text: string;
+  writeKey: string;
   isAdmitted: boolean;
 }
+
+const NO_SOURCE: ReadonlySet<FaultCode> = new Set(['missing_write_key', 'unknown_write_key']);
 
 /** Refusals of what was charged before. */
 const STORAGE: ReadonlySet<FaultCode> = new Set(['storage_full', 'storage_unavailable', 'overloaded']);

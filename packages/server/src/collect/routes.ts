@@ -34,6 +34,7 @@ export async function collectRoutes(app: FastifyInstance, { collect, sourceByWri
           writeKey: keyOf(request),
           ip: addressOf(request),
           origin: request.raw.headers.origin,
+          userAgent: request.raw.headers['user-agent'],
         });
         request.log.debug(answer, 'collected');
         return sendAccepted(reply, answer);
@@ -98,6 +99,7 @@ function collectPixel(collect: Collect, request: FastifyRequest): ReturnType<Col
     writeKey: pixel.writeKey ?? keyInHead(request),
     ip: addressOf(request),
     origin: request.raw.headers.origin,
+    userAgent: request.raw.headers['user-agent'],
   });
 }
 

@@ -21,6 +21,19 @@ export interface Outcome {
   readonly retryAfter: number | null;
   /** First 1 KiB of the answer as text; null when there was none. */
   readonly answer: string | null;
+  /** Where the time went; of an attempt that failed or opened a connection. What goes well on an open one is not measured. */
+  readonly timing?: AttemptTiming;
+  /** Some headers of the answer, of an attempt that failed. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Milliseconds of each part; null for a part that did not happen, because the connection was there or because it failed before. */
+export interface AttemptTiming {
+  readonly dns: number | null;
+  readonly connect: number | null;
+  readonly tls: number | null;
+  /** From the request, or from the connection where it opened one, to the head of the answer. */
+  readonly firstByte: number | null;
 }
 
 /** An attempt as it is kept. */
@@ -34,6 +47,19 @@ export interface Attempt {
   readonly error: string | null;
   readonly detail: string | null;
   readonly answer: string | null;
+  readonly timing?: AttemptTiming;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An attempt as it is kept. */
+export function attemptOf(url: string, at: number, ms: number, outcome: Outcome): Attempt {
+  const { status, error, detail, answer, timing, headers } = outcome;
+  return { url, at, ms, status, error, detail, answer, ...(timing && { timing }), ...(headers && { headers }) };
+}
+
+/** Without what the endpoint said: that may repeat what it was sent. */
+export function withoutAnswer({ headers: _, ...attempt }: Attempt): Attempt {
+  return { ...attempt, answer: null };
 }
 
 /** What became of one event in one lane after a round of attempts (or after none: filtered, expired). */

@@ -17,7 +17,7 @@ export interface Event {
   /** Unique per source and owner for 24 hours; at most 100 characters. */
   readonly messageId: string;
   readonly type: EventType;
-  /** Name of a track call's event; null for every other type. */
+  /** Name of a track call's event, or of a page or screen; null where there is none. */
   readonly name: string | null;
   readonly userId: string | null;
   /** Milliseconds since the epoch. */

@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
-import type { Outcome } from '../core/delivery.ts';
+import type { AttemptTiming, Outcome } from '../core/delivery.ts';
 import { classifyStatus, parseRetryAfter, type SendError } from './classify.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Opening } from './connection.ts';
 import type { Slot } from './deadlines.ts';
 import type { Outgoing } from './sender.ts';
 
@@ -38,8 +38,11 @@ export class Attempt implements Dispatcher.DispatchHandler {
   outcome: Outcome | null = null;
   /** The connection can't take another request as it is. */
   spoiled = false;
+  /** When it was handed to a connection, a time of `performance`. */
+  sentAt = 0;
   readonly #events: AttemptEvents;
-  #retryAfter: string | undefined;
+  #headers: ResponseHeaders = {};
+  #headAt: number | null = null;
   #kept: Buffer | null = null;
   #read = 0;
 
@@ -57,12 +60,12 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.begun = true;
   }
 
-  onResponseStart(_: unknown, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+  onResponseStart(_: unknown, status: number, headers: ResponseHeaders): void {
     // 1xx comes before the response proper.
     if (status < 200 || this.outcome !== null) return;
     this.status = status;
-    const retryAfter = headers['retry-after'];
-    this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    this.#headers = headers;
+    this.#headAt = performance.now();
     this.#events.answered(this);
   }
 
@@ -87,15 +90,32 @@ export class Attempt implements Dispatcher.DispatchHandler {
   /** The outcome by the status, with as much of the answer as came. */
   answer(now: number): Outcome {
     const outcome = classifyStatus(this.status);
-    const wait = outcome === 'temporary' && this.#retryAfter !== undefined;
+    const [retryAfter] = [this.#headers['retry-after']].flat();
+    const wait = outcome === 'temporary' && retryAfter !== undefined;
     return {
       class: outcome,
       status: this.status,
       error: null,
       detail: null,
-      retryAfter: wait ? parseRetryAfter(this.#retryAfter ?? '', now) : null,
+      retryAfter: wait ? parseRetryAfter(retryAfter, now) : null,
       answer: this.#text(),
     };
+  }
+
+  /** The outcome with where the time went and what the answer's head said: of what failed, or opened its connection. */
+  explained(outcome: Outcome): Outcome {
+    const opening = this.connection?.takeOpening() ?? null;
+    if (outcome.class === 'success') return opening === null ? outcome : { ...outcome, timing: this.#timing(opening) };
+    const headers = keptHeaders(this.#headers);
+    const timing = this.connection === null ? null : this.#timing(opening);
+    return { ...outcome, ...(timing && { timing }), ...(headers && { headers }) };
+  }
+
+  #timing(opening: Opening | null): AttemptTiming {
+    const { dns = null, connect = null, tls = null, readyAt = null } = opening ?? {};
+    const begun = Math.max(this.sentAt, readyAt ?? 0);
+    const firstByte = this.#headAt === null ? null : this.#headAt - begun;
+    return { dns: tenths(dns), connect: tenths(connect), tls: tenths(tls), firstByte: tenths(firstByte) };
   }
 
   /** The kept bytes as text; where they were cut inside a character, that character is left out. */
@@ -108,4 +128,26 @@ export class Attempt implements Dispatcher.DispatchHandler {
 /** The outcome of a request that got no status. */
 export function failure(error: SendError): Outcome {
   return { ...error, status: null, retryAfter: null, answer: null };
+}
+
+type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What says who answered, what, and when to come again. */
+const KEPT_HEADERS = [
+  ...['content-type', 'retry-after', 'server', 'date', 'x-request-id', 'location', 'www-authenticate', 'via'],
+];
+const MAX_HEADER = 200;
+
+/** Those that are kept, each cut; null when there is none. */
+function keptHeaders(headers: ResponseHeaders): Record<string, string> | null {
+  const kept: Record<string, string> = {};
+  for (const name of KEPT_HEADERS) {
+    const value = [headers[name]].flat().join(', ');
+    if (value !== '') kept[name] = value.slice(0, MAX_HEADER);
+  }
+  return Object.keys(kept).length === 0 ? null : kept;
+}
+
+function tenths(ms: number | null): number | null {
+  return ms === null ? null : Math.max(0, Math.round(ms * 10) / 10);
 }

@@ -12,6 +12,7 @@ export class Connection {
   readonly #origin: string;
   readonly #connect: Connect;
   #client: Client | null = null;
+  #opening: Opening | null = null;
   #connecting: Socket | null = null;
   #dropped: Promise<unknown> = Promise.resolve();
 
@@ -23,6 +24,13 @@ export class Connection {
   dispatch(...[options, handler]: Parameters<Client['dispatch']>): void {
     this.#client ??= this.#open();
     this.#client.dispatch(options, handler);
+  }
+
+  /** How the present socket was opened, to who asks first. */
+  takeOpening(): Opening | null {
+    const opening = this.#opening;
+    this.#opening = null;
+    return opening;
   }
 
   /** Lets go of the socket, whatever it is doing. The next request opens another. */
@@ -50,13 +58,40 @@ export class Connection {
       allowH2: false,
       connect: ({ hostname, protocol, port }, callback) => {
         this.reused = false;
+        const begun = performance.now();
         const socket = this.#connect({ hostname, protocol, port }, (...result) => {
           // A connection that was dropped may still report, when another has begun.
           if (this.#connecting === socket) this.#connecting = null;
           callback(...result);
         });
         this.#connecting = socket;
+        this.#opening = socket && openingOf(socket, begun);
       },
     });
   }
+}
+
+/** Milliseconds of the parts of opening a socket, filled as they end; `readyAt` is a time of `performance`. */
+export interface Opening {
+  dns: number | null;
+  connect: number | null;
+  tls: number | null;
+  readyAt: number | null;
+}
+
+/** Three listeners a socket, and nothing for a request on one that is open. */
+function openingOf(socket: Socket, begun: number): Opening {
+  const opening: Opening = { dns: null, connect: null, tls: null, readyAt: null };
+  let last = begun;
+  const ended = (part: 'dns' | 'connect' | 'tls') => (): void => {
+    const now = performance.now();
+    opening[part] = now - last;
+    opening.readyAt = now;
+    last = now;
+  };
+  // An address that is tried after another was looked up with it.
+  socket.once('lookup', ended('dns'));
+  socket.once('connect', ended('connect'));
+  socket.once('secureConnect', ended('tls'));
+  return opening;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { Attempt, Outcome, Retry, Settlement } from '../core/delivery.ts';
+import { type Attempt, attemptOf, type Outcome, type Retry, type Settlement } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
@@ -437,9 +437,4 @@ export class Runner {
   #checkIdle(): void {
     if (this.#stopped && this.#open === 0) this.#stopped.resolve();
   }
-}
-
-function attemptOf(url: string, at: number, ms: number, outcome: Outcome): Attempt {
-  const { status, error, detail, answer } = outcome;
-  return { url, at, ms, status, error, detail, answer };
 }

@@ -28,6 +28,7 @@ describe('without response headers in time', () => {
       detail: 'No response headers came in time: 5000 ms, DNS and connecting included',
       retryAfter: null,
       answer: null,
+      timing: { dns: null, connect: expect.any(Number), tls: null, firstByte: null },
     });
     await closed;
     expect(await attempt(sender)).toMatchObject({ status: 200 });

@@ -72,15 +72,24 @@ describe('a response', () => {
   ] as const)('of %i is a %s', async (status, expected) => {
     const body = status === 204 ? '' : 'words';
     const length = status === 204 ? '' : `Content-Length: ${body.length}\r\n`;
-    const { url } = await receive(answers(`HTTP/1.1 ${status} Some Reason\r\n${length}\r\n${body}`));
-    expect(await attempt(openSender(url))).toEqual({
+    const { url } = await receive(
+      answers(`HTTP/1.1 ${status} Some Reason\r\nServer: ${'x'.repeat(300)}\r\nX-Own: 1\r\n${length}\r\n${body}`),
+    );
+    const sender = openSender(url);
+    expect(await attempt(sender)).toEqual({
       class: expected,
       status,
       error: null,
       detail: null,
       retryAfter: null,
       answer: body === '' ? null : body,
+      timing: { dns: null, connect: expect.any(Number), tls: null, firstByte: expect.any(Number) },
+      ...(status > 299 && { headers: { server: 'x'.repeat(200) } }),
     });
+    // On a connection that is open, what goes well is not measured.
+    const { timing } = await attempt(sender);
+    if (status < 300) expect(timing).toBeUndefined();
+    else expect(timing).toMatchObject({ connect: null, firstByte: expect.any(Number) });
   });
 
   test('that redirects is not followed', async () => {

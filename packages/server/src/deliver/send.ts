@@ -124,6 +124,7 @@ class HttpSender implements Sender, AttemptEvents {
 
   #dispatch(attempt: Attempt, connection: Connection): void {
     attempt.connection = connection;
+    attempt.sentAt = performance.now();
     const { message } = attempt;
     const headers = this.#headers(message);
     connection.dispatch({ method: 'POST', path: this.#path, headers, body: message.body }, attempt);
@@ -137,7 +138,7 @@ class HttpSender implements Sender, AttemptEvents {
 
   #decide(attempt: Attempt, outcome: Outcome): void {
     if (attempt.slot !== null) (attempt.status === 0 ? this.#forHeaders : this.#forBody).remove(attempt, attempt.slot);
-    attempt.outcome = outcome;
+    attempt.outcome = attempt.explained(outcome);
     // Told later, never from within undici's callbacks: whoever is told may send again at once.
     if (this.#decided.push(attempt) === 1) queueMicrotask(() => this.#tell());
   }

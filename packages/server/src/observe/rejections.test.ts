@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MOST_GROUPS } from '../core/rejection.ts';
 import { Rejections } from './rejections.ts';
 
 test('keeps the last 100 of each source, newest first, and counts all', () => {
@@ -8,9 +9,43 @@ test('keeps the last 100 of each source, newest first, and counts all', () => {
   rejections.add('b', 7, 'too_large', 'large', 'x');
   const { counts, last } = rejections.of('a');
   expect(last.map(({ at }) => at)).toEqual(Array.from({ length: 100 }, (_, i) => 150 - i));
-  expect(last[0]).toEqual({ at: 150, code: 'event_required', message: 'no', part: 'part 150' });
+  expect(last[0]).toMatchObject({ at: 150, code: 'event_required', message: 'no', part: 'part 150' });
   expect(Object.fromEntries(counts)).toEqual({ invalid_json: 75, event_required: 75 });
   expect(rejections.of('b').last).toHaveLength(1);
+});
+
+test('adds up what is alike until it is taken, and no more groups than are kept', () => {
+  const rejections = new Rejections();
+  for (const at of [1, 2, 3]) rejections.add('a', at, 'event_required', 'no', `part ${at}`);
+  const nobody = { key: null, address: null, userAgent: null };
+  const group = { ...nobody, sourceId: 'a', code: 'event_required', message: 'no' };
+  expect(rejections.take()).toEqual([{ ...group, example: 'part 3', count: 3, firstAt: 1, lastAt: 3 }]);
+  expect(rejections.take()).toEqual([]);
+  for (let at = 1; at <= 2 * MOST_GROUPS; at++) {
+    const refused = {
+      at,
+      code: 'unknown_write_key',
+      message: 'no',
+      writeKey: `secret-key-${at}`.padEnd(30, 'x'),
+    } as const;
+    rejections.unknownKey({ ...refused, address: `192.0.2.${at}`, userAgent: 'x'.repeat(5_000) });
+  }
+  const unknown = rejections.take();
+  expect(unknown).toHaveLength(MOST_GROUPS);
+  expect(unknown.at(-1)).toMatchObject({
+    key: '••••xxxx',
+    address: `192.0.2.${2 * MOST_GROUPS}`,
+    userAgent: 'x'.repeat(200),
+  });
+});
+
+test('forgets whom it is told to, in what is shown and in what is not written yet', () => {
+  const rejections = new Rejections();
+  rejections.add('a', 1, 'event_required', 'no', '{"userId":"ada"}');
+  rejections.erase(new Set(['ada']));
+  expect(rejections.of('a').last[0]?.part).toBe('');
+  expect(rejections.after(0)[0]?.part).toBe('');
+  expect(rejections.take()[0]?.example).toBe('');
 });
 
 test('cuts the part to 1 KiB without breaking a character', () => {

@@ -1,7 +1,12 @@
 import type { FaultCode } from '../core/fault.ts';
+import { addedUp, groupId, MOST_GROUPS, type RejectionGroup } from '../core/rejection.ts';
 
 /** One refused call or request, as people see it. */
 export interface Rejection {
+  /** Null where the write key names no source. */
+  readonly sourceId: string | null;
+  /** Grows by one with each that is refused here. */
+  readonly number: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly code: FaultCode;
@@ -20,22 +25,69 @@ export interface SourceRejections {
 const KEPT = 100;
 const PART_BYTES = 1024;
 
+/** A refused request whose write key names no source. */
+export interface UnknownKey {
+  readonly at: number;
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly writeKey: string;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+const MAX_ADDRESS = 64;
+const MAX_AGENT = 200;
+
 /**
- * What was refused lately, per source: counts, and the last 100 with the part that was at fault. In memory only, and
- * bounded: about 100 KiB for a source that is refused a lot.
+ * What was refused lately: counts of each source, its last 100 with the part that was at fault, and what is not yet in the store
+ * of groups (`take`). Bounded: about 100 KiB for a source that is refused a lot. A refusal costs its request no more than this.
  */
 export class Rejections {
   readonly #sources = new Map<string, Ring>();
+  /** Of all sources, oldest first. */
+  #latest: Rejection[] = [];
+  #count = 0;
+  /** By what they are of, by id. */
+  #groups = new Map<string | null, Map<string, RejectionGroup>>();
 
-  add(sourceId: string, at: number, code: FaultCode, message: string, part: string): void {
+  add(sourceId: string, at: number, code: FaultCode, message: string, text: string): void {
+    const part = cut(text);
     let ring = this.#sources.get(sourceId);
     if (!ring) {
       ring = { counts: new Map(), last: [], next: 0 };
       this.#sources.set(sourceId, ring);
     }
     ring.counts.set(code, (ring.counts.get(code) ?? 0) + 1);
-    ring.last[ring.next] = { at, code, message, part: cut(part) };
+    const rejection = this.#note({ sourceId, at, code, message, part });
+    ring.last[ring.next] = rejection;
     ring.next = (ring.next + 1) % KEPT;
+    this.#group({ ...NO_KEY, sourceId, code, message, example: part, count: 1, firstAt: at, lastAt: at });
+  }
+
+  unknownKey({ at, code, message, writeKey, ...sender }: UnknownKey): void {
+    const key = copied(writeKey.length > 8 ? `••••${writeKey.slice(-4)}` : writeKey === '' ? '' : '••••', PART_BYTES);
+    const address = copied(sender.address, MAX_ADDRESS);
+    const userAgent = copied(sender.userAgent, MAX_AGENT);
+    this.#note({ sourceId: null, at, code, message, part: '' });
+    const times = { count: 1, firstAt: at, lastAt: at };
+    this.#group({ sourceId: null, code, message, key, address, userAgent, example: '', ...times });
+  }
+
+  /** Those refused after the one of this number, oldest first: at most the last 100. */
+  after(number: number): readonly Rejection[] {
+    return number >= this.#count ? [] : this.#latest.filter((rejection) => rejection.number > number);
+  }
+
+  /** What was added up since it was last asked. */
+  take(): readonly RejectionGroup[] {
+    const groups = [...this.#groups.values()].flatMap((group) => [...group.values()]);
+    this.#groups = new Map();
+    return groups;
+  }
+
+  /** Puts back what a store didn't take. */
+  putBack(groups: readonly RejectionGroup[]): void {
+    for (const group of groups) this.#group(group);
   }
 
   of(sourceId: string): SourceRejections {
@@ -57,18 +109,47 @@ export class Rejections {
 
   /** Takes out the parts that hold one of these texts whole, as a value or a key of JSON. */
   erase(texts: ReadonlySet<string>): void {
+    const without = (rejection: Rejection): Rejection =>
+      holds(rejection.part, texts) ? { ...rejection, part: '' } : rejection;
     for (const { last } of this.#sources.values()) {
-      for (const [i, rejection] of last.entries()) {
-        if (holds(rejection.part, texts)) last[i] = { ...rejection, part: '' };
-      }
+      for (const [i, rejection] of last.entries()) last[i] = without(rejection);
+    }
+    this.#latest = this.#latest.map(without);
+    for (const groups of this.#groups.values()) {
+      for (const [id, group] of groups) if (holds(group.example, texts)) groups.set(id, { ...group, example: '' });
     }
   }
 
   /** Forgets every source that `exists` denies. */
   retain(exists: (sourceId: string) => boolean): void {
     for (const sourceId of this.#sources.keys()) if (!exists(sourceId)) this.#sources.delete(sourceId);
+    this.#latest = this.#latest.filter(({ sourceId }) => sourceId === null || exists(sourceId));
+    for (const sourceId of this.#groups.keys()) {
+      if (sourceId !== null && !exists(sourceId)) this.#groups.delete(sourceId);
+    }
+  }
+
+  #note(rejection: Omit<Rejection, 'number'>): Rejection {
+    const numbered = { ...rejection, number: ++this.#count };
+    this.#latest.push(numbered);
+    if (this.#latest.length > KEPT) this.#latest.shift();
+    return numbered;
+  }
+
+  #group(group: RejectionGroup): void {
+    const groups = this.#groups.get(group.sourceId) ?? new Map<string, RejectionGroup>();
+    this.#groups.set(group.sourceId, groups);
+    const id = groupId(group);
+    const sum = addedUp(groups.get(id), group);
+    // The one seen longest ago stands first.
+    groups.delete(id);
+    groups.set(id, sum);
+    const [oldest] = groups.keys();
+    if (groups.size > MOST_GROUPS && oldest !== undefined) groups.delete(oldest);
   }
 }
+
+const NO_KEY = { key: null, address: null, userAgent: null };
 
 interface Ring {
   readonly counts: Map<FaultCode, number>;
@@ -77,7 +158,7 @@ interface Ring {
 }
 
 /** A part may be cut, or no JSON at all: so its strings and numbers are looked at one by one, the last perhaps a beginning. */
-function holds(part: string, texts: ReadonlySet<string>): boolean {
+export function holds(part: string, texts: ReadonlySet<string>): boolean {
   for (const [token] of part.matchAll(/"(?:[^"\\]|\\.)*"?|-?\d+(?:\.\d+)?/g)) {
     const whole = !token.startsWith('"') || (token.length > 1 && token.endsWith('"'));
     const text = unescaped(whole ? token : `${token}"`);
@@ -97,8 +178,12 @@ function unescaped(token: string): string | null {
   }
 }
 
-/** A copy: a slice of a string would keep the whole request in memory. */
 function cut(part: string): string {
-  const bytes = Buffer.from(part.slice(0, PART_BYTES), 'utf8');
-  return bytes.toString('utf8', 0, PART_BYTES).replace(/\uFFFD+$/, '');
+  return copied(part, PART_BYTES);
+}
+
+/** A copy: a slice of a string would keep the whole request in memory. */
+function copied(text: string, most: number): string {
+  const bytes = Buffer.from(text.slice(0, most), 'utf8');
+  return bytes.toString('utf8', 0, most).replace(/\uFFFD+$/, '');
 }

@@ -1,6 +1,7 @@
 import type { Attempt, DeliveryState, Retry, Settlement } from '../core/delivery.ts';
 import type { EventType, Position } from '../core/event.ts';
 import type { LaneCounts } from '../core/lane.ts';
+import type { RejectionGroup } from '../core/rejection.ts';
 import type { Tallies } from '../core/tally.ts';
 
 /** What became of every event in every lane: outcomes with their attempts, the shelf, the counts. */
@@ -40,6 +41,9 @@ export interface DeliveryStore {
 
   /** All deliveries of one event. */
   deliveriesOf(position: Position): Promise<readonly Delivery[]>;
+
+  /** How it stands with each of these events at each destination whose lane has come to it. */
+  statesOf(positions: readonly Position[]): Promise<readonly DeliveryStateOf[]>;
 
   /**
    * Puts deliveries on the shelf again, with a new window and due at the given times (decisions 12, replays). One that
@@ -85,6 +89,21 @@ export interface LastTimes {
   readonly lastAt: number | null;
   /** When the last round of attempts ended, of a destination only; null when none did. */
   readonly triedAt: number | null;
+}
+
+/** Refused calls, added up by what is alike (`groupId`); at most `MOST_GROUPS` of a source, and of keys that name none. */
+export interface RejectionStore {
+  /**
+   * Adds counts, and takes the newer example. What was not seen since `before` (milliseconds since the epoch) goes, and what was
+   * seen longest ago where there is too much. A crash may lose the last seconds.
+   */
+  add(groups: readonly RejectionGroup[], before: number): Promise<void>;
+
+  /** Those of a source, or all of them, the one seen last first. */
+  groups(sourceId: string | null): Promise<readonly RejectionGroup[]>;
+
+  /** Takes the examples out of these, for good. */
+  removeExamples(groups: readonly RejectionGroup[]): Promise<void>;
 }
 
 export interface StatsQuery {
@@ -187,13 +206,24 @@ export interface Delivery {
   readonly at: number;
 }
 
+export interface DeliveryStateOf {
+  readonly position: Position;
+  readonly destinationId: string;
+  readonly state: DeliveryState;
+}
+
 export interface EventQuery {
   readonly messageId: string | null;
   readonly sourceId: string | null;
   readonly type: EventType | null;
-  /** Exact name of a track call's event. */
+  /** Name of a track call's event, or of a page or screen. */
   readonly event: string | null;
   readonly userId: string | null;
+  /**
+   * How messageId, event and userId are compared: whole (the default), or `prefix`, by their beginning and with A to Z like a
+   * to z. No index leads to a beginning: events are looked through in pieces.
+   */
+  readonly match?: 'exact' | 'prefix';
   /** Bounds on receivedAt, milliseconds since the epoch: from ≤ receivedAt < to. */
   readonly from: number | null;
   readonly to: number | null;

@@ -176,6 +176,12 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
           { from, to },
           { from: to, to: from },
           { sourceId: 's', type: 'track', event: 'E0', from, to },
+          { match: 'prefix', event: 'e' },
+          { match: 'prefix', event: 'e1', sourceId: 's', from },
+          { match: 'prefix', messageId: 'M1' },
+          { match: 'prefix', messageId: 'm1', userId: 'U' },
+          { match: 'prefix', userId: '%' },
+          { match: 'prefix', type: 'page', to },
         ];
         for (const filter of filters) {
           const expected = positions(entries.filter((entry) => eventMatches(entry, { ...ANY_EVENT, ...filter })));
@@ -183,6 +189,22 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
             expect(positions(await found({ ...filter, limit })), JSON.stringify(filter)).toEqual(expected);
           }
         }
+      });
+
+      test('are told by how they stand at each destination', async () => {
+        const [first, second] = [await lane('s', 'd'), await lane('s', 'e')];
+        const [a, b, c] = await append('s', ['a', 'b', 'c']);
+        await settle(settlementOf(first, a), settlementOf(second, a, { state: 'failed', reason: 'permanent' }));
+        await settle(settlementOf(first, b, { state: 'filtered', reason: 'track_filter' }));
+        const states = await world.deliveries.statesOf([a.position, b.position, c.position, c.position + 1_000]);
+        expect(new Set(states)).toEqual(
+          new Set([
+            { position: a.position, destinationId: 'd', state: 'processed' },
+            { position: a.position, destinationId: 'e', state: 'failed' },
+            { position: b.position, destinationId: 'd', state: 'filtered' },
+          ]),
+        );
+        expect(await world.deliveries.statesOf([])).toEqual([]);
       });
 
       test('are found by a messageId in every source that sent it, and page by page', async () => {
@@ -388,12 +410,17 @@ export const ANY_EVENT: EventQuery = {
 
 function eventMatches(entry: LogEntry, query: EventQuery): boolean {
   return (
-    (query.messageId === null || entry.messageId === query.messageId) &&
+    isMeant(entry.messageId, query.messageId, query.match) &&
     (query.sourceId === null || entry.sourceId === query.sourceId) &&
     (query.type === null || entry.type === query.type) &&
-    (query.event === null || entry.name === query.event) &&
-    (query.userId === null || entry.userId === query.userId) &&
+    isMeant(entry.name, query.event, query.match) &&
+    isMeant(entry.userId, query.userId, query.match) &&
     (query.from === null || entry.receivedAt >= query.from) &&
     (query.to === null || entry.receivedAt < query.to)
   );
+}
+
+function isMeant(word: string | null, asked: string | null, match: EventQuery['match']): boolean {
+  if (asked === null || match !== 'prefix') return asked === null || word === asked;
+  return word?.toLowerCase().startsWith(asked.toLowerCase()) ?? false;
 }

@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../../server/src/admin/contract.ts';
+import type { FoundEvent } from '../../../server/src/admin/contract.ts';
 import { withQuery } from './client.ts';
 import { paged } from './query.ts';
 
@@ -8,6 +8,8 @@ export interface EventFilter {
   readonly sourceId?: string;
   readonly type?: string;
   readonly event?: string;
+  /** `prefix`: the words above by their beginning, upper and lower case alike. */
+  readonly match?: 'exact' | 'prefix';
   /** Bounds on receivedAt: from ≤ receivedAt < to. */
   readonly from?: string;
   readonly to?: string;
@@ -24,7 +26,7 @@ export interface LiveFilter {
 
 export const eventsApi = {
   /** Newest first, also what no destination took. */
-  search: (filter: EventFilter) => paged<EventSummary>(['events'], '/api/events', { ...filter }),
-  /** Opens the stream of events as they come: `event` messages hold a `LiveEvent`, `sampled` ones a `LiveRate`. */
+  search: (filter: EventFilter) => paged<FoundEvent>(['events'], '/api/events', { ...filter }),
+  /** Opens the stream of events as they come: `event` messages hold a `LiveEvent`, `rejected` ones a `LiveRejection`, `sampled` ones a `LiveRate`. */
   live: (filter: LiveFilter): EventSource => new EventSource(withQuery('/api/events/live', { ...filter })),
 };

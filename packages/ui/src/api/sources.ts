@@ -3,7 +3,7 @@ import type {
   KeyRotation,
   NewSource,
   Page,
-  Rejection,
+  RejectionGroup,
   Source,
   SourceChange,
   SourceTotals,
@@ -33,11 +33,12 @@ export const sourcesApi = {
       queryFn: ({ signal }) => get<SourceTotals>(`/api/sources/${id}/totals`, {}, signal),
       ...live(`/api/sources/${id}/totals`),
     }),
-  rejections: (id: string) =>
+  /** Refused calls by what is alike, of one source or all, live. */
+  rejections: (sourceId: string | undefined) =>
     queryOptions({
-      queryKey: [...SOURCES, id, 'rejections'],
-      queryFn: async ({ signal }) => (await get<Page<Rejection>>(`/api/sources/${id}/rejections`, {}, signal)).items,
-      ...live(`/api/sources/${id}/rejections`),
+      queryKey: [...SOURCES, 'rejections', sourceId ?? null],
+      queryFn: async ({ signal }) => (await get<Page<RejectionGroup>>('/api/rejections', { sourceId }, signal)).items,
+      ...live('/api/rejections', { sourceId }),
     }),
   create: () => change((body: NewSource) => call<Source>('POST', '/api/sources', { body }), SOURCES, OVERVIEW),
   update: () =>

@@ -19,11 +19,15 @@ interface DataTableProps<Row> {
   /** Undefined while they are on their way. */
   readonly rows: readonly Row[] | undefined;
   readonly rowKey: (row: Row) => string;
-  /** Shown in place of the rows, or under those that are there. */
+  /** Shown in place of the rows, or above those that are there. */
   readonly error?: unknown;
   readonly onRetry?: () => void;
   /** In place of an empty list: an `EmptyState`. */
   readonly empty: ReactNode;
+  /** The whole row leads where the link of its first cell leads. */
+  readonly linked?: boolean;
+  /** It was more rows that could not be read: the error stands below those that are there. */
+  readonly failedBelow?: boolean;
   /** Given while there are more. */
   readonly onMore?: (() => void) | undefined;
   readonly loadingMore?: boolean;
@@ -32,12 +36,19 @@ interface DataTableProps<Row> {
 /** A list in a card. Where it is narrow each row becomes a block with its headers beside the values. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   const { label, columns, rows, rowKey, error, onRetry, empty, onMore, loadingMore = false } = props;
+  const { linked = false, failedBelow = false } = props;
   const failed = error !== undefined && error !== null;
   if (rows?.length === 0 && !failed && !onMore) return <Card padding={0}>{empty}</Card>;
   return (
     <Card padding={0} aria-busy={rows === undefined && !failed}>
+      {failed && !failedBelow && <Failure error={error} onRetry={onRetry} />}
       {(rows || !failed) && (
-        <Table className={classes['table'] ?? ''} aria-label={label} highlightOnHover={rows !== undefined}>
+        <Table
+          className={classes['table'] ?? ''}
+          aria-label={label}
+          data-linked={linked}
+          highlightOnHover={rows !== undefined}
+        >
           <Table.Thead>
             <Table.Tr>
               {columns.map(({ header, align = 'start', width }) => (
@@ -62,11 +73,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
           </Table.Tbody>
         </Table>
       )}
-      {failed && (
-        <Card.Section p="md">
-          <ErrorState error={error} onRetry={onRetry} />
-        </Card.Section>
-      )}
+      {failed && failedBelow && <Failure error={error} onRetry={onRetry} />}
       {onMore && !failed && (
         <Center p="sm">
           <Button variant="default" size="xs" loading={loadingMore} onClick={onMore}>
@@ -75,6 +82,14 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
         </Center>
       )}
     </Card>
+  );
+}
+
+function Failure(props: { readonly error: unknown; readonly onRetry: (() => void) | undefined }): ReactElement {
+  return (
+    <Card.Section p="md">
+      <ErrorState {...props} />
+    </Card.Section>
   );
 }
 

@@ -4,6 +4,7 @@ import type { Page } from '../../../server/src/admin/contract.ts';
 interface PagedRows<Row> {
   readonly rows: Row[] | undefined;
   readonly error: Error | null;
+  readonly failedBelow: boolean;
   readonly onRetry: () => void;
   readonly onMore: (() => void) | undefined;
   readonly loadingMore: boolean;
@@ -14,7 +15,8 @@ export function pagedRows<Row>(list: UseInfiniteQueryResult<InfiniteData<Page<Ro
   return {
     rows: list.data?.pages.flatMap(({ items }) => items),
     error: list.error,
-    onRetry: () => void list.refetch(),
+    failedBelow: list.isFetchNextPageError,
+    onRetry: () => void (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch()),
     onMore: list.hasNextPage ? () => void list.fetchNextPage() : undefined,
     loadingMore: list.isFetchingNextPage,
   };

@@ -8,13 +8,16 @@ interface StatusBadgeProps {
   readonly tone: Tone;
   /** The word itself: colour alone says nothing to many people. */
   readonly children: ReactNode;
+  /** A sign of its own in the place of the dot. */
+  readonly sign?: ReactNode;
   /** Why, on hover. */
   readonly title?: string | undefined;
 }
 
-export function StatusBadge({ tone, children, title }: StatusBadgeProps): ReactElement {
+export function StatusBadge({ tone, children, title, sign }: StatusBadgeProps): ReactElement {
   return (
-    <span className={classes['badge']} data-tone={tone} title={title}>
+    <span className={classes['badge']} data-tone={tone} data-signed={sign !== undefined} title={title}>
+      {sign}
       {children}
     </span>
   );

@@ -17,7 +17,7 @@ interface TimeProps {
   readonly otherwise?: string;
 }
 
-/** A moment: how long ago or in the viewer's zone; both with UTC on hover, and UTC for screen readers. */
+/** A moment: how long ago or in the viewer's zone; both and UTC on hover, and UTC for screen readers. */
 export function Time({
   at,
   absolute = false,
@@ -28,7 +28,14 @@ export function Time({
   if (at === null) return <>{otherwise}</>;
   const moment = new Date(at);
   return (
-    <time dateTime={at} title={`${local(moment)}\n${utc(moment)}`} className={classes['time']}>
+    <time
+      dateTime={at}
+      className={classes['time']}
+      onMouseEnter={({ currentTarget }) => {
+        const ago = relative(moment.getTime(), Date.now());
+        currentTarget.title = [ago, local(moment), utc(moment)].join('\n');
+      }}
+    >
       {clock ? (
         clockTime(moment)
       ) : minutes ? (

@@ -49,7 +49,7 @@ export function prettyJson(json: string): string {
     .join('');
 }
 
-function isJson(text: string): boolean {
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

@@ -14,7 +14,7 @@ export function relative(at: number, now: number): string {
   return steps === 0 ? 'now' : RELATIVE.format(steps, unit);
 }
 
-/** In the viewer's zone and way of writing, to the millisecond: `21 Nov 2026, 10:15:30.123`. */
+/** In the viewer's zone and way of writing, to the millisecond: `21 Nov 2026, 10:15:30.123 CET`. */
 export function local(at: Date): string {
   return LOCAL.format(at);
 }
@@ -42,6 +42,7 @@ const LOCAL = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   second: '2-digit',
   fractionalSecondDigits: 3,
+  timeZoneName: 'short',
 });
 
 const MINUTE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../core/delivery.ts';
+import type { AttemptTiming, DeliveryState } from '../../core/delivery.ts';
 import type { EventType } from '../../core/event.ts';
 import type { Replay } from './replay.ts';
 
@@ -14,6 +14,10 @@ export interface Attempt {
   detail: string | null;
   /** First 1 KiB of the answer. */
   answer: string | null;
+  /** Where the time went; of an attempt that failed or opened its connection. */
+  timing?: AttemptTiming;
+  /** Some headers of the answer, of an attempt that failed. */
+  responseHeaders?: Record<string, string>;
 }
 
 export interface Delivery {

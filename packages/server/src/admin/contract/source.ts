@@ -75,3 +75,21 @@ export interface Rejection {
   /** The beginning of what was refused, as text. */
   part: string;
 }
+
+/** Refused calls that are alike, kept over restarts. */
+export interface RejectionGroup {
+  /** Null where the write key names no source. */
+  sourceId: string | null;
+  code: string;
+  message: string;
+  /** The end of a write key that names no source, the rest masked; null where a source is known. */
+  key: string | null;
+  /** Who sent it last; null where a source is known. */
+  address: string | null;
+  userAgent: string | null;
+  /** The beginning of what was refused last, as text. */
+  example: string;
+  count: number;
+  firstAt: string;
+  lastAt: string;
+}

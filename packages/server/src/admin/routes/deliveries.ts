@@ -1,16 +1,18 @@
 import type { LogEntry } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import type { NotKept } from '../../people/queries.ts';
-import type { DeliveryQuery } from '../../record/contract.ts';
+import type { DeliveryQuery, EventPage } from '../../record/contract.ts';
 import { callerOf } from '../caller.ts';
 import { openCursor, sealCursor } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
+import { outcomes } from '../outcome.ts';
 import {
   Delivery,
   deliveriesQuery,
-  EventSummary,
+  type EventsQuery,
   eventsQuery,
+  FoundEvent,
   type SearchQuery,
   SendAgain,
   SentAgain,
@@ -68,20 +70,22 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
         summary: 'Search accepted events, newest first, also those that no destination took',
         description:
           'A page may hold fewer items than its limit and still have a next one: `type`, `event` and `userId` are searched ' +
-          'piece by piece. `messageId`, `sourceId`, `from` and `to` are looked up.',
+          'piece by piece, and so is everything that is matched by its beginning. `messageId`, `sourceId`, `from` and `to` ' +
+          'are looked up.',
         tags,
         querystring: eventsQuery,
-        response: { 200: pageOf(EventSummary), ...refusals(400, 503) },
+        response: { 200: pageOf(FoundEvent), ...refusals(400, 503) },
       },
     },
     async ({ query }) => {
-      const page = await deliveries.events({
-        messageId: query.messageId ?? null,
-        sourceId: query.sourceId ?? null,
-        type: query.type ?? null,
-        ...searchOf(query),
-      });
-      return { items: page.items.map(summaryView), next: page.next === null ? null : sealCursor(page.next) };
+      const page = await eventsFor(query);
+      const [states, lanes] = await Promise.all([
+        deliveries.statesOf(page.items.map(({ position }) => position)),
+        log.lanes(),
+      ]);
+      const outcome = outcomes(states, lanes);
+      const items = page.items.map((event) => ({ ...summaryView(event), outcome: outcome(event) }));
+      return { items, next: page.next === null ? null : sealCursor(page.next) };
     },
   );
 
@@ -133,6 +137,15 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       return reply.code(202).send({ replay: replayView(replay) });
     },
   );
+
+  /** A messageId is mostly pasted whole: then it is looked up, and nothing that only begins like it is searched for. */
+  async function eventsFor(query: EventsQuery): Promise<EventPage> {
+    const { messageId = null, sourceId = null, type = null, match = 'exact' } = query;
+    const asked = { messageId, sourceId, type, ...searchOf(query) };
+    if (match === 'exact') return deliveries.events(asked);
+    const whole = messageId === null || asked.cursor !== null ? null : await deliveries.events(asked);
+    return whole !== null && whole.items.length > 0 ? whole : deliveries.events({ ...asked, match });
+  }
 
   /** Why a message can't be sent again to a destination. */
   async function whyNot(entry: LogEntry, destinationId: string): Promise<string> {

@@ -9,9 +9,11 @@ import { type AdminApp, refusals } from './route.ts';
 const tags = ['Statistics'];
 
 /** The live debugger's stream. */
-export function liveRoutes(app: AdminApp, { accounts, log, clock }: AdminDeps): void {
+export function liveRoutes(app: AdminApp, { accounts, log, deliveries, rejections, clock }: AdminDeps): void {
   const feed = new LiveFeed({
     log,
+    deliveries,
+    rejections,
     clock,
     report: (error) => app.log.error({ err: error }, 'live streams have ended: what they need could not be read'),
   });
@@ -25,8 +27,9 @@ export function liveRoutes(app: AdminApp, { accounts, log, clock }: AdminDeps): 
         operationId: 'watchEvents',
         summary: 'Watch events as they are accepted',
         description:
-          'Server-sent events: `event` messages carry a LiveEvent, `sampled` messages (once a second) a LiveRate. ' +
-          'What passes the filter goes out up to 50 a second, spread evenly; the rest is counted only. ' +
+          'Server-sent events: `event` messages carry a LiveEvent, `rejected` ones a LiveRejection (of this node), `sampled` ' +
+          'messages (once a second) a LiveRate. It begins with the last 100 events that pass the filter, oldest first; the id ' +
+          'of a message stays the same when the stream is opened again. What comes goes out up to 50 a second, spread evenly; the rest is counted only. ' +
           'At most 20 viewers at once, 5 of them of one account or token. A stream ends after 15 minutes, ' +
           'or when the session or token it was opened with ends; open it again.',
         tags,

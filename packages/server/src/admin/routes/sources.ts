@@ -7,13 +7,13 @@ import { callerOf } from '../caller.ts';
 import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { newWriteKey } from '../ids.ts';
-import { pageOf, pageQuery } from '../schemas/page.ts';
+import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import { ref, refOrNull } from '../schemas/shape.ts';
 import * as schemas from '../schemas/source.ts';
 import { checkSource, newSource } from '../source-input.ts';
 import type { InTurn } from '../turns.ts';
 import { expectedBy } from '../versions.ts';
-import { iso, rejectionView, sourceView } from '../views.ts';
+import { iso, rejectionGroupView, rejectionView, sourceView } from '../views.ts';
 import { type AdminApp, found, idParams, ifMatch, nothing, refusals } from './route.ts';
 
 const tags = ['Sources'];
@@ -25,7 +25,7 @@ const MOST_COUNTED = 10_000;
 
 /** Sources: where calls come from, each with its write key. */
 export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
-  const { settings, log, rejections, people, clock } = deps;
+  const { settings, log, rejections, rejectionGroups, people, clock } = deps;
   const one = (id: string): Source => found(settings.source(id), `source ${id}`);
   const changeable = (source: Source): Source => {
     if (source.sentBy === undefined) return source;
@@ -243,6 +243,27 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
     async (request) => {
       const last = rejections.recent(one(request.params.id).id).slice(0, request.query.limit);
       return { items: last.map(rejectionView), next: null };
+    },
+  );
+
+  app.get(
+    '/rejections',
+    {
+      schema: {
+        operationId: 'listRejectionGroups',
+        summary: 'Refused calls by what is alike, the one seen last first',
+        description:
+          'Of one source, or of all and of write keys that name none. Kept over restarts, for as long as events after they were ' +
+          'last seen: at most 100 of a source, and 100 of unknown keys.',
+        tags,
+        querystring: schemas.rejectionGroupsQuery,
+        response: { 200: pageOf(schemas.RejectionGroup), ...refusals(400, 404, 503) },
+      },
+    },
+    async ({ query: { sourceId, limit = DEFAULT_LIMIT } }) => {
+      const groups = await rejectionGroups.list(sourceId === undefined ? null : one(sourceId).id);
+      const known = groups.filter((group) => group.sourceId === null || settings.source(group.sourceId) !== undefined);
+      return { items: known.slice(0, limit).map(rejectionGroupView), next: null };
     },
   );
 }

@@ -8,7 +8,7 @@ import * as delivery from './delivery.ts';
 import * as destination from './destination.ts';
 import * as failure from './failure.ts';
 import { HealthReport, Loopback, Loss } from './health.ts';
-import { LiveEvent, LiveRate } from './live.ts';
+import { LiveEvent, LiveRate, LiveRejection } from './live.ts';
 import * as person from './person.ts';
 import { FieldError, Problem } from './problem.ts';
 import * as regulation from './regulation.ts';
@@ -36,6 +36,7 @@ export const SCHEMAS: readonly TSchema[] = [
   source.SourceChange,
   source.SourceTotals,
   source.Rejection,
+  source.RejectionGroup,
   destination.CatalogItem,
   destination.WebhooksSettings,
   destination.TrackFilter,
@@ -56,6 +57,7 @@ export const SCHEMAS: readonly TSchema[] = [
   delivery.Delivery,
   delivery.Trace,
   delivery.EventSummary,
+  delivery.FoundEvent,
   delivery.SendAgain,
   delivery.SentAgain,
   replay.NewReplay,
@@ -110,6 +112,7 @@ export const SCHEMAS: readonly TSchema[] = [
   failure.DestinationOverview,
   failure.FailedGroups,
   LiveEvent,
+  LiveRejection,
   LiveRate,
   account.Account,
   account.AccountChange,

@@ -14,6 +14,8 @@ const outcomeClass: SchemaOf<OutcomeClass> = Type.Unsafe<OutcomeClass>(
   Type.Enum(['success', 'temporary', 'permanent'], { type: 'string' }),
 );
 
+const part = nullable(Type.Number({ minimum: 0, description: 'Milliseconds' }));
+
 const attempt = {
   url: Type.String(),
   at: time,
@@ -22,6 +24,15 @@ const attempt = {
   error: textOrNull,
   detail: textOrNull,
   answer: nullable(Type.String({ description: 'First 1 KiB of the answer' })),
+  timing: Type.Optional(
+    Type.Object(
+      { dns: part, connect: part, tls: part, firstByte: part },
+      { description: 'Of an attempt that failed or opened its connection; null for a part that did not happen' },
+    ),
+  ),
+  responseHeaders: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: 'Some headers of the answer, of an attempt that failed' }),
+  ),
 };
 
 export const Attempt: SchemaOf<contract.Attempt> = named<contract.Attempt>()('Attempt', Type.Object(attempt));
@@ -117,7 +128,27 @@ export const EventSummary: SchemaOf<contract.EventSummary> = named<contract.Even
   Type.Object(words),
 );
 
+const OUTCOMES: readonly contract.EventOutcome[] = [
+  ...(['delivered', 'partly', 'failed', 'retrying', 'waiting', 'filtered', 'none'] as const),
+];
+
+export const FoundEvent: SchemaOf<contract.FoundEvent> = named<contract.FoundEvent>()(
+  'FoundEvent',
+  Type.Object({
+    ...words,
+    outcome: Type.Unsafe<contract.EventOutcome>(
+      Type.Enum([...OUTCOMES], {
+        type: 'string',
+        description:
+          'Of all its lanes together: `failed` at one and delivered nowhere, `partly` failed at one and delivered by ' +
+          'another, `retrying` and `waiting` while a lane is not done, `none` where no lane has it',
+      }),
+    ),
+  }),
+);
+
 export interface EventsQuery extends SearchQuery {
+  match?: 'exact' | 'prefix';
   messageId?: string;
   sourceId?: string;
   type?: EventType;
@@ -130,6 +161,18 @@ export const eventsQuery: SchemaOf<EventsQuery> = Type.Unsafe<EventsQuery>(
       sourceId: Type.Optional(id),
       type: Type.Optional(eventType),
       ...search,
+      event: Type.Optional(Type.String({ description: "Name of a track call's event, or of a page or screen" })),
+      match: Type.Optional(
+        Type.Unsafe<'exact' | 'prefix'>(
+          Type.Enum(['exact', 'prefix'], {
+            type: 'string',
+            default: 'exact',
+            description:
+              '`prefix`: messageId, event and userId are compared by their beginning, with A to Z like a to z. A messageId ' +
+              'that exists as it is given is answered alone',
+          }),
+        ),
+      ),
     },
     { additionalProperties: false },
   ),

@@ -18,6 +18,16 @@ export const LiveEvent: SchemaOf<contract.LiveEvent> = named<contract.LiveEvent>
   }),
 );
 
+export const LiveRejection: SchemaOf<contract.LiveRejection> = named<contract.LiveRejection>()(
+  'LiveRejection',
+  Type.Object(
+    { sourceId: textOrNull, code: Type.String(), message: Type.String(), part: Type.String(), receivedAt: time },
+    {
+      description: 'A call or a whole request that was refused; `sourceId` is null where the write key names no source',
+    },
+  ),
+);
+
 export const LiveRate: SchemaOf<contract.LiveRate> = named<contract.LiveRate>()(
   'LiveRate',
   Type.Object(
@@ -39,7 +49,7 @@ export const liveQuery: SchemaOf<LiveQuery> = Type.Unsafe<LiveQuery>(
     {
       sourceId: Type.Optional(id),
       type: Type.Optional(eventType),
-      event: Type.Optional(Type.String({ description: "Exact name of a track call's event" })),
+      event: Type.Optional(Type.String({ description: "Exact name of a track call's event, or of a page or screen" })),
       userId: Type.Optional(Type.String()),
       text: Type.Optional(
         Type.String({

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { SOURCE_TYPES, type SourceType } from '../../core/source.ts';
 import type * as contract from '../contract.ts';
-import { count, id, name, revision, time } from './field.ts';
+import { count, id, name, revision, textOrNull, time } from './field.ts';
+import { limit } from './page.ts';
 import { WRITE_KEY } from './pattern.ts';
 import type { SchemaOf } from './shape.ts';
 import { named, nullable, ref, refOrNull } from './shape.ts';
@@ -162,4 +163,35 @@ export const rejectionsQuery: SchemaOf<RejectionsQuery> = Type.Unsafe<Rejections
 export const Rejection: SchemaOf<contract.Rejection> = named<contract.Rejection>()(
   'Rejection',
   Type.Object({ at: time, code: Type.String(), message: Type.String(), part: Type.String() }),
+);
+
+export const RejectionGroup: SchemaOf<contract.RejectionGroup> = named<contract.RejectionGroup>()(
+  'RejectionGroup',
+  Type.Object(
+    {
+      sourceId: textOrNull,
+      code: Type.String(),
+      message: Type.String(),
+      key: nullable(Type.String({ description: 'The end of a write key that names no source, the rest masked' })),
+      address: textOrNull,
+      userAgent: textOrNull,
+      example: Type.String({ description: 'The beginning of what was refused last' }),
+      count,
+      firstAt: time,
+      lastAt: time,
+    },
+    {
+      description:
+        '`sourceId` is null where the write key names no source; then `key`, `address` and `userAgent` are told',
+    },
+  ),
+);
+
+export interface RejectionGroupsQuery {
+  sourceId?: string;
+  limit?: number;
+}
+
+export const rejectionGroupsQuery: SchemaOf<RejectionGroupsQuery> = Type.Unsafe<RejectionGroupsQuery>(
+  Type.Object({ sourceId: Type.Optional(id), limit: Type.Optional(limit) }, { additionalProperties: false }),
 );

@@ -1,4 +1,6 @@
-import type { Delivery, DeliveryPage, DeliveryQuery } from '../../record/contract.ts';
+import { DELIVERY_STATES } from '../../core/delivery.ts';
+import type { Position } from '../../core/event.ts';
+import type { Delivery, DeliveryPage, DeliveryQuery, DeliveryStateOf } from '../../record/contract.ts';
 import type { Database } from './database.ts';
 import { DELIVERY, type DeliveryRow, deliveryOf, numberOfState, SUMMARY } from './delivery-rows.ts';
 import type { Names } from './names.ts';
@@ -62,6 +64,24 @@ export async function deliveriesOf(database: Database, names: Names, position: n
     [position],
   );
   return toDeliveries(names, rows);
+}
+
+/** See DeliveryStore.statesOf. */
+export async function statesOf(
+  database: Database,
+  names: Names,
+  positions: readonly Position[],
+): Promise<DeliveryStateOf[]> {
+  const rows = await database.query<{ position: number; destination: number; state: number }>(
+    'SELECT position, destination, state FROM deliveries WHERE position = ANY($1::bigint[]) ORDER BY position, destination',
+    [positions],
+  );
+  const known = await names.names(rows.map(({ destination }) => destination));
+  return rows.map(({ position, destination, state }) => ({
+    position,
+    destinationId: known.get(destination) ?? '',
+    state: DELIVERY_STATES[state] ?? 'failed',
+  }));
 }
 
 async function toDeliveries(names: Names, rows: readonly DeliveryRow[]): Promise<Delivery[]> {

@@ -7,6 +7,7 @@ import type {
   Delivery,
   DeliveryPage,
   DeliveryQuery,
+  DeliveryStateOf,
   DeliveryStore,
   EventPage,
   EventQuery,
@@ -19,7 +20,7 @@ import type {
 } from '../../record/contract.ts';
 import { searchCandidates } from './candidate-search.ts';
 import type { Database } from './database.ts';
-import { deliveriesOf, listDeliveries } from './delivery-search.ts';
+import { deliveriesOf, listDeliveries, statesOf } from './delivery-search.ts';
 import { documents, lockDocument, putDocument } from './documents.ts';
 import { searchEvents } from './event-search.ts';
 import { countsOf } from './lane-counts.ts';
@@ -114,6 +115,10 @@ export class PostgresDeliveryStore implements DeliveryStore {
 
   deliveriesOf(position: Position): Promise<readonly Delivery[]> {
     return deliveriesOf(this.#options.queries, this.#options.names, position);
+  }
+
+  statesOf(positions: readonly Position[]): Promise<readonly DeliveryStateOf[]> {
+    return statesOf(this.#options.queries, this.#options.names, positions);
   }
 
   async replayResults(replayIds: readonly string[]): Promise<ReadonlyMap<string, ReplayResult>> {

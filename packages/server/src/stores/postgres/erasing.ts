@@ -1,4 +1,4 @@
-import type { Attempt } from '../../core/delivery.ts';
+import { withoutAnswer } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import { PEOPLE } from '../../core/lane.ts';
 import type { PackRange } from '../../log/stream-index.ts';
@@ -108,7 +108,6 @@ async function eraseAnswers(queries: Queries, events: readonly (readonly number[
     [...events],
   );
   if (answered.length === 0) return;
-  const without = (attempt: Attempt): Attempt => ({ ...attempt, answer: null });
   await queries.query(
     `UPDATE deliveries d SET attempts = g.attempts
      FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[]) g(position, received_at, destination, attempts)
@@ -117,7 +116,7 @@ async function eraseAnswers(queries: Queries, events: readonly (readonly number[
       answered.map(({ position }) => position),
       answered.map((row) => row.received_at),
       answered.map(({ destination }) => destination),
-      answered.map(({ attempts }) => linesOf(attemptsIn(attempts).map(without))),
+      answered.map(({ attempts }) => linesOf(attemptsIn(attempts).map(withoutAnswer))),
     ],
   );
   await markStale(

@@ -34,14 +34,20 @@ export async function searchEvents(database: Database, names: Names, query: Even
   const [source] = query.sourceId === null ? [] : await names.known([query.sourceId]);
   if (query.sourceId !== null && source === undefined) return { items: [], next: null };
   const { where, time, order, compare, values } =
-    source !== undefined && query.messageId === null
-      ? await bySource(database, source, query)
-      : query.messageId === null
+    query.messageId !== null && query.match !== 'prefix'
+      ? byMessage(source ?? null)
+      : source === undefined
         ? BY_TIME
-        : byMessage(source ?? null);
+        : await bySource(database, source, query);
   const inner = `SELECT ${SUMMARY} FROM events e
     WHERE ${where} AND ${time} >= $1 AND ${time} < $2 ORDER BY ${order} LIMIT $3`;
-  const sql = numberedSql('(VALUES (0)) x(number)', 'x.number', inner, order, WANTED);
+  const sql = numberedSql(
+    '(VALUES (0)) x(number)',
+    'x.number',
+    inner,
+    order,
+    query.match === 'prefix' ? BEGINNING : WHOLE,
+  );
   const words = [query.event, query.userId, query.messageId].map(toTextOrNull);
   const type = query.type === null ? null : EVENT_TYPES.indexOf(query.type);
   const { rows, last } = await searchPiecewise<FoundRow, Key>(
@@ -58,8 +64,13 @@ export async function searchEvents(database: Database, names: Names, query: Even
   return { items: rows.map((row) => summaryOf(row, known)), next: last && `${last.receivedAt}-${last.position}` };
 }
 
-const WANTED = `($4::text IS NULL OR w.name = $4) AND ($5::text IS NULL OR w.user_id = $5)
+const WHOLE = `($4::text IS NULL OR w.name = $4) AND ($5::text IS NULL OR w.user_id = $5)
   AND ($6::text IS NULL OR w.message_id = $6) AND ($7::int IS NULL OR w.type = $7)`;
+
+/** The columns' collation is "C", in which only A to Z have a lower case. */
+const BEGINNING = `($4::text IS NULL OR starts_with(lower(w.name), lower($4 COLLATE "C")))
+  AND ($5::text IS NULL OR starts_with(lower(w.user_id), lower($5 COLLATE "C")))
+  AND ($6::text IS NULL OR starts_with(lower(w.message_id), lower($6 COLLATE "C"))) AND ($7::int IS NULL OR w.type = $7)`;
 
 async function bySource(database: Database, source: number, query: EventQuery): Promise<Way> {
   const [bounds] = await boundsOf(database, [source], query);

@@ -1,5 +1,6 @@
 import { MOST_TALLIES, REST } from '../../core/tally.ts';
 import { PROFILES, UNJOINED } from './profile-schema.ts';
+import { REJECTIONS } from './rejection-store.ts';
 
 /**
  * The schema, as steps that are only ever added. A node of the version before runs on while a step is taken, so a step
@@ -154,4 +155,5 @@ CREATE FUNCTION add_tallies(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARA
     SELECT jsonb_object_agg(key, jsonb_build_array(n, first, last))::text
     FROM (SELECT key, sum(n) AS n, min(first) AS first, max(last) AS last FROM ranked GROUP BY key) r) END $$;
 `,
+  REJECTIONS,
 ];

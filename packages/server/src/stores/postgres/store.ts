@@ -4,7 +4,7 @@ import type { LogEntry, Position } from '../../core/event.ts';
 import type { Cut } from '../../core/position.ts';
 import type { Losses } from '../../log/contract.ts';
 import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
-import type { LostMessages, Retention, StatsStore } from '../../record/contract.ts';
+import type { LostMessages, RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
 import type { RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { PostgresAccountStore } from './account-store.ts';
@@ -25,6 +25,7 @@ import { NodePeers, type Peers } from './peers.ts';
 import { PeopleLanes } from './people-lanes.ts';
 import { PROFILES_CHANGED } from './profile-store.ts';
 import { PostgresRegulationStore } from './regulation-store.ts';
+import { PostgresRejectionStore } from './rejection-store.ts';
 import { PostgresRetention } from './retention.ts';
 import { Rewriting } from './rewriting.ts';
 import { PostgresSettingsStore } from './settings-store.ts';
@@ -68,6 +69,7 @@ export interface PostgresStore {
   deliveries(log: DeliveryLog): PostgresDeliveryStore;
   /** The removal of events, from the records, from the log and from what either holds. To be called once, after `deliveries`. */
   erasure(stream: PackedStream): PostgresErasure;
+  readonly rejections: RejectionStore;
   readonly stats: StatsStore;
   readonly settings: SettingsStore;
   readonly accounts: AccountStore;
@@ -156,6 +158,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       });
     },
     losses: new PostgresLosses(queries),
+    rejections: new PostgresRejectionStore(queries),
     stats: new PostgresStatsStore(queries, names),
     settings: new PostgresSettingsStore(queries, listener),
     accounts: new PostgresAccountStore(queries),

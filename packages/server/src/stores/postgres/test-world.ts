@@ -6,7 +6,7 @@ import type { Lane } from '../../core/lane.ts';
 import type { EventLog, LaneReader } from '../../log/contract.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
 import type { RecordWorld } from '../../record/conformance.ts';
-import type { Retention, StatsStore } from '../../record/contract.ts';
+import type { RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
 import type { RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsWorld } from '../../settings/conformance.ts';
 import type { PostgresDeliveryStore } from './delivery-store.ts';
@@ -18,6 +18,7 @@ export interface PostgresWorld extends RecordWorld, SettingsWorld, AccountWorld 
   readonly store: PostgresStore;
   readonly deliveries: PostgresDeliveryStore;
   readonly stats: StatsStore;
+  readonly rejections: RejectionStore;
   readonly retention: Retention;
   readonly regulations: RegulationStore;
   readonly clock: HandClock;
@@ -51,6 +52,9 @@ export async function openWorld(
     },
     get deliveries() {
       return current.deliveries;
+    },
+    get rejections() {
+      return current.store.rejections;
     },
     get stats() {
       return current.store.stats;

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Attempt } from '../../core/delivery.ts';
+import { type Attempt, withoutAnswer } from '../../core/delivery.ts';
 
 /**
  * What endpoints answered, apart from the deliveries: an answer may repeat what it was sent, and must be removable. A table that
@@ -7,19 +7,22 @@ import type { Attempt } from '../../core/delivery.ts';
  * what a row leaves that way.
  *
  * A delivery's `attempts` are lines: an attempt as JSON, without its answer; or `#` and the id of the answers of the attempts
- * that follow, as a JSON array. A round without any answer has no such line. Partitions of early versions have attempts that
- * hold their answers themselves.
+ * that follow, as a JSON array of texts, or of `{answer, headers}` where headers are kept too. A round without any answer has no
+ * such line. Partitions of early versions have attempts that hold their answers themselves.
  */
 export const ANSWERS_SCHEMA = 'CREATE TABLE IF NOT EXISTS answers (id INTEGER PRIMARY KEY, json TEXT NOT NULL);';
 
 /** The answers of a round's attempts as a JSON array; empty when there is none. */
 export function answersOf(attempts: readonly Attempt[]): string {
-  return attempts.some(({ answer }) => answer !== null) ? JSON.stringify(attempts.map(({ answer }) => answer)) : '';
+  if (attempts.every(({ answer, headers }) => answer === null && headers === undefined)) return '';
+  return JSON.stringify(attempts.map(({ answer, headers }): Said => (headers ? { answer, headers } : answer)));
 }
+
+type Said = string | null | Pick<Attempt, 'answer' | 'headers'>;
 
 /** A round's attempts as lines. */
 export function linesOf(attempts: readonly Attempt[]): string {
-  return attempts.map((attempt) => JSON.stringify({ ...attempt, answer: null })).join('\n');
+  return attempts.map((attempt) => JSON.stringify(withoutAnswer(attempt))).join('\n');
 }
 
 /** The lines with a way to the answers of this id. */
@@ -30,13 +33,14 @@ export function withAnswers(id: number, lines: string): string {
 /** The attempts with their answers; `select` finds the row of an id. */
 export function readAttempts(text: string, select: StatementSync): Attempt[] {
   const attempts: Attempt[] = [];
-  let answers: (string | null)[] = [];
+  let answers: Said[] = [];
   for (const line of linesIn(text)) {
     if (line.startsWith('#'))
       answers = JSON.parse(String(select.get(Number(line.slice(1)))?.['json'])) as typeof answers;
     else {
       const attempt = JSON.parse(line) as Attempt;
-      attempts.push({ ...attempt, answer: answers.shift() ?? attempt.answer });
+      const said = answers.shift() ?? attempt.answer;
+      attempts.push({ ...attempt, ...(typeof said === 'object' && said !== null ? said : { answer: said }) });
     }
   }
   return attempts;

@@ -7,6 +7,7 @@ import type {
   Delivery,
   DeliveryPage,
   DeliveryQuery,
+  DeliveryStateOf,
   DeliveryStore,
   EventPage,
   EventQuery,
@@ -100,19 +101,24 @@ export class SqliteDeliveryStore implements DeliveryStore {
   }
 
   list(query: DeliveryQuery): Promise<DeliveryPage> {
-    return this.#options.queryReader.call('list', [query]);
+    return this.#options.queryReader.part('deliveries').call('list', [query]);
   }
 
   async events(query: EventQuery): Promise<EventPage> {
     const { messageId, sourceId } = query;
     const { writer, queryReader } = this.#options;
     // The index of message ids is the writer's: it is what tells duplicates.
-    const seqs = messageId === null ? null : await writer.call('locateAll', [messageId, sourceId]);
+    const isLookedUp = messageId !== null && query.match !== 'prefix';
+    const seqs = !isLookedUp ? null : await writer.call('locateAll', [messageId, sourceId]);
     return queryReader.call('events', [query, seqs]);
   }
 
   deliveriesOf(position: Position): Promise<readonly Delivery[]> {
-    return this.#options.queryReader.call('deliveriesOf', [position]);
+    return this.#options.queryReader.part('deliveries').call('deliveriesOf', [position]);
+  }
+
+  statesOf(positions: readonly Position[]): Promise<readonly DeliveryStateOf[]> {
+    return this.#options.queryReader.part('deliveries').call('statesOf', [positions]);
   }
 
   replayResults(replayIds: readonly string[]): Promise<ReadonlyMap<string, ReplayResult>> {
@@ -130,7 +136,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
   }
 
   candidates(query: ReplayQuery): Promise<CandidatePage> {
-    return this.#options.queryReader.call('candidates', [query]);
+    return this.#options.queryReader.part('deliveries').call('candidates', [query]);
   }
 
   saveReplay(replay: Replay): Promise<boolean> {

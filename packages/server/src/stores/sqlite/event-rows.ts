@@ -1,6 +1,7 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import { EVENT_TYPES, type EventType } from '../../core/event.ts';
-import type { EventSummary } from '../../record/contract.ts';
+import { foldCase } from '../../core/fold-case.ts';
+import type { EventQuery, EventSummary } from '../../record/contract.ts';
 
 /** Rows of events as the readers get them. */
 export type Row = Record<string, SQLOutputValue>;
@@ -32,6 +33,18 @@ export function matchesNames(row: Row, query: { event: string | null; userId: st
   return query.userId === null || row['user_id'] === query.userId;
 }
 
+/** As `EventQuery.match` asks for; the messageId of `exact` was looked up. */
+export function matchesWords(row: Row, { match, messageId, event, userId }: EventQuery): boolean {
+  if (match !== 'prefix') return matchesNames(row, { event, userId });
+  return (
+    beginsWith(row['message_id'], messageId) && beginsWith(row['name'], event) && beginsWith(row['user_id'], userId)
+  );
+}
+
+function beginsWith(value: SQLOutputValue | undefined, prefix: string | null): boolean {
+  return prefix === null || (typeof value === 'string' && foldCase(value.slice(0, prefix.length)) === foldCase(prefix));
+}
+
 /** from ≤ received_at < to */
 export function isWithin(row: Row, { from, to }: { from: number | null; to: number | null }): boolean {
   const receivedAt = Number(row['received_at']);
@@ -49,3 +62,6 @@ export function textOrNull(value: SQLOutputValue | undefined): string | null {
 export function numberOrNull(value: SQLOutputValue | undefined): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
+
+/** An event that was removed has no body. */
+export const KEPT = 'length(body) > 0';

@@ -1,15 +1,16 @@
 import type { StatementSync } from 'node:sqlite';
-import type { EventPage, EventQuery } from '../../record/contract.ts';
+import type { DeliveryStateOf, EventPage, EventQuery } from '../../record/contract.ts';
 import {
   DISORDER,
   isWithin,
-  matchesNames,
+  matchesWords,
   ROWS_PER_PAGE,
   type Row,
   SUMMARY_COLUMNS,
   summaryOf,
   typeOf,
 } from './event-rows.ts';
+import { STATES } from './partition.ts';
 import type { PartitionInfo } from './protocol.ts';
 
 /** The partitions as the search reads them. */
@@ -36,7 +37,7 @@ export class EventSearch {
     this.#files = files;
   }
 
-  /** See DeliveryStore.events; `query.messageId` is not looked at. */
+  /** See DeliveryStore.events; a whole `query.messageId` is not looked at. */
   search(query: EventQuery): EventPage {
     const found: Row[] = [];
     let looked = 0;
@@ -90,6 +91,24 @@ export class EventSearch {
   }
 }
 
+/** See DeliveryStore.statesOf. No index leads from an event to its deliveries: their key begins with the destination. */
+export function statesOf(
+  files: SearchedFiles,
+  destinations: readonly number[],
+  seqs: readonly number[],
+): DeliveryStateOf[] {
+  return seqs.flatMap((position) => {
+    const partition = files.partitions().findLast(({ firstSeq }) => firstSeq <= position);
+    if (!partition) return [];
+    const statement = files.statement(partition, 'SELECT state FROM deliveries WHERE destination = ? AND seq = ?');
+    return destinations.flatMap((destination) => {
+      const state = statement.get(destination, position)?.['state'];
+      if (state === undefined) return [];
+      return [{ position, destinationId: files.name(destination), state: STATES[Number(state)] ?? 'failed' }];
+    });
+  });
+}
+
 const EVENTS_BEFORE = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq >= ? AND e.seq < ? ORDER BY e.seq DESC`;
 
 const EVENTS_OF_SOURCE_BEFORE = `SELECT ${SUMMARY_COLUMNS} FROM events e
@@ -102,5 +121,11 @@ function beforeOf({ cursor }: EventQuery): number {
 }
 
 function matches(row: Row, query: EventQuery): boolean {
-  return (query.type === null || typeOf(row) === query.type) && isWithin(row, query) && matchesNames(row, query);
+  return (query.type === null || typeOf(row) === query.type) && isWithin(row, query) && matchesWords(row, query);
+}
+
+/** The partitions that can hold this seq or later ones, oldest first. */
+export function partitionsFrom(partitions: readonly PartitionInfo[], seq: number): readonly PartitionInfo[] {
+  const first = partitions.findLastIndex(({ firstSeq }) => firstSeq <= seq);
+  return partitions.slice(Math.max(0, first));
 }

@@ -6,11 +6,12 @@ import { openDatabase, transaction } from './database.ts';
 import type { Hash } from './hash.ts';
 import { MANIFEST_SCHEMA, Manifest } from './manifest.ts';
 import type { Partition } from './partition.ts';
+import { REJECTIONS_SCHEMA } from './rejection-table.ts';
 import { STATS_SCHEMA, StatsTable } from './stats-table.ts';
 
 /**
  * `millrace.db`: the small things that live as long as the service: settings, the names that partitions store as numbers,
- * lanes, replays, statistics, and the counts of partitions that retention has dropped.
+ * lanes, replays, statistics, refused calls, and the counts of partitions that retention has dropped.
  *
  * A lane's id is never given again: the partitions still count under the ids of lanes that were removed.
  *
@@ -29,6 +30,7 @@ CREATE TABLE IF NOT EXISTS lanes (
 CREATE TABLE IF NOT EXISTS dropped_partitions (file TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS id_seed (only INTEGER PRIMARY KEY CHECK (only = 1), high INTEGER NOT NULL, low INTEGER NOT NULL);
 ${MANIFEST_SCHEMA}
+${REJECTIONS_SCHEMA}
 ${STATS_SCHEMA}`;
 
 export interface LaneRow {
@@ -53,7 +55,8 @@ export class Live {
   readonly manifest: Manifest;
   /** Written without a sync. */
   readonly stats: StatsTable;
-  readonly #late: DatabaseSync;
+  /** The same file; what is written here is not waited for. */
+  readonly late: DatabaseSync;
   readonly #names = new Map<string, number>();
   readonly #numbers = new Map<number, string>();
 
@@ -69,8 +72,8 @@ export class Live {
       .run(seed.high, seed.low);
     const kept = this.db.prepare('SELECT high, low FROM id_seed').get();
     this.seed = { high: Number(kept?.['high']), low: Number(kept?.['low']) };
-    this.#late = openDatabase(path, 'normal', '');
-    this.stats = new StatsTable(this.#late);
+    this.late = openDatabase(path, 'normal', '');
+    this.stats = new StatsTable(this.late);
     for (const row of this.db.prepare('SELECT * FROM names').all()) {
       this.#names.set(String(row['name']), Number(row['number']));
       this.#numbers.set(Number(row['number']), String(row['name']));
@@ -148,8 +151,8 @@ export class Live {
 
   /** Saves positions without a sync. */
   savePositions(positions: ReadonlyArray<readonly [lane: number, position: number]>): void {
-    transaction(this.#late, () => {
-      const update = this.#late.prepare('UPDATE lanes SET position = ? WHERE id = ?');
+    transaction(this.late, () => {
+      const update = this.late.prepare('UPDATE lanes SET position = ? WHERE id = ?');
       for (const [id, position] of positions) {
         const lane = this.lanes.get(id);
         if (!lane) continue;
@@ -219,7 +222,7 @@ export class Live {
   }
 
   close(): void {
-    this.#late.close();
+    this.late.close();
     this.db.close();
   }
 }

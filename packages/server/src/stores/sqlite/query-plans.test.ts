@@ -131,7 +131,9 @@ function askEverything(reader: Reader): void {
   for (const filter of [{}, { event: 'Common' }, { userId: 'u1' }, times, { ...words, ...times }]) {
     for (const state of [null, 'failed', 'filtered', 'retrying'] as const) {
       for (const destinationId of [null, 'd']) {
-        expect(reader.list({ ...EVERYTHING, ...filter, state, destinationId, limit: 5 }).items).toHaveLength(5);
+        expect(reader.deliveries.list({ ...EVERYTHING, ...filter, state, destinationId, limit: 5 }).items).toHaveLength(
+          5,
+        );
       }
     }
     for (const sourceId of [null, 's']) {
@@ -141,12 +143,12 @@ function askEverything(reader: Reader): void {
       }
     }
     for (const state of ['failed', 'all'] as const) {
-      expect(reader.candidates({ ...CANDIDATES, ...filter, state, limit: 5 }).items).toHaveLength(5);
+      expect(reader.deliveries.candidates({ ...CANDIDATES, ...filter, state, limit: 5 }).items).toHaveLength(5);
     }
   }
   expect(reader.events(ANY_EVENT, [2, 3]).items).toHaveLength(2);
   expect(reader.fetch([2, 3])).toHaveLength(2);
-  expect(reader.deliveriesOf(EVENTS)).toHaveLength(1);
+  expect(reader.deliveries.deliveriesOf(EVENTS)).toHaveLength(1);
   // Who may look, and the audit log.
   const { accounts } = reader;
   expect([accounts.session('no', 0), accounts.token('no'), accounts.account('no'), accounts.invite('no', 0)]).toEqual([
@@ -188,12 +190,12 @@ test('what nothing fits is searched piece by piece: no page looks at everything'
   reader.usePartitions(partitions);
   const rare = { event: 'Rare', limit: 5 };
   const pages = [
-    ...[null, 'failed' as const].map((state) => reader.list({ ...EVERYTHING, ...rare, state })),
+    ...[null, 'failed' as const].map((state) => reader.deliveries.list({ ...EVERYTHING, ...rare, state })),
     // An index has what was not processed; what was is among everything.
-    reader.list({ ...EVERYTHING, state: 'processed' }),
+    reader.deliveries.list({ ...EVERYTHING, state: 'processed' }),
     reader.events({ ...ANY_EVENT, ...rare }, null),
     reader.events({ ...ANY_EVENT, ...rare, sourceId: 's' }, null),
-    ...(['failed', 'all'] as const).map((state) => reader.candidates({ ...CANDIDATES, ...rare, state })),
+    ...(['failed', 'all'] as const).map((state) => reader.deliveries.candidates({ ...CANDIDATES, ...rare, state })),
     ...[null, 'ada'].map((actor) =>
       reader.accounts.auditEntries({
         actor,

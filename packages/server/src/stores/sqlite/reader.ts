@@ -1,42 +1,18 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Attempt } from '../../core/delivery.ts';
 import type { LogEntry } from '../../core/event.ts';
 import { PEOPLE } from '../../core/lane.ts';
-import { failureOf, isEnd } from '../../core/tally.ts';
-import type {
-  CandidatePage,
-  Delivery,
-  DeliveryPage,
-  DeliveryQuery,
-  EventPage,
-  EventQuery,
-  LastTimes,
-  ReplayCandidate,
-  ReplayQuery,
-  StatsQuery,
-  StatsSums,
-} from '../../record/contract.ts';
+import type { RejectionGroup } from '../../core/rejection.ts';
+import type { EventPage, EventQuery, LastTimes, StatsQuery, StatsSums } from '../../record/contract.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
 import { AccountReads } from './account-reads.ts';
-import { readAttempts, SELECT_ANSWERS } from './answers.ts';
 import { openReadOnly } from './database.ts';
-import {
-  DISORDER,
-  isWithin,
-  matchesNames,
-  numberOrNull,
-  ROWS_PER_PAGE,
-  type Row,
-  SUMMARY_COLUMNS,
-  summaryOf,
-  textOrNull,
-  typeOf,
-} from './event-rows.ts';
-import { EventSearch, type SearchedFiles } from './event-search.ts';
+import { DeliverySearch } from './delivery-search.ts';
+import { KEPT, numberOrNull, type Row, textOrNull, typeOf } from './event-rows.ts';
+import { EventSearch, partitionsFrom, type SearchedFiles } from './event-search.ts';
 import { livePath } from './live.ts';
-import { STATES } from './partition.ts';
 import type { PartitionInfo } from './protocol.ts';
 import { RegulationReads } from './regulation-reads.ts';
+import { readRejections } from './rejection-table.ts';
 import { StatsReader } from './stats-reader.ts';
 import { lookThrough, type Piece } from './text-search.ts';
 import { findUsers } from './user-search.ts';
@@ -60,15 +36,13 @@ export interface LaneNumbers {
 const IN_LANE = `e.source = ? AND e.seq > ? AND e.seq <= ?
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination = ? AND d.seq = e.seq)`;
 
-/** An event that was removed has no body. */
-const KEPT = 'length(body) > 0';
-
 const EVENT_COLUMNS = 'seq, source, received_at, age, type, message_id, name, user_id, integrations, unsent, body';
 
 /** Reads of the store, on a thread of their own: nothing here can hold up a commit. */
 export class Reader {
   readonly accounts: AccountReads;
   readonly regulations: RegulationReads;
+  readonly deliveries: DeliverySearch;
   readonly #live: DatabaseSync;
   readonly #files: SearchedFiles;
   readonly #events: EventSearch;
@@ -88,6 +62,7 @@ export class Reader {
       number: (name) => this.#number(name),
     };
     this.#events = new EventSearch(this.#files);
+    this.deliveries = new DeliverySearch(this.#files, () => this.#destinations());
     this.accounts = new AccountReads(this.#live);
     this.regulations = new RegulationReads(this.#live);
     this.#stats = new StatsReader(this.#live, (name) => this.#number(name));
@@ -110,7 +85,7 @@ export class Reader {
   readLane({ source, destination }: LaneNumbers, after: number, through: number, max: number): LogEntry[] {
     const entries: LogEntry[] = [];
     let bytes = 0;
-    for (const partition of this.#from(after + 1)) {
+    for (const partition of partitionsFrom(this.#partitions, after + 1)) {
       const statement = this.#statement(
         partition,
         `SELECT ${EVENT_COLUMNS} FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT ?`,
@@ -130,7 +105,7 @@ export class Reader {
   scan(after: number, max: number): LogEntry[] {
     const entries: LogEntry[] = [];
     let bytes = 0;
-    for (const partition of this.#from(after + 1)) {
+    for (const partition of partitionsFrom(this.#partitions, after + 1)) {
       const statement = this.#statement(
         partition,
         `SELECT ${EVENT_COLUMNS} FROM events WHERE seq > ? AND ${KEPT} ORDER BY seq LIMIT ?`,
@@ -149,7 +124,7 @@ export class Reader {
   /** How many events `readLane` would answer; the index tells, without reading them. */
   countLane({ source, destination }: LaneNumbers, after: number, through: number): number {
     let count = 0;
-    for (const partition of this.#from(after + 1)) {
+    for (const partition of partitionsFrom(this.#partitions, after + 1)) {
       const row = this.#statement(partition, `SELECT count(*) AS events FROM events e WHERE ${IN_LANE}`).get(
         source,
         after,
@@ -163,7 +138,7 @@ export class Reader {
 
   /** When the first event that `readLane` would answer was received; null when there is none. */
   receivedAfter({ source, destination }: LaneNumbers, after: number, through: number): number | null {
-    for (const partition of this.#from(after + 1)) {
+    for (const partition of partitionsFrom(this.#partitions, after + 1)) {
       const row = this.#statement(
         partition,
         `SELECT received_at FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT 1`,
@@ -200,6 +175,11 @@ export class Reader {
       if (row) return Number(row['received_at']);
     }
     return null;
+  }
+
+  /** See RejectionStore.groups. */
+  rejections(sourceId: string | null): RejectionGroup[] {
+    return readRejections(this.#live, sourceId);
   }
 
   statsSeries(query: StatsQuery): StatsSums[] {
@@ -247,29 +227,6 @@ export class Reader {
     return rows.sort((a, b) => a.dueAt - b.dueAt).slice(0, max);
   }
 
-  /** See DeliveryStore.list. Ordered by (seq, destination), descending; the cursor is the last pair that was looked at. */
-  list(query: DeliveryQuery): DeliveryPage {
-    const start = query.cursor === null ? { seq: Infinity, destination: 0 } : parseCursor(query.cursor);
-    const destinations = query.destinationId === null ? this.#destinations() : [this.#number(query.destinationId)];
-    const found: { row: Row; at: Cursor }[] = [];
-    // Everything from here on up has been looked at, in every destination.
-    let looked: Cursor | null = null;
-    for (const destination of destinations) {
-      if (destination === null) continue;
-      const before = destination < start.destination ? start.seq + 1 : start.seq;
-      const rows = ROWS_PER_PAGE / destinations.length;
-      const { matches, stoppedAt } = this.#search(destination, before, query, rows);
-      for (const row of matches) found.push({ row, at: { seq: Number(row['seq']), destination } });
-      if (stoppedAt !== null && stoppedAt > (looked?.seq ?? -1)) looked = { seq: stoppedAt, destination: 0 };
-    }
-    const reached = looked?.seq ?? 0;
-    const complete = found.filter(({ at }) => at.seq >= reached);
-    complete.sort((a, b) => b.at.seq - a.at.seq || b.at.destination - a.at.destination);
-    const page = complete.slice(0, query.limit);
-    const next = complete.length > query.limit ? (page.at(-1)?.at ?? null) : looked;
-    return { items: page.map(({ row }) => this.#delivery(row)), next: next && `${next.seq}-${next.destination}` };
-  }
-
   /** See Erasure.find. */
   findUsers(userIds: readonly string[], after: number, through: number): FoundPage {
     return findUsers(this.#files, userIds, after, through);
@@ -285,55 +242,9 @@ export class Reader {
     return seqs === null ? this.#events.search(query) : this.#events.among(seqs, query);
   }
 
-  deliveriesOf(seq: number): Delivery[] {
-    const partition = this.#partitions.findLast(({ firstSeq }) => firstSeq <= seq);
-    if (!partition) return [];
-    // No index leads from an event to its deliveries: their key begins with the destination, and there are few of those.
-    const statement = this.#statement(partition, `${DELIVERIES} WHERE d.destination = ? AND d.seq = ?`);
-    return this.#destinations().flatMap((destination) => {
-      const found = statement.get(destination, seq);
-      return found ? [this.#delivery(found)] : [];
-    });
-  }
-
-  /** See DeliveryStore.candidates. */
-  candidates(query: ReplayQuery): CandidatePage {
-    const destination = this.#number(query.destinationId);
-    const sources = new Set(query.sourceIds.map((id) => this.#number(id)));
-    const items: ReplayCandidate[] = [];
-    let looked = 0;
-    for (const partition of this.#from(query.after + 1)) {
-      if (query.to !== null && partition.startedAt >= query.to + DISORDER) break;
-      const begin = query.from === null ? 0 : this.#seqAt(partition, query.from - DISORDER);
-      const after = Math.max(query.after, begin - 1);
-      const rows =
-        query.state === 'failed'
-          ? this.#statement(partition, FAILED_EVENTS).iterate(destination, after)
-          : this.#statement(partition, EVENTS_AFTER).iterate(after);
-      for (const row of rows) {
-        const receivedAt = Number(row['received_at']);
-        if (query.to !== null && receivedAt >= query.to + DISORDER) break;
-        looked++;
-        const error = query.state === 'failed' ? failedBy(row) : null;
-        const isAsked = query.error === null || isEnd(error, query.error);
-        if (isAsked && isWithin(row, query) && sources.has(Number(row['source'])) && matchesNames(row, query)) {
-          items.push({ ...summaryOf(row, (number) => this.#name(number)), error });
-        }
-        if (items.length >= query.limit || looked >= ROWS_PER_PAGE) return { items, next: Number(row['seq']) };
-      }
-    }
-    return { items, next: null };
-  }
-
   close(): void {
     for (const { db } of this.#open.values()) db.close();
     this.#live.close();
-  }
-
-  /** The partitions that can hold this seq or later ones, oldest first. */
-  #from(seq: number): readonly PartitionInfo[] {
-    const first = this.#partitions.findLastIndex(({ firstSeq }) => firstSeq <= seq);
-    return this.#partitions.slice(Math.max(0, first));
   }
 
   #use(partition: PartitionInfo): OpenPartition {
@@ -353,39 +264,6 @@ export class Reader {
       open.statements.set(sql, statement);
     }
     return statement;
-  }
-
-  /** Deliveries of one destination before a seq, newest first, until the page is full or enough rows were looked at. */
-  #search(
-    destination: number,
-    before: number,
-    query: DeliveryQuery,
-    maxRows: number,
-  ): { matches: Row[]; stoppedAt: number | null } {
-    const matches: Row[] = [];
-    let looked = 0;
-    for (const partition of [...this.#partitions].reverse()) {
-      if (partition.firstSeq >= before || (query.to !== null && partition.startedAt >= query.to + DISORDER)) continue;
-      const end = query.to === null ? before : Math.min(before, this.#seqAt(partition, query.to + DISORDER));
-      const begin = query.from === null ? 0 : this.#seqAt(partition, query.from - DISORDER);
-      // Naming the state twice lets the partial index serve it. No index serves processed: what is not is left out below,
-      // where each row that is looked at counts, not by SQLite, which would go on until it finds one.
-      const isIndexed = query.state !== null && query.state !== 'processed';
-      const state = isIndexed ? 'd.state <> 0 AND d.state = ? AND' : '';
-      const args = [begin, ...(isIndexed && query.state ? [STATES.indexOf(query.state)] : []), destination];
-      const statement = this.#statement(
-        partition,
-        `${DELIVERIES} WHERE d.seq >= ? AND ${state} d.destination = ? AND d.seq < ? ORDER BY d.seq DESC`,
-      );
-      for (const row of statement.iterate(...args, Math.min(end, Number.MAX_SAFE_INTEGER))) {
-        looked++;
-        const isWanted = query.state === null || row['state'] === STATES.indexOf(query.state);
-        if (isWanted && isWithin(row, query) && matchesNames(row, query)) matches.push(row);
-        if (matches.length > query.limit || looked >= maxRows) return { matches, stoppedAt: Number(row['seq']) };
-      }
-      if (query.from !== null && partition.startedAt < query.from - DISORDER) break;
-    }
-    return { matches, stoppedAt: null };
   }
 
   /** The first seq of a partition received at a time or later, by bisection; one past the last where there is none. */
@@ -425,27 +303,6 @@ export class Reader {
     };
   }
 
-  #delivery(row: Row): Delivery {
-    const partition = this.#partitions.findLast(({ firstSeq }) => firstSeq <= Number(row['seq']));
-    const answers = partition && this.#statement(partition, SELECT_ANSWERS);
-    return {
-      destinationId: this.#name(Number(row['destination'])),
-      position: Number(row['seq']),
-      sourceId: this.#name(Number(row['source'])),
-      messageId: String(row['message_id']),
-      type: typeOf(row),
-      event: textOrNull(row['name']),
-      userId: textOrNull(row['user_id']),
-      receivedAt: Number(row['received_at']),
-      state: STATES[Number(row['state'])] ?? 'failed',
-      reason: textOrNull(row['reason']),
-      attempts: answers ? readAttempts(String(row['attempts']), answers) : [],
-      rounds: Number(row['rounds']),
-      dueAt: numberOrNull(row['due_at']),
-      at: Number(row['at']),
-    };
-  }
-
   #name(number: number): string {
     const known = this.#names.get(number);
     if (known !== undefined) return known;
@@ -464,26 +321,6 @@ interface OpenPartition {
   readonly statements: Map<string, StatementSync>;
 }
 
-interface Cursor {
-  readonly seq: number;
-  readonly destination: number;
-}
-
-const DELIVERIES = `SELECT d.destination, d.seq, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.at,
-  e.source, e.message_id, e.type, e.name, e.user_id, e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq`;
-
-const EVENTS_AFTER = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq > ? AND ${KEPT} ORDER BY e.seq`;
-
-const FAILED_EVENTS = `SELECT ${SUMMARY_COLUMNS}, d.attempts, d.reason FROM deliveries d JOIN events e ON e.seq = d.seq
-  WHERE d.destination = ? AND d.state <> 0 AND d.state = 1 AND d.seq > ? AND ${KEPT} ORDER BY d.seq`;
-
-/** How a failed delivery failed; see ReplayCandidate. */
-function failedBy(row: Row): string | null {
-  const lines = String(row['attempts']);
-  const last = lines.slice(lines.lastIndexOf('\n') + 1);
-  return failureOf(last === '' ? undefined : (JSON.parse(last) as Attempt), textOrNull(row['reason']));
-}
-
 // Naming the state twice lets the partial index serve it.
 const OLDEST_SHELVED = `SELECT e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq
   WHERE d.destination = ? AND d.state <> 0 AND d.state = 3 ORDER BY d.seq LIMIT 1`;
@@ -498,9 +335,4 @@ function inOneBlock(entries: readonly LogEntry[]): LogEntry[] {
     end += entry.body.byteLength;
     return { ...entry, body: block.subarray(start, end) };
   });
-}
-
-function parseCursor(text: string): Cursor {
-  const [seq, destination] = text.split('-').map(Number);
-  return { seq: seq ?? 0, destination: destination ?? 0 };
 }

@@ -5,7 +5,7 @@ import type { AccountStore } from '../../accounts/contract.ts';
 import type { Backup, Backups } from '../../backup/contract.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { EventLog, Losses } from '../../log/contract.ts';
-import type { DeliveryStore, Retention, StatsStore } from '../../record/contract.ts';
+import type { DeliveryStore, RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
 import type { Erasure, RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
@@ -60,6 +60,7 @@ export interface SqliteStore {
   readonly losses: Losses;
   readonly deliveries: DeliveryStore;
   readonly stats: StatsStore;
+  readonly rejections: RejectionStore;
   readonly settings: SettingsStore;
   readonly accounts: AccountStore;
   readonly retention: Retention;
@@ -143,6 +144,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       note: (id, now) => writer.call('noteLoss', [id, now]),
     },
     deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, committer, log, clock }),
+    rejections: {
+      add: (groups, before) => writer.call('addRejections', [groups, before]),
+      groups: (sourceId) => queryReader.call('rejections', [sourceId]),
+      removeExamples: (groups) => writer.call('removeExamples', [groups]),
+    },
     stats: new SqliteStatsStore(writer, queryReader),
     settings: new SqliteSettingsStore(writer),
     accounts: new SqliteAccountStore(writer, queryReader),

@@ -5,7 +5,7 @@ import { HandClock } from '../../../../../test/hand-clock.ts';
 import type { AccountWorld } from '../../accounts/conformance.ts';
 import type { LogWorld } from '../../log/conformance.ts';
 import { type RecordWorld, settlementOf } from '../../record/conformance.ts';
-import type { Retention, StatsStore } from '../../record/contract.ts';
+import type { RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
 import type { ErasureWorld } from '../../regulations/conformance.ts';
 import type { SettingsWorld } from '../../settings/conformance.ts';
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './store.ts';
@@ -14,6 +14,7 @@ import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './st
 export interface SqliteWorld extends LogWorld, RecordWorld, SettingsWorld, AccountWorld, ErasureWorld {
   readonly store: SqliteStore;
   readonly stats: StatsStore;
+  readonly rejections: RejectionStore;
   readonly retention: Retention;
   readonly clock: HandClock;
   readonly dataDir: string;
@@ -63,6 +64,9 @@ export async function openWorld(options: Partial<SqliteStoreOptions> = {}): Prom
     },
     get stats() {
       return current().stats;
+    },
+    get rejections() {
+      return current().rejections;
     },
     get settings() {
       return current().settings;

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Lane } from '../../core/lane.ts';
+import type { RejectionGroup } from '../../core/rejection.ts';
 import type { Loss } from '../../log/contract.ts';
 import type { ReplayResult, Requeued, StatsAddition, UndoneEnds } from '../../record/contract.ts';
 import { AccountWrites } from './account-writes.ts';
@@ -20,6 +21,7 @@ import { openFolder, removeDropped } from './opening.ts';
 import { Partition, partitionPath, removePartition, STATES, saveTotals, type Totals } from './partition.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, SettlementColumns, StoreError } from './protocol.ts';
 import { RegulationWrites } from './regulation-writes.ts';
+import { addRejections, removeExamples } from './rejection-table.ts';
 import { type RequeuedRow, requeueRow, rowsIn, settleRows } from './settling.ts';
 
 export interface WriterOptions {
@@ -318,6 +320,15 @@ export class Writer {
   addStats(additions: readonly StatsAddition[]): void {
     const subjects = additions.map(({ subject }) => this.#live.number(subject));
     this.#live.stats.add(additions, subjects);
+  }
+
+  /** See RejectionStore. */
+  addRejections(groups: readonly RejectionGroup[], before: number): void {
+    addRejections(this.#live.late, groups, before);
+  }
+
+  removeExamples(groups: readonly RejectionGroup[]): void {
+    removeExamples(this.#live.late, groups);
   }
 
   expireStats(before: number): void {

@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
 import type { LiveEvent } from '../../../../server/src/admin/contract.ts';
-import { LiveBuffer, MOST_ROWS } from './live-buffer.ts';
+import { LiveBuffer, type LiveRow, MOST_ROWS } from './live-buffer.ts';
+
+const AT = '2026-11-21T10:15:30.000Z';
+
+function row(id: string, more: Partial<LiveEvent> = {}): LiveRow {
+  const words = { messageId: id, sourceId: 's', type: 'track', event: 'Buy', userId: null } as const;
+  return { ...words, receivedAt: AT, body: `{"Id":"${id}"}`, ...more, id };
+}
+
+function refused(id: string, receivedAt = AT): LiveRow {
+  return { id, sourceId: null, code: 'unknown_write_key', message: 'No', part: '', receivedAt };
+}
 
 /** A buffer, and the pictures that it is asked for. */
 function buffered() {
@@ -10,9 +21,9 @@ function buffered() {
     for (const tell of due.splice(0)) tell();
   };
   const come = (...ids: (string | number)[]): void => {
-    for (const id of ids) buffer.event({ messageId: String(id) } as LiveEvent);
+    for (const id of ids) buffer.come(row(String(id)));
   };
-  const shown = (): string[] => buffer.view().rows.map(({ messageId }) => messageId);
+  const shown = (): string[] => buffer.view().rows.map(({ id }) => id);
   return { buffer, due, draw, come, shown };
 }
 
@@ -56,11 +67,42 @@ test('a pause keeps what came and counts what comes; then it goes on with the ne
   expect(buffer.view().missed).toBe(0);
 });
 
-test('two arrivals of one message are two rows', () => {
-  const { buffer, draw, come } = buffered();
-  come('same', 'same');
+test('what the stream begins with again is shown once, and stands where its time is', () => {
+  const { buffer, draw, come, shown } = buffered();
+  come('b', 'c');
   draw();
-  expect(new Set(buffer.view().rows.map(({ place }) => place)).size).toBe(2);
+  buffer.come(row('a', { receivedAt: '2026-11-21T10:15:29.000Z' }));
+  come('b', 'c', 'd', 'd');
+  draw();
+  expect(shown()).toEqual(['d', 'c', 'b', 'a']);
+});
+
+test('another filter shows what passes of what is there, and the one before finds it again', () => {
+  const { buffer, draw, shown } = buffered();
+  buffer.come(row('a', { event: 'Sell', userId: 'u', type: 'page', sourceId: 't' }));
+  buffer.come(row('b'));
+  buffer.come(refused('x'));
+  const rows = (filter: Parameters<LiveBuffer['filter']>[0]): string[] => {
+    buffer.filter(filter);
+    draw();
+    return shown();
+  };
+  expect(rows({ text: '"ID":"A' })).toEqual(['a']);
+  for (const filter of [{ event: 'Sell' }, { userId: 'u' }, { type: 'page' }, { sourceId: 't' }]) {
+    expect(rows(filter)).toEqual(['a']);
+  }
+  expect(rows({ text: 'write_KEY' })).toEqual(['x']);
+  expect(rows({})).toEqual(['x', 'b', 'a']);
+});
+
+test('what was cleared does not come again', () => {
+  const { buffer, draw, come, shown } = buffered();
+  come('a');
+  buffer.clear();
+  come('a');
+  buffer.come(row('b', { receivedAt: '2026-11-21T10:15:31.000Z' }));
+  draw();
+  expect(shown()).toEqual(['b']);
 });
 
 test('a lost connection has no rate', () => {

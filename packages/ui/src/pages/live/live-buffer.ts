@@ -1,8 +1,11 @@
-import type { LiveEvent, LiveRate } from '../../../../server/src/admin/contract.ts';
+import type { LiveEvent, LiveRate, LiveRejection } from '../../../../server/src/admin/contract.ts';
+import type { LiveFilter } from '../../api/events.ts';
 
-/** An event with its place in the order of arrival, which no other has: a message may come twice. */
-export interface LiveRow extends LiveEvent {
-  readonly place: number;
+/** An event, or a call that was refused, with the id that the stream gives it: the same however often it is opened. */
+export type LiveRow = (LiveEvent | LiveRejection) & { readonly id: string };
+
+export function isRejected(row: LiveRow): row is LiveRejection & { readonly id: string } {
+  return 'code' in row;
 }
 
 /** `connecting` until the stream is there for the first time; `lost` while it is asked for again. */
@@ -23,17 +26,20 @@ export const MOST_ROWS = 500;
 
 /**
  * What the live debugger shows. However much comes, it holds the newest `MOST_ROWS` events, twice that while it is paused,
- * and tells its listeners once for each `schedule`: a screen needs no more.
+ * whatever the filter was when they came, shows those that pass the filter of now, and tells its listeners once for each
+ * `schedule`: a screen needs no more.
  */
 export class LiveBuffer {
   readonly #schedule: (tell: () => void) => void;
   readonly #listeners = new Set<() => void>();
   #view: LiveView = { connection: 'connecting', rows: [], rate: null, paused: false, missed: 0 };
-  /** Newest first; what is shown when nothing is paused. */
+  /** Newest first. */
   #newest: readonly LiveRow[] = [];
+  #filter: LiveFilter = {};
+  /** Cleared rows don't come again when the stream is opened again. */
+  #clearedAt = '';
   /** Since the last telling, oldest first. */
   #arrived: LiveRow[] = [];
-  #places = 0;
   #isScheduled = false;
 
   /** @param schedule calls back when the next picture is due. */
@@ -49,11 +55,19 @@ export class LiveBuffer {
   /** The same object until something has changed. */
   readonly view = (): LiveView => this.#view;
 
-  event(event: LiveEvent): void {
-    this.#arrived.push({ ...event, place: this.#places++ });
+  come(row: LiveRow): void {
+    if (row.receivedAt <= this.#clearedAt) return;
+    this.#arrived.push(row);
     // A page in the background gets no pictures; what it holds stays bounded all the same.
     if (this.#arrived.length > MOST_ROWS) this.#arrived = this.#arrived.slice(-MOST_ROWS);
     this.#count(1);
+  }
+
+  /** Keeps what it has, and shows what of that passes. */
+  filter(filter: LiveFilter): void {
+    this.#filter = filter;
+    this.#take();
+    this.#change(this.#view.paused ? { rows: this.#shown() } : {});
   }
 
   rate(rate: LiveRate): void {
@@ -67,7 +81,7 @@ export class LiveBuffer {
 
   pause(): void {
     this.#take();
-    this.#change({ paused: true, missed: 0, rows: this.#newest });
+    this.#change({ paused: true, missed: 0, rows: this.#shown() });
   }
 
   resume(): void {
@@ -75,6 +89,8 @@ export class LiveBuffer {
   }
 
   clear(): void {
+    this.#take();
+    this.#clearedAt = this.#newest[0]?.receivedAt ?? this.#clearedAt;
     this.#arrived = [];
     this.#newest = [];
     this.#change({ rows: [], missed: 0 });
@@ -92,14 +108,40 @@ export class LiveBuffer {
     this.#schedule(() => {
       this.#isScheduled = false;
       this.#take();
-      if (!this.#view.paused) this.#view = { ...this.#view, rows: this.#newest };
+      if (!this.#view.paused) this.#view = { ...this.#view, rows: this.#shown() };
       for (const listener of this.#listeners) listener();
     });
   }
 
+  #shown(): readonly LiveRow[] {
+    return this.#newest.filter((row) => passes(row, this.#filter));
+  }
+
   #take(): void {
     if (this.#arrived.length === 0) return;
-    this.#newest = [...this.#arrived.reverse(), ...this.#newest].slice(0, MOST_ROWS);
+    const known = new Set(this.#newest.map(({ id }) => id));
+    const arrived = new Map(this.#arrived.filter(({ id }) => !known.has(id)).map((row) => [row.id, row]));
     this.#arrived = [];
+    // Of one moment, what came last is on top.
+    const all = [...[...arrived.values()].reverse(), ...this.#newest];
+    this.#newest = all
+      .toSorted((a, b) => (a.receivedAt < b.receivedAt ? 1 : a.receivedAt > b.receivedAt ? -1 : 0))
+      .slice(0, MOST_ROWS);
   }
+}
+
+/** As the service filters. */
+function passes(row: LiveRow, { sourceId, type, event, userId, text = '' }: LiveFilter): boolean {
+  if (sourceId !== undefined && row.sourceId !== sourceId) return false;
+  const wanted = text.toLowerCase();
+  if (isRejected(row)) {
+    const isOfCall = type !== undefined || event !== undefined || userId !== undefined;
+    return !isOfCall && [row.code, row.message, row.part].some((part) => part.toLowerCase().includes(wanted));
+  }
+  return (
+    (type === undefined || row.type === type) &&
+    (event === undefined || row.event === event) &&
+    (userId === undefined || row.userId === userId) &&
+    (wanted === '' || row.body.toLowerCase().includes(wanted))
+  );
 }

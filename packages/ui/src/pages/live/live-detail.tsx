@@ -2,10 +2,17 @@ import { ActionIcon, Button, Card, Group, Stack, Text, Title } from '@mantine/co
 import { IconRoute, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import type { LiveEvent, LiveRejection } from '../../../../server/src/admin/contract.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { Time } from '../../components/time.tsx';
-import type { LiveRow } from './live-buffer.ts';
+import { isRejected, type LiveRow } from './live-buffer.ts';
+
+interface Shown<Row> {
+  readonly row: Row;
+  readonly sourceName: string;
+}
 
 interface LiveDetailProps {
   readonly row: LiveRow;
@@ -13,40 +20,75 @@ interface LiveDetailProps {
   readonly onClose: () => void;
 }
 
-/** One event, and the way to what became of it. */
+/** One event, and the way to what became of it; or one call that was refused, and why. */
 export function LiveDetail({ row, sourceName, onClose }: LiveDetailProps): ReactElement {
-  const { messageId, sourceId, type, event, userId, receivedAt, body } = row;
+  const title = isRejected(row) ? row.code : (row.event ?? row.type);
   return (
     <Card component="section" aria-label="The chosen event">
       <Stack gap="sm">
         <Group justify="space-between" wrap="nowrap" align="flex-start">
           <Title order={2} style={{ overflowWrap: 'anywhere' }}>
-            {event ?? type}
+            {title}
           </Title>
           <ActionIcon variant="subtle" color="gray" aria-label="Close the event" onClick={onClose} visibleFrom="lg">
             <IconX size={16} aria-hidden />
           </ActionIcon>
         </Group>
-        <Text size="sm" c="dimmed" component="div">
-          {type} by {userId ?? 'an anonymous user'}, from {sourceName}, accepted <Time at={receivedAt} absolute />
-        </Text>
-        <Group gap={4} wrap="nowrap">
-          <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-            {messageId}
-          </Text>
-          <CopyButton value={messageId} of="the messageId" />
-        </Group>
-        <Button
-          renderRoot={(props) => (
-            <Link to="/messages/$messageId" params={{ messageId }} search={{ source: sourceId }} {...props} />
-          )}
-          variant="default"
-          leftSection={<IconRoute size={16} aria-hidden />}
-        >
-          What became of it
-        </Button>
-        <JsonView text={body} label="event" height={560} />
+        {isRejected(row) ? (
+          <Rejected row={row} sourceName={sourceName} />
+        ) : (
+          <Accepted row={row} sourceName={sourceName} />
+        )}
       </Stack>
     </Card>
+  );
+}
+
+function Rejected({ row, sourceName }: Shown<LiveRejection>): ReactElement {
+  const { message, part, sourceId, receivedAt } = row;
+  return (
+    <>
+      <Text size="sm">{message}</Text>
+      <Text size="sm" c="dimmed" component="div">
+        Rejected call from {sourceName}, <Time at={receivedAt} absolute />
+      </Text>
+      {sourceId === null ? (
+        <AnchorLink to="/sources" size="sm">
+          Rejected calls of all sources and unknown keys
+        </AnchorLink>
+      ) : (
+        <AnchorLink to="/sources/$sourceId" params={{ sourceId }} size="sm">
+          Rejected calls of this source
+        </AnchorLink>
+      )}
+      {part !== '' && <JsonView text={part} label="rejected part" height={560} />}
+    </>
+  );
+}
+
+function Accepted({ row, sourceName }: Shown<LiveEvent>): ReactElement {
+  const { messageId, sourceId, type, userId, receivedAt, body } = row;
+  return (
+    <>
+      <Text size="sm" c="dimmed" component="div">
+        {type} by {userId ?? 'an anonymous user'}, from {sourceName}, accepted <Time at={receivedAt} absolute />
+      </Text>
+      <Group gap={4} wrap="nowrap">
+        <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+          {messageId}
+        </Text>
+        <CopyButton value={messageId} of="the messageId" />
+      </Group>
+      <Button
+        renderRoot={(props) => (
+          <Link to="/messages/$messageId" params={{ messageId }} search={{ source: sourceId }} {...props} />
+        )}
+        variant="default"
+        leftSection={<IconRoute size={16} aria-hidden />}
+      >
+        What became of it
+      </Button>
+      <JsonView text={body} label="event" height={560} />
+    </>
   );
 }

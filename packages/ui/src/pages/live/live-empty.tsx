@@ -23,8 +23,8 @@ export function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): 
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           {isFiltered
-            ? 'What passes the filter appears here as it is accepted. Reset the filter to see everything.'
-            : 'What is accepted from now on appears here at once. Events from before are found under Messages.'}
+            ? 'What passes the filter appears here as it is accepted; none of the last 1,000 events does. Reset the filter to see everything.'
+            : 'Nothing was accepted yet. What is accepted from now on appears here at once.'}
         </Text>
         {sources !== undefined && !isFiltered && (
           <CodeBlock label="command that sends an event" code={curl(mayChange ? source?.writeKey : undefined)} />

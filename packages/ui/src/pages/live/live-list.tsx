@@ -17,13 +17,13 @@ interface LiveListProps {
 /** At the top it follows what comes; scrolled down it stays where it is, and says how much came above. */
 export function LiveList({ rows, selected, onSelect, sourceName }: LiveListProps): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
-  const newest = useRef(-1);
+  const newest = useRef<string | null>(null);
   const [newer, setNewer] = useState(0);
-  const top = rows[0]?.place ?? -1;
+  const top = rows[0]?.id ?? null;
 
   useLayoutEffect(() => {
     const element = scroller.current;
-    const come = newest.current === -1 ? 0 : rows.findIndex(({ place }) => place <= newest.current);
+    const come = newest.current === null ? 0 : rows.findIndex(({ id }) => id === newest.current);
     newest.current = top;
     if (!element || element.scrollTop === 0) return;
     const added = come === -1 ? rows.length : come;
@@ -38,11 +38,7 @@ export function LiveList({ rows, selected, onSelect, sourceName }: LiveListProps
   };
 
   const move = (event: KeyboardEvent): void => {
-    const target = next(
-      event.key,
-      selected ? rows.findIndex(({ place }) => place === selected.place) : -1,
-      rows.length,
-    );
+    const target = next(event.key, selected ? rows.findIndex(({ id }) => id === selected.id) : -1, rows.length);
     const row = target === null ? undefined : rows[target];
     if (!row) return;
     event.preventDefault();
@@ -68,18 +64,18 @@ export function LiveList({ rows, selected, onSelect, sourceName }: LiveListProps
         className={classes['scroller']}
         role="listbox"
         aria-label="Events, newest first"
-        aria-activedescendant={selected && rows.includes(selected) ? rowId(selected) : undefined}
+        aria-activedescendant={selected && rows.some(({ id }) => id === selected.id) ? rowId(selected) : undefined}
         tabIndex={0}
         onKeyDown={move}
         onScroll={({ currentTarget }) => currentTarget.scrollTop === 0 && setNewer(0)}
       >
         {rows.map((row) => (
           <LiveListRow
-            key={row.place}
+            key={row.id}
             row={row}
-            isSelected={row.place === selected?.place}
+            isSelected={row.id === selected?.id}
             onSelect={onSelect}
-            source={sourceName(row.sourceId)}
+            source={row.sourceId === null ? 'unknown key' : sourceName(row.sourceId)}
           />
         ))}
       </div>

@@ -31,13 +31,19 @@ export function LivePage(): ReactElement {
     [sources.data],
   );
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const detail = selected && <LiveDetail row={selected} sourceName={sourceName(selected.sourceId)} onClose={close} />;
+  const detail = selected && (
+    <LiveDetail
+      row={selected}
+      sourceName={selected.sourceId === null ? 'an unknown key' : sourceName(selected.sourceId)}
+      onClose={close}
+    />
+  );
 
   return (
     <>
       <PageHeader
         title="Live debugger"
-        description="Calls as they are accepted, newest on top."
+        description="The last calls and those that come, accepted and rejected, newest on top."
         actions={
           <>
             <Button

@@ -1,6 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import type { LiveEvent, LiveRate } from '../../../../server/src/admin/contract.ts';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import type { LiveEvent, LiveRate, LiveRejection } from '../../../../server/src/admin/contract.ts';
 import { eventsApi, type LiveFilter } from '../../api/events.ts';
 import { sessionApi } from '../../api/session.ts';
 import { LiveBuffer, type LiveView } from './live-buffer.ts';
@@ -12,10 +12,22 @@ export interface LiveStream extends LiveView {
   readonly buffer: LiveBuffer;
 }
 
-/** The events that come and pass the filter, for as long as the page is there. Another filter begins with nothing. */
+const KEY = ['live'];
+
+/** One for all visits of a session: who comes back finds what was there. The next one begins with nothing. */
+function bufferOf(queryClient: QueryClient): LiveBuffer {
+  const kept = queryClient.getQueryData<LiveBuffer>(KEY);
+  if (kept) return kept;
+  const buffer = new LiveBuffer((tell) => requestAnimationFrame(tell));
+  queryClient.setQueryDefaults(KEY, { gcTime: Number.POSITIVE_INFINITY });
+  queryClient.setQueryData(KEY, buffer);
+  return buffer;
+}
+
+/** The last events, and those that come and pass the filter, for as long as the page is there. */
 export function useLiveStream(filter: LiveFilter): LiveStream {
-  const [buffer] = useState(() => new LiveBuffer((tell) => requestAnimationFrame(tell)));
   const queryClient = useQueryClient();
+  const buffer = bufferOf(queryClient);
   const { sourceId, type, event, userId, text } = filter;
 
   useEffect(() => {
@@ -27,7 +39,12 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
     const open = (): void => {
       stream = eventsApi.live(wish);
       stream.addEventListener('open', () => buffer.connection('open'));
-      stream.addEventListener('event', ({ data }) => buffer.event(JSON.parse(data) as LiveEvent));
+      stream.addEventListener('event', ({ data, lastEventId: id }) =>
+        buffer.come({ ...(JSON.parse(data) as LiveEvent), id }),
+      );
+      stream.addEventListener('rejected', ({ data, lastEventId: id }) =>
+        buffer.come({ ...(JSON.parse(data) as LiveRejection), id }),
+      );
       stream.addEventListener('sampled', ({ data }) => buffer.rate(JSON.parse(data) as LiveRate));
       stream.addEventListener('error', () => {
         buffer.connection('lost');
@@ -38,7 +55,7 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
         timer = setTimeout(open, AGAIN_AFTER_MS);
       });
     };
-    buffer.clear();
+    buffer.filter(wish);
     buffer.connection('connecting');
     open();
     return () => {

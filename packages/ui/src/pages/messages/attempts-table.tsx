@@ -1,7 +1,6 @@
-import { Text } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Attempt } from '../../../../server/src/admin/contract.ts';
-import { CodeBlock } from '../../components/code-block.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
@@ -13,57 +12,54 @@ import { toneOf } from './tone-of.ts';
 interface AttemptsTableProps {
   readonly attempts: readonly Attempt[];
   readonly receivedAt: string;
+  /** Place of the one whose request and response are shown. */
+  readonly chosen: number;
+  readonly onChoose: (place: number) => void;
+}
+
+interface Row extends Attempt {
+  readonly place: number;
 }
 
 /** Every request to every URL in the order they were made: what the time line shows, as words. */
-export function AttemptsTable({ attempts, receivedAt }: AttemptsTableProps): ReactElement {
-  const columns: readonly Column<Attempt & { readonly key: string }>[] = [
+export function AttemptsTable({ attempts, receivedAt, chosen, onChoose }: AttemptsTableProps): ReactElement {
+  const columns: readonly Column<Row>[] = [
     {
       header: 'When',
-      cell: ({ at }) => (
-        <>
+      cell: ({ at, place }) => (
+        <UnstyledButton
+          className={classes['attempt'] ?? ''}
+          aria-pressed={place === chosen}
+          onClick={() => onChoose(place)}
+        >
           <Time at={at} absolute />
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" component="span" display="block">
             {duration(Date.parse(at) - Date.parse(receivedAt))} after it was received
           </Text>
-        </>
+        </UnstyledButton>
       ),
     },
     { header: 'URL', cell: ({ url }) => <span className={classes['url']}>{url}</span> },
     {
       header: 'Answer',
-      cell: (attempt) => <StatusBadge tone={toneOf(attempt)}>{attempt.status ?? attempt.error}</StatusBadge>,
+      cell: (attempt) => (
+        <StatusBadge
+          tone={toneOf(attempt)}
+          title={attempt.error === null ? undefined : (errorInWords(attempt.error) ?? undefined)}
+        >
+          {attempt.status ?? attempt.error}
+        </StatusBadge>
+      ),
     },
     { header: 'Took', align: 'end', cell: ({ ms }) => duration(ms) },
-    { header: 'What it said', width: '36%', cell: (attempt) => <Said {...attempt} /> },
   ];
   return (
     <DataTable
       label="Attempts"
       columns={columns}
-      rows={attempts.map((attempt, i) => ({ ...attempt, key: String(i) }))}
-      rowKey={({ key }) => key}
+      rows={attempts.map((attempt, place) => ({ ...attempt, place }))}
+      rowKey={({ place }) => String(place)}
       empty={null}
     />
-  );
-}
-
-function Said({ error, detail, answer }: Attempt): ReactElement {
-  return (
-    <>
-      {error !== null && <Text size="sm">{errorInWords(error)}</Text>}
-      {detail !== null && (
-        <Text size="xs" c="dimmed">
-          {detail}
-        </Text>
-      )}
-      {answer !== null && answer !== '' && (
-        <details className={classes['details']}>
-          <summary>Answer’s body (first 1 KiB)</summary>
-          <CodeBlock code={answer} label="answer" height={220} />
-        </details>
-      )}
-      {error === null && !answer && <Text c="dimmed">nothing</Text>}
-    </>
   );
 }

@@ -1,10 +1,12 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import type { Trace, TracedLane } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
+import { AttemptPanel } from './attempt-panel.tsx';
 import { AttemptsTable } from './attempts-table.tsx';
 import { LaneVerdict } from './lane-verdict.tsx';
+import classes from './message.module.css';
 import { RequestAsSent } from './request-as-sent.tsx';
 import { SendAgain } from './send-again.tsx';
 import { TimeLine } from './time-line.tsx';
@@ -12,55 +14,62 @@ import { TimeLine } from './time-line.tsx';
 interface LaneCardProps {
   readonly trace: Trace;
   readonly lane: TracedLane;
+  /** Open when it is shown first. */
+  readonly isOpen: boolean;
 }
 
-/** What one destination made of the message. */
-export function LaneCard({ trace, lane }: LaneCardProps): ReactElement {
+/** What one destination made of the message: a line, and behind it each attempt. */
+export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
   const { destinationId, destinationName, state, reason, attempts, requests } = lane;
+  const [open, setOpen] = useState(isOpen);
+  const [chosen, setChosen] = useState<number | null>(null);
   const name = destinationName ?? `${destinationId} (deleted)`;
+  const place = chosen ?? attempts.length - 1;
+  const attempt = attempts[place];
+  const request = requests.find(({ url }) => url === attempt?.url);
   return (
-    <Card component="section" aria-label={name}>
-      <Stack gap="sm">
-        <Group justify="space-between" gap="sm" align="flex-start">
-          <div>
+    <Card component="section" aria-label={name} padding="sm">
+      <details className={classes['lane']} open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <Group component="span" gap="sm" display="inline-flex">
+            <Title order={3} component="span">
+              {name}
+            </Title>
+            <StateBadge state={state} reason={reason} />
+            {attempts.length > 0 && (
+              <Text span size="xs" c="dimmed">
+                {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}
+              </Text>
+            )}
+          </Group>
+          <LaneVerdict lane={lane} />
+        </summary>
+        <Stack gap="sm" mt="sm">
+          {destinationName !== null && (
             <Group gap="sm">
-              <Title order={3}>
-                {destinationName === null ? (
-                  name
-                ) : (
-                  <AnchorLink to="/destinations/$destinationId" params={{ destinationId }} inherit>
-                    {name}
-                  </AnchorLink>
-                )}
-              </Title>
-              <StateBadge state={state} reason={reason} />
+              <AnchorLink to="/destinations/$destinationId" params={{ destinationId }} size="sm">
+                Open the destination
+              </AnchorLink>
+              <SendAgain trace={trace} lane={lane} name={name} />
             </Group>
-            <LaneVerdict lane={lane} />
-          </div>
-          {destinationName !== null && <SendAgain trace={trace} lane={lane} name={name} />}
-        </Group>
-        {attempts.length > 0 && (
-          <>
-            <TimeLine lane={lane} receivedAt={trace.receivedAt} />
-            <AttemptsTable attempts={attempts} receivedAt={trace.receivedAt} />
-          </>
-        )}
-        {requests.length > 0 && (
-          <Stack gap="xs">
-            <div>
+          )}
+          {attempts.length > 0 && <TimeLine lane={lane} receivedAt={trace.receivedAt} />}
+          {attempts.length > 0 && (
+            <AttemptsTable attempts={attempts} receivedAt={trace.receivedAt} chosen={place} onChoose={setChosen} />
+          )}
+          {attempt && <AttemptPanel attempt={attempt} request={request} body={trace.sent} />}
+          {attempts.length === 0 && requests.length > 0 && (
+            <>
               <Text size="sm" fw={600}>
-                {attempts.length === 0 ? 'Requests that would be sent' : 'Requests as sent'}
+                Requests that would be sent
               </Text>
-              <Text size="xs" c="dimmed">
-                Each with the body that stands below under “Sent”.
-              </Text>
-            </div>
-            {requests.map((request) => (
-              <RequestAsSent key={request.url} request={request} body={trace.sent} />
-            ))}
-          </Stack>
-        )}
-      </Stack>
+              {requests.map((each) => (
+                <RequestAsSent key={each.url} request={each} body={trace.sent} />
+              ))}
+            </>
+          )}
+        </Stack>
+      </details>
     </Card>
   );
 }

@@ -15,7 +15,9 @@ export interface MessageSearch extends RangeSearch {
 export function filterOf(search: MessageSearch, now: number): EventFilter {
   const { messageId, userId, source, type, event } = search;
   const range = rangeFrom(search);
+  const hasWords = messageId !== undefined || userId !== undefined || event !== undefined;
   return {
+    ...(hasWords && { match: 'prefix' as const }),
     ...(messageId !== undefined && { messageId }),
     ...(userId !== undefined && { userId }),
     ...(source !== undefined && { sourceId: source }),

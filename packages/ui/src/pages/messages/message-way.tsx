@@ -1,17 +1,22 @@
-import { Alert, Card, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Card, Group, SegmentedControl, Skeleton, Stack, Title } from '@mantine/core';
 import { IconRouteOff } from '@tabler/icons-react';
-import type { ReactElement } from 'react';
-import type { Trace } from '../../../../server/src/admin/contract.ts';
+import { type ReactElement, useState } from 'react';
+import type { Trace, TracedLane } from '../../../../server/src/admin/contract.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { count } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
 import { LaneCard } from './lane-card.tsx';
+import classes from './message.module.css';
 import { MessageFacts } from './message-facts.tsx';
+
+/** What somebody has to look at stands first. */
+const FIRST: readonly TracedLane['state'][] = ['failed', 'retrying', 'waiting', 'processed', 'filtered'];
 
 /** From the call to every endpoint; undefined while it is on its way. */
 export function MessageWay({ trace }: { readonly trace: Trace | undefined }): ReactElement {
   if (!trace) return <Skeleton height={420} />;
+  const lanes = trace.lanes.toSorted((a, b) => FIRST.indexOf(a.state) - FIRST.indexOf(b.state));
   return (
     <>
       <MessageFacts trace={trace} />
@@ -20,25 +25,29 @@ export function MessageWay({ trace }: { readonly trace: Trace | undefined }): Re
           It is delivered as it is. {notKeptInWords(trace.notKept)}
         </Alert>
       )}
-      <Stack component="section" gap="sm" aria-labelledby="lanes">
-        <Title order={2} id="lanes">
-          Destinations
-        </Title>
-        {trace.lanes.length === 0 && (
-          <Card padding={0}>
-            <EmptyState icon={IconRouteOff} title="No destination got it">
-              Its source was connected to none when it was received. Connect one, then replay all events to it.
-            </EmptyState>
-          </Card>
-        )}
-        {trace.lanes.map((lane) => (
-          <LaneCard key={lane.destinationId} trace={trace} lane={lane} />
-        ))}
-      </Stack>
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Body title="Received" label="call as it was received" text={JSON.stringify(trace.received)} />
-        <Body title="Sent" label="body as it is sent" text={trace.sent} />
-      </SimpleGrid>
+      <div className={classes['way']}>
+        <Stack component="section" gap="sm" aria-labelledby="lanes">
+          <Title order={2} id="lanes">
+            Destinations
+          </Title>
+          {lanes.length === 0 && (
+            <Card padding={0}>
+              <EmptyState icon={IconRouteOff} title="No destination got it">
+                Its source was connected to none when it was received. Connect one, then replay all events to it.
+              </EmptyState>
+            </Card>
+          )}
+          {lanes.map((lane) => (
+            <LaneCard
+              key={lane.destinationId}
+              trace={trace}
+              lane={lane}
+              isOpen={lane.state === 'failed' || lanes.length === 1}
+            />
+          ))}
+        </Stack>
+        <Payload trace={trace} />
+      </div>
     </>
   );
 }
@@ -53,11 +62,31 @@ function notKeptInWords({ traits, group }: Trace['notKept']): string {
   return `Left out, because they are too many or too long: ${named.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}.`;
 }
 
-function Body(props: { readonly title: string; readonly label: string; readonly text: string }): ReactElement {
+/** What came in, and what goes out to every URL. */
+function Payload({ trace }: { readonly trace: Trace }): ReactElement {
+  const [side, setSide] = useState('sent');
   return (
-    <Stack component="section" gap="xs" miw={0} aria-label={props.title}>
-      <Title order={2}>{props.title}</Title>
-      <JsonView text={props.text} label={props.label} />
+    <Stack component="section" gap="xs" miw={0} aria-labelledby="payload">
+      <Group justify="space-between" gap="xs">
+        <Title order={2} id="payload">
+          Payload
+        </Title>
+        <SegmentedControl
+          size="xs"
+          aria-label="Which payload"
+          value={side}
+          onChange={setSide}
+          data={[
+            { value: 'sent', label: 'Sent' },
+            { value: 'received', label: 'Received' },
+          ]}
+        />
+      </Group>
+      {side === 'sent' ? (
+        <JsonView text={trace.sent} label="body as it is sent" height={640} />
+      ) : (
+        <JsonView text={JSON.stringify(trace.received)} label="call as it was received" height={640} />
+      )}
     </Stack>
   );
 }

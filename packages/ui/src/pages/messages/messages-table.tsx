@@ -1,24 +1,30 @@
 import { Stack } from '@mantine/core';
 import { IconMailSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactElement, useMemo } from 'react';
-import type { EventSummary } from '../../../../server/src/admin/contract.ts';
+import { type ReactElement, useEffect, useMemo } from 'react';
+import type { FoundEvent } from '../../../../server/src/admin/contract.ts';
 import { eventsApi } from '../../api/events.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
+import { OutcomeBadge } from '../../components/outcome-badge.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { SourceName } from '../../components/source-name.tsx';
 import { Time } from '../../components/time.tsx';
 import { MessageLink } from './message-link.tsx';
 import { filterOf, type MessageSearch } from './message-search.ts';
 
-const COLUMNS: readonly Column<EventSummary>[] = [
+const COLUMNS: readonly Column<FoundEvent>[] = [
   { header: 'Message', cell: (message) => <MessageLink {...message} /> },
+  { header: 'Outcome', cell: ({ outcome }) => <OutcomeBadge outcome={outcome} />, width: '120px' },
   { header: 'Source', cell: ({ sourceId }) => <SourceName id={sourceId} /> },
   { header: 'User', cell: ({ userId }) => userId ?? '–' },
-  { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+  { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} absolute />, width: '270px' },
 ];
+
+/** A rare word is looked for in older events by itself until there are so many rows, or it was asked so often. */
+const ENOUGH = 20;
+const MOST_PAGES = 20;
 
 /** What was accepted and fits, newest first. */
 export function MessagesTable({ search }: { readonly search: MessageSearch }): ReactElement {
@@ -26,12 +32,19 @@ export function MessagesTable({ search }: { readonly search: MessageSearch }): R
   // biome-ignore lint/correctness/useExhaustiveDependencies: "the last hour" begins when it was chosen, so that pages fit together.
   const filter = useMemo(() => filterOf(search, Date.now()), [key]);
   const list = useInfiniteQuery(eventsApi.search(filter));
-  const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage } = list;
+  const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage, hasNextPage, isError, fetchNextPage } = list;
+  const pages = list.data?.pages ?? [];
+  const found = pages.reduce((sum, { items }) => sum + items.length, 0);
+  const goesOn = hasNextPage && !isFetchingNextPage && !isError && found < ENOUGH && pages.length < MOST_PAGES;
+  useEffect(() => {
+    if (goesOn) void fetchNextPage();
+  }, [goesOn, fetchNextPage]);
   return (
     <Stack gap="xs">
       <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />
       <DataTable
         label="Messages"
+        linked
         columns={COLUMNS}
         {...pagedRows(list)}
         rowKey={({ sourceId, messageId }) => `${sourceId} ${messageId}`}
@@ -51,8 +64,8 @@ function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }): ReactElement
   }
   return (
     <EmptyState icon={IconMailSearch} title="No message fits">
-      Ids and names are compared whole, upper and lower case included. A call that was refused has no message: the page
-      of its source lists what was refused last, and why. Messages older than the retention are gone.
+      Ids and names are found by their beginning, upper and lower case alike. A call that was refused has no message:
+      the page of its source lists what was refused, and why. Messages older than the retention are gone.
     </EmptyState>
   );
 }

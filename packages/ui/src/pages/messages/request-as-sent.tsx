@@ -6,44 +6,40 @@ import type { TracedRequest } from '../../../../server/src/admin/contract.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { curlOf } from './curl.ts';
-import classes from './message.module.css';
 
 interface RequestAsSentProps {
   readonly request: TracedRequest;
   readonly body: string;
 }
 
-/** The request to one URL: its headers, and the same as a command. The body is the page's “Sent”. */
+/** The request to one URL: its headers, and the same as a command. The body is the page's “Payload”. */
 export function RequestAsSent({ request, body }: RequestAsSentProps): ReactElement {
   const { url, headers, changedSince } = request;
   const signature = headers['X-Signature'];
   const head = [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\n');
   return (
-    <details className={classes['details']}>
-      <summary>{url}</summary>
-      <Stack gap="xs">
-        {changedSince && (
-          <Alert color="yellow" variant="light" title="The settings were changed since the last attempt">
-            These are the headers of now; that attempt may have carried others.
-          </Alert>
+    <Stack gap="xs">
+      {changedSince && (
+        <Alert color="yellow" variant="light" title="The settings were changed since the last attempt">
+          These are the headers of now; that attempt may have carried others.
+        </Alert>
+      )}
+      <CodeBlock code={head} label="request headers" height={280} />
+      <Group gap="xs">
+        <CopyButton value={curlOf(request, body)} of="as curl" wide />
+        {signature !== undefined && (
+          <Button
+            component={Link}
+            to="/verify"
+            state={{ signatureCheck: { body, signature } }}
+            variant="default"
+            size="xs"
+            leftSection={<IconShieldCheck size={14} aria-hidden />}
+          >
+            Verify signature
+          </Button>
         )}
-        <CodeBlock code={head} label="request headers" height={280} />
-        <Group gap="xs">
-          <CopyButton value={curlOf(request, body)} of="as curl" wide />
-          {signature !== undefined && (
-            <Button
-              component={Link}
-              to="/verify"
-              state={{ signatureCheck: { body, signature } }}
-              variant="default"
-              size="xs"
-              leftSection={<IconShieldCheck size={14} aria-hidden />}
-            >
-              Verify signature
-            </Button>
-          )}
-        </Group>
-      </Stack>
-    </details>
+      </Group>
+    </Stack>
   );
 }

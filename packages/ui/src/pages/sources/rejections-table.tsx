@@ -2,54 +2,84 @@ import { Code, Stack, Text, Title } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import type { Rejection } from '../../../../server/src/admin/contract.ts';
+import type { RejectionGroup } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { SourceName } from '../../components/source-name.tsx';
 import { Time } from '../../components/time.tsx';
+import { count } from '../../format/number.ts';
 
-const COLUMNS: readonly Column<Rejection>[] = [
-  {
-    header: 'What was refused, and why',
-    cell: ({ code, message, part }) => (
-      <Stack gap={6}>
-        <div>
-          <Text size="sm" fw={500}>
-            {message}
-          </Text>
-          <Text size="xs" c="dimmed">
-            <code>{code}</code>
-          </Text>
-        </div>
-        <Code block fw={400} mah={140} tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {part}
+const WHAT: Column<RejectionGroup> = {
+  header: 'What was refused, and why',
+  cell: ({ code, message, example }) => (
+    <Stack gap={6}>
+      <div>
+        <Text size="sm" fw={500}>
+          {message}
+        </Text>
+        <Text size="xs" c="dimmed">
+          <code>{code}</code>
+        </Text>
+      </div>
+      {example !== '' && (
+        <Code block fw={400} mah={120} tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {example}
         </Code>
-      </Stack>
-    ),
-  },
-  { header: 'When', cell: ({ at }) => <Time at={at} />, width: '130px' },
+      )}
+    </Stack>
+  ),
+};
+
+const SOURCE: Column<RejectionGroup> = { header: 'Source', width: '22%', cell: (group) => <Sender group={group} /> };
+
+const HOW_OFTEN: readonly Column<RejectionGroup>[] = [
+  { header: 'Calls', align: 'end', width: '90px', cell: ({ count: calls }) => count(calls) },
+  { header: 'First', width: '130px', cell: ({ firstAt }) => <Time at={firstAt} /> },
+  { header: 'Last', width: '130px', cell: ({ lastAt }) => <Time at={lastAt} /> },
 ];
 
-/** The last calls that the collection API refused, live, newest first. */
-export function RejectionsTable({ sourceId }: { readonly sourceId: string }): ReactElement {
+function Sender({ group: { sourceId, key, address, userAgent } }: { readonly group: RejectionGroup }): ReactElement {
+  if (sourceId !== null) {
+    return (
+      <AnchorLink to="/sources/$sourceId" params={{ sourceId }} size="sm">
+        <SourceName id={sourceId} />
+      </AnchorLink>
+    );
+  }
+  return (
+    <>
+      <Text size="sm">{key === '' ? 'No write key' : <>Unknown key {key}</>}</Text>
+      <Text size="xs" c="dimmed">
+        from {address}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {userAgent === '' ? 'no user agent' : userAgent}
+      </Text>
+    </>
+  );
+}
+
+/** Calls that the collection API refused, of one source or of all and of unknown keys: what is alike is one row. Live. */
+export function RejectionsTable({ sourceId }: { readonly sourceId?: string }): ReactElement {
   const { data, error, refetch } = useQuery(sourcesApi.rejections(sourceId));
   return (
     <Stack component="section" gap="xs" aria-labelledby="rejections">
       <Title order={2} id="rejections">
-        Last rejected calls
+        Rejected calls
       </Title>
       <DataTable
-        label="Last rejected calls"
-        columns={COLUMNS}
+        label="Rejected calls"
+        columns={sourceId === undefined ? [WHAT, SOURCE, ...HOW_OFTEN] : [WHAT, ...HOW_OFTEN]}
         rows={data}
-        // Of several calls of one request all words may be the same.
-        rowKey={(rejection) => `${rejection.at} ${data?.indexOf(rejection)}`}
+        rowKey={(group) => [group.sourceId, group.code, group.key, group.address, group.message].join(' ')}
         error={error}
         onRetry={() => void refetch()}
         empty={
           <EmptyState icon={IconShieldCheck} title="Nothing was rejected">
-            Calls that break a rule are listed here with the code, the reason and the part that was wrong, since the
-            service was last started.
+            Calls that break a rule are listed here with the code, the reason and an example, how many there were, and
+            when the first and the last came. They stay as long as events do.
           </EmptyState>
         }
       />

@@ -1,4 +1,4 @@
-import { Button, Stack, Title } from '@mantine/core';
+import { Box, Button, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,13 +6,15 @@ import type { ReactElement } from 'react';
 import { statsApi } from '../../api/stats.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { useMayChange } from '../../shell/session.ts';
+import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { NewSourceDialog } from './new-source-dialog.tsx';
+import { RejectionsTable } from './rejections-table.tsx';
 import { SourcesTable } from './sources-table.tsx';
 
 /** All sources, live. */
 export function SourcesPage(): ReactElement {
   const mayChange = useMayChange();
+  const mayLook = useMayLook();
   const { data, error, refetch } = useQuery(statsApi.overview());
   const [creating, { open, close }] = useDisclosure(false);
   const outside = data?.sources.filter(({ sentBy }) => sentBy === null);
@@ -49,6 +51,11 @@ export function SourcesPage(): ReactElement {
           </Title>
           <SourcesTable label="Sent by this service" sources={own} withVolume empty={null} />
         </Stack>
+      )}
+      {mayLook && !isNew && (
+        <Box mt="lg">
+          <RejectionsTable />
+        </Box>
       )}
       <NewSourceDialog opened={creating} onClose={close} />
     </>

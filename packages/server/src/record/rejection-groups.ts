@@ -1,0 +1,61 @@
+import type { Clock } from '../core/clock.ts';
+import { Recurring } from '../core/recurring.ts';
+import type { RejectionGroup } from '../core/rejection.ts';
+import type { RejectionStore } from './contract.ts';
+
+export interface RejectionGroupsOptions {
+  readonly store: RejectionStore;
+  /** What was refused and is not in the store yet. */
+  readonly refused: { take(): readonly RejectionGroup[]; putBack(groups: readonly RejectionGroup[]): void };
+  /** How long a group is kept after it was last seen, milliseconds. */
+  readonly keep: number;
+  readonly clock: Clock;
+  /** Is told of each error of the store; the next turn tries again. */
+  readonly failed: (error: unknown) => void;
+}
+
+const FLUSH_MS = 5_000;
+
+/** Refused calls by what is alike, written every few seconds and at the stop: never while a request waits. */
+export class RejectionGroups extends Recurring {
+  readonly #options: RejectionGroupsOptions;
+  readonly #flush: () => Promise<void>;
+
+  constructor(options: RejectionGroupsOptions) {
+    let writing: Promise<void> = Promise.resolve();
+    const write = async (): Promise<void> => {
+      const groups = options.refused.take();
+      if (groups.length === 0) return;
+      try {
+        await options.store.add(groups, options.clock.now() - options.keep);
+      } catch (error) {
+        options.refused.putBack(groups);
+        options.failed(error);
+      }
+    };
+    const flush = (): Promise<void> => {
+      writing = writing.then(write);
+      return writing;
+    };
+    super({ clock: options.clock, every: FLUSH_MS, run: flush });
+    this.#options = options;
+    this.#flush = flush;
+  }
+
+  override async stop(): Promise<void> {
+    await super.stop();
+    await this.#flush();
+  }
+
+  /** Those of a source, or all of them, the one seen last first: with what was refused here until now. */
+  async list(sourceId: string | null): Promise<readonly RejectionGroup[]> {
+    await this.#flush();
+    return this.#options.store.groups(sourceId);
+  }
+
+  /** Takes out the examples that `holds` tells of. */
+  async erase(holds: (example: string) => boolean): Promise<void> {
+    const groups = await this.list(null);
+    await this.#options.store.removeExamples(groups.filter(({ example }) => holds(example)));
+  }
+}

@@ -1,0 +1,187 @@
+import type { Attempt } from '../../core/delivery.ts';
+import { failureOf, isEnd } from '../../core/tally.ts';
+import type {
+  CandidatePage,
+  Delivery,
+  DeliveryPage,
+  DeliveryQuery,
+  DeliveryStateOf,
+  ReplayCandidate,
+  ReplayQuery,
+} from '../../record/contract.ts';
+import { readAttempts, SELECT_ANSWERS } from './answers.ts';
+import {
+  DISORDER,
+  isWithin,
+  KEPT,
+  matchesNames,
+  numberOrNull,
+  ROWS_PER_PAGE,
+  type Row,
+  SUMMARY_COLUMNS,
+  summaryOf,
+  textOrNull,
+  typeOf,
+} from './event-rows.ts';
+import { partitionsFrom, type SearchedFiles, statesOf } from './event-search.ts';
+import { STATES } from './partition.ts';
+
+/** Searches what became of events: deliveries, and what a replay would take. */
+export class DeliverySearch {
+  readonly #files: SearchedFiles;
+  /** Numbers of the destinations that are delivered to. */
+  readonly #destinationNumbers: () => readonly number[];
+
+  constructor(files: SearchedFiles, destinationNumbers: () => readonly number[]) {
+    this.#files = files;
+    this.#destinationNumbers = destinationNumbers;
+  }
+
+  /** See DeliveryStore.list. Ordered by (seq, destination), descending; the cursor is the last pair that was looked at. */
+  list(query: DeliveryQuery): DeliveryPage {
+    const start = query.cursor === null ? { seq: Infinity, destination: 0 } : parseCursor(query.cursor);
+    const destinations =
+      query.destinationId === null ? this.#destinationNumbers() : [this.#files.number(query.destinationId)];
+    const found: { row: Row; at: Cursor }[] = [];
+    // Everything from here on up has been looked at, in every destination.
+    let looked: Cursor | null = null;
+    for (const destination of destinations) {
+      if (destination === null) continue;
+      const before = destination < start.destination ? start.seq + 1 : start.seq;
+      const rows = ROWS_PER_PAGE / destinations.length;
+      const { matches, stoppedAt } = this.#search(destination, before, query, rows);
+      for (const row of matches) found.push({ row, at: { seq: Number(row['seq']), destination } });
+      if (stoppedAt !== null && stoppedAt > (looked?.seq ?? -1)) looked = { seq: stoppedAt, destination: 0 };
+    }
+    const reached = looked?.seq ?? 0;
+    const complete = found.filter(({ at }) => at.seq >= reached);
+    complete.sort((a, b) => b.at.seq - a.at.seq || b.at.destination - a.at.destination);
+    const page = complete.slice(0, query.limit);
+    const next = complete.length > query.limit ? (page.at(-1)?.at ?? null) : looked;
+    return { items: page.map(({ row }) => this.#delivery(row)), next: next && `${next.seq}-${next.destination}` };
+  }
+
+  deliveriesOf(seq: number): Delivery[] {
+    const partition = this.#files.partitions().findLast(({ firstSeq }) => firstSeq <= seq);
+    if (!partition) return [];
+    // No index leads from an event to its deliveries: their key begins with the destination, and there are few of those.
+    const statement = this.#files.statement(partition, `${DELIVERIES} WHERE d.destination = ? AND d.seq = ?`);
+    return this.#destinationNumbers().flatMap((destination) => {
+      const found = statement.get(destination, seq);
+      return found ? [this.#delivery(found)] : [];
+    });
+  }
+
+  /** See DeliveryStore.statesOf. */
+  statesOf(seqs: readonly number[]): DeliveryStateOf[] {
+    return statesOf(this.#files, this.#destinationNumbers(), seqs);
+  }
+
+  /** See DeliveryStore.candidates. */
+  candidates(query: ReplayQuery): CandidatePage {
+    const destination = this.#files.number(query.destinationId);
+    const sources = new Set(query.sourceIds.map((id) => this.#files.number(id)));
+    const items: ReplayCandidate[] = [];
+    let looked = 0;
+    for (const partition of partitionsFrom(this.#files.partitions(), query.after + 1)) {
+      if (query.to !== null && partition.startedAt >= query.to + DISORDER) break;
+      const begin = query.from === null ? 0 : this.#files.seqAt(partition, query.from - DISORDER);
+      const after = Math.max(query.after, begin - 1);
+      const rows =
+        query.state === 'failed'
+          ? this.#files.statement(partition, FAILED_EVENTS).iterate(destination, after)
+          : this.#files.statement(partition, EVENTS_AFTER).iterate(after);
+      for (const row of rows) {
+        const receivedAt = Number(row['received_at']);
+        if (query.to !== null && receivedAt >= query.to + DISORDER) break;
+        looked++;
+        const error = query.state === 'failed' ? failedBy(row) : null;
+        const isAsked = query.error === null || isEnd(error, query.error);
+        if (isAsked && isWithin(row, query) && sources.has(Number(row['source'])) && matchesNames(row, query)) {
+          items.push({ ...summaryOf(row, (number) => this.#files.name(number)), error });
+        }
+        if (items.length >= query.limit || looked >= ROWS_PER_PAGE) return { items, next: Number(row['seq']) };
+      }
+    }
+    return { items, next: null };
+  }
+
+  /** Deliveries of one destination before a seq, newest first, until the page is full or enough rows were looked at. */
+  #search(
+    destination: number,
+    before: number,
+    query: DeliveryQuery,
+    maxRows: number,
+  ): { matches: Row[]; stoppedAt: number | null } {
+    const matches: Row[] = [];
+    let looked = 0;
+    for (const partition of [...this.#files.partitions()].reverse()) {
+      if (partition.firstSeq >= before || (query.to !== null && partition.startedAt >= query.to + DISORDER)) continue;
+      const end = query.to === null ? before : Math.min(before, this.#files.seqAt(partition, query.to + DISORDER));
+      const begin = query.from === null ? 0 : this.#files.seqAt(partition, query.from - DISORDER);
+      // Naming the state twice lets the partial index serve it. No index serves processed: what is not is left out below,
+      // where each row that is looked at counts, not by SQLite, which would go on until it finds one.
+      const isIndexed = query.state !== null && query.state !== 'processed';
+      const state = isIndexed ? 'd.state <> 0 AND d.state = ? AND' : '';
+      const args = [begin, ...(isIndexed && query.state ? [STATES.indexOf(query.state)] : []), destination];
+      const statement = this.#files.statement(
+        partition,
+        `${DELIVERIES} WHERE d.seq >= ? AND ${state} d.destination = ? AND d.seq < ? ORDER BY d.seq DESC`,
+      );
+      for (const row of statement.iterate(...args, Math.min(end, Number.MAX_SAFE_INTEGER))) {
+        looked++;
+        const isWanted = query.state === null || row['state'] === STATES.indexOf(query.state);
+        if (isWanted && isWithin(row, query) && matchesNames(row, query)) matches.push(row);
+        if (matches.length > query.limit || looked >= maxRows) return { matches, stoppedAt: Number(row['seq']) };
+      }
+      if (query.from !== null && partition.startedAt < query.from - DISORDER) break;
+    }
+    return { matches, stoppedAt: null };
+  }
+
+  #delivery(row: Row): Delivery {
+    const partition = this.#files.partitions().findLast(({ firstSeq }) => firstSeq <= Number(row['seq']));
+    const answers = partition && this.#files.statement(partition, SELECT_ANSWERS);
+    return {
+      destinationId: this.#files.name(Number(row['destination'])),
+      position: Number(row['seq']),
+      sourceId: this.#files.name(Number(row['source'])),
+      messageId: String(row['message_id']),
+      type: typeOf(row),
+      event: textOrNull(row['name']),
+      userId: textOrNull(row['user_id']),
+      receivedAt: Number(row['received_at']),
+      state: STATES[Number(row['state'])] ?? 'failed',
+      reason: textOrNull(row['reason']),
+      attempts: answers ? readAttempts(String(row['attempts']), answers) : [],
+      rounds: Number(row['rounds']),
+      dueAt: numberOrNull(row['due_at']),
+      at: Number(row['at']),
+    };
+  }
+}
+
+interface Cursor {
+  readonly seq: number;
+  readonly destination: number;
+}
+
+const DELIVERIES = `SELECT d.destination, d.seq, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.at,
+  e.source, e.message_id, e.type, e.name, e.user_id, e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq`;
+
+const EVENTS_AFTER = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq > ? AND ${KEPT} ORDER BY e.seq`;
+
+const FAILED_EVENTS = `SELECT ${SUMMARY_COLUMNS}, d.attempts, d.reason FROM deliveries d JOIN events e ON e.seq = d.seq
+  WHERE d.destination = ? AND d.state <> 0 AND d.state = 1 AND d.seq > ? AND ${KEPT} ORDER BY d.seq`;
+
+/** How a failed delivery failed; see ReplayCandidate. */
+function failedBy(row: Row): string | null {
+  const lines = String(row['attempts']);
+  const last = lines.slice(lines.lastIndexOf('\n') + 1);
+  return failureOf(last === '' ? undefined : (JSON.parse(last) as Attempt), textOrNull(row['reason']));
+}
+
+function parseCursor(text: string): Cursor {
+  const [seq, destination] = text.split('-').map(Number);
+  return { seq: seq ?? 0, destination: destination ?? 0 };
+}

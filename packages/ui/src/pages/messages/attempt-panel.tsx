@@ -1,0 +1,97 @@
+import { Stack, Text, Title } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { Attempt, TracedRequest } from '../../../../server/src/admin/contract.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { JsonView } from '../../components/json-view.tsx';
+import { isJson } from '../../format/json.ts';
+import { duration } from '../../format/number.ts';
+import { errorInWords } from '../../format/reasons.ts';
+import classes from './message.module.css';
+import { RequestAsSent } from './request-as-sent.tsx';
+
+interface AttemptPanelProps {
+  readonly attempt: Attempt;
+  /** Undefined where the destination has this URL no more. */
+  readonly request: TracedRequest | undefined;
+  readonly body: string;
+}
+
+/** The request and the response of one attempt, whole. */
+export function AttemptPanel({ attempt, request, body }: AttemptPanelProps): ReactElement {
+  const { status, error, detail, answer, responseHeaders = {} } = attempt;
+  const head = Object.entries(responseHeaders).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <div className={classes['panel']}>
+      <Stack component="section" gap="xs" aria-label="Request">
+        <Title order={3} size="h4">
+          Request
+        </Title>
+        {request ? (
+          <RequestAsSent request={request} body={body} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            The destination does not have this URL any more: what a request carries can’t be shown.
+          </Text>
+        )}
+      </Stack>
+      <Stack component="section" gap="xs" aria-label="Response">
+        <Title order={3} size="h4">
+          Response
+        </Title>
+        <Text size="sm" fw={600}>
+          {status === null ? `No answer: ${error}` : `Status ${status}`}
+        </Text>
+        {error !== null && <Text size="sm">{errorInWords(error)}</Text>}
+        {detail !== null && (
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {detail}
+          </Text>
+        )}
+        <Timing attempt={attempt} />
+        {head.length > 0 && <CodeBlock code={head.join('\n')} label="response headers" height={160} />}
+        {answer ? (
+          <Answer text={answer} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            Without a body.
+          </Text>
+        )}
+      </Stack>
+    </div>
+  );
+}
+
+/** Formatted where it is JSON. */
+function Answer({ text }: { readonly text: string }): ReactElement {
+  const props = { label: 'response body (first 1 KiB)', height: 260 };
+  return isJson(text) ? <JsonView text={text} {...props} /> : <CodeBlock code={text} {...props} />;
+}
+
+const PHASES = [
+  ['dns', 'DNS'],
+  ['connect', 'Connect'],
+  ['tls', 'TLS'],
+  ['firstByte', 'First byte'],
+] as const;
+
+function Timing({ attempt: { timing, ms } }: { readonly attempt: Attempt }): ReactElement {
+  const phases = PHASES.flatMap(([phase, word]) => {
+    const took = timing?.[phase];
+    return took === null || took === undefined ? [] : [[word, took] as const];
+  });
+  return (
+    <dl className={classes['timing']}>
+      {[...phases, ['In all', ms] as const].map(([word, took]) => (
+        <div key={word}>
+          <dt>{word}</dt>
+          <dd>{duration(took)}</dd>
+        </div>
+      ))}
+      {!timing && (
+        <Text size="xs" c="dimmed">
+          On a connection that was open already; its parts are not measured.
+        </Text>
+      )}
+    </dl>
+  );
+}
