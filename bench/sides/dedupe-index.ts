@@ -24,7 +24,7 @@ const DUPLICATES = 20_000;
 
 const [folder, count] = process.argv.slice(2);
 const total = Number(count);
-const partition = new Partition({ path: join(folder ?? '', 'ids.db'), startedAt: 0, firstSeq: 1 });
+const partition = Partition.open({ path: join(folder ?? '', 'ids.db'), startedAt: 0, firstSeq: 1 });
 const ids = new Ids({ runSize: RUN_SIZE, window: Number.POSITIVE_INFINITY });
 const NO_SEED: Hash = { high: 0, low: 0 };
 const hash: Hash = { high: 0, low: 0 };

@@ -88,10 +88,11 @@ describe('decisions 12: sources', () => {
       allowedOrigins: [],
       quota: null,
       limits: { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null },
+      revision: 1,
     });
     expect(await service.must('GET', `/api/sources/${source.id}`)).toEqual(source);
     const changed = await service.must('PATCH', `/api/sources/${source.id}`, { name: 'Shop', enabled: false });
-    expect(changed).toEqual({ ...source, name: 'Shop', enabled: false });
+    expect(changed).toEqual({ ...source, name: 'Shop', enabled: false, revision: 2 });
     const { items } = await service.must<Page<Source>>('GET', '/api/sources?limit=500');
     expect(items).toContainEqual(changed);
     expect((await service.api('DELETE', `/api/sources/${source.id}`)).status).toBeLessThan(300);
@@ -174,6 +175,7 @@ describe('decisions 12: destinations', () => {
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
       settings: { ...WISH.settings, sharedSecret: { set: true } },
+      revision: 1,
     });
     const path = `/api/destinations/${destination.id}`;
     expect(await service.must('GET', path)).toEqual(destination);
@@ -184,6 +186,7 @@ describe('decisions 12: destinations', () => {
     expect(await service.must('PATCH', path, { name: 'New' })).toEqual({
       ...destination,
       name: 'New',
+      revision: 2,
       updatedAt: expect.stringMatching(/Z$/),
     });
     expect(await service.must('PATCH', path, { settings: { sharedSecret: null } })).toMatchObject({

@@ -194,8 +194,12 @@ test('one delete message per user and affected source, exact and signed, to each
     404,
   );
   const replay = { destinationId: crm.id, state: 'all', dryRun: true };
-  expect(await service.must('POST', '/api/replays', replay)).toEqual({ count: 0, sample: [] });
-  expect(await service.must('POST', '/api/replays', { ...replay, state: 'failed' })).toEqual({ count: 0, sample: [] });
+  expect(await service.must('POST', '/api/replays', replay)).toEqual({ count: 0, errors: [], sample: [] });
+  expect(await service.must('POST', '/api/replays', { ...replay, state: 'failed' })).toEqual({
+    count: 0,
+    errors: [],
+    sample: [],
+  });
   expect((await service.trace(kept)).userId).toBe('somebody-else');
   expect(addUp(await service.counts({ id: crm.id } as typeof other))).toMatchObject({
     accepted: 3,

@@ -105,8 +105,10 @@ test('persons are found by what one of their ids begins with, whatever it is', a
     expect(await service.must('GET', personPath(id))).toMatchObject({ userId: id, id });
     expect((await find(id)).map((person) => person.id)).toContain(id);
   }
-  expect(await find('find/9')).toEqual([{ userId: 'find-last', id: 'find/9' }]);
-  expect(await find('find/anonymous')).toEqual([{ userId: null, id: 'find/anonymous' }]);
+  expect(await find('find/9')).toEqual([
+    { userId: 'find-last', id: 'find/9', foundBy: { trait: null, value: 'find/9' } },
+  ]);
+  expect(await find('find/anonymous')).toMatchObject([{ userId: null, id: 'find/anonymous' }]);
   expect(await service.must('GET', personPath('find/anonymous'))).toMatchObject({ userId: null, id: 'find/anonymous' });
   const nameless = {
     definition: { all: [{ event: { name: 'Found' } }, { not: { trait: 'x', is: { exists: true } } }] },

@@ -198,7 +198,7 @@ test('an API token is shown once, works with its role and is refused when delete
   expect((await world.call('DELETE', `/api/tokens/${shown.id}`)).status).toBe(404);
 });
 
-test('the audit log says who changed what, never to what', async () => {
+test('the audit log says who changed what, and to what; of secrets only that they changed', async () => {
   const ada = await person('admin');
   const made = await ada.send('POST', '/api/sources', { type: 'web', name: 'Audited' });
   const { id } = (await made.json()) as contract.Source;
@@ -213,17 +213,42 @@ test('the audit log says who changed what, never to what', async () => {
 
   const entries = await audited(`actor=${ada.email}`);
   const source = { type: 'source', id, name: 'Audited' };
+  const one = { actor: ada.email, target: null, fields: [], revision: null, values: [] };
+  const text = (it: unknown): unknown => (it === null || typeof it === 'object' ? it : JSON.stringify(it));
+  const value = (field: string, before: unknown, after: unknown) => ({
+    field,
+    before: text(before),
+    after: text(after),
+  });
   expect(entries.map(({ id, at, address, ...entry }) => entry)).toEqual([
-    { actor: ada.email, action: 'session.delete', target: null, fields: [] },
-    { actor: ada.email, action: 'source.delete', target: source, fields: [] },
+    { ...one, action: 'session.delete' },
+    {
+      ...one,
+      action: 'source.delete',
+      target: source,
+      values: expect.arrayContaining([value('name', 'Audited', null)]),
+    },
     {
       actor: ada.email,
       action: 'destination.update',
       target: { type: 'destination', id: destination, name: 'Renamed' },
       fields: ['name', 'enabled', 'settings.sharedSecret'],
+      revision: 2,
+      values: [
+        value('name', expect.any(String), 'Renamed'),
+        value('enabled', true, false),
+        { field: 'settings.sharedSecret', before: null, after: null },
+      ],
     },
-    { actor: ada.email, action: 'source.create', target: source, fields: ['name', 'type'] },
-    { actor: ada.email, action: 'invite.accept', target: null, fields: ['secret', 'name', 'password'] },
+    {
+      ...one,
+      action: 'source.create',
+      target: source,
+      fields: ['name', 'type'],
+      revision: 1,
+      values: expect.arrayContaining([value('type', null, 'web')]),
+    },
+    { ...one, action: 'invite.accept', fields: ['secret', 'name', 'password'] },
   ]);
   expect(entries.every(({ address }) => address === '127.0.0.1')).toBe(true);
   const whole = await world.get('/api/audit?limit=500');

@@ -266,8 +266,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
 
   /** Why nothing can be appended to the streams or read right now, in words; null when all is well. */
   trouble(): string | null {
-    if (!this.#options.link.isUp) return "NATS can't be reached; trying again";
-    return this.#appender.trouble('stream');
+    return this.#options.link.trouble ?? this.#appender.trouble('stream');
   }
 
   /** Why the index beside them could not be asked, in words; null when it could. */

@@ -27,6 +27,7 @@ export class Link {
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
   readonly #listeners = new Set<() => void>();
+  #trouble: string | null = null;
   /** Pending while the link is down. */
   #up: PromiseWithResolvers<void> = Promise.withResolvers();
   #isUp = true;
@@ -70,6 +71,11 @@ export class Link {
   /** Whether there is a connection, as far as is known. */
   get isUp(): boolean {
     return this.#isUp;
+  }
+
+  /** Why nothing can be asked of NATS, in words; null when it can. */
+  get trouble(): string | null {
+    return this.#isUp ? null : (this.#trouble ?? "NATS can't be reached; trying again");
   }
 
   /** Resolves when there is a connection. */
@@ -130,12 +136,17 @@ export class Link {
         checked = true;
       } catch (error) {
         // Servers that have just been started know nothing yet.
-        if (losses === this.#losses && !isPassing(error)) report(error);
+        if (losses === this.#losses && !isPassing(error)) {
+          // The same is said once.
+          if (this.#trouble !== (error as Error).message) report(error);
+          this.#trouble = (error as Error).message;
+        }
         await new Promise<void>((resolve) => setTimeout(resolve, CHECK_PAUSE_MS));
       }
       if (losses !== this.#losses) return;
     }
     this.#isUp = true;
+    this.#trouble = null;
     this.#up.resolve();
     changed?.(true);
     for (const listener of this.#listeners) listener();

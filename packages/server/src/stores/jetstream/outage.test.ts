@@ -162,6 +162,33 @@ describe.skipIf(!nats)('while NATS is away', () => {
 });
 
 describe.skipIf(!nats)('while one of three servers is away', () => {
+  test.for([
+    { wiped: [0, 1], which: 'the one that the service is connected to among them' },
+    { wiped: [1, 2], which: 'the service connected to the one that has kept it' },
+  ])(
+    'two of three servers came back with nothing, $which: nothing is taken as if nothing had happened',
+    {
+      timeout: 90_000,
+    },
+    async ({ wiped }) => {
+      const { servers, world } = await ownWorld({ servers: 3 }, { appendDeadline: 2_000 });
+      const append = (...messageIds: string[]) => world.log.append(messageIds.map((id) => sampleEvent('s', id)));
+      await append('m1', 'm2');
+      await append('m3');
+      await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(3);
+      const gone = servers.nats.servers.filter((_, i) => wiped.includes(i));
+      await Promise.all(gone.map((server) => server.kill()));
+      for (const { name } of gone) {
+        rmSync(join(servers.nats.folder, name), { recursive: true });
+        mkdirSync(join(servers.nats.folder, name));
+      }
+      await Promise.all(gone.map((server) => server.start()));
+      await expect(append('m4')).rejects.toMatchObject({ code: 'storage_unavailable' });
+      expect(world.log.trouble()).not.toBeNull();
+      expect(await world.losses.list()).toEqual([]);
+    },
+  );
+
   test('the index and those who follow go on, though it had their consumers', async () => {
     const { servers, world } = await ownWorld({ servers: 3 });
     const ending = new AbortController();

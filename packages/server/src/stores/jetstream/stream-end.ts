@@ -4,6 +4,7 @@ import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { encodePack } from './pack.ts';
 import { endOf, seqOf } from './position.ts';
+import { streamInfo } from './streams.ts';
 
 /** More than this many lost packs are no accident of a moment: somebody has to look. */
 const MOST_LOST = 1_000_000;
@@ -25,7 +26,9 @@ export async function mendStreamEnds(
   const lanes = await index.lanes();
   for (let shard = 0; shard < names.shards; shard++) {
     const stream = names.stream(shard);
-    const { state } = await link.jsm.streams.info(stream);
+    const info = await streamInfo(link, names, shard);
+    if (!info) throw new Error(`NATS has no stream ${stream}.`);
+    const { state } = info;
     const bounds = lanes
       .flatMap(({ after, until }) => [after, until ?? after])
       .filter((each) => shardOf(each) === shard);

@@ -1,4 +1,4 @@
-import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
+import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig, type StreamInfo } from '@nats-io/jetstream';
 import { errors, nanos, type ServerInfo } from '@nats-io/transport-node';
 import { apiCode, chainOf, isPassing, isUnheard, STREAM_NOT_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
@@ -43,9 +43,11 @@ export async function prepareStreams(link: Link, names: Names, options: StreamOp
   const replicas = replicasOf(info, options.replicas);
   for (let shard = 0; shard < names.shards; shard++) {
     const config = streamConfig(names, shard, { ...options, replicas });
-    await patiently(link, () => prepare(link, config, options.replicas === null)).catch((error: unknown) => {
-      throw streamError(error, config);
-    });
+    await patiently(link, () => prepare(link, names, shard, config, options.replicas === null)).catch(
+      (error: unknown) => {
+        throw streamError(error, config);
+      },
+    );
   }
   await checkPermissions(link, names);
   if (await exists(link, names.stream(names.shards))) {
@@ -93,12 +95,36 @@ function descriptionOf(shards: number): string {
   return `Millrace events, of ${shards} ${shards === 1 ? 'shard' : 'shards'}`;
 }
 
-async function prepare(link: Link, wanted: StreamConfig & { name: string }, mayHaveMore: boolean): Promise<void> {
-  const { streams } = link.jsm;
-  const there = await streams.info(wanted.name).catch((error: unknown) => {
+/**
+ * A stream as the server knows it that leads all of them; null where there is none. What has part of a stream is not asked alone: a
+ * server that kept its part, while more than half of them lost theirs, answers for a stream that is none any more.
+ *
+ * @throws Error that says what to do, while there is such a server.
+ */
+export async function streamInfo(link: Link, names: Names, shard: number): Promise<StreamInfo | null> {
+  const name = names.stream(shard);
+  let listed: StreamInfo | null = null;
+  for await (const each of link.jsm.streams.list(names.subjects(shard)[0]))
+    if (each.config.name === name) listed = each;
+  const answered = await link.jsm.streams.info(name).catch((error: unknown) => {
     if (apiCode(error) === STREAM_NOT_FOUND) return null;
     throw error;
   });
+  if (answered?.created === listed?.created) return listed;
+  throw new Error(
+    `A NATS server still has the stream ${name} of before, and the others have lost it. Restart that server: its copy is given up then. If it has what must be kept, save its storage folder first.`,
+  );
+}
+
+async function prepare(
+  link: Link,
+  names: Names,
+  shard: number,
+  wanted: StreamConfig & { name: string },
+  mayHaveMore: boolean,
+): Promise<void> {
+  const { streams } = link.jsm;
+  const there = await streamInfo(link, names, shard);
   if (!there) {
     await streams.add(wanted);
     return;

@@ -47,7 +47,7 @@ export function openFolder(options: OpeningOptions): OpenFolder {
   const kept = new Set(manifest.files());
   const wasMade = manifest.isMade;
   const people = readPeople(dataDir);
-  const partitions = listPartitions(dataDir).map((file) => new Partition(file));
+  const partitions = listPartitions(dataDir).map((file) => Partition.open(file));
   const folderId =
     manifest.id ?? people?.folder ?? partitions.map(({ db }) => folderOf(db)).find((id) => id !== null) ?? randomUUID();
   manifest.begin(folderId);

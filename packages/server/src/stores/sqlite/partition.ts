@@ -100,12 +100,11 @@ export class Partition implements PartitionFile {
   /** The files as they were when the first events came in. */
   #inodes: ReadonlyMap<string, number> | null = null;
 
-  constructor(file: PartitionFile) {
+  private constructor(file: PartitionFile, db: DatabaseSync) {
     this.path = file.path;
     this.startedAt = file.startedAt;
     this.firstSeq = file.firstSeq;
-    this.db = openDatabase(file.path, 'full', PARTITION_SCHEMA);
-    const db = this.db;
+    this.db = db;
     addLater(db, 'events', 'age', 'INTEGER NOT NULL DEFAULT 0');
     addLater(db, 'deliveries', 'replay', 'INTEGER');
     this.counts = new CountsTable(db, 'counts');
@@ -132,6 +131,17 @@ export class Partition implements PartitionFile {
       'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = NULL, at = ?, replay = ? WHERE destination = ? AND seq = ?',
     );
     this.#saveTotals = db.prepare('INSERT OR REPLACE INTO totals (source, accepted, duplicates) VALUES (?, ?, ?)');
+  }
+
+  /** Opens the file, or makes it. One that can't be used is closed: on a full disk its room would stay taken while it is open. */
+  static open(file: PartitionFile): Partition {
+    const db = openDatabase(file.path, 'full', PARTITION_SCHEMA);
+    try {
+      return new Partition(file, db);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
   }
 
   /** An id for a new row of answers. */

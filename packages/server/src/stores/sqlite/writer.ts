@@ -428,7 +428,7 @@ export class Writer {
   #begin(file: PartitionInfo): Partition {
     let partition: Partition | undefined;
     try {
-      partition = new Partition(file);
+      partition = Partition.open(file);
       claim(partition.db, this.#folderId, true);
       saveTotals(partition, this.#totals);
       this.#live.manifest.keep(basename(file.path));
