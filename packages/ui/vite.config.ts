@@ -15,6 +15,17 @@ const config: UserConfig = defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,
     manifest: true,
+    rolldownOptions: {
+      output: {
+        // A page would else ask for dozens of files of a few bytes. What many pages use comes with the first.
+        codeSplitting: {
+          groups: [
+            { name: 'kit', test: /node_modules/, minShareCount: 20, priority: 2 },
+            { name: 'shared', test: /packages.ui.src/, minShareCount: 8, priority: 1 },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': service, '/v1': service, '/health': service } },
 });

@@ -53,7 +53,7 @@ test('an event is found by its user or its messageId, and followed to its destin
   await openSignedIn(page, service, '/messages');
   // An id of digits stays what it is, in the address too.
   await page.getByLabel('User id').fill('0012');
-  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
   await page.waitForURL(/userId=0012$/);
   await page.reload();
   expect(await page.getByLabel('User id').inputValue()).toBe('0012');
@@ -74,7 +74,7 @@ test('an event is found by its user or its messageId, and followed to its destin
   expect(await page.getByLabel('User id').inputValue()).toBe('123');
   await page.getByLabel('User id').fill('');
   await page.getByLabel('messageId').fill(` ${messageId} `);
-  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
   await page.waitForURL(/messageId=/);
   // Anywhere in the row.
   await row.filter({ hasText: messageId }).click();

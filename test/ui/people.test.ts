@@ -68,7 +68,7 @@ test('a person is found by an id, and their page has what calls said', async () 
   await service.accept(source, { userId: 'u/1 ü😀', event: 'Cart Updated' });
   await row(page, 'Latest events', 'Cart Updated').waitFor();
   await event.getByRole('link', { name: 'Order Completed' }).click();
-  await page.getByRole('region', { name: 'Received', exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Payload', exact: true }).waitFor();
 });
 
 test('who is opened while the search is still being typed stays open', async () => {

@@ -80,7 +80,7 @@ test('a search goes on by itself to the oldest event, and stops when it is close
     if (request.url().includes('/api/search')) asked++;
   });
   await openSignedIn(page, service);
-  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('button', { name: 'Search everything' }).click();
   await field(page).fill('Paged');
   const further = page.getByRole('button', { name: 'Look further back' });
   await further.waitFor();

@@ -152,17 +152,18 @@ test('a URL that nothing answers at is told at its field, in words', async () =>
   expect(await axe(page)).toEqual([]);
 });
 
-test('what the service refuses at the end leads back to the field', async () => {
+test('what the service would refuse at the end is said at the URL step', async () => {
   const source = await service.source({ name: 'Refused shop' });
   const page = await browser.newPage({ mayLog: [/status of 400/] });
   await toUrls(page, source, 'Refused');
   await page.getByRole('textbox', { name: 'URL' }).fill('https://user:pass@hooks.example.com/');
   await next(page);
-  await isAt(page, 'Shared secret');
-  await next(page);
-  await page.getByRole('button', { name: 'Create and switch on' }).click();
+  await page.locator('[aria-invalid=true]').waitFor();
   await isAt(page, 'URLs');
   expect(await page.getByRole('textbox', { name: 'URL' }).getAttribute('aria-invalid')).toBe('true');
+  await page.getByRole('textbox', { name: 'URL' }).fill('https://203.0.112.9/hook');
+  await next(page);
+  await isAt(page, 'Shared secret');
 });
 
 test('the first run: source, destination, test event, and its arrival', async () => {

@@ -32,7 +32,7 @@ export function SearchField(): ReactElement {
         aria-keyshortcuts={isApple ? 'Meta+K' : 'Control+K'}
       >
         <IconSearch size={16} stroke={1.6} aria-hidden />
-        <span>Search</span>
+        <span>Search everything</span>
         <kbd aria-hidden>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </UnstyledButton>
       {opened && (
