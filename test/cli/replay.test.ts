@@ -39,7 +39,9 @@ test('sends failed messages again, and waits until they are on their way', async
   await failed(5);
   const { code, stdout } = await millrace(['replay', 'CRM', '--rate', '1000'], { env: service.env });
   expect(stdout).toMatch(/^Replay rpl_\w+: 5 messages to CRM \(dst_\w+\)$/m);
-  expect(stdout).toMatch(/^Replay rpl_\w+ is done: 5 of 5 went back to waiting\. So far \d delivered, 0 failed again, 0 filtered, \d waiting$/m);
+  expect(stdout).toMatch(
+    /^Replay rpl_\w+ is done: 5 of 5 went back to waiting\. So far \d delivered, 0 failed again, 0 filtered, \d waiting$/m,
+  );
   expect(stdout).toContain('The destination now: 5 accepted = ');
   expect(code).toBe(0);
   expect(await inbox.count(10)).toHaveLength(10);
