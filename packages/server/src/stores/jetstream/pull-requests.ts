@@ -54,8 +54,9 @@ export class PullRequests {
 
   /** Asks for nothing more; resolves when all that the server had sent until then has been handed on. */
   async close(): Promise<void> {
-    // A link that breaks meanwhile has nothing to hand on.
-    await this.#subscription.drain().catch(() => undefined);
+    // A link that breaks meanwhile, or is down, has nothing to hand on: draining would wait for it for ever.
+    const drained = this.#subscription.drain().catch(() => undefined);
+    await Promise.race([drained, this.#link.nc.closed()]);
   }
 
   #message({ reply = '', data }: Msg, listener: PullListener): void {

@@ -103,13 +103,13 @@ function descriptionOf(shards: number): string {
  */
 export async function streamInfo(link: Link, names: Names, shard: number): Promise<StreamInfo | null> {
   const name = names.stream(shard);
-  let listed: StreamInfo | null = null;
-  for await (const each of link.jsm.streams.list(names.subjects(shard)[0]))
-    if (each.config.name === name) listed = each;
   const answered = await link.jsm.streams.info(name).catch((error: unknown) => {
     if (apiCode(error) === STREAM_NOT_FOUND) return null;
     throw error;
   });
+  const [subject] = answered?.config.subjects ?? names.subjects(shard);
+  let listed: StreamInfo | null = null;
+  for await (const each of link.jsm.streams.list(subject)) if (each.config.name === name) listed = each;
   if (answered?.created === listed?.created) return listed;
   throw new Error(
     `A NATS server still has the stream ${name} of before, and the others have lost it. Restart that server: its copy is given up then. If it has what must be kept, save its storage folder first.`,
