@@ -20,6 +20,8 @@ const OLDEST_SERVER = [2, 9, 3] as const;
 /** Servers that have just been started have no leader for a while, and not all of their number. */
 const PATIENCE_MS = 20_000;
 const PAUSE_MS = 250;
+/** By then servers that know the same stream say the same of it. */
+const AGREED_MS = 5_000;
 
 /** JetStream's codes for what a set-up can get wrong. */
 const NOT_ENABLED = 10076;
@@ -103,14 +105,20 @@ function descriptionOf(shards: number): string {
  */
 export async function streamInfo(link: Link, names: Names, shard: number): Promise<StreamInfo | null> {
   const name = names.stream(shard);
-  const answered = await link.jsm.streams.info(name).catch((error: unknown) => {
-    if (apiCode(error) === STREAM_NOT_FOUND) return null;
-    throw error;
-  });
-  const [subject] = answered?.config.subjects ?? names.subjects(shard);
-  let listed: StreamInfo | null = null;
-  for await (const each of link.jsm.streams.list(subject)) if (each.config.name === name) listed = each;
-  if (answered?.created === listed?.created) return listed;
+  const until = Date.now() + AGREED_MS;
+  for (;;) {
+    const answered = await link.jsm.streams.info(name).catch((error: unknown) => {
+      if (apiCode(error) === STREAM_NOT_FOUND) return null;
+      throw error;
+    });
+    const [subject] = answered?.config.subjects ?? names.subjects(shard);
+    let listed: StreamInfo | null = null;
+    for await (const each of link.jsm.streams.list(subject)) if (each.config.name === name) listed = each;
+    if (answered?.created === listed?.created) return listed;
+    // Another node may make it between the two questions, or the servers choose who leads it.
+    if (Date.now() > until) break;
+    await new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
   throw new Error(
     `A NATS server still has the stream ${name} of before, and the others have lost it. Restart that server: its copy is given up then. If it has what must be kept, save its storage folder first.`,
   );
