@@ -148,21 +148,3 @@ test.each(['/api/sources', '/api/nowhere', '/metrics', '/health/live', '/api/sou
     expect((await world.get(path)).headers.get('x-content-type-options')).toBe('nosniff');
   },
 );
-
-test('long answers are compressed for those who take it, streams of events never', async () => {
-  const accepted = { authorization: `Bearer ${TOKEN}`, 'accept-encoding': 'gzip' };
-  const list = await fetch(`${world.origin}/api/openapi.json`, { headers: accepted });
-  expect(list.headers.get('content-encoding')).toBe('gzip');
-  expect(await list.json()).toHaveProperty('openapi');
-  const plain = await fetch(`${world.origin}/api/openapi.json`, {
-    headers: { ...accepted, 'accept-encoding': 'identity' },
-  });
-  expect(plain.headers.get('content-encoding')).toBeNull();
-  const leaving = new AbortController();
-  const stream = await fetch(`${world.origin}/api/watch?path=/api/openapi.json`, {
-    headers: accepted,
-    signal: leaving.signal,
-  });
-  expect([stream.status, stream.headers.get('content-encoding')]).toEqual([200, null]);
-  leaving.abort();
-});

@@ -1,4 +1,3 @@
-import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -79,12 +78,6 @@ function described(server: FastifyInstance): AdminApp {
 
 async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   await api.register(cookie);
-  // Streams of events are told at once: only JSON is compressed.
-  await api.register(compress, {
-    encodings: ['gzip'],
-    customTypes: /^application\/(problem\+)?json\b/,
-    threshold: 1024,
-  });
   guard(api, deps);
   auditChanges(api, deps);
   versions(api, deps);
