@@ -9,6 +9,7 @@ import type { NumberedRejection } from './deps.ts';
 import { type LiveFilter, LowerCase, liveFilter, passesRejected } from './live-filter.ts';
 import { lastOf } from './live-history.ts';
 import { LiveSampler, TICKS } from './live-sampler.ts';
+import { OpenStreams } from './open-streams.ts';
 import { iso } from './views.ts';
 
 export interface LiveFeedOptions {
@@ -20,9 +21,6 @@ export interface LiveFeedOptions {
   readonly report: (error: unknown) => void;
 }
 
-const MOST_VIEWERS = 20;
-/** Of one caller: others must find room. */
-const MOST_OF_ONE = 5;
 /** A viewer that leaves more than this unread is dropped. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
 /** Kept while the last events are read. */
@@ -43,8 +41,6 @@ interface Viewer {
   readonly sampler: LiveSampler<LogEntry>;
   readonly stream: Readable;
   readonly mayWatch: MayWatch;
-  /** Whose it is. */
-  readonly who: string;
   /** An answer to `mayWatch` is on its way. */
   asking: boolean;
   ticks: number;
@@ -73,10 +69,10 @@ interface Following {
 export class LiveFeed {
   readonly #options: LiveFeedOptions;
   readonly #viewers = new Set<Viewer>();
+  readonly #streams = new OpenStreams({ all: 20, ofOne: 5 });
   readonly #lowerCase = new LowerCase();
   #following: Following | null = null;
   #cancelTick: (() => void) | null = null;
-  #closed = false;
 
   constructor(options: LiveFeedOptions) {
     this.#options = options;
@@ -89,19 +85,11 @@ export class LiveFeed {
    * @throws Fault `overloaded` when too many watch or the service stops, `storage_unavailable` when the log can't be read.
    */
   async watch(filter: LiveFilter, mayWatch: MayWatch, who: string): Promise<Readable> {
-    if (this.#closed) throw new Fault('overloaded', 'The service is stopping.', { retryAfter: 5 });
-    if (this.#viewers.size >= MOST_VIEWERS) {
-      const message = `${MOST_VIEWERS} viewers watch already, which is the most at once. Close one and try again.`;
-      throw new Fault('overloaded', message, { retryAfter: 10 });
-    }
-    if ([...this.#viewers].filter((viewer) => viewer.who === who).length >= MOST_OF_ONE) {
-      const message = `You watch ${MOST_OF_ONE} streams already, which is the most of one caller. Close one and try again.`;
-      throw new Fault('overloaded', message, { retryAfter: 10 });
-    }
+    this.#streams.demandPlace(who);
     const stream = new Readable({ read: () => undefined });
     const passes = liveFilter(filter, this.#lowerCase);
     const viewer: Viewer = {
-      ...{ filter, passes, sampler: new LiveSampler(), stream, mayWatch, who },
+      ...{ filter, passes, sampler: new LiveSampler(), stream, mayWatch },
       ...{
         asking: false,
         ticks: 0,
@@ -114,6 +102,7 @@ export class LiveFeed {
       },
     };
     this.#viewers.add(viewer);
+    this.#streams.add(stream, who);
     stream.once('close', () => this.#leave(viewer));
     this.#following ??= this.#follow();
     this.#cancelTick ??= this.#options.clock.after(TICK_MS, () => this.#tick());
@@ -138,7 +127,7 @@ export class LiveFeed {
 
   /** Ends every stream; nobody is let in any more. */
   close(): void {
-    this.#closed = true;
+    this.#streams.refuse();
     this.#endAll();
   }
 

@@ -34,9 +34,14 @@ export class OpenStreams {
     stream.once('close', () => this.#open.delete(stream));
   }
 
-  /** Ends all; no other is opened any more. */
-  close(): void {
+  /** Opens no other any more. */
+  refuse(): void {
     this.#closed = true;
+  }
+
+  /** Ends all, and opens no other. */
+  close(): void {
+    this.refuse();
     for (const stream of this.#open.keys()) stream.push(null);
   }
 }

@@ -1,10 +1,8 @@
-import type { Readable } from 'node:stream';
-import Type from 'typebox';
 import { callerOf, watcherOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { LiveFeed } from '../live-feed.ts';
 import { liveQuery } from '../schemas/live.ts';
-import { type AdminApp, refusals } from './route.ts';
+import { type AdminApp, eventStream, refusals } from './route.ts';
 
 const tags = ['Statistics'];
 
@@ -35,10 +33,7 @@ export function liveRoutes(app: AdminApp, { accounts, log, deliveries, rejection
         tags,
         querystring: liveQuery,
         response: {
-          200: Type.Unsafe<Readable>({
-            description: 'The stream',
-            content: { 'text/event-stream': { schema: Type.String() } },
-          }),
+          200: eventStream,
           ...refusals(400, 503),
         },
       },

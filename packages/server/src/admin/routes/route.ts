@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import Type, { type TSchema } from 'typebox';
@@ -37,6 +38,12 @@ export const idParams: SchemaOf<{ id: string }> = Type.Unsafe<{ id: string }>(Ty
 
 /** 204 without a body. */
 export const nothing: SchemaOf<null> = Type.Unsafe<null>(Type.Null({ description: 'Done; no body' }));
+
+/** Server-sent events. */
+export const eventStream: SchemaOf<Readable> = Type.Unsafe<Readable>({
+  description: 'The stream',
+  content: { 'text/event-stream': { schema: Type.String() } },
+});
 
 const REFUSALS = {
   400: 'The input is wrong; `errors` names each wrong field',

@@ -1,13 +1,11 @@
-import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { callerOf, watcherOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
 import { OpenStreams } from '../open-streams.ts';
 import { type WatchQuery, watchQuery } from '../schemas/watch.ts';
 import { type Answered, watchAnswers } from '../watch.ts';
-import { type AdminApp, refusals } from './route.ts';
+import { type AdminApp, eventStream, refusals } from './route.ts';
 
 const tags = ['Statistics'];
 
@@ -32,10 +30,7 @@ export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
         tags,
         querystring: watchQuery,
         response: {
-          200: Type.Unsafe<Readable>({
-            description: 'The stream',
-            content: { 'text/event-stream': { schema: Type.String() } },
-          }),
+          200: eventStream,
           ...refusals(400, 503),
         },
       },
