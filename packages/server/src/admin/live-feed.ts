@@ -116,6 +116,8 @@ export class LiveFeed {
     stream.push(': watching\n\n');
     try {
       const last = await lastOf(this.#options, filter, passes);
+      // The service stops, or the viewer has left: an ended stream takes nothing more.
+      if (!this.#viewers.has(viewer)) return stream;
       if (last.length > 0) stream.push(last.map(eventMessage).join(''));
       this.#goOn(viewer, new Set(last.map(({ position }) => position)));
     } catch (error) {

@@ -34,7 +34,7 @@ export class OpenStreams {
     stream.once('close', () => this.#open.delete(stream));
   }
 
-  /** Opens no other any more. */
+  /** From now on every other is refused. */
   refuse(): void {
     this.#closed = true;
   }
@@ -42,6 +42,7 @@ export class OpenStreams {
   /** Ends all, and opens no other. */
   close(): void {
     this.refuse();
-    for (const stream of this.#open.keys()) stream.push(null);
+    // Not ended: what writes to them looks whether they are destroyed.
+    for (const stream of this.#open.keys()) stream.destroy();
   }
 }

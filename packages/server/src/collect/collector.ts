@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { NewEvent } from '../core/event.ts';
 import { Fault, type FaultCode } from '../core/fault.ts';
 import { isObject } from '../core/json.ts';
+import type { UnknownKey } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import type { Admission } from './admission.ts';
 import { parseJson, readBody, tooLarge } from './body.ts';
@@ -30,14 +31,7 @@ export interface CollectorNeeds {
 export interface RejectionLog {
   add(sourceId: string, at: number, code: FaultCode, message: string, part: string): void;
   /** A request whose key names no source. */
-  unknownKey(refused: {
-    readonly at: number;
-    readonly code: FaultCode;
-    readonly message: string;
-    readonly writeKey: string;
-    readonly address: string;
-    readonly userAgent: string;
-  }): void;
+  unknownKey(refused: UnknownKey): void;
 }
 
 /** Where everything is counted. A request whose source isn't known counts under the source id null. */

@@ -1,3 +1,5 @@
+import type { FaultCode } from './fault.ts';
+
 /** Refused calls that are alike, added up. */
 export interface RejectionGroup {
   /** Null where the write key names no source. */
@@ -29,4 +31,14 @@ export function groupId({ sourceId, code, message, key, address }: RejectionGrou
 export function addedUp(before: RejectionGroup | undefined, group: RejectionGroup): RejectionGroup {
   if (!before) return group;
   return { ...group, count: before.count + group.count, firstAt: Math.min(before.firstAt, group.firstAt) };
+}
+
+/** A refused request whose write key names no source. */
+export interface UnknownKey {
+  readonly at: number;
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly writeKey: string;
+  readonly address: string;
+  readonly userAgent: string;
 }

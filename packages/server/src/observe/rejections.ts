@@ -1,5 +1,5 @@
 import type { FaultCode } from '../core/fault.ts';
-import { addedUp, groupId, MOST_GROUPS, type RejectionGroup } from '../core/rejection.ts';
+import { addedUp, groupId, MOST_GROUPS, type RejectionGroup, type UnknownKey } from '../core/rejection.ts';
 
 /** One refused call or request, as people see it. */
 export interface Rejection {
@@ -24,16 +24,6 @@ export interface SourceRejections {
 
 const KEPT = 100;
 const PART_BYTES = 1024;
-
-/** A refused request whose write key names no source. */
-export interface UnknownKey {
-  readonly at: number;
-  readonly code: FaultCode;
-  readonly message: string;
-  readonly writeKey: string;
-  readonly address: string;
-  readonly userAgent: string;
-}
 
 const MAX_ADDRESS = 64;
 const MAX_AGENT = 200;

@@ -9,7 +9,7 @@ export interface NewReplay {
   to?: string | null;
   /** `error` narrows failed ones by how they failed: a status (`503`), a class of them (`5xx`), an error's code (`timeout`). */
   filter?: { event?: string | null; userId?: string | null; error?: string | null };
-  /** Only these messages, whatever became of them; at most 500, without `from`, `to` and `filter`. */
+  /** Only these messages, in any state; at most 500, without `from`, `to` and `filter`. */
   messages?: ChosenMessage[];
   perSecond?: number;
   /** Only count, and show a few. */

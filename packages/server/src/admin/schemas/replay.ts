@@ -45,7 +45,7 @@ export const NewReplay: SchemaOf<contract.NewReplay> = named<contract.NewReplay>
             { messageId: Type.String({ minLength: 1 }), sourceId: id, userId: Type.Optional(textOrNull) },
             { additionalProperties: false },
           ),
-          { minItems: 1, maxItems: MOST_CHOSEN, description: 'Only these, whatever became of them' },
+          { minItems: 1, maxItems: MOST_CHOSEN, description: 'Only these, in any state' },
         ),
       ),
       perSecond: Type.Optional(Type.Number({ minimum: 0.1, maximum: MAX_PER_SECOND, default: DEFAULT_PER_SECOND })),
