@@ -109,7 +109,7 @@ test('401s have failed, with the answer and what to do', async () => {
   await errorsIn(page).getByText('Answered 401: 3 attempts').waitFor();
   await errorsIn(page).getByText('invalid_signature').waitFor();
   await errorsIn(page).getByText('compare the shared secret').waitFor();
-  await errorsIn(page).getByRole('link').click();
+  await errorsIn(page).getByRole('link', { name: 'Order Completed' }).click();
   await page.getByRole('heading', { level: 1 }).waitFor();
   expect(page.url()).toContain('/messages/');
 });

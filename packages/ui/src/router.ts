@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
+import { createRouter } from '@tanstack/react-router';
 import { routeTree } from './routes.tsx';
 import { RouteError } from './shell/route-error.tsx';
 
@@ -12,8 +12,11 @@ export function createAppRouter(queryClient: QueryClient) {
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: RouteError,
     // Every value of a query is a text: a user id of digits stays the id it is.
-    parseSearch: parseSearchWith((value) => value),
-    stringifySearch: stringifySearchWith(String),
+    parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),
+    stringifySearch: (search) => {
+      const texts = Object.entries(search).filter((named): named is [string, string] => typeof named[1] === 'string');
+      return texts.length === 0 ? '' : `?${new URLSearchParams(texts)}`;
+    },
     scrollRestoration: true,
   });
 }

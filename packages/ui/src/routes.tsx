@@ -2,6 +2,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { ApiProblem } from './api/problem.ts';
 import { sessionApi } from './api/session.ts';
+import { statsApi } from './api/stats.ts';
+import { FIRST_RANGE, OverviewPage } from './pages/overview/overview-page.tsx';
 import { textsOf } from './search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -24,12 +26,12 @@ const invite = createRoute({
   component: lazyRouteComponent(() => import('./pages/invite/invite-page.tsx'), 'InvitePage'),
 });
 
-/** Everything that asks for a session. */
+/** Everything that asks for a session. The page's code and its first data are asked for meanwhile. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   component: Shell,
-  beforeLoad: async ({ context, location }) => {
+  loader: async ({ context, location }) => {
     try {
       await context.queryClient.ensureQueryData(sessionApi.current());
     } catch (error) {
@@ -42,7 +44,8 @@ const shell = createRoute({
 const overview = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+  loader: ({ context }) => void context.queryClient.prefetchQuery(statsApi.overview(FIRST_RANGE)),
+  component: OverviewPage,
 });
 
 const catalog = createRoute({
@@ -121,6 +124,8 @@ const destinationDeliveries = createRoute({
 const destinationFailed = createRoute({
   getParentRoute: () => destination,
   path: '/failed',
+  /** What the form to send again begins with. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['event', 'error', 'range', 'from', 'to']),
   component: lazyRouteComponent(() => import('./pages/destinations/failed-tab.tsx'), 'FailedTab'),
 });
 

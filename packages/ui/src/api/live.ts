@@ -5,7 +5,7 @@ import { bring, withQuery } from './client.ts';
 const MOST_PATHS = 16;
 /** The queries of a page come one after the other: the stream waits for the last of them, milliseconds. */
 const SETTLED_MS = 100;
-/** After a stream that the service refused, milliseconds. */
+/** After a stream or an answer that the service refused, milliseconds. */
 const AGAIN_MS = 5_000;
 /** The service tells something every two seconds: after so many milliseconds without, it can't be reached. */
 const SILENCE_MS = 10_000;
@@ -20,7 +20,7 @@ interface Told {
  * Keeps what is shown up to date: one stream tells what changed of all queries that name a path as `meta.live`, while they are
  * used and the page can be seen. A query then runs as ever, with the answer that the stream brought in place of a request.
  *
- * The stream tells what differs from what it told before. So it is begun anew, and tells all, where a query asked by itself, or
+ * The stream begins with the first answer of a query, and tells what differs from what it told before. So it is begun anew, and tells all, where a query asked by itself, or
  * where an answer was passed over.
  */
 export function followAnswers(client: QueryClient): void {
@@ -44,7 +44,8 @@ export function followAnswers(client: QueryClient): void {
   };
 
   function follow(): void {
-    const shown = document.hidden ? [] : cache.findAll({ predicate: isLive });
+    const isAnswered = (query: Query): boolean => isLive(query) && query.state.status !== 'pending';
+    const shown = document.hidden ? [] : cache.findAll({ predicate: isAnswered });
     const paths = [...new Set(shown.map(livePath))].filter((path) => path !== undefined).slice(0, MOST_PATHS);
     const wanted = new URLSearchParams(paths.map((path) => ['path', path])).toString();
     if (wanted === watched && !isAhead) return;
@@ -94,9 +95,9 @@ export function followAnswers(client: QueryClient): void {
   cache.subscribe((event) => {
     const { type, query } = event;
     if (type === 'observerAdded' || type === 'observerRemoved' || type === 'observerOptionsUpdated') later(SETTLED_MS);
-    else if (type === 'updated' && event.action.type === 'success' && isLive(query)) {
-      if (!brought.has(livePath(query) ?? '')) begin();
-    }
+    if (type !== 'updated' || !isLive(query)) return;
+    if (event.action.type === 'error') later(AGAIN_MS);
+    else if (event.action.type === 'success' && !brought.has(livePath(query) ?? '')) begin();
   });
   client.getMutationCache().subscribe(() => {
     if (isAhead && client.isMutating() === 0) begin();

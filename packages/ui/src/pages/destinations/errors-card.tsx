@@ -46,6 +46,19 @@ function OneError(error: DeliveryError): ReactElement {
         {advice} {isPermanent ? 'A message that meets this fails, and is not tried again.' : 'It is tried again.'}
       </Text>
       {sample && <Sample sample={sample} />}
+      {isPermanent && (
+        <Text size="sm">
+          <AnchorLink
+            from="/destinations/$destinationId"
+            to="./failed"
+            search={{ error: kind, range: '1h' }}
+            inherit
+            td="underline"
+          >
+            Send again what failed in the last hour
+          </AnchorLink>
+        </Text>
+      )}
     </Stack>
   );
 }

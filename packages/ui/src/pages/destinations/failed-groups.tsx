@@ -47,7 +47,7 @@ export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): Re
           size="xs"
           variant="default"
           aria-label={`Choose ${group.event ?? group.type} with ${group.error}`}
-          onClick={() => onChoose({ event: group.event ?? '', error: group.error })}
+          onClick={() => onChoose({ ...(group.event !== null && { event: group.event }), error: group.error })}
         >
           Choose
         </Button>

@@ -11,7 +11,6 @@ import { count } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { DeliveriesTable, keyOf } from './deliveries-table.tsx';
 import { FailedGroups } from './failed-groups.tsx';
-import type { ReplayPreset } from './replay-form.tsx';
 import { ReplayPanel } from './replay-panel.tsx';
 import { ReplaysTable } from './replays-table.tsx';
 
@@ -25,7 +24,8 @@ export function FailedTab(): ReactElement {
   const { destinationId } = route.useParams();
   const mayChange = useMayChange();
   const [replayId, setReplayId] = useState<string | null>(null);
-  const [preset, setPreset] = useState<ReplayPreset>({ event: '', error: '' });
+  const preset = route.useSearch();
+  const navigate = route.useNavigate();
   const [chosen, setChosen] = useState<ReadonlyMap<string, Delivery>>(new Map());
   const send = useMutation(replaysApi.create());
   const choose = (delivery: Delivery): void => {
@@ -57,7 +57,7 @@ export function FailedTab(): ReactElement {
         onChoose={
           mayChange
             ? (group) => {
-                setPreset(group);
+                void navigate({ search: group, replace: true });
                 setReplayId(null);
               }
             : undefined

@@ -7,7 +7,7 @@ import { replaysApi } from '../../api/replays.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { count } from '../../format/number.ts';
-import { openBoundsOf, type Range } from '../../format/range.ts';
+import { openBoundsOf, type RangeSearch, rangeFrom } from '../../format/range.ts';
 import { applyProblem } from '../../forms/apply-problem.ts';
 import { ReplayPreview } from './replay-preview.tsx';
 import { useOverview } from './use-overview.ts';
@@ -20,9 +20,10 @@ interface ReplayFormProps {
   readonly preset: ReplayPreset;
 }
 
-export interface ReplayPreset {
-  readonly event: string;
-  readonly error: string;
+/** As it stands in the address. */
+export interface ReplayPreset extends RangeSearch {
+  readonly event?: string;
+  readonly error?: string;
 }
 
 const DEFAULT_PER_SECOND = 100;
@@ -37,12 +38,12 @@ export function ReplayForm({ destinationId, mayStart, onStarted, preset }: Repla
   const preview = useMutation(replaysApi.preview());
   const create = useMutation(replaysApi.create());
   const [refusal, setRefusal] = useState<unknown>(null);
-  const [range, setRange] = useState<Range | null>(null);
+  const [range, setRange] = useState(() => rangeFrom(preset));
   // What was counted no longer holds for what is chosen now.
   const form = useForm({
     initialValues: {
       state: 'failed' as NewReplay['state'],
-      filter: { event: preset.event, userId: '', error: preset.error },
+      filter: { event: preset.event ?? '', userId: '', error: preset.error ?? '' },
       perSecond: DEFAULT_PER_SECOND,
     },
     onValuesChange: () => preview.reset(),

@@ -27,7 +27,7 @@ export function ReplayPanel({ destinationId, mayStart, replayId, onStarted, pres
         </div>
         {replayId === null ? (
           <ReplayForm
-            key={`${preset.error} ${preset.event}`}
+            key={JSON.stringify(preset)}
             destinationId={destinationId}
             mayStart={mayStart}
             onStarted={onStarted}

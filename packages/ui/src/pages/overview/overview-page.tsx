@@ -13,9 +13,12 @@ import { LossesNote } from './losses-note.tsx';
 /** Seen once or never: whoever has events does not load it. */
 const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.tsx')).FirstRun }));
 
+/** What is shown first, and asked for before the page is there. */
+export const FIRST_RANGE: Range = { last: '1h' };
+
 /** The whole service at a glance, live. Before there is anything to see, the way to it. */
 export function OverviewPage(): ReactElement {
-  const [range, setRange] = useState<Range>({ last: '1h' });
+  const [range, setRange] = useState(FIRST_RANGE);
   const overview = useQuery(statsApi.overview(range));
   const { data } = overview;
   const mayLook = useMayLook();

@@ -27,6 +27,16 @@ export function PersonAudiences({ person: { audiences, computedTraits } }: { rea
               <Text size="xs" c="dimmed">
                 <code>{key}</code>
               </Text>
+              <AnchorLink
+                from="/people/$personId"
+                to="."
+                search={{ why: id }}
+                hash="why"
+                size="xs"
+                aria-label={`Why in ${name}?`}
+              >
+                why in?
+              </AnchorLink>
             </li>
           ))}
         </ul>
