@@ -11,6 +11,8 @@ const SHARED_SECRET = 'every delivery is signed, as it would be';
 export interface Product {
   readonly port: number;
   readonly pid: number;
+  /** The admin token. */
+  readonly token: string;
   usage(): Usage | null;
   createSource(): Promise<Source>;
   /** A signed destination; the paths are those of the receiver, a number is the port of a URL elsewhere. */
@@ -50,6 +52,7 @@ export async function startProduct(bench: Bench, folder: string, env: Record<str
   return {
     port,
     pid: running.pid,
+    token: TOKEN,
     usage: () => usageOf(running.pid),
     createSource: () => call<Source>(port, 'POST', '/api/sources', { name: 'Bench', type: 'server' }),
     async createDestination(sources, targets) {

@@ -17,6 +17,7 @@ import { endToEndScenario, instead } from './scenarios/end-to-end.ts';
 import { ingest } from './scenarios/ingest.ts';
 import { latency } from './scenarios/latency.ts';
 import { neighbours } from './scenarios/neighbours.ts';
+import { pages } from './scenarios/pages.ts';
 import { people } from './scenarios/people.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { search } from './scenarios/search.ts';
@@ -37,6 +38,7 @@ const SCENARIOS = [
   client,
   people,
   search,
+  pages,
   clusterNodes,
   clusterLanes,
   clusterIngest,

@@ -52,6 +52,8 @@ export function targets(figures: Figures): readonly Target[] {
       ' ×',
     ),
     atMost('RSS with people, at 5,250 events/s', 600, value('people/steady/product', 'rssMb'), ' MB'),
+    atMost('The first page usable', 1, value('pages/fast/product', 'seconds'), ' s'),
+    atMost('The first page usable, slow 4G and CPU', 2.5, value('pages/slow/product', 'seconds'), ' s'),
     atMost('Search through the newest 100,000 events', 0.3, value('search/newest/product', 'seconds'), ' s'),
     atLeast('Search before them, bodies of 1 KB', 300_000, rate('search/rest/product'), ' events/s'),
     atLeast(
