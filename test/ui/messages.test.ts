@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Source } from '../../packages/server/src/admin/contract.ts';
-import { openBrowser } from '../browser/browser.ts';
+import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { need } from '../needs.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { DEFAULTS, type Service, startService } from '../system/kit/service.ts';
@@ -196,3 +196,36 @@ test(
   },
   LONG_MS,
 );
+
+test('of hundreds of rows those that can be seen are made, and all are reached, and printed', {
+  timeout: LONG_MS,
+}, async () => {
+  const service = await startService();
+  const source = await service.source();
+  const batch = Array.from({ length: 130 }, (_, i) => ({ type: 'track', userId: 'u', event: `Event ${i}` }));
+  for (let i = 0; i < 3; i += 1) await service.send(source, 'batch', { batch });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/messages');
+  const table = page.getByRole('table', { name: 'Messages' });
+  const rows = table.locator('tbody tr:not([aria-hidden])');
+  const more = page.getByRole('button', { name: 'Show more' });
+  await more.waitFor();
+  while (await more.isVisible()) {
+    const before = (await table.boundingBox())?.height ?? 0;
+    await more.click();
+    await expect.poll(async () => (await table.boundingBox())?.height).toBeGreaterThan(before);
+  }
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('391');
+  expect(await rows.count()).toBeLessThan(80);
+  await page.keyboard.press('End');
+  await table.locator('tr[aria-rowindex="391"]').waitFor();
+  await expect
+    .poll(() => page.evaluate('scrollY + innerHeight >= document.documentElement.scrollHeight - 1'))
+    .toBe(true);
+  await page.keyboard.press('Home');
+  await table.locator('tr[aria-rowindex="2"]').waitFor();
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'messages-long');
+  await page.emulateMedia({ media: 'print' });
+  await expect.poll(() => rows.count()).toBe(390);
+});

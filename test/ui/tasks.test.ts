@@ -36,7 +36,7 @@ async function handAt(service: Service): Promise<Hand> {
     click,
     type: async (target, text) => {
       await target.waitFor();
-      if (!(await target.evaluate('(field) => field === document.activeElement'))) await click(target);
+      if ((await target.and(page.locator(':focus')).count()) === 0) await click(target);
       await page.keyboard.insertText(text);
     },
     choose: async (target, option) => {

@@ -1,7 +1,13 @@
 import { Button, Card, Center, Skeleton, Table } from '@mantine/core';
-import type { ReactElement, ReactNode } from 'react';
+import { lazy, type ReactElement, type ReactNode, Suspense } from 'react';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
+import type { RowPlace } from './virtual-rows.tsx';
+
+/** From so many rows on, only those that can be seen are made. */
+const MOST_ROWS = 200;
+
+const VirtualRows = lazy(async () => ({ default: (await import('./virtual-rows.tsx')).VirtualRows }));
 
 export interface Column<Row> {
   readonly header: string;
@@ -38,6 +44,17 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   const { label, columns, rows, rowKey, error, onRetry, empty, onMore, loadingMore = false } = props;
   const { linked = false, failedBelow = false } = props;
   const failed = error !== undefined && error !== null;
+  const isLong = rows !== undefined && rows.length > MOST_ROWS;
+  const keyOf = (i: number): string => (rows?.[i] === undefined ? String(i) : rowKey(rows[i]));
+  const renderRow = (i: number, place?: RowPlace): ReactElement => (
+    <Table.Tr key={keyOf(i)} {...place}>
+      {columns.map(({ header, cell, align = 'start' }) => (
+        <Table.Td key={header} ta={align} data-header={header} data-align={align}>
+          <div>{rows?.[i] !== undefined && cell(rows[i])}</div>
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
   if (rows?.length === 0 && !failed && !onMore) return <Card padding={0}>{empty}</Card>;
   return (
     <Card padding={0} aria-busy={rows === undefined && !failed}>
@@ -46,6 +63,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
         <Table
           className={classes['table'] ?? ''}
           aria-label={label}
+          aria-rowcount={isLong ? rowCount(rows.length, onMore) : undefined}
           data-linked={linked}
           highlightOnHover={rows !== undefined}
         >
@@ -59,17 +77,15 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows === undefined
-              ? SKELETON.map((key) => <LoadingRow key={key} columns={columns} />)
-              : rows.map((row) => (
-                  <Table.Tr key={rowKey(row)}>
-                    {columns.map(({ header, cell, align = 'start' }) => (
-                      <Table.Td key={header} ta={align} data-header={header} data-align={align}>
-                        <div>{cell(row)}</div>
-                      </Table.Td>
-                    ))}
-                  </Table.Tr>
-                ))}
+            {rows === undefined ? (
+              SKELETON.map((key) => <LoadingRow key={key} columns={columns} />)
+            ) : isLong ? (
+              <Suspense fallback={rows.map((_, i) => renderRow(i))}>
+                <VirtualRows count={rows.length} columns={columns.length} keyOf={keyOf} renderRow={renderRow} />
+              </Suspense>
+            ) : (
+              rows.map((_, i) => renderRow(i))
+            )}
           </Table.Tbody>
         </Table>
       )}
@@ -83,6 +99,11 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
       )}
     </Card>
   );
+}
+
+/** Unknown while there are more. */
+function rowCount(rows: number, onMore: unknown): number {
+  return onMore ? -1 : rows + 1;
 }
 
 function Failure(props: { readonly error: unknown; readonly onRetry: (() => void) | undefined }): ReactElement {

@@ -1,0 +1,69 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactElement, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+
+interface VirtualRowsProps {
+  /** Of rows. */
+  readonly count: number;
+  readonly columns: number;
+  readonly keyOf: (index: number) => string;
+  readonly renderRow: (index: number, place?: RowPlace) => ReactElement;
+}
+
+/** For its `<tr>`: by it the row is measured, and says where it stands. */
+export interface RowPlace {
+  readonly ref: (element: HTMLTableRowElement | null) => void;
+  readonly 'data-index': number;
+  readonly 'aria-rowindex': number;
+}
+
+/** Before any row was measured, pixels. */
+const ROW_HEIGHT = 44;
+/** Rows above and below the screen: the next one is there when the keyboard goes to it. */
+const OVERSCAN = 12;
+
+/** The rows of a long table: those that can be seen are made, the others are room. What is printed has all of them. */
+export function VirtualRows({ count, columns, keyOf, renderRow }: VirtualRowsProps): ReactElement {
+  const start = useRef<HTMLTableRowElement>(null);
+  const isPrinted = useSyncExternalStore(followPrinting, () => matchMedia('print').matches);
+  const [height, setHeight] = useState<number | null>(null);
+  const virtualizer = useWindowVirtualizer({
+    count,
+    estimateSize: () => height ?? ROW_HEIGHT,
+    overscan: OVERSCAN,
+    scrollMargin: start.current ? start.current.getBoundingClientRect().top + window.scrollY : 0,
+    getItemKey: keyOf,
+  });
+  // Rows that were not seen yet are taken to be as high as the first ones, so that the end is where it seems to be.
+  useLayoutEffect(() => {
+    const seen = [...(start.current?.parentElement?.querySelectorAll('[data-index]') ?? [])];
+    if (height !== null || seen.length === 0) return;
+    setHeight(seen.reduce((sum, row) => sum + row.getBoundingClientRect().height, 0) / seen.length);
+  });
+  useLayoutEffect(() => {
+    if (height !== null) virtualizer.measure();
+  }, [virtualizer, height]);
+  if (isPrinted) return <>{Array.from({ length: count }, (_, index) => renderRow(index))}</>;
+  const shown = virtualizer.getVirtualItems();
+  const before = (shown[0]?.start ?? 0) - virtualizer.options.scrollMargin;
+  const after = virtualizer.getTotalSize() - ((shown.at(-1)?.end ?? 0) - virtualizer.options.scrollMargin);
+  return (
+    <>
+      <tr ref={start} aria-hidden>
+        <td colSpan={columns} style={{ height: Math.max(before, 0), padding: 0 }} />
+      </tr>
+      {/* The header is the first row. */}
+      {shown.map(({ index }) =>
+        renderRow(index, { ref: virtualizer.measureElement, 'data-index': index, 'aria-rowindex': index + 2 }),
+      )}
+      <tr aria-hidden>
+        <td colSpan={columns} style={{ height: Math.max(after, 0), padding: 0 }} />
+      </tr>
+    </>
+  );
+}
+
+function followPrinting(changed: () => void): () => void {
+  const media = matchMedia('print');
+  media.addEventListener('change', changed);
+  return () => media.removeEventListener('change', changed);
+}
