@@ -36,7 +36,7 @@ const personOf = ({ people }: PeopleService, id: string) => people.queries.perso
 
 /** How many calls of a source people/ has taken in, and the log holds. */
 async function eventsOf(service: PeopleService, id: string): Promise<readonly string[]> {
-  return ((await personOf(service, id))?.events ?? []).map(({ messageId }) => messageId).toSorted();
+  return ((await personOf(service, id))?.events.items ?? []).map(({ messageId }) => messageId).toSorted();
 }
 
 test('a deletion reaches the person by every id: memberships, values, what was told; no call speaks of them any more', async () => {

@@ -92,7 +92,7 @@ describe('decisions 10.3: an audience', () => {
     await service.decided(made);
     const person = await service.people.queries.person('a1', Date.now());
     expect(person?.userId).toBe('u1');
-    expect(person?.events).toHaveLength(3);
+    expect(person?.events.items).toHaveLength(3);
     expect(saidIn(receiver.arrivals)).toEqual([['identify', 'u1', { buyers: true }]]);
     await service.people.definitions.sync('audience', made.id);
     await eventually(

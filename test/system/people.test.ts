@@ -50,6 +50,7 @@ test('a person is what calls said of them, by whichever of their ids', async () 
   );
   expect(person).toEqual({
     notShown: 0,
+    nextEvents: null,
     notJoined: [],
     userId: 'ada',
     id: 'ada',

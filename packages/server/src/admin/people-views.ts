@@ -1,8 +1,10 @@
 import { revisionOf } from '../core/revision.ts';
-import type { Definition } from '../people/contract.ts';
-import type { FoundPerson, KnownPerson, PersonView } from '../people/queries.ts';
+import type { Definition, EventPlace, MemberPlace } from '../people/contract.ts';
+import type { EventsPage, FoundPerson, KnownMember, KnownPerson, PersonView, ValuedPerson } from '../people/queries.ts';
 import type * as why from '../people/why.ts';
 import type * as contract from './contract.ts';
+import { openCursor, sealCursor } from './cursor.ts';
+import { refuse } from './input.ts';
 import { iso, isoOrNull } from './views.ts';
 
 /** What is said of an audience or a trait beside what people/ keeps. */
@@ -47,12 +49,53 @@ export function personNameView({ userId, id }: KnownPerson): contract.PersonName
 }
 
 /** @param value JSON. */
-export function memberView({ value, ...person }: KnownPerson & { readonly value: string }): contract.Member {
+export function memberView({ value, ...person }: ValuedPerson): contract.Member {
   return { ...personNameView(person), value: JSON.parse(value) as unknown };
+}
+
+export function listedMemberView(member: KnownMember): contract.ListedMember {
+  const { since, ids, names } = member;
+  return { ...memberView(member), joinedAt: isoOrNull(since), ids: [...ids], names: { ...names } };
+}
+
+export function eventsView({ items, next }: EventsPage): contract.Page<contract.PersonEvent> {
+  return {
+    items: items.map(({ at, type, name, properties, messageId }) => {
+      return { at: iso(at), type, name, properties: { ...properties }, messageId };
+    }),
+    next: next && sealCursor(`${next.at} ${next.messageId}`),
+  };
+}
+
+/** The cursor that goes on after a member. */
+export function sealMember({ since, person }: MemberPlace): string {
+  return sealCursor(`${since ?? 0} ${person}`);
+}
+
+/** @throws InvalidInput for a cursor of something else. */
+export function openMember(cursor: string): MemberPlace {
+  const [since, person] = openPlace(cursor);
+  return { since, person: wholeNumber(person) };
+}
+
+/** @throws InvalidInput for a cursor of something else. */
+export function openEvent(cursor: string): EventPlace {
+  const [at, messageId] = openPlace(cursor);
+  return { at, messageId };
+}
+
+function openPlace(cursor: string): readonly [number: number, rest: string] {
+  const [number = '', ...rest] = openCursor(cursor).split(' ');
+  return [wholeNumber(number), rest.join(' ')];
+}
+
+function wholeNumber(text: string): number {
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : refuse('cursor', 'is not one this API gave');
 }
 
 /** @param id The id they were asked for by. */
 export function personView(from: PersonView, id: string, definitions: readonly Definition[]): contract.Person {
+  const events = eventsView(from.events);
   const owner = (definitionId: string): { id: string; name: string; key: string }[] =>
     definitions.filter((one) => one.id === definitionId).map(({ id, name, key }) => ({ id, name, key }));
   return {
@@ -63,9 +106,8 @@ export function personView(from: PersonView, id: string, definitions: readonly D
     traits: from.traits.map(({ name, value, at }) => ({ name, value, at: iso(at) })),
     groups: from.groups.map((group) => ({ id: group.id, traits: { ...group.traits } })),
     notShown: from.notShown,
-    events: from.events.map(({ at, type, name, properties, messageId }) => {
-      return { at: iso(at), type, name, properties: { ...properties }, messageId };
-    }),
+    events: events.items,
+    nextEvents: events.next,
     audiences: from.audiences.flatMap(owner),
     computedTraits: from.computed.flatMap(({ definitionId, value }) =>
       owner(definitionId).map((one) => ({ ...one, value })),

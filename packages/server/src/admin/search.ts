@@ -48,7 +48,7 @@ export async function foundInSettings(text: string, { settings, people }: AdminD
 /** What is known at once beside them: persons, refused calls, the source of a write key, messages of this very id. */
 export async function foundAtOnce(text: string, deps: AdminDeps): Promise<SearchHit[]> {
   const exact = { type: null, event: null, userId: null, from: null, to: null, sourceId: null, cursor: null };
-  const [persons, messages] = await Promise.all([
+  const [{ items: persons }, messages] = await Promise.all([
     deps.people.queries.find(text, OF_A_KIND),
     deps.deliveries.events({ ...exact, messageId: text, limit: OF_A_KIND }),
   ]);

@@ -145,6 +145,8 @@ export interface MovedRows {
     readonly person: number;
     readonly dues: ReadonlyMap<number, number>;
     readonly held: ReadonlyMap<number, string>;
+    /** When what is held was decided first; 0 where that is not known. */
+    readonly since: ReadonlyMap<number, number>;
   };
   readonly told: { readonly userId: string; readonly values: ReadonlyMap<number, string> };
   readonly outbox: {

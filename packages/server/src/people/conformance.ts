@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
+  type Decision,
   type Definition,
   type DefinitionIds,
   EVENTS_OF_A_KIND,
@@ -223,10 +224,13 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
           events: [event(1, NOW, 'm1'), event(2, NOW, 'm1'), event(2, NOW, 'm2')],
         });
         const said = { definitionId: 'aud_1', value: 'true', before: null, dueAt: NOW };
-        await writer.decide([
-          { ...said, person: 1 },
-          { ...said, person: 2 },
-        ]);
+        await writer.decide(
+          [
+            { ...said, person: 1 },
+            { ...said, person: 2 },
+          ],
+          NOW,
+        );
         await writer.unite([{ from: 2, into: 1 }]);
       });
       expect(await person(2)).toBeUndefined();
@@ -259,10 +263,13 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
           groups: [{ person: 1, groupId: 'g' }],
           events: [...[1, 2, 3].map((n) => event(1, NOW, `m${n}`)), event(2, NOW, 'm4')],
         });
-        await writer.decide([
-          { ...said, person: 1 },
-          { ...said, person: 2 },
-        ]);
+        await writer.decide(
+          [
+            { ...said, person: 1 },
+            { ...said, person: 2 },
+          ],
+          NOW,
+        );
         await writer.tell([told, { ...told, userId: 'u2' }]);
       });
       const erasure = { id: 'reg_1', through: [7, 2 ** 49 + 7], ids: [['u1', 'a1'], ['nobody']] };
@@ -295,12 +302,15 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       await write(async (writer) => {
         await writer.putDefinition(audience);
         await writer.putDefinition(trait);
-        await writer.decide([
-          { definitionId: 'aud_1', person: 1, value: 'true', before: null, dueAt: NOW + 2 },
-          { definitionId: 'trt_1', person: 1, value: '3', before: null, dueAt: null },
-          { definitionId: 'aud_1', person: 2, value: 'true', before: null, dueAt: NOW + 1 },
-          { definitionId: 'aud_1', person: 3, value: null, before: null, dueAt: NOW + 3 },
-        ]);
+        await writer.decide(
+          [
+            { definitionId: 'aud_1', person: 1, value: 'true', before: null, dueAt: NOW + 2 },
+            { definitionId: 'trt_1', person: 1, value: '3', before: null, dueAt: null },
+            { definitionId: 'aud_1', person: 2, value: 'true', before: null, dueAt: NOW + 1 },
+            { definitionId: 'aud_1', person: 3, value: null, before: null, dueAt: NOW + 3 },
+          ],
+          NOW,
+        );
       });
       expect(await person(1)).toMatchObject({
         who: { audiences: new Set(['aud_1']) },
@@ -311,12 +321,14 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await dues(new Set(['trt_1']))).toEqual(new Map());
       expect(await world.store.nextDue()).toBe(NOW + 1);
       expect((await world.store.due(NOW + 2, 9)).map(({ person: id }) => id)).toEqual([2, 1]);
-      expect(await world.store.members('aud_1', 1, 9)).toEqual([{ person: 2, userId: 'u2', value: 'true' }]);
-      expect(await world.store.members('trt_1', 0, 9)).toEqual([{ person: 1, userId: 'u1', value: '3' }]);
+      expect(await world.store.members('aud_1', 1, 9)).toEqual([
+        { person: 2, userId: 'u2', value: 'true', since: NOW },
+      ]);
+      expect(await world.store.members('trt_1', 0, 9)).toEqual([{ person: 1, userId: 'u1', value: '3', since: NOW }]);
       expect((await world.store.definitions()).map(({ size }) => size)).toEqual([2, 1]);
       await write(async (writer) => {
         await writer.keepSizes(NOW);
-        await writer.decide([{ definitionId: 'aud_1', person: 1, value: null, before: 'true', dueAt: null }]);
+        await writer.decide([{ definitionId: 'aud_1', person: 1, value: null, before: 'true', dueAt: null }], NOW);
         await writer.notDue([{ definitionId: 'aud_1', person: 2, at: NOW + 1 }]);
         await writer.makeDue([{ definitionId: 'aud_1', person: 3, at: NOW + 9 }]);
       });
@@ -328,6 +340,46 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await world.store.due(NOW + 9, 9)).toEqual([first, { definitionId: 'trt_1', person: 3, at: NOW + 5 }]);
       expect(await world.store.sizes('aud_1', 0)).toEqual([{ at: NOW, size: 2 }]);
       expect((await world.store.definitions())[0]?.size).toBe(1);
+    });
+
+    test('lists who joined last first, page by page; a value that changes has joined once', async () => {
+      await persons(4);
+      const decision = { definitionId: 'trt_1', value: '1', before: null, dueAt: null };
+      const decide = (at: number, ...decisions: (Partial<Decision> & { person: number })[]) =>
+        write((writer) =>
+          writer.decide(
+            decisions.map((each) => ({ ...decision, ...each })),
+            at,
+          ),
+        );
+      await write((writer) => writer.putDefinition(trait));
+      await decide(NOW, { person: 2 }, { person: 4 });
+      await decide(NOW + 1, { person: 3 });
+      await decide(NOW + 2, { person: 1 });
+      await decide(NOW + 9, { person: 4, value: '5', before: '1' }, { person: 3, value: null, before: '1' });
+      const known = await world.store.latestMembers('trt_1', null, 9);
+      expect(known).toEqual([
+        { person: 1, userId: 'u1', value: '1', since: NOW + 2 },
+        { person: 4, userId: 'u4', value: '5', since: NOW },
+        { person: 2, userId: 'u2', value: '1', since: NOW },
+      ]);
+      expect(await world.store.latestMembers('trt_1', null, 2)).toEqual(known.slice(0, 2));
+      expect(await world.store.latestMembers('trt_1', known[1] ?? null, 2)).toEqual(known.slice(2));
+      expect(await world.store.latestMembers('trt_1', { person: 1, since: null }, 2)).toEqual([]);
+      expect(await world.store.membersAmong('trt_1', [3, 4, 9])).toEqual([known[1]]);
+      expect(await world.store.latestMembers('unknown', null, 9)).toEqual([]);
+    });
+
+    test('a person’s events are read from the newest to the oldest, in pages of any size', async () => {
+      await persons(2);
+      const places = [3, 2, 2, 1].map((at, i) => ({ at: NOW + at, messageId: `m${9 - i}` }));
+      const events = places.map(({ at, messageId }) => event(1, at, messageId));
+      await write((writer) => writer.record({ ...NOTHING, events: [...events, event(2, NOW, 'other')] }));
+      const ids = async (limit: number, before: (typeof places)[number] | null) =>
+        (await world.store.recentEvents(1, limit, before)).map(({ messageId }) => messageId);
+      expect(await ids(2, null)).toEqual(['m9', 'm8']);
+      expect(await ids(9, places[1] ?? null)).toEqual(['m7', 'm6']);
+      expect(await ids(9, places[3] ?? null)).toEqual([]);
     });
 
     test('counts the persons of a range for whom a condition holds, and names some', async () => {
@@ -344,6 +396,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await counted(0, 5)).toEqual({ count: 3, persons: 4, sample: [one, two, { person: 5, userId: 'u5' }] });
       expect(await counted(0, 2)).toEqual({ count: 2, persons: 2, sample: [one, two] });
       expect(await counted(2, 4)).toEqual({ count: 0, persons: 1, sample: [] });
+      expect((await counted(0, 5, 2)).sample).toEqual([one, two]);
       expect(await counted(0, 5, 0)).toEqual({ count: 3, persons: 4, sample: [] });
       expect(await world.store.persons()).toBe(4);
     });
@@ -413,6 +466,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
         await writer.putDefinition(audience);
         await writer.decide(
           [1, 2, 3].map((id) => ({ definitionId: 'aud_1', person: id, value: 'true', before: null, dueAt: null })),
+          NOW,
         );
         await writer.tell([{ definitionId: 'aud_1', userId: 'u1', value: 'true', at: NOW }]);
         await writer.setPositions(new Map([['s', 3]]));

@@ -58,8 +58,8 @@ export interface ProfileReader {
   groupTraits(groupIds: readonly string[], least: number): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
   /** What user ids were told last, values as JSON by the definition's id; those who were told nothing are left out. */
   lastTold(userIds: readonly string[], of: DefinitionIds): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
-  /** All events of a person, newest first. */
-  recentEvents(person: number, limit: number): Promise<readonly PersonEvent[]>;
+  /** Events of a person, newest first: all, or those before one. */
+  recentEvents(person: number, limit: number, before?: EventPlace | null): Promise<readonly PersonEvent[]>;
   /** The highest number of a person; 0 when there is none. */
   lastPerson(): Promise<number>;
   /** How many persons there are. */
@@ -86,9 +86,13 @@ export interface ProfileReader {
 
   /** Members of an audience, or persons with a value of a trait, by number, those after one. */
   members(definitionId: string, after: number, limit: number): Promise<readonly Member[]>;
+  /** The same, those who joined last first, all or those before one; last those of whom it isn't known. */
+  latestMembers(definitionId: string, before: MemberPlace | null, limit: number): Promise<readonly Member[]>;
+  /** Those of these persons who are members, in no order. */
+  membersAmong(definitionId: string, persons: readonly number[]): Promise<readonly Member[]>;
   /** How many there were at each full hour since a time, oldest first. */
   sizes(definitionId: string, since: number): Promise<readonly Size[]>;
-  /** For how many persons of a range a condition holds now, some of them, and how many persons the range has. */
+  /** For how many persons of a range a condition holds now, the first of them by number, and how many persons the range has. */
   count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<Counted>;
 
   /** The position up to which a rebuild has scanned the log; null when there is no rebuild. */
@@ -124,8 +128,8 @@ export interface ProfileWriter extends ProfileReader {
    */
   record(facts: Facts): Promise<readonly GroupChange[]>;
 
-  /** Keeps what was decided; counts the sizes. */
-  decide(decisions: readonly Decision[]): Promise<void>;
+  /** Keeps what was decided at a time, which is when those joined who had no value before; counts the sizes. */
+  decide(decisions: readonly Decision[], at: number): Promise<void>;
   /** Puts messages in the outbox; each is what its user id was told last from now on. */
   tell(messages: readonly Omit<Message, 'id'>[]): Promise<void>;
   /** Takes delivered messages out of the outbox, and notes the time for their definitions. */
@@ -359,7 +363,15 @@ export interface PersonName {
 export interface Member extends PersonName {
   /** JSON. */
   readonly value: string;
+  /** When it was decided that they are one; null for those who joined before this was kept. */
+  readonly since: number | null;
 }
+
+/** Where a member stands among those who joined before and after. */
+export type MemberPlace = Pick<Member, 'since' | 'person'>;
+
+/** Where an event stands among a person's. */
+export type EventPlace = Pick<PersonEvent, 'at' | 'messageId'>;
 
 /** Persons by their numbers: after < number ≤ upTo. */
 export interface PersonRange {

@@ -154,7 +154,7 @@ export class Decider {
 
   /** Keeps what was decided, and has it told to those of these names. */
   async #keep(names: readonly PersonName[]): Promise<void> {
-    if (this.#decisions.length > 0) await this.#writer.decide(this.#decisions);
+    if (this.#decisions.length > 0) await this.#writer.decide(this.#decisions, this.#now);
     const messages = await this.#messages(names);
     if (messages.length > 0) await this.#writer.tell(messages);
     this.#decisions = [];

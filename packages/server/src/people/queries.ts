@@ -1,15 +1,18 @@
 import type { LogEntry } from '../core/event.ts';
 import { compileTrait } from './compute.ts';
-import type {
-  Definition,
-  Identity,
-  Member,
-  Needs,
-  PersonName,
-  PersonRange,
-  ProfileReader,
-  Size,
-  Unjoined,
+import {
+  type Definition,
+  type EventPlace,
+  type Identity,
+  type Member,
+  type MemberPlace,
+  NAMING_TRAITS,
+  type Needs,
+  type PersonName,
+  type PersonRange,
+  type ProfileReader,
+  type Size,
+  type Unjoined,
 } from './contract.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
 import { isUser } from './identity.ts';
@@ -30,8 +33,8 @@ export interface PersonView {
   /** Traits and groups that are left out because there are too many, or too long. */
   readonly notShown: number;
   readonly groups: readonly { readonly id: string; readonly traits: Readonly<Record<string, unknown>> }[];
-  /** The newest, newest first. */
-  readonly events: readonly PersonEvent[];
+  /** The newest. */
+  readonly events: EventsPage;
   /** Ids of the audiences they are in. */
   readonly audiences: readonly string[];
   /** Values of computed traits, by the definition's id. */
@@ -47,6 +50,26 @@ export interface KnownPerson extends PersonName {
 export interface FoundPerson extends KnownPerson {
   readonly trait: string | null;
   readonly value: string;
+}
+
+/** What a text found; `more`: others may begin with it too, who are found by more of it. */
+export interface Found<P> {
+  readonly items: readonly P[];
+  readonly more: boolean;
+}
+
+/** A member as people look at one. */
+export interface KnownMember extends Member, KnownPerson {
+  /** All ids, the one they are spoken to by first; at most `IDS_SHOWN`. */
+  readonly ids: readonly string[];
+  /** The traits of `NAMING_TRAITS` that are known. */
+  readonly names: Readonly<Record<string, unknown>>;
+}
+
+/** Events, newest first; `next` is where it goes on, null at the end. */
+export interface EventsPage {
+  readonly items: readonly PersonEvent[];
+  readonly next: EventPlace | null;
 }
 
 /** A person who has several user ids. */
@@ -84,6 +107,9 @@ export interface Reached {
   readonly others: readonly { readonly userId: string; readonly others: readonly string[] }[];
 }
 
+/** A person with the value, as JSON, that a trait would have. */
+export type ValuedPerson = KnownPerson & Pick<Member, 'value'>;
+
 /** Part of a preview: what the persons of one range add to it. */
 export interface CountedRange {
   readonly count: number;
@@ -99,6 +125,9 @@ const LATEST_EVENTS = 2_000;
 const LOOKED_AT = 200;
 /** Identities a search reads for each person it answers: one person may have many that begin alike. */
 const IDS_PER_PERSON = 10;
+/** Identities, and names, that a search among members looks at: most of them may be of others. */
+const AMONG = 5_000;
+const IDS_SHOWN = 10;
 
 /** Characters of JSON: more of one person reads nobody, and it would hold up everybody. */
 const SHOWN_CHARACTERS = 1_000_000;
@@ -147,11 +176,11 @@ export class PeopleQueries {
   }
 
   /** What a trait would be for persons who did lately what it is computed from: those of them who have a value. */
-  async tryTrait(trait: TraitDefinition, now: number, sample: number): Promise<readonly (Member & KnownPerson)[]> {
+  async tryTrait(trait: TraitDefinition, now: number, sample: number): Promise<readonly ValuedPerson[]> {
     const { events } = mentions(trait);
     const compute = compileTrait(trait);
     const persons = (await this.#reader.latest(events, now, LATEST_EVENTS)).slice(0, LOOKED_AT);
-    const valued: Member[] = [];
+    const valued: Omit<Member, 'since'>[] = [];
     for (const person of persons) {
       if (valued.length === sample) break;
       const [record] = await readPersons(this.#reader, [person], { ...NOTHING, events }, new Set(), now);
@@ -161,8 +190,22 @@ export class PeopleQueries {
     return this.#known(valued);
   }
 
-  async members(definitionId: string, after: number, limit: number): Promise<readonly (Member & KnownPerson)[]> {
-    return this.#known(await this.#reader.members(definitionId, after, limit));
+  /** Those who joined last first. */
+  async members(definitionId: string, before: MemberPlace | null, limit: number): Promise<readonly KnownMember[]> {
+    return this.#described(await this.#reader.latestMembers(definitionId, before, limit));
+  }
+
+  /** Members whom `find` finds. */
+  async findMembers(definitionId: string, prefix: string, limit: number): Promise<Found<KnownMember>> {
+    const ids = await this.#reader.find(prefix, AMONG);
+    const names = await this.#reader.findNames(prefix, AMONG);
+    const found = [...new Set([...ids, ...names].map(({ person }) => person))];
+    const members = new Map(
+      (await this.#reader.membersAmong(definitionId, found)).map((member) => [member.person, member]),
+    );
+    const some = found.flatMap((person) => members.get(person) ?? []);
+    const more = some.length > limit || ids.length === AMONG || names.length === AMONG;
+    return { items: await this.#described(some.slice(0, limit)), more };
   }
 
   sizes(definitionId: string, since: number): Promise<readonly Size[]> {
@@ -170,21 +213,25 @@ export class PeopleQueries {
   }
 
   /** Persons one of whose ids begins with a text, or one of the traits that name persons; by all ids first. */
-  async find(prefix: string, limit: number): Promise<readonly FoundPerson[]> {
+  async find(prefix: string, limit: number): Promise<Found<FoundPerson>> {
     const rows = limit * IDS_PER_PERSON;
     const found = new Map<number, Pick<FoundPerson, 'trait' | 'value'>>();
-    for (const { id, person } of await this.#reader.find(prefix, rows)) {
-      if (found.size < limit && !found.has(person)) found.set(person, { trait: null, value: id });
+    const ids = await this.#reader.find(prefix, rows);
+    for (const { id, person } of ids) if (!found.has(person)) found.set(person, { trait: null, value: id });
+    const isNamed = prefix !== '' && found.size <= limit;
+    const named = isNamed ? await this.#reader.findNames(prefix, rows) : [];
+    for (const { person, trait, value } of named) {
+      if (!found.has(person)) found.set(person, { trait, value: String(value) });
     }
-    const isNamed = prefix !== '' && found.size < limit;
-    for (const { person, trait, value } of isNamed ? await this.#reader.findNames(prefix, rows) : []) {
-      if (found.size < limit && !found.has(person)) found.set(person, { trait, value: String(value) });
-    }
-    const names = new Map((await this.#reader.names([...found.keys()])).map(({ person, userId }) => [person, userId]));
+    const some = [...found].slice(0, limit);
+    const names = new Map((await this.#reader.names(some.map(([person]) => person))).map((one) => [one.person, one]));
     const persons = await this.#known(
-      [...found].map(([person, by]) => ({ person, userId: names.get(person) ?? null, ...by })),
+      some.map(([person, by]) => ({ person, userId: names.get(person)?.userId ?? null, ...by })),
     );
-    return persons.map((person) => (person.trait === null ? { ...person, id: person.value } : person));
+    return {
+      items: persons.map((person) => (person.trait === null ? { ...person, id: person.value } : person)),
+      more: found.size > limit || ids.length === rows || named.length === rows,
+    };
   }
 
   /** Null for an id that no call has carried. */
@@ -194,7 +241,7 @@ export class PeopleQueries {
     const [identities, unjoined, events] = await Promise.all([
       this.#reader.identitiesOf([record.person]),
       this.#reader.unjoined(record.person),
-      this.#reader.recentEvents(record.person, RECENT_EVENTS),
+      this.#events(record.person, RECENT_EVENTS, null),
     ]);
     const { traits, groups, audiences } = record.who;
     const shown = new Budget(SHOWN_CHARACTERS);
@@ -209,10 +256,16 @@ export class PeopleQueries {
         .map(([group, values]) => ({ id: group, traits: Object.fromEntries(values) }))
         .filter((one) => shown.takes(one)),
       notShown: shown.left,
-      events: events.map(({ at, type, name, properties, messageId }) => ({ at, type, name, properties, messageId })),
+      events,
       audiences: [...audiences],
       computed: [...record.values].map(([definitionId, json]) => ({ definitionId, value: JSON.parse(json) })),
     };
+  }
+
+  /** A person's events before one; null for an id that no call has carried. */
+  async events(id: string, before: EventPlace | null, limit: number): Promise<EventsPage | null> {
+    const [identity] = await this.#reader.identities([id]);
+    return identity ? this.#events(identity.person, limit, before) : null;
   }
 
   /** Why a person is in an audience, or out of it; null for an id that no call has carried. */
@@ -294,6 +347,34 @@ export class PeopleQueries {
     return identity && (await readPersons(this.#reader, [identity.person], needs, 'all', now))[0];
   }
 
+  async #events(person: number, limit: number, before: EventPlace | null): Promise<EventsPage> {
+    const events = await this.#reader.recentEvents(person, limit + 1, before);
+    const shown = new Budget(SHOWN_CHARACTERS);
+    // Values, as other threads take them; the first of a page stands there whatever its size.
+    const items = events
+      .slice(0, limit)
+      .map(({ at, type, name, properties, messageId }) => ({ at, type, name, properties, messageId }))
+      .filter((event, i) => shown.takes(event) || i === 0);
+    return { items, next: items.length < events.length ? (items.at(-1) ?? null) : null };
+  }
+
+  async #described(members: readonly Member[]): Promise<readonly KnownMember[]> {
+    const persons = members.map(({ person }) => person);
+    const ids = Map.groupBy(await this.#reader.identitiesOf(persons), ({ person }) => person);
+    const named = await this.#reader.facts(persons, { ...NOTHING, traits: new Set(NAMING_TRAITS) }, 0);
+    return members.map((member) => {
+      const others = (ids.get(member.person) ?? []).map(({ id }) => id).filter((id) => id !== member.userId);
+      const all = [...(member.userId === null ? [] : [member.userId]), ...others.toSorted()];
+      const traits = named.get(member.person)?.traits;
+      return {
+        ...member,
+        id: all[0] ?? '',
+        ids: all.slice(0, IDS_SHOWN),
+        names: Object.fromEntries(NAMING_TRAITS.flatMap((name) => namedBy(name, traits?.get(name)))),
+      };
+    });
+  }
+
   /** With the first of their ids where there is no user id. */
   async #known<P extends PersonName>(persons: readonly P[]): Promise<readonly (P & KnownPerson)[]> {
     const nameless = persons.flatMap(({ person, userId }) => (userId === null ? [person] : []));
@@ -304,4 +385,8 @@ export class PeopleQueries {
     }
     return persons.map((one) => ({ ...one, id: one.userId ?? ids.get(one.person) ?? '' }));
   }
+}
+
+function namedBy(name: string, trait: { readonly value: unknown } | undefined): readonly [string, unknown][] {
+  return trait === undefined || trait.value === null ? [] : [[name, trait.value]];
 }

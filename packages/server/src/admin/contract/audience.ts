@@ -1,4 +1,5 @@
 import type { Condition, TraitDefinition } from '../../people/definition.ts';
+import type { Page } from './page.ts';
 
 export type {
   Condition,
@@ -102,6 +103,12 @@ export interface PersonName {
   id: string;
 }
 
+/** Members that are listed, or found by a text. */
+export interface Members extends Page<ListedMember> {
+  /** More were found than are listed, or there is too much that begins with the text to look at: a longer one finds them. */
+  more: boolean;
+}
+
 export interface FoundPerson extends PersonName {
   /** The trait, or null for an id, that the person was found by, and what it says. */
   foundBy: { trait: string | null; value: string };
@@ -110,6 +117,23 @@ export interface FoundPerson extends PersonName {
 export interface Member extends PersonName {
   /** `true` in an audience; the value of a computed trait. */
   value: unknown;
+}
+
+export interface ListedMember extends Member {
+  /** When it was decided that they are in; null for those who were before the service kept it. */
+  joinedAt: string | null;
+  /** What they are known by, the user id first; 10 at most. */
+  ids: string[];
+  /** Those of `email`, `name`, `firstName`, `lastName`, `username` and `phone` that are known. */
+  names: Record<string, unknown>;
+}
+
+/** Persons that a text or a trait found. */
+export interface FoundPeople extends Page<FoundPerson> {
+  /** There are others that the text finds: a longer one finds them. */
+  more: boolean;
+  /** Of 1, how much of all persons was looked through for a trait up to the end of this page; null for a text. */
+  searched: number | null;
 }
 
 /** Size at a full hour. */

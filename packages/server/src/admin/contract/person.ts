@@ -11,6 +11,8 @@ export interface Person extends PersonName {
   notShown: number;
   /** The newest, newest first, by when they happened. */
   events: PersonEvent[];
+  /** The `cursor` of `/api/people/{id}/events` for those before; null when these are all. */
+  nextEvents: string | null;
   audiences: { id: string; name: string; key: string }[];
   computedTraits: { id: string; name: string; key: string; value: unknown }[];
 }

@@ -1,7 +1,11 @@
+import type { Readable } from 'node:stream';
 import Type from 'typebox';
+import { Fault } from '../../core/fault.ts';
+import { revisionOf } from '../../core/revision.ts';
 import type { Definition } from '../../people/contract.ts';
 import { type DefinitionKind, RefusedDefinition } from '../../people/definitions.ts';
 import { changesOf, definitionFields } from '../audited.ts';
+import { callerOf, watcherOf } from '../caller.ts';
 import type {
   Audience,
   AudienceChange,
@@ -11,10 +15,12 @@ import type {
   NewComputedTrait,
   SizePoint,
 } from '../contract.ts';
-import { openCursor, pageOfAll, sealCursor } from '../cursor.ts';
+import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, invalidInput, refuse } from '../input.ts';
-import { type CommonView, commonView, memberView } from '../people-views.ts';
+import { EXPORT_PAGE, exportMembers, exportName } from '../member-export.ts';
+import { OpenStreams } from '../open-streams.ts';
+import { type CommonView, commonView, listedMemberView, openMember, sealMember } from '../people-views.ts';
 import * as schemas from '../schemas/audience.ts';
 import { bound } from '../schemas/field.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
@@ -55,6 +61,11 @@ const sizesQuery: SchemaOf<SizesQuery> = Type.Unsafe<SizesQuery>(
 const sizes: SchemaOf<{ items: SizePoint[] }> = Type.Unsafe<{ items: SizePoint[] }>(
   Type.Object({ items: Type.Array(ref(schemas.SizePoint)) }),
 );
+
+const memberFile: SchemaOf<Readable> = Type.Unsafe<Readable>({
+  description: 'The file',
+  content: { 'text/csv': { schema: Type.String() }, 'application/x-ndjson': { schema: Type.String() } },
+});
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -197,25 +208,85 @@ export function definitionRoutes(
     {
       schema: {
         operationId: `list${operation}Members`,
-        summary: 'The persons in it, with their value',
+        summary:
+          'The persons in it, with their value and since when: those who joined last first, or those whom a text finds',
         tags,
         params: idParams,
-        querystring: pageQuery,
-        response: { 200: pageOf(schemas.Member), ...refusals(400, 404, 503) },
+        querystring: schemas.membersQuery,
+        response: { 200: ref(schemas.Members), ...refusals(400, 404, 503) },
       },
     },
     async ({ params, query }) => {
       const { id } = await get(params.id);
-      const { cursor, limit = DEFAULT_LIMIT } = query;
-      const found = await queries.members(id, cursor === undefined ? 0 : personAt(cursor), limit + 1);
+      const { prefix, cursor, limit = DEFAULT_LIMIT } = query;
+      if (prefix !== undefined) {
+        if (cursor !== undefined) refuse('cursor', 'is for all; a longer prefix finds the others');
+        const { items, more } = await queries.findMembers(id, prefix, limit);
+        return { items: items.map(listedMemberView), next: null, more };
+      }
+      const found = await queries.members(id, cursor === undefined ? null : openMember(cursor), limit + 1);
       const page = found.slice(0, limit);
       const last = page.at(-1);
       return {
-        items: page.map(memberView),
-        next: last && found.length > limit ? sealCursor(String(last.person)) : null,
+        items: page.map(listedMemberView),
+        next: last && found.length > limit ? sealMember(last) : null,
+        more: false,
       };
     },
   );
+
+  const exports = new OpenStreams({ all: 10, ofOne: 2 });
+  // A stream is a request under way, which a close would wait for.
+  app.addHook('preClose', async () => exports.close());
+
+  app.get(
+    `${path}/:id/members/export`,
+    {
+      config: { action: `${kind}.export` },
+      schema: {
+        operationId: `export${operation}Members`,
+        summary: 'All of them as one file',
+        description:
+          'CSV (RFC 4180, with a header) or one JSON object a line, those who joined last first, while they are read. In CSV, a text that a ' +
+          "spreadsheet would take for a formula begins with `'`. An answer that breaks off is not complete; so is one whose definition " +
+          'was changed meanwhile. At most 10 at once, 2 of them of one caller. Refused with 409 while it is being computed. It is in the audit log.',
+        tags,
+        params: idParams,
+        querystring: schemas.exportQuery,
+        response: { 200: memberFile, ...refusals(404, 409, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { format } = request.query;
+      const who = watcherOf(callerOf(request));
+      const begun = await settled(request.params.id);
+      const first = await queries.members(begun.id, null, EXPORT_PAGE);
+      exports.demandPlace(who);
+      const stream = exportMembers({
+        ...{ format, clock, first, isTrait: kind === 'trait' },
+        read: (before, limit) => queries.members(begun.id, before, limit),
+        async check() {
+          const now = await settled(begun.id);
+          if (revisionOf(now) !== revisionOf(begun))
+            throw new Fault('conflict', 'It was changed while it was exported.');
+        },
+      });
+      exports.add(stream, who);
+      const name = exportName(begun.key, format, clock.now());
+      return reply
+        .type(format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson')
+        .header('content-disposition', `attachment; filename="${name}"`)
+        .send(stream);
+    },
+  );
+
+  /** @throws Fault `conflict` while not all is decided: a file would lack whom nobody misses. */
+  async function settled(id: string): Promise<Definition> {
+    const definition = await get(id);
+    const isWhole = definition.job === null || definition.job.kind === 'sync';
+    if (isWhole && people.status().rebuilt === null) return definition;
+    throw new Fault('conflict', `The ${called} is being computed; export it when that is done.`);
+  }
 
   app.get(
     `${path}/:id/sizes`,
@@ -244,12 +315,6 @@ export function definitionRoutes(
 /** A definition that people/ refuses is wrong input. For `catch`. */
 export function asInput(error: unknown): never {
   throw error instanceof RefusedDefinition ? invalidInput(error.errors) : error;
-}
-
-/** @throws InvalidInput for a cursor of something else. */
-function personAt(cursor: string): number {
-  const person = Number(openCursor(cursor));
-  return Number.isSafeInteger(person) && person >= 0 ? person : refuse('cursor', 'is not one this API gave');
 }
 
 function withArticle(noun: string): string {

@@ -1,13 +1,23 @@
 import Type from 'typebox';
 import { Fault } from '../../core/fault.ts';
-import type { FoundPerson } from '../contract.ts';
+import type { Scalar } from '../../people/definition.ts';
+import { findHolding } from '../../people/previews.ts';
+import type { FoundPeople } from '../contract.ts';
 import { openCursor, sealCursor } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
-import { foundPersonView, personView } from '../people-views.ts';
-import * as audience from '../schemas/audience.ts';
+import { eventsView, foundPersonView, openEvent, personView } from '../people-views.ts';
+import * as schemas from '../schemas/audience.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
-import { JoinedPerson, NewIdentity, PeopleStatus, Person, peopleQuery, personId } from '../schemas/person.ts';
+import {
+  JoinedPerson,
+  NewIdentity,
+  PeopleStatus,
+  Person,
+  PersonEvent,
+  peopleQuery,
+  personId,
+} from '../schemas/person.ts';
 import { ref, type SchemaOf } from '../schemas/shape.ts';
 import { type AdminApp, found, nothing, refusals } from './route.ts';
 
@@ -19,10 +29,6 @@ const identityParams: SchemaOf<{ id: string; identity: string }> = Type.Unsafe<{
   Type.Object({ id: personId, identity: personId }),
 );
 
-const names: SchemaOf<{ items: FoundPerson[] }> = Type.Unsafe<{ items: FoundPerson[] }>(
-  Type.Object({ items: Type.Array(ref(audience.FoundPerson)) }),
-);
-
 /** What is known of the persons that calls speak of. */
 export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }: AdminDeps): void {
   const { definitions, queries } = people;
@@ -32,16 +38,34 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
     {
       schema: {
         operationId: 'findPeople',
-        summary:
-          'Persons one of whose ids begins with a text, or `email`, `name`, `firstName`, `lastName`, `username` or `phone`; without a text the first of all',
+        summary: 'Persons by the beginning of an id or a name, or by the value of any trait',
+        description:
+          'With `prefix`: those one of whose ids begins with it, or `email`, `name`, `firstName`, `lastName`, `username` or `phone`, in any ' +
+          'case; without, the first of all. With `trait` and `value`: all persons are looked through for as long as half a second; a page may ' +
+          'hold few of them, or none, and still have a next one.',
         tags,
         querystring: peopleQuery,
-        response: { 200: names, ...refusals(400, 503) },
+        response: { 200: ref(schemas.FoundPeople), ...refusals(400, 503) },
       },
     },
-    async ({ query }) => {
-      const some = await queries.find(query.prefix ?? '', query.limit ?? DEFAULT_LIMIT);
-      return { items: some.map(foundPersonView) };
+    async ({ query: { prefix, trait, value, cursor, limit = DEFAULT_LIMIT } }): Promise<FoundPeople> => {
+      if (trait === undefined) {
+        if (value !== undefined) refuse('value', 'needs a trait');
+        if (cursor !== undefined) refuse('cursor', 'is for a trait; a longer prefix finds the others');
+        const { items, more } = await queries.find(prefix ?? '', limit);
+        return { items: items.map(foundPersonView), next: null, more, searched: null };
+      }
+      if (prefix !== undefined) refuse('prefix', 'can not be asked for together with a trait');
+      if (value === undefined) refuse('value', 'is missing');
+      const { items, next, searched } = await findHolding(
+        queries,
+        { trait, is: { in: scalarsOf(value) } },
+        { after: cursor === undefined ? 0 : numberIn(cursor), limit, now: () => clock.now() },
+      );
+      return {
+        items: items.map((one) => foundPersonView({ ...one, trait, value })),
+        ...{ next: next === null ? null : sealCursor(String(next)), more: false, searched },
+      };
     },
   );
 
@@ -59,6 +83,25 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
     async ({ params: { id } }) => {
       const person = found(await queries.person(id, clock.now()), `person ${id}`);
       return personView(person, id, await definitions.list());
+    },
+  );
+
+  app.get(
+    '/people/:id/events',
+    {
+      schema: {
+        operationId: 'listPersonEvents',
+        summary: 'What a person did, newest first, by when it happened',
+        description: 'A page may hold fewer than its limit and still have a next one, where their properties are long.',
+        tags,
+        params: personParams,
+        querystring: pageQuery,
+        response: { 200: pageOf(PersonEvent), ...refusals(400, 404, 503) },
+      },
+    },
+    async ({ params: { id }, query: { cursor, limit = DEFAULT_LIMIT } }) => {
+      const before = cursor === undefined ? null : openEvent(cursor);
+      return eventsView(found(await queries.events(id, before, limit), `person ${id}`));
     },
   );
 
@@ -148,9 +191,7 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       },
     },
     async ({ query: { cursor, limit = DEFAULT_LIMIT } }) => {
-      const after = cursor === undefined ? 0 : Number(openCursor(cursor));
-      if (!Number.isSafeInteger(after)) refuse('cursor', 'is not one this API gave');
-      const { items, next } = await queries.joined(after, limit);
+      const { items, next } = await queries.joined(cursor === undefined ? 0 : numberIn(cursor), limit);
       return {
         items: items.map(({ userId, userIds, isAliased }) => {
           return { userId: userId ?? userIds[0] ?? '', userIds: [...userIds], aliased: isAliased };
@@ -179,4 +220,22 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       return reply.code(202).send(await people.state());
     },
   );
+}
+
+/** @throws InvalidInput for a cursor of something else. */
+function numberIn(cursor: string): number {
+  const number = Number(openCursor(cursor));
+  return Number.isSafeInteger(number) && number >= 0 ? number : refuse('cursor', 'is not one this API gave');
+}
+
+/** What a typed value may be as a trait: the text, and the JSON that it is. */
+function scalarsOf(typed: string): Scalar[] {
+  try {
+    const json: unknown = JSON.parse(typed);
+    if (typeof json === 'string') return [json];
+    return typeof json === 'object' && json !== null ? [typed] : [typed, json as Scalar];
+  } catch {
+    // Most texts are no JSON.
+    return [typed];
+  }
 }

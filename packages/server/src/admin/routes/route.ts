@@ -25,8 +25,8 @@ declare module 'fastify' {
     /** The least role that may call it; `anyone` wants no sign-in. Absent: `viewer` for GET, `admin` for the rest. */
     role?: Role | 'anyone';
     /**
-     * What the audit log calls a successful call of it: `source.create`. Every route that isn't a GET has one; null says
-     * that it changes nothing. What stands before the dot is the type of the entry's target.
+     * What the audit log calls a successful call of it: `source.create`. Every route that isn't a GET has one, and one that hands out
+     * persons by the file; null says that it changes nothing. What stands before the dot is the type of the entry's target.
      */
     action?: string | null;
     /** Tells a call that only reads by its body: a viewer may make it, and it is not audited. */

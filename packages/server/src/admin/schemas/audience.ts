@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import type * as contract from '../contract.ts';
 import { Condition, TraitDefinition } from './definition.ts';
-import { count, id, name, revision, textOrNull, time, timeOrNull } from './field.ts';
+import { anyObject, count, id, name, revision, textOrNull, time, timeOrNull } from './field.ts';
+import { cursor, limit, next, type PageQuery } from './page.ts';
 import type { SchemaOf } from './shape.ts';
 import { named, nullable, ref } from './shape.ts';
 
@@ -116,9 +117,69 @@ const personName = {
   id: Type.String({ description: 'One of their ids' }),
 };
 
+const valued = {
+  ...personName,
+  value: Type.Unknown({ description: '`true` in an audience; the value of a computed trait' }),
+};
+
 export const PersonName: SchemaOf<contract.PersonName> = named<contract.PersonName>()(
   'PersonName',
   Type.Object(personName),
+);
+
+export const ListedMember: SchemaOf<contract.ListedMember> = named<contract.ListedMember>()(
+  'ListedMember',
+  Type.Object({
+    ...valued,
+    joinedAt: nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'When it was decided that they are in; null for those who were before the service kept it',
+      }),
+    ),
+    ids: Type.Array(Type.String(), { description: 'What they are known by, the user id first; 10 at most' }),
+    names: Type.Unsafe<Record<string, unknown>>({
+      ...anyObject,
+      description: 'Those of `email`, `name`, `firstName`, `lastName`, `username` and `phone` that are known',
+    }),
+  }),
+);
+
+export const Members: SchemaOf<contract.Members> = named<contract.Members>()(
+  'Members',
+  Type.Object({
+    items: Type.Array(ref(ListedMember)),
+    next,
+    more: Type.Boolean({
+      description:
+        'More were found than are listed, or there is too much that begins with the `prefix` to look at: a longer one finds them',
+    }),
+  }),
+);
+
+export interface MembersQuery extends PageQuery {
+  prefix?: string;
+}
+
+export const membersQuery: SchemaOf<MembersQuery> = Type.Unsafe<MembersQuery>(
+  Type.Object(
+    {
+      prefix: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 1_000, description: 'What one of their ids or names begins with' }),
+      ),
+      cursor: Type.Optional(cursor),
+      limit: Type.Optional(limit),
+    },
+    closed,
+  ),
+);
+
+export interface ExportQuery {
+  format: 'csv' | 'ndjson';
+}
+
+export const exportQuery: SchemaOf<ExportQuery> = Type.Unsafe<ExportQuery>(
+  Type.Object({ format: Type.Enum(['csv', 'ndjson'], { type: 'string' }) }, closed),
 );
 
 export const FoundPerson: SchemaOf<contract.FoundPerson> = named<contract.FoundPerson>()(
@@ -132,13 +193,24 @@ export const FoundPerson: SchemaOf<contract.FoundPerson> = named<contract.FoundP
   }),
 );
 
-export const Member: SchemaOf<contract.Member> = named<contract.Member>()(
-  'Member',
+export const FoundPeople: SchemaOf<contract.FoundPeople> = named<contract.FoundPeople>()(
+  'FoundPeople',
   Type.Object({
-    ...personName,
-    value: Type.Unknown({ description: '`true` in an audience; the value of a computed trait' }),
+    items: Type.Array(ref(FoundPerson)),
+    next,
+    more: Type.Boolean({ description: 'There are others that the `prefix` finds: a longer one finds them' }),
+    searched: nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description:
+          'How much of all persons was looked through for the `trait` up to the end of this page; null for a `prefix`',
+      }),
+    ),
   }),
 );
+
+export const Member: SchemaOf<contract.Member> = named<contract.Member>()('Member', Type.Object(valued));
 
 export const AudiencePreview: SchemaOf<contract.AudiencePreview> = named<contract.AudiencePreview>()(
   'AudiencePreview',

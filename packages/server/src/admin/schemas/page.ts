@@ -23,11 +23,15 @@ export const pageQuery: SchemaOf<PageQuery> = Type.Unsafe<PageQuery>(
   Type.Object({ cursor: Type.Optional(cursor), limit: Type.Optional(limit) }, { additionalProperties: false }),
 );
 
+export const next: SchemaOf<string | null> = nullable(
+  Type.String({ description: 'Give it as `cursor` to get the next page; null on the last one' }),
+);
+
 export function pageOf<T>(item: SchemaOf<T>): SchemaOf<Page<T>> {
   return Type.Unsafe<Page<T>>(
     Type.Object({
       items: Type.Array(ref(item)),
-      next: nullable(Type.String({ description: 'Give it as `cursor` to get the next page; null on the last one' })),
+      next,
     }),
   );
 }

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type * as contract from '../contract.ts';
 import { Condition } from './definition.ts';
 import { anyObject, count, id, time } from './field.ts';
-import { limit } from './page.ts';
+import { cursor, limit } from './page.ts';
 import type { SchemaOf } from './shape.ts';
 import { named, nameOf, nullable, ref } from './shape.ts';
 
@@ -14,6 +14,17 @@ export const personId: SchemaOf<string> = Type.Unsafe<string>(
 );
 
 const owner = { id, name: Type.String(), key: Type.String() };
+
+export const PersonEvent: SchemaOf<contract.PersonEvent> = named<contract.PersonEvent>()(
+  'PersonEvent',
+  Type.Object({
+    at: time,
+    type: Type.Enum(['track', 'page', 'screen'], { type: 'string' }),
+    name: nullable(Type.String()),
+    properties: anyObject,
+    messageId: Type.String(),
+  }),
+);
 
 export const Person: SchemaOf<contract.Person> = named<contract.Person>()(
   'Person',
@@ -50,15 +61,11 @@ export const Person: SchemaOf<contract.Person> = named<contract.Person>()(
       minimum: 0,
       description: 'Traits and groups that are left out because there are too many, or too long',
     }),
-    events: Type.Array(
-      Type.Object({
-        at: time,
-        type: Type.Enum(['track', 'page', 'screen'], { type: 'string' }),
-        name: nullable(Type.String()),
-        properties: anyObject,
-        messageId: Type.String(),
+    events: Type.Array(ref(PersonEvent), { description: 'The newest, newest first, by when they happened' }),
+    nextEvents: nullable(
+      Type.String({
+        description: 'The `cursor` of `/api/people/{id}/events` for those before; null when these are all',
       }),
-      { description: 'The newest, newest first, by when they happened' },
     ),
     audiences: Type.Array(Type.Object(owner)),
     computedTraits: Type.Array(Type.Object({ ...owner, value: Type.Unknown() })),
@@ -86,6 +93,9 @@ export const NewIdentity: SchemaOf<contract.NewIdentity> = named<contract.NewIde
 
 export interface PeopleQuery {
   prefix?: string;
+  trait?: string;
+  value?: string;
+  cursor?: string;
   limit?: number;
 }
 
@@ -95,6 +105,18 @@ export const peopleQuery: SchemaOf<PeopleQuery> = Type.Unsafe<PeopleQuery>(
       prefix: Type.Optional(
         Type.String({ maxLength: LONGEST_ID, description: 'What one of their ids or names begins with' }),
       ),
+      trait: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 1_000, description: 'Name of a trait that has the `value`' }),
+      ),
+      value: Type.Optional(
+        Type.String({
+          maxLength: 2_000,
+          description:
+            'Of the `trait`: this text in upper and lower case as it is, or this number, boolean or null; in quotes only the text',
+          examples: ['pro'],
+        }),
+      ),
+      cursor: Type.Optional(cursor),
       limit: Type.Optional(limit),
     },
     { additionalProperties: false },

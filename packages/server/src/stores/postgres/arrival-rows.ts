@@ -111,11 +111,11 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
   ]),
   decisions: {
     tables: [
-      ['profile_values', 'person, definition, value'],
+      ['profile_values', 'person, definition, value, since'],
       ['profile_dues', 'person, at, dues'],
     ],
-    rows: ({ person, dues, held }) => [
-      Array.from(held, ([definition, value]) => [person, definition, value]),
+    rows: ({ person, dues, held, since }) => [
+      Array.from(held, ([definition, value]) => [person, definition, value, since.get(definition) ?? 0]),
       dues.size === 0 ? [] : [[person, Math.min(...dues.values()), writeNumberMap(dues)]],
     ],
   },

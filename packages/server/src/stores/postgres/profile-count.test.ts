@@ -102,6 +102,7 @@ async function store(writer: ProfileWriter, people: readonly Person[]): Promise<
     });
     await writer.decide(
       [...audiences].map((definitionId) => ({ definitionId, person: id, value: 'true', before: null, dueAt: null })),
+      0,
     );
   }
   return persons[0] ?? 0;

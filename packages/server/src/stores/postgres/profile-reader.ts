@@ -4,9 +4,11 @@ import {
   type Definition,
   type DefinitionIds,
   type Due,
+  type EventPlace,
   type Held,
   type Identity,
   type Member,
+  type MemberPlace,
   type Message,
   NAMING_TRAITS,
   type NamingTrait,
@@ -141,8 +143,8 @@ export class PostgresProfileReader implements ProfileReader {
     return this.#records.lastTold(userIds, of, await this.definitionTable());
   }
 
-  recentEvents(person: number, limit: number): Promise<readonly PersonEvent[]> {
-    return this.#records.events(person, limit);
+  recentEvents(person: number, limit: number, before: EventPlace | null = null): Promise<readonly PersonEvent[]> {
+    return this.#records.events(person, limit, before);
   }
 
   async lastPerson(): Promise<number> {
@@ -249,13 +251,17 @@ export class PostgresProfileReader implements ProfileReader {
   }
 
   async members(definitionId: string, after: number, limit: number): Promise<readonly Member[]> {
-    const number = (await this.definitionTable()).byId.get(definitionId)?.number ?? null;
-    const rows = await this.queries.query<{ person: number; user_id: string | null; value: string }>(
-      `SELECT v.person, p.user_id, v.value FROM profile_values v JOIN profile_persons p ON p.person = v.person
-       WHERE v.definition = $1 AND v.person > $2 ORDER BY v.person LIMIT $3`,
-      [number, after, limit],
-    );
-    return rows.map((row) => ({ ...personNameOf(row), value: row.value }));
+    return this.#members(definitionId, 'v.person > $2 ORDER BY v.person LIMIT $3', after, limit);
+  }
+
+  async latestMembers(definitionId: string, before: MemberPlace | null, limit: number): Promise<readonly Member[]> {
+    const { since, person } = before ?? { since: Number.MAX_SAFE_INTEGER, person: 0 };
+    const where = '(v.since, v.person) < ($2, $3) ORDER BY v.since DESC, v.person DESC LIMIT $4';
+    return this.#members(definitionId, where, since ?? 0, person, limit);
+  }
+
+  async membersAmong(definitionId: string, persons: readonly number[]): Promise<readonly Member[]> {
+    return this.#members(definitionId, 'v.person = ANY($2::bigint[])', persons);
   }
 
   async sizes(definitionId: string, since: number): Promise<readonly Size[]> {
@@ -305,6 +311,16 @@ export class PostgresProfileReader implements ProfileReader {
 
   protected definitionTable(): Promise<DefinitionTable> {
     return readDefinitionTable(this.queries);
+  }
+
+  async #members(definitionId: string, where: string, ...values: readonly unknown[]): Promise<readonly Member[]> {
+    const number = (await this.definitionTable()).byId.get(definitionId)?.number ?? null;
+    const rows = await this.queries.query<{ person: number; user_id: string | null; value: string; since: number }>(
+      `SELECT v.person, p.user_id, v.value, v.since FROM profile_values v JOIN profile_persons p ON p.person = v.person
+       WHERE v.definition = $1 AND ${where}`,
+      [number, ...values],
+    );
+    return rows.map((row) => ({ ...personNameOf(row), value: row.value, since: row.since || null }));
   }
 
   async #identities(where: string, values: readonly unknown[]): Promise<Identity[]> {

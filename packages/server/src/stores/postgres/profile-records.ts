@@ -1,4 +1,12 @@
-import type { DefinitionIds, Needs, PersonFacts, PersonName, PersonState, Persons } from '../../people/contract.ts';
+import type {
+  DefinitionIds,
+  EventPlace,
+  Needs,
+  PersonFacts,
+  PersonName,
+  PersonState,
+  Persons,
+} from '../../people/contract.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import { draftIn, FactsDraft, StateDraft, StoredEvent } from '../../people/person-draft.ts';
@@ -6,7 +14,7 @@ import type { Queries } from './database.ts';
 import type { DefinitionTable, NumberedDefinition } from './profile-definitions.ts';
 import { keyOf } from './profile-keys.ts';
 import { type Kind, type ProfileWords, plain, type Word, wordOfKind } from './profile-words.ts';
-import { fromText, fromTextOrNull } from './text.ts';
+import { fromText, fromTextOrNull, toText } from './text.ts';
 
 /** Which persons a statement asks for, by its first parameters. */
 interface Scope {
@@ -105,11 +113,12 @@ export class ProfileRecords {
     return told;
   }
 
-  async events(person: number, limit: number): Promise<PersonEvent[]> {
+  async events(person: number, limit: number, before: EventPlace | null): Promise<PersonEvent[]> {
+    const { at, messageId } = before ?? { at: Number.MAX_SAFE_INTEGER, messageId: '' };
     const rows = await this.#queries.query<EventRow>(
-      `SELECT at, message_id, kind, properties FROM profile_events WHERE person = $1
-       ORDER BY at DESC, message_id DESC LIMIT $2`,
-      [person, limit],
+      `SELECT at, message_id, kind, properties FROM profile_events WHERE person = $1 AND (at, message_id) < ($2, $3)
+       ORDER BY at DESC, message_id DESC LIMIT $4`,
+      [person, at, toText(messageId), limit],
     );
     return this.#events(rows);
   }

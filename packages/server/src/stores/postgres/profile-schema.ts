@@ -79,6 +79,12 @@ CREATE TABLE profile_unjoined (
 CREATE INDEX profile_unjoined_by_source ON profile_unjoined (source);
 `;
 
+/** `since`: when it was decided that a person has a value; 0 where an earlier version did. */
+export const MEMBERS_BY_TIME = `
+ALTER TABLE profile_values ADD COLUMN since bigint NOT NULL DEFAULT 0;
+CREATE INDEX profile_values_by_time ON profile_values (definition, since, person);
+`;
+
 /** The beginning of a trait's value as `profile_traits_naming` has it: a text without its first quote, in lower case. */
 const NAMING = `lower(left(ltrim(value, '"'), 100) COLLATE "C")`;
 

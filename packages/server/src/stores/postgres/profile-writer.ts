@@ -153,7 +153,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
     return changes;
   }
 
-  async decide(decisions: readonly Decision[]): Promise<void> {
+  async decide(decisions: readonly Decision[], at: number): Promise<void> {
     const { byId } = await this.definitionTable();
     const grown = new Map<number, number>();
     const values = new Map<string, { person: number; definition: number; value: string | null }>();
@@ -168,7 +168,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
       }
       dues.set(person, (dues.get(person) ?? new Map()).set(definition, dueAt));
     }
-    await this.#putValues([...values.values()]);
+    await this.#putValues([...values.values()], at);
     await changeDues(this.queries, dues.keys(), (due, person) => {
       for (const [definition, at] of dues.get(person) ?? []) {
         if (at === null) due.delete(definition);
@@ -373,7 +373,10 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
     return this.#definitions;
   }
 
-  async #putValues(values: readonly { person: number; definition: number; value: string | null }[]): Promise<void> {
+  async #putValues(
+    values: readonly { person: number; definition: number; value: string | null }[],
+    at: number,
+  ): Promise<void> {
     const columns = (of: typeof values): unknown[] => [
       of.map(({ person }) => person),
       of.map(({ definition }) => definition),
@@ -389,9 +392,10 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
     const put = values.filter(({ value }) => value !== null);
     if (put.length === 0) return;
     await this.queries.query(
-      `INSERT INTO profile_values (person, definition, value) SELECT * FROM unnest($1::bigint[], $2::int[], $3::text[])
+      `INSERT INTO profile_values (person, definition, value, since)
+       SELECT v.*, $4::bigint FROM unnest($1::bigint[], $2::int[], $3::text[]) v
        ON CONFLICT (person, definition) DO UPDATE SET value = excluded.value`,
-      [...columns(put), put.map(({ value }) => value)],
+      [...columns(put), put.map(({ value }) => value), at],
     );
   }
 

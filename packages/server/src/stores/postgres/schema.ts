@@ -1,5 +1,5 @@
 import { MOST_TALLIES, REST } from '../../core/tally.ts';
-import { PROFILES, UNJOINED } from './profile-schema.ts';
+import { MEMBERS_BY_TIME, PROFILES, UNJOINED } from './profile-schema.ts';
 import { REJECTIONS } from './rejection-store.ts';
 
 /**
@@ -156,4 +156,5 @@ CREATE FUNCTION add_tallies(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARA
     FROM (SELECT key, sum(n) AS n, min(first) AS first, max(last) AS last FROM ranked GROUP BY key) r) END $$;
 `,
   REJECTIONS,
+  MEMBERS_BY_TIME,
 ];

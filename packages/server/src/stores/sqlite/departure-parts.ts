@@ -129,12 +129,14 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
   },
   decisions: {
     file: 'people',
-    from: 'state',
+    from: `(SELECT *, (SELECT coalesce(group_concat(m.definition || ',' || m.since), '') FROM definition d
+      JOIN member m ON m.definition = d.number AND m.person = state.person) AS since FROM state)`,
     key: ['person'],
     row: (row) => ({
       person: number(row, 'person'),
       dues: byWord(readNumberMap<number>(text(row, 'dues'))),
       held: byWord(readNumberMap<string>(text(row, 'held'))),
+      since: byWord(readNumberMap<number>(`[${text(row, 'since')}]`)),
     }),
   },
   told: {

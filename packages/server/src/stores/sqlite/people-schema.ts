@@ -7,7 +7,8 @@
  * - `event` lies by person, so that what one did is read at once, and all persons one after the other; an event that comes
  *   twice is there once. `event_by_kind` leads from a kind to its persons without reading events.
  * - `trait`, `group_trait`: of values with equal times the one with the higher `position` in the log counts.
- * - `member`: the members of each audience, and who has a value of each computed trait.
+ * - `member`: the members of each audience, and who has a value of each computed trait; `since` is 0 where an earlier version
+ *   decided it.
  */
 export const PEOPLE_SCHEMA = `
 CREATE TABLE IF NOT EXISTS word (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
@@ -29,8 +30,12 @@ CREATE TABLE IF NOT EXISTS event (
   PRIMARY KEY (person, at, message_id)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS event_by_kind ON event (kind, at, person);
 CREATE TABLE IF NOT EXISTS member (
-  definition INTEGER NOT NULL, person INTEGER NOT NULL, PRIMARY KEY (definition, person)) WITHOUT ROWID;
+  definition INTEGER NOT NULL, person INTEGER NOT NULL, since INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (definition, person)) WITHOUT ROWID;
 `;
+
+/** What leads to those who joined last; an earlier version's table has its column by then. */
+export const MEMBERS_BY_TIME = 'CREATE INDEX IF NOT EXISTS member_by_time ON member (definition, since, person)';
 
 /** The beginning of a trait's value as `trait_naming` has it: a text without its first quote, in lower case. */
 const NAMING = `lower(substr(ltrim(value, '"'), 1, 100))`;

@@ -5,9 +5,11 @@ import {
   type Definition,
   type DefinitionIds,
   type Due,
+  type EventPlace,
   type Held,
   type Identity,
   type Member,
+  type MemberPlace,
   type Message,
   NAMING_TRAITS,
   type NamingTrait,
@@ -139,8 +141,8 @@ export class SqliteProfileReader implements ProfileReader {
     return this.#records.lastTold(userIds, this.#numbered(of));
   }
 
-  async recentEvents(person: number, limit: number): Promise<readonly PersonEvent[]> {
-    return this.#records.events(person, limit);
+  async recentEvents(person: number, limit: number, before: EventPlace | null = null): Promise<readonly PersonEvent[]> {
+    return this.#records.events(person, limit, before);
   }
 
   async lastPerson(): Promise<number> {
@@ -226,15 +228,17 @@ export class SqliteProfileReader implements ProfileReader {
   }
 
   async members(definitionId: string, after: number, limit: number): Promise<readonly Member[]> {
-    const number = this.definitionNumber(definitionId);
-    const rows = this.all(
-      `SELECT p.id, p.user_id, s.held FROM member m JOIN person p ON p.id = m.person JOIN state s ON s.person = m.person
-       WHERE m.definition = ? AND m.person > ? ORDER BY m.person LIMIT ?`,
-      ...[number, after, limit],
-    );
-    return rows.map((row) => {
-      return { ...personNameOf(row), value: readNumberMap<string>(text(row['held'])).get(number) ?? '' };
-    });
+    return this.#members(definitionId, 'm.person > ? ORDER BY m.person LIMIT ?', after, limit);
+  }
+
+  async latestMembers(definitionId: string, before: MemberPlace | null, limit: number): Promise<readonly Member[]> {
+    const { since, person } = before ?? { since: Number.MAX_SAFE_INTEGER, person: 0 };
+    const where = '(m.since, m.person) < (?, ?) ORDER BY m.since DESC, m.person DESC LIMIT ?';
+    return this.#members(definitionId, where, since ?? 0, person, limit);
+  }
+
+  async membersAmong(definitionId: string, persons: readonly number[]): Promise<readonly Member[]> {
+    return this.#members(definitionId, 'm.person IN (SELECT value FROM json_each(?))', JSON.stringify(persons));
   }
 
   async sizes(definitionId: string, since: number): Promise<readonly Size[]> {
@@ -248,9 +252,10 @@ export class SqliteProfileReader implements ProfileReader {
 
   async count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<Counted> {
     const { sql, params } = membersQuery(condition, now, range);
+    // The first by number are named: who asks goes on after the last of them.
     const some: PersonName[] = [];
     let count = 0;
-    for (const { id } of this.db.prepare(sql).iterate(...params)) {
+    for (const { id } of this.db.prepare(`${sql} ORDER BY id`).iterate(...params)) {
       if (count++ < sample)
         some.push(...this.all('SELECT id, user_id FROM person WHERE id = ?', id ?? null).map(personNameOf));
     }
@@ -303,6 +308,19 @@ export class SqliteProfileReader implements ProfileReader {
     return new Map(
       rows.map((row) => [Number(row['number']), { id: text(row['id']), audience: row['audience'] === 1 }]),
     );
+  }
+
+  #members(definitionId: string, where: string, ...args: readonly SQLInputValue[]): readonly Member[] {
+    const number = this.definitionNumber(definitionId);
+    const rows = this.all(
+      `SELECT p.id, p.user_id, m.since, s.held FROM member m JOIN person p ON p.id = m.person
+       JOIN state s ON s.person = m.person WHERE m.definition = ? AND ${where}`,
+      ...[number, ...args],
+    );
+    return rows.map((row) => {
+      const value = readNumberMap<string>(text(row['held'])).get(number) ?? '';
+      return { ...personNameOf(row), value, since: Number(row['since']) || null };
+    });
   }
 
   #numbered(of: DefinitionIds): DefinitionTable {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
+import type { EventPlace, Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
 import { mayHave, readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import { draftIn, FactsDraft, StateDraft, StoredEvent } from '../../people/person-draft.ts';
@@ -86,10 +86,11 @@ export class ProfileRecords {
     return told;
   }
 
-  events(person: number, limit: number): PersonEvent[] {
-    const sql =
-      'SELECT at, message_id, kind, properties FROM event WHERE person = ? ORDER BY at DESC, message_id DESC LIMIT ?';
-    return Array.from(this.#rows(sql, [person, limit]), (row) => this.#event(row));
+  events(person: number, limit: number, before: EventPlace | null): PersonEvent[] {
+    const sql = `SELECT at, message_id, kind, properties FROM event WHERE person = ? AND (at, message_id) < (?, ?)
+      ORDER BY at DESC, message_id DESC LIMIT ?`;
+    const { at, messageId } = before ?? { at: Number.MAX_SAFE_INTEGER, messageId: '' };
+    return Array.from(this.#rows(sql, [person, at, messageId, limit]), (row) => this.#event(row));
   }
 
   #traitNumbers(names: ReadonlySet<string>): string {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { NAMING_TRAITS, type ProfileStore, type ProfileWriter } from '../../people/contract.ts';
-import { openDatabase, openReadOnly, transaction } from './database.ts';
+import { addLater, openDatabase, openReadOnly, transaction } from './database.ts';
 import { cutLog } from './erasing.ts';
 import { LEDGER_SCHEMA } from './people-ledger.ts';
 import { PeopleNumbers } from './people-numbers.ts';
-import { namingIndex, PEOPLE_SCHEMA } from './people-schema.ts';
+import { MEMBERS_BY_TIME, namingIndex, PEOPLE_SCHEMA } from './people-schema.ts';
 import { SqliteProfileReader } from './profile-reader.ts';
 import { SqliteProfileWriter } from './profile-writer.ts';
 
@@ -30,7 +30,11 @@ export function openProfileFile(dataDir: string): DatabaseSync {
   // Persons are many and come in no order, so a call writes as many pages as it changes rows: small ones.
   const db = openDatabase(profilePath(dataDir), 'full', PEOPLE_SCHEMA + LEDGER_SCHEMA, 4096);
   const numbers = new PeopleNumbers(db);
-  transaction(db, () => db.exec(namingIndex(NAMING_TRAITS.map((name) => numbers.word(name)))));
+  transaction(db, () => {
+    db.exec(namingIndex(NAMING_TRAITS.map((name) => numbers.word(name))));
+    addLater(db, 'member', 'since', 'INTEGER NOT NULL DEFAULT 0');
+    db.exec(MEMBERS_BY_TIME);
+  });
   return db;
 }
 

@@ -107,10 +107,10 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     return groupTraits.filter((fact) => this.#putGroupTrait(fact));
   }
 
-  async decide(decisions: readonly Decision[]): Promise<void> {
+  async decide(decisions: readonly Decision[], at: number): Promise<void> {
     const numbers = this.#numbers();
     const grown = new Map<number, number>();
-    const join = this.prepare('INSERT OR IGNORE INTO member (definition, person) VALUES (?, ?)');
+    const join = this.prepare('INSERT OR IGNORE INTO member (definition, person, since) VALUES (?, ?, ?)');
     const leave = this.prepare('DELETE FROM member WHERE definition = ? AND person = ?');
     for (const [person, decided] of Map.groupBy(decisions, (decision) => decision.person)) {
       this.#states.change(person, ({ dues, held }) => {
@@ -122,7 +122,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
           if (value === null) held.delete(number);
           else held.set(number, value);
           if ((value === null) === (before === null)) continue;
-          (value === null ? leave : join).run(number, person);
+          if (value === null) leave.run(number, person);
+          else join.run(number, person, at);
           grown.set(number, (grown.get(number) ?? 0) + (value === null ? -1 : 1));
         }
       });
