@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import type {
@@ -133,6 +134,56 @@ test('an audience of three conditions is put together, counted while it is, save
   await page.getByRole('link', { name: 'Sent' }).click();
   await page.getByRole('table', { name: 'Sent messages' }).getByRole('link', { name: 'identify' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'identify' }).waitFor();
+});
+
+test('members are listed with since when, found by name, and taken along as a file', async () => {
+  const own = await startService();
+  const source = await people(own);
+  const { id } = await audience(own, 'Ordered');
+  const traits = { name: '=1+1', email: 'Last@shop.example' };
+  await own.accept(source, { userId: 'last-one', anonymousId: 'device-9', traits }, 'identify');
+  await own.accept(source, { userId: 'last-one', event: 'Order Completed' });
+  await eventually(
+    () => own.must<Audience>('GET', `/api/audiences/${id}`),
+    ({ size }) => size === 13,
+  );
+  const page = await browser.newPage();
+  await openSignedIn(page, own, `/audiences/${id}/members`);
+  const rows = page.getByRole('table', { name: 'members' }).locator('tbody tr');
+  await rows.getByText('Last@shop.example').waitFor();
+  expect(await rows.count()).toBe(13);
+  const newest = (await rows.first().innerText()).replaceAll(/\s+/g, ' ');
+  expect(newest).toMatch(/^last-one device-9 =1\+1 Last@shop\.example .*\d{4}.*why in\?$/);
+  await page.getByLabel('Find one of them').fill('last@');
+  await page.waitForURL(/members\?text=last/);
+  await eventually(
+    () => rows.count(),
+    (count) => count === 1,
+  );
+  await page.getByLabel('Find one of them').fill('user-1');
+  await rows.getByRole('link', { name: 'user-11' }).waitFor();
+  expect(await rows.count()).toBe(3);
+  await page.getByLabel('Find one of them').fill('nobody');
+  await page.getByText('Nobody is found').waitFor();
+  await page.getByLabel('Find one of them').fill('');
+  await rows.nth(12).waitFor();
+
+  const taken = async (format: string): Promise<string> => {
+    await page.getByRole('button', { name: 'Export' }).press('Enter');
+    const item = page.getByRole('menuitem', { name: format });
+    await item.waitFor();
+    expect(await axe(page)).toEqual([]);
+    const [file] = await Promise.all([page.waitForEvent('download'), item.press('Enter')]);
+    expect(file.suggestedFilename()).toMatch(new RegExp(`^ordered-members-.*\\.${format.toLowerCase()}$`));
+    return readFileSync(await file.path(), 'utf8');
+  };
+  const csv = await taken('CSV');
+  expect(csv.split('\r\n')).toHaveLength(15);
+  expect(csv).toContain(",Last@shop.example,'=1+1,");
+  const lines = (await taken('NDJSON')).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).userId)).toContain('last-one');
+  await page.goto(`${own.url}/settings/audit`);
+  await page.getByText('exported the members of the audience').first().waitFor();
 });
 
 test('conditions are moved, copied, grouped and removed by keyboard, and the focus stays with them', async () => {
@@ -271,6 +322,7 @@ test.each([
   { name: 'audiences', path: '', shown: `A ${HOSTILE}` },
   { name: 'audience', path: '/ID', shown: 'Size, 30 days' },
   { name: 'audience-edit', path: '/ID/edit', shown: '100%' },
+  { name: 'audience-members', path: '/ID/members', shown: 'Find one of them' },
   { name: 'audience-why', path: '/ID/why?person=user-1', shown: 'All of these' },
 ])('the page $name is well made', async ({ name, path, shown }) => {
   const own = await startService();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import type { PeopleStatus, Person, Source } from '../../packages/server/src/admin/contract.ts';
-import { openBrowser } from '../browser/browser.ts';
+import { axe, openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
@@ -181,6 +181,111 @@ test('an admin takes an id out of a person and joins it again; what a page could
   await page.getByText('ids it named that stayed apart').waitFor();
 });
 
+test('a person is found by e-mail address, name and any trait; what nobody has is said with how to ask', async () => {
+  const source = await service.source();
+  const people: [string, object][] = [
+    ['lee-1', { email: 'Lee@shop.example', name: 'Lee Unger', shoe: 44 }],
+    ['lee-2', { email: 'kim@shop.example', name: 'Kim', shoe: '44' }],
+    ['lee-3', { shoe: 45 }],
+  ];
+  for (const [userId, traits] of people) await service.accept(source, { userId, traits }, 'identify');
+  await eventually(
+    () => service.api('GET', '/api/people/lee-3'),
+    ({ status }) => status === 200,
+  );
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/people');
+  const rows = page.getByRole('table', { name: 'People' }).locator('tbody tr');
+  const find = async (text: string, shows: string, count: number): Promise<void> => {
+    await page.getByLabel('Find a person').fill(text);
+    await rows.getByText(shows).first().waitFor();
+    await eventually(
+      () => rows.count(),
+      (shown) => shown === count,
+    );
+  };
+  await find('lee@shop', 'email: Lee@shop.example', 1);
+  await find('kim', 'name: Kim', 1);
+  await find('shoe = 44', 'shoe: 44', 2);
+  await page.getByText('Looked through 100% of all people.').first().waitFor();
+  await find('shoe="44"', 'shoe: "44"', 1);
+  await rows.getByRole('link', { name: 'lee-2', exact: true }).waitFor();
+  await page.getByLabel('Find a person').fill('shoe = 46');
+  await page.getByText('Nobody is found').waitFor();
+  await page.getByText('Looked through 100% of all people.').first().waitFor();
+  await page.getByLabel('Find a person').fill('nobody at all');
+  await page.getByText('plan = pro').last().waitFor();
+  expect(await axe(page)).toEqual([]);
+});
+
+test('more than a page of people by a trait is read on, and then when it is told', async () => {
+  const source = await service.source();
+  const batch = Array.from({ length: 70 }, (_, i) => ({
+    type: 'identify',
+    userId: `many-${i}`,
+    traits: { herd: 'yes' },
+  }));
+  expect((await service.send(source, 'batch', { batch })).status).toBe(200);
+  await eventually(
+    () => service.api('GET', '/api/people/many-69'),
+    ({ status }) => status === 200,
+  );
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/people?text=${encodeURIComponent('herd=yes')}`);
+  const links = page.getByRole('table', { name: 'People' }).getByRole('link', { name: /^many-/ });
+  await page.getByRole('button', { name: 'Show more' }).waitFor();
+  expect(await links.count()).toBe(50);
+  await page
+    .getByText(/^Looked through \d+(\.\d+)?% of all people\.$/)
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByText('Looked through 100% of all people.').first().waitFor();
+  expect(await links.count()).toBe(70);
+  await page.getByLabel('Find a person').fill('many-');
+  await page.getByText('More people are found than are shown: type more.').first().waitFor();
+});
+
+test('the page of a person with 10,000 events shows fifty of them at a time, to the oldest', async () => {
+  const source = await service.source();
+  const at = (i: number): string => new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString();
+  for (let from = 0; from < 10_000; from += 2_500) {
+    const batch = Array.from({ length: 2_500 }, (_, i) => {
+      const [event, timestamp] = [`E${from + i}`, at(from + i)];
+      return { type: 'track', userId: 'busy', event, timestamp, properties: { total: i, note: HOSTILE } };
+    });
+    expect((await service.send(source, 'import', { batch })).status).toBe(200);
+  }
+  await eventually(
+    () => service.api('GET', '/api/people/busy'),
+    ({ status, text }) => status === 200 && (JSON.parse(text) as Person).events[0]?.name === 'E9999',
+    60_000,
+  );
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/people/busy');
+  await row(page, 'Latest events', 'E9999').waitFor();
+  const nodes = (): Promise<number> => page.evaluate("document.querySelectorAll('*').length");
+  const [rows, before] = [page.locator('section[aria-labelledby="events"] tbody tr'), await nodes()];
+  expect(await rows.count()).toBe(50);
+  const older = page.getByRole('button', { name: 'Older' });
+  await older.focus();
+  for (const first of ['E9949', 'E9899', 'E9849']) {
+    await page.keyboard.press('Enter');
+    await row(page, 'Events', first).waitFor();
+    expect(await rows.count()).toBe(50);
+  }
+  expect(await nodes()).toBeLessThan(before * 1.2);
+  await page.getByText('Page 4, newest first').waitFor();
+  await row(page, 'Events', 'E9820').locator('summary').click();
+  await row(page, 'Events', 'E9820').getByText('"total": 2320').waitFor();
+  expect(await axe(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Newer' }).click();
+  await row(page, 'Events', 'E9899').waitFor();
+  await page.getByRole('button', { name: 'Newest' }).click();
+  await row(page, 'Latest events', 'E9999').waitFor();
+  expect(await page.getByRole('button', { name: 'Newer' }).getAttribute('aria-disabled')).toBe('true');
+});
+
 test('the pages of people are well made', async () => {
   const source = await service.source();
   await person(source, `${HOSTILE} seen`);
@@ -190,5 +295,7 @@ test('the pages of people are well made', async () => {
     (page: Page): Promise<void> =>
       page.locator('main').getByText(text).first().waitFor();
   await expectWellMade(browser, service, '/people', { name: 'people', ready: shows(`${HOSTILE} seen`) });
+  const none = `/people?text=${encodeURIComponent('plan = none')}`;
+  await expectWellMade(browser, service, none, { name: 'people-trait', ready: shows('Looked through 100%') });
   await expectWellMade(browser, service, path, { name: 'person', ready: shows('Latest events') });
 });

@@ -168,6 +168,8 @@ const audienceOverview = createRoute({
 const audienceMembers = createRoute({
   getParentRoute: () => audience,
   path: '/members',
+  /** `text`: what an id or a name of theirs begins with. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
   component: lazyRouteComponent(() => import('./pages/audiences/members-tab.tsx'), 'AudienceMembersTab'),
 });
 
@@ -218,6 +220,8 @@ const traitOverview = createRoute({
 const traitValues = createRoute({
   getParentRoute: () => trait,
   path: '/values',
+  /** `text`: what an id or a name of theirs begins with. */
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
   component: lazyRouteComponent(() => import('./pages/traits/values-tab.tsx'), 'TraitValuesTab'),
 });
 
@@ -253,7 +257,7 @@ const live = createRoute({
 const people = createRoute({
   getParentRoute: () => shell,
   path: '/people',
-  /** `text`: what an id of theirs begins with. */
+  /** `text`: what an id or a name of theirs begins with, or a trait with its value. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
   component: lazyRouteComponent(() => import('./pages/people/people-page.tsx'), 'PeoplePage'),
 });

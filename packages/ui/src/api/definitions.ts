@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Member, SizePoint } from '../../../server/src/admin/contract.ts';
-import { call, get } from './client.ts';
+import type { ListedMember, Members, SizePoint } from '../../../server/src/admin/contract.ts';
+import { call, get, withQuery } from './client.ts';
 import { live } from './live.ts';
 import { change, type Edited, paged } from './query.ts';
 
@@ -23,8 +23,13 @@ export function definitionsApi<Thing, New, Change, ToPreview, Preview>(place: 'a
         queryFn: ({ signal }) => get<Thing>(`${path}/${id}`, {}, signal),
         ...live(`${path}/${id}`),
       }),
-    /** Members of an audience, persons with a value of a trait. */
-    members: (id: string) => paged<Member>([...key, id, 'members'], `${path}/${id}/members`, { limit: 50 }),
+    /** Members of an audience, persons with a value of a trait; those one of whose ids or names begins with a text. */
+    members: (id: string, prefix: string) => ({
+      ...paged<ListedMember, Members>([...key, id, 'members'], `${path}/${id}/members`, { prefix, limit: 50 }),
+      placeholderData: keepPreviousData,
+    }),
+    /** Where all of them are as a file. */
+    memberFile: (id: string, format: 'csv' | 'ndjson') => withQuery(`${path}/${id}/members/export`, { format }),
     /** Of the last days, at full hours, oldest first. */
     sizes: (id: string, days: number) =>
       queryOptions({

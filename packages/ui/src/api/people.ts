@@ -1,8 +1,16 @@
-import { queryOptions } from '@tanstack/react-query';
-import type { FoundPerson, NewIdentity, PeopleStatus, Person } from '../../../server/src/admin/contract.ts';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type {
+  FoundPeople,
+  FoundPerson,
+  NewIdentity,
+  Page,
+  PeopleStatus,
+  Person,
+  PersonEvent,
+} from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
 import { live } from './live.ts';
-import { change } from './query.ts';
+import { change, paged } from './query.ts';
 
 const PEOPLE = ['people'];
 
@@ -14,12 +22,19 @@ interface IdentityChange extends NewIdentity {
 }
 
 export const peopleApi = {
-  /** Persons one of whose ids, or names, begins with the text; without a text some of all. */
-  search: (prefix: string, limit = 50) =>
+  /** Persons one of whose ids, or names, begins with a text, without one some of all; or those whose trait has a value. */
+  search: (query: { readonly prefix: string } | { readonly trait: string; readonly value: string }) => ({
+    ...paged<FoundPerson, FoundPeople>([...PEOPLE, 'search'], '/api/people', { ...query, limit: 50 }),
+    placeholderData: keepPreviousData,
+  }),
+  /** The events of a person from a place on. */
+  events: (id: string, cursor: string | undefined) =>
     queryOptions({
-      queryKey: [...PEOPLE, 'search', prefix, limit],
-      queryFn: async ({ signal }) =>
-        (await get<{ items: FoundPerson[] }>('/api/people', { prefix, limit }, signal)).items,
+      queryKey: [...PEOPLE, 'one', id, 'events', cursor],
+      queryFn: ({ signal }) =>
+        get<Page<PersonEvent>>(`/api/people/${encodeURIComponent(id)}/events`, { cursor }, signal),
+      enabled: cursor !== undefined,
+      placeholderData: keepPreviousData,
     }),
   /** By any of their ids. */
   one: (id: string) =>

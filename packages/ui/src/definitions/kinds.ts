@@ -12,16 +12,19 @@ export interface DefinitionKind {
   readonly plural: string;
   /** Whom its size counts: `members`. */
   readonly members: string;
+  /** What their list says of when they came to be in it. */
+  readonly since: string;
   /** What its calls carry under the key, as an example. */
   readonly value: string;
   readonly list: '/audiences' | '/traits';
-  readonly api: Pick<typeof audiencesApi, 'members' | 'sizes' | 'connect' | 'sync' | 'remove'>;
+  readonly api: Pick<typeof audiencesApi, 'members' | 'memberFile' | 'sizes' | 'connect' | 'sync' | 'remove'>;
 }
 
 export const AUDIENCE: DefinitionKind = {
   noun: 'audience',
   plural: 'Audiences',
   members: 'members',
+  since: 'Joined',
   value: 'true',
   list: '/audiences',
   api: audiencesApi,
@@ -31,6 +34,7 @@ export const TRAIT: DefinitionKind = {
   noun: 'computed trait',
   plural: 'Computed traits',
   members: 'persons with a value',
+  since: 'Has a value since',
   value: '4.2',
   list: '/traits',
   api: traitsApi,

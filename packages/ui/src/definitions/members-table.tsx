@@ -1,30 +1,64 @@
-import { IconUsersGroup } from '@tabler/icons-react';
+import { Button, Group, Menu, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { IconDownload, IconSearch, IconUsersGroup } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
-import type { Member } from '../../../server/src/admin/contract.ts';
+import type { ListedMember } from '../../../server/src/admin/contract.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ListFreshness } from '../components/list-freshness.tsx';
 import { pagedRows } from '../components/paged-rows.ts';
 import { PersonLink } from '../components/person-link.tsx';
+import { useRestedText } from '../components/rested-text.ts';
+import { Time } from '../components/time.tsx';
+import { shortened } from '../format/shortened.ts';
 import type { DefinitionKind } from './kinds.ts';
 
 interface MembersTableProps {
   readonly kind: DefinitionKind;
   readonly id: string;
   /** What stands beside each person. */
-  readonly beside: Column<Member>;
+  readonly beside: Column<ListedMember>;
+  /** It is being decided of everybody: a file would lack some. */
+  readonly isComputing: boolean;
 }
 
-const PERSON: Column<Member> = { header: 'Person', cell: (member) => <PersonLink {...member} /> };
+const PERSON: Column<ListedMember> = { header: 'Person', cell: (member) => <Ids {...member} /> };
+const NAMES: Column<ListedMember> = { header: 'Name', cell: ({ names }) => <Names names={names} /> };
 
-/** Whom it holds, as it is now. */
-export function MembersTable({ kind, id, beside }: MembersTableProps): ReactElement {
-  const list = useInfiniteQuery(kind.api.members(id));
+/** Whom it holds, as it is now: who joined last first, or those whom a text finds. */
+export function MembersTable({ kind, id, beside, isComputing }: MembersTableProps): ReactElement {
+  const { text = '' } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const list = useInfiniteQuery(kind.api.members(id, text));
   const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage } = list;
-  const columns = useMemo(() => [PERSON, beside], [beside]);
+  const [typed, type] = useRestedText(
+    text,
+    (rested) => void navigate({ to: '.', search: rested === '' ? {} : { text: rested }, replace: true }),
+  );
+  const columns = useMemo(
+    () => [PERSON, NAMES, { header: kind.since, width: '170px', cell: joined }, beside],
+    [kind, beside],
+  );
+  const more = list.data?.pages.some((page) => page.more) ? 'More are found than are shown: type more.' : '';
   return (
     <>
+      <Group justify="space-between" align="flex-end" mb="xs" gap="sm">
+        <search aria-label={kind.members}>
+          <TextInput
+            w={{ base: '100%', sm: 380 }}
+            label="Find one of them"
+            description="By the beginning of an id, an e-mail address, a name or a phone number."
+            leftSection={<IconSearch size={16} aria-hidden />}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={1_000}
+            value={typed}
+            onChange={(event) => type(event.currentTarget.value)}
+          />
+        </search>
+        <Export kind={kind} id={id} isComputing={isComputing} />
+      </Group>
       <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />
       <DataTable
         label={kind.members}
@@ -32,11 +66,86 @@ export function MembersTable({ kind, id, beside }: MembersTableProps): ReactElem
         {...pagedRows(list)}
         rowKey={(member) => member.id}
         empty={
-          <EmptyState icon={IconUsersGroup} title="Nobody yet">
-            Whoever the definition holds for is listed here from the moment it does.
-          </EmptyState>
+          text === '' ? (
+            <EmptyState icon={IconUsersGroup} title="Nobody yet">
+              Whoever the definition holds for is listed here from the moment it does.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={IconSearch} title="Nobody is found">
+              Of those who are in, no id and no name begins with “{shortened(text)}”.
+            </EmptyState>
+          )
         }
       />
+      {more !== '' && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {more}
+        </Text>
+      )}
+      <VisuallyHidden role="status">{more}</VisuallyHidden>
     </>
   );
+}
+
+function Export({ kind, id, isComputing }: Pick<MembersTableProps, 'kind' | 'id' | 'isComputing'>): ReactElement {
+  return (
+    <Menu withinPortal={false} position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          disabled={isComputing}
+          title={isComputing ? 'When it is computed' : undefined}
+        >
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={kind.api.memberFile(id, 'csv')} download>
+          CSV, for spreadsheets
+        </Menu.Item>
+        <Menu.Item component="a" href={kind.api.memberFile(id, 'ndjson')} download>
+          NDJSON, one object a line
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Ids({ ids, ...member }: ListedMember): ReactElement {
+  const others = ids.filter((id) => id !== member.id);
+  return (
+    <>
+      <PersonLink {...member} />
+      {others.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {others.slice(0, 2).map(shortened).join(' · ')}
+          {others.length > 2 && ' …'}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Names({ names }: Pick<ListedMember, 'names'>): ReactElement {
+  const { email, name, firstName, lastName, username, phone } = names;
+  const whole = [firstName, lastName].filter(isText).join(' ');
+  const said = [...new Set([name ?? whole, email, username, phone].filter(isText))];
+  return (
+    <>
+      {said.slice(0, 2).map((text, i) => (
+        <Text key={text} size={i === 0 ? 'sm' : 'xs'} {...(i > 0 && { c: 'dimmed' })}>
+          {shortened(text)}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function joined({ joinedAt }: ListedMember): ReactElement {
+  return <Time at={joinedAt} minutes otherwise="before this was kept" />;
 }

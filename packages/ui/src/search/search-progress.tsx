@@ -21,7 +21,7 @@ export function SearchProgress({
   const nothing = state === 'over' && found === 0 ? 'Nothing has this text. ' : '';
   return (
     <div className={classes['progress']}>
-      {state === 'looking' && <Loader size={14} aria-hidden />}
+      {state === 'reading' && <Loader size={14} aria-hidden />}
       {error === null ? (
         <span>{mayLook ? `${nothing}${looked}${reached}${end}` : nothing}</span>
       ) : (
@@ -32,7 +32,7 @@ export function SearchProgress({
           {error === null ? 'Look further back' : 'Try again'}
         </Button>
       )}
-      <VisuallyHidden role="status">{state === 'looking' ? '' : `${found} found. ${end}`}</VisuallyHidden>
+      <VisuallyHidden role="status">{state === 'reading' ? '' : `${found} found. ${end}`}</VisuallyHidden>
     </div>
   );
 }

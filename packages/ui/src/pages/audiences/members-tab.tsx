@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
-import type { Member } from '../../../../server/src/admin/contract.ts';
+import type { ListedMember } from '../../../../server/src/admin/contract.ts';
+import { audiencesApi } from '../../api/audiences.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { AUDIENCE } from '../../definitions/kinds.ts';
@@ -11,7 +13,7 @@ const route = getRouteApi('/shell/audiences/$audienceId/members');
 export function AudienceMembersTab(): ReactElement {
   const { audienceId } = route.useParams();
   const why = useMemo(
-    (): Column<Member> => ({
+    (): Column<ListedMember> => ({
       header: 'Why',
       cell: ({ id }) => (
         <AnchorLink to="/audiences/$audienceId/why" params={{ audienceId }} search={{ person: id }} size="sm">
@@ -21,5 +23,7 @@ export function AudienceMembersTab(): ReactElement {
     }),
     [audienceId],
   );
-  return <MembersTable kind={AUDIENCE} id={audienceId} beside={why} />;
+  const { data } = useQuery(audiencesApi.one(audienceId));
+  const isComputing = data?.state === 'computing';
+  return <MembersTable kind={AUDIENCE} id={audienceId} beside={why} isComputing={isComputing} />;
 }

@@ -1,6 +1,6 @@
-import { TextInput } from '@mantine/core';
+import { Loader, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { IconSearch, IconUsers } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { FoundPerson } from '../../../../server/src/admin/contract.ts';
@@ -8,9 +8,13 @@ import { peopleApi } from '../../api/people.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { pagedRows } from '../../components/paged-rows.ts';
 import { PersonLink } from '../../components/person-link.tsx';
+import { useReadOn } from '../../components/read-on.ts';
 import { useRestedText } from '../../components/rested-text.ts';
+import { share } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
+import { peopleQuery } from './people-search.ts';
 import { PeopleStatusCard } from './people-status-card.tsx';
 
 const route = getRouteApi('/shell/people');
@@ -27,14 +31,22 @@ const COLUMNS: readonly Column<FoundPerson>[] = [
   },
 ];
 
-/** Who is known: found by the beginning of any of their ids, or of a trait that names them. */
+/** A search by a trait goes on by itself until so many more were found. */
+const ENOUGH = 50;
+
+/** Who is known: found by the beginning of any of their ids, or of a trait that names them; or by any trait. */
 export function PeoplePage(): ReactElement {
   const { text = '' } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery({ ...peopleApi.search(text), placeholderData: keepPreviousData });
+  const query = peopleQuery(text);
+  const list = useInfiniteQuery(peopleApi.search(query));
+  const { state, goOn } = useReadOn(list, text, ENOUGH);
+  const table = pagedRows(list);
+  const page = list.data?.pages.at(-1);
+  const isLooking = table.rows?.length === 0 && state === 'reading';
   const [typed, type] = useRestedText(
     text,
-    (prefix) => void navigate({ search: prefix === '' ? {} : { text: prefix }, replace: true }),
+    (rested) => void navigate({ search: rested === '' ? {} : { text: rested }, replace: true }),
   );
   return (
     <>
@@ -46,9 +58,9 @@ export function PeoplePage(): ReactElement {
       <search aria-label="People">
         <TextInput
           my="md"
-          maw={460}
+          maw={560}
           label="Find a person"
-          description="By the beginning of an id (upper and lower case told apart), an e-mail address, a name or a phone number."
+          description="By the beginning of an id (upper and lower case told apart), an e-mail address, a name or a phone number; or by any trait and its value: plan = pro"
           placeholder="u-4711"
           leftSection={<IconSearch size={16} aria-hidden />}
           autoComplete="off"
@@ -60,10 +72,10 @@ export function PeoplePage(): ReactElement {
       <DataTable
         label="People"
         columns={COLUMNS}
-        rows={data}
+        {...table}
+        rows={isLooking ? undefined : table.rows}
+        onMore={state === 'waiting' ? goOn : undefined}
         rowKey={({ id }) => id}
-        error={error}
-        onRetry={() => void refetch()}
         empty={
           text === '' ? (
             <EmptyState icon={IconUsers} title="Nobody is known yet">
@@ -72,12 +84,55 @@ export function PeoplePage(): ReactElement {
             </EmptyState>
           ) : (
             <EmptyState icon={IconSearch} title="Nobody is found">
-              No id begins with “{shortened(text)}”, and no trait <code>email</code>, <code>name</code>,{' '}
-              <code>firstName</code>, <code>lastName</code>, <code>username</code> or <code>phone</code>.
+              {'trait' in query ? (
+                <>
+                  The trait <code>{shortened(query.trait)}</code> is <code>{shortened(query.value)}</code> for nobody.
+                  Upper and lower case are told apart.
+                </>
+              ) : (
+                <>
+                  No id begins with “{shortened(text)}”, and no trait <code>email</code>, <code>name</code>,{' '}
+                  <code>firstName</code>, <code>lastName</code>, <code>username</code> or <code>phone</code>. Any other
+                  trait is found with its value: <code>plan = pro</code>
+                </>
+              )}
             </EmptyState>
           )
         }
       />
+      {page && !list.isPlaceholderData && (
+        <Progress searched={page.searched} more={page.more} isReading={state === 'reading'} text={text} />
+      )}
+    </>
+  );
+}
+
+/** How far a search by a trait has come; and that a text finds others. Only an end is read out. */
+function Progress({
+  searched,
+  more,
+  isReading,
+  text,
+}: {
+  readonly searched: number | null;
+  readonly more: boolean;
+  readonly isReading: boolean;
+  readonly text: string;
+}): ReactElement | null {
+  const narrow =
+    text === ''
+      ? 'These are some of all people: find others above.'
+      : 'More people are found than are shown: type more.';
+  const said = searched === null ? (more ? narrow : null) : `Looked through ${share(searched, 1)} of all people.`;
+  return (
+    <>
+      {said !== null && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {isReading && <Loader size={12} mr={8} aria-hidden />}
+          {said}
+        </Text>
+      )}
+      <VisuallyHidden role="status">{isReading ? '' : said}</VisuallyHidden>
     </>
   );
 }

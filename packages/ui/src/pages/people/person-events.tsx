@@ -1,7 +1,9 @@
-import { Stack, Text, Title } from '@mantine/core';
-import { IconActivity } from '@tabler/icons-react';
-import type { ReactElement } from 'react';
-import type { PersonEvent } from '../../../../server/src/admin/contract.ts';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconActivity, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactElement, useRef, useState } from 'react';
+import type { Person, PersonEvent } from '../../../../server/src/admin/contract.ts';
+import { peopleApi } from '../../api/people.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -16,25 +18,87 @@ const COLUMNS: readonly Column<PersonEvent>[] = [
   { header: 'When it happened', width: '190px', cell: ({ at }) => <Time at={at} /> },
 ];
 
-/** What the person did lately, by the time when it happened. */
-export function PersonEvents({ events }: { readonly events: readonly PersonEvent[] }): ReactElement {
+/** What the person did, by the time when it happened: the newest, live, and what was before a page at a time. */
+export function PersonEvents({ person }: { readonly person: Person }): ReactElement {
+  /** Of the pages after the newest, up to the one that is shown. */
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const top = useRef<HTMLDivElement>(null);
+  const cursor = cursors.at(-1);
+  const older = useQuery(peopleApi.events(person.id, cursor));
+  const isNewest = cursor === undefined;
+  const page = isNewest ? { items: person.events, next: person.nextEvents } : older.data;
+  const next = page?.next ?? null;
+  const turnTo = (pages: readonly string[]): void => {
+    setCursors(pages);
+    top.current?.scrollIntoView({ block: 'start' });
+  };
+  const isTurning = !isNewest && older.isFetching;
   return (
-    <Stack component="section" gap="xs" aria-labelledby="events">
+    <Stack component="section" gap="xs" aria-labelledby="events" ref={top}>
       <Title order={2} id="events">
-        Latest events
+        {isNewest ? 'Latest events' : 'Events'}
       </Title>
       <DataTable
-        label="Latest events"
+        label={isNewest ? 'Latest events' : 'Events'}
         columns={COLUMNS}
-        rows={events}
+        rows={page?.items}
         rowKey={({ messageId, at }) => `${messageId} ${at}`}
+        error={isNewest ? null : older.error}
+        onRetry={() => void older.refetch()}
         empty={
           <EmptyState icon={IconActivity} title="No events">
             Track, page and screen calls of the person are listed here.
           </EmptyState>
         }
       />
+      {(!isNewest || next !== null) && (
+        <Group component="nav" aria-label="Pages of events" justify="space-between" gap="xs">
+          <Text size="sm" c="dimmed" role="status">
+            Page {(cursors.length + 1).toLocaleString('en')}, newest first
+          </Text>
+          <Group gap="xs">
+            <Turn label="Newest" to={isNewest ? null : []} onTurn={turnTo} />
+            <Turn
+              label="Newer"
+              to={isNewest ? null : cursors.slice(0, -1)}
+              onTurn={turnTo}
+              icon={<IconChevronLeft size={14} aria-hidden />}
+            />
+            <Turn
+              label="Older"
+              to={next === null || isTurning ? null : [...cursors, next]}
+              onTurn={turnTo}
+              iconAfter={<IconChevronRight size={14} aria-hidden />}
+            />
+          </Group>
+        </Group>
+      )}
     </Stack>
+  );
+}
+
+interface TurnProps {
+  readonly label: string;
+  /** Null where there is none. The button keeps the focus then. */
+  readonly to: readonly string[] | null;
+  readonly onTurn: (cursors: readonly string[]) => void;
+  readonly icon?: ReactElement;
+  readonly iconAfter?: ReactElement;
+}
+
+function Turn({ label, to, onTurn, icon, iconAfter }: TurnProps): ReactElement {
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={icon}
+      rightSection={iconAfter}
+      aria-disabled={to === null}
+      {...(to === null && { 'data-disabled': true })}
+      onClick={() => to !== null && onTurn(to)}
+    >
+      {label}
+    </Button>
   );
 }
 
@@ -52,11 +116,12 @@ function What({ type, name, messageId }: PersonEvent): ReactElement {
 }
 
 function Properties({ properties, messageId }: PersonEvent): ReactElement {
+  const [isOpen, setOpen] = useState(false);
   if (Object.keys(properties).length === 0) return <>none</>;
   return (
-    <details className={classes['details']}>
+    <details className={classes['details']} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{brief(properties)}</summary>
-      <JsonView text={JSON.stringify(properties)} label={`properties of ${messageId}`} height={320} />
+      {isOpen && <JsonView text={JSON.stringify(properties)} label={`properties of ${messageId}`} height={320} />}
     </details>
   );
 }

@@ -84,7 +84,7 @@ export function PersonPage(): ReactElement {
             </Grid.Col>
           </Grid>
           <PersonWhy personId={person.id} />
-          <PersonEvents events={person.events} />
+          <PersonEvents key={person.id} person={person} />
         </Stack>
       )}
     </>

@@ -1,16 +1,18 @@
 import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import type { Member } from '../../../../server/src/admin/contract.ts';
+import type { ListedMember } from '../../../../server/src/admin/contract.ts';
+import { traitsApi } from '../../api/traits.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { TRAIT } from '../../definitions/kinds.ts';
 import { MembersTable } from '../../definitions/members-table.tsx';
 
 const route = getRouteApi('/shell/traits/$traitId/values');
 
-const VALUE: Column<Member> = {
+const VALUE: Column<ListedMember> = {
   header: 'Value',
-  width: '60%',
+  width: '35%',
   cell: ({ value }) => (
     <Text span size="sm" ff="monospace" lineClamp={3}>
       {JSON.stringify(value)}
@@ -21,5 +23,6 @@ const VALUE: Column<Member> = {
 /** Everybody who has a value, with it. */
 export function TraitValuesTab(): ReactElement {
   const { traitId } = route.useParams();
-  return <MembersTable kind={TRAIT} id={traitId} beside={VALUE} />;
+  const { data } = useQuery(traitsApi.one(traitId));
+  return <MembersTable kind={TRAIT} id={traitId} beside={VALUE} isComputing={data?.state === 'computing'} />;
 }

@@ -1,0 +1,31 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Page } from '../../../server/src/admin/contract.ts';
+
+interface ReadOn {
+  /** `waiting`: it has so many rows that it goes on only when it is told. */
+  readonly state: 'reading' | 'waiting' | 'over';
+  goOn(): void;
+}
+
+/** Reads a list on by itself, page after page, until it has `enough` more rows. `of` says which list it is. */
+export function useReadOn(
+  { data, error, hasNextPage, isFetching, fetchNextPage }: UseInfiniteQueryResult<InfiniteData<Page<unknown>>>,
+  of: string,
+  enough: number,
+): ReadOn {
+  const rows = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0;
+  const [allowed, allow] = useState({ of, rows: enough });
+  const isEnough = rows >= (allowed.of === of ? allowed.rows : enough);
+  const isNext = hasNextPage && !isFetching && !isEnough && error === null;
+  useEffect(() => {
+    if (isNext) void fetchNextPage();
+  }, [isNext, fetchNextPage]);
+  return {
+    state: isFetching || isNext ? 'reading' : hasNextPage ? 'waiting' : 'over',
+    goOn() {
+      allow({ of, rows: rows + enough });
+      if (error !== null) void fetchNextPage();
+    },
+  };
+}
