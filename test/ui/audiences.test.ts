@@ -8,7 +8,7 @@ import type {
   PeopleStatus,
   Source,
 } from '../../packages/server/src/admin/contract.ts';
-import { axe, openBrowser } from '../browser/browser.ts';
+import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { receive } from '../system/kit/receiver.ts';
 import { type Service, sharedService, startService } from '../system/kit/service.ts';
@@ -164,7 +164,7 @@ test('members are listed with since when, found by name, and taken along as a fi
   await rows.getByRole('link', { name: 'user-11' }).waitFor();
   expect(await rows.count()).toBe(3);
   await page.getByLabel('Find one of them').fill('nobody');
-  await page.getByText('Nobody is found').waitFor();
+  await page.getByText('No person found').waitFor();
   await page.getByLabel('Find one of them').fill('');
   await rows.nth(12).waitFor();
 
@@ -173,6 +173,7 @@ test('members are listed with since when, found by name, and taken along as a fi
     const item = page.getByRole('menuitem', { name: format });
     await item.waitFor();
     expect(await axe(page)).toEqual([]);
+    await screenshot(page, 'audience-members-export');
     const [file] = await Promise.all([page.waitForEvent('download'), item.press('Enter')]);
     expect(file.suggestedFilename()).toMatch(new RegExp(`^ordered-members-.*\\.${format.toLowerCase()}$`));
     return readFileSync(await file.path(), 'utf8');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import type { PeopleStatus, Person, Source } from '../../packages/server/src/admin/contract.ts';
-import { axe, openBrowser } from '../browser/browser.ts';
+import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
@@ -207,12 +207,12 @@ test('a person is found by e-mail address, name and any trait; what nobody has i
   await find('lee@shop', 'email: Lee@shop.example', 1);
   await find('kim', 'name: Kim', 1);
   await find('shoe = 44', 'shoe: 44', 2);
-  await page.getByText('Looked through 100% of all people.').first().waitFor();
+  await page.getByText('All people were looked through.').first().waitFor();
   await find('shoe="44"', 'shoe: "44"', 1);
   await rows.getByRole('link', { name: 'lee-2', exact: true }).waitFor();
   await page.getByLabel('Find a person').fill('shoe = 46');
-  await page.getByText('Nobody is found').waitFor();
-  await page.getByText('Looked through 100% of all people.').first().waitFor();
+  await page.getByText('No person found').waitFor();
+  await page.getByText('All people were looked through.').first().waitFor();
   await page.getByLabel('Find a person').fill('nobody at all');
   await page.getByText('plan = pro').last().waitFor();
   expect(await axe(page)).toEqual([]);
@@ -240,7 +240,7 @@ test('more than a page of people by a trait is read on, and then when it is told
     .first()
     .waitFor();
   await page.getByRole('button', { name: 'Show more' }).click();
-  await page.getByText('Looked through 100% of all people.').first().waitFor();
+  await page.getByText('All people were looked through.').first().waitFor();
   expect(await links.count()).toBe(70);
   await page.getByLabel('Find a person').fill('many-');
   await page.getByText('More people are found than are shown: type more.').first().waitFor();
@@ -279,6 +279,8 @@ test('the page of a person with 10,000 events shows fifty of them at a time, to 
   await row(page, 'Events', 'E9820').locator('summary').click();
   await row(page, 'Events', 'E9820').getByText('"total": 2320').waitFor();
   expect(await axe(page)).toEqual([]);
+  await page.getByRole('navigation', { name: 'Pages of events' }).scrollIntoViewIfNeeded();
+  await screenshot(page, 'person-events');
   await page.getByRole('button', { name: 'Newer' }).click();
   await row(page, 'Events', 'E9899').waitFor();
   await page.getByRole('button', { name: 'Newest' }).click();
@@ -296,6 +298,9 @@ test('the pages of people are well made', async () => {
       page.locator('main').getByText(text).first().waitFor();
   await expectWellMade(browser, service, '/people', { name: 'people', ready: shows(`${HOSTILE} seen`) });
   const none = `/people?text=${encodeURIComponent('plan = none')}`;
-  await expectWellMade(browser, service, none, { name: 'people-trait', ready: shows('Looked through 100%') });
+  await expectWellMade(browser, service, none, {
+    name: 'people-trait',
+    ready: shows('All people were looked through.'),
+  });
   await expectWellMade(browser, service, path, { name: 'person', ready: shows('Latest events') });
 });

@@ -74,7 +74,7 @@ test('a taker who has gone away is not waited for, and leaves no timer', async (
   stream.read(0);
   await new Promise(setImmediate);
   clock.advance(60_000);
-  expect(await failed).toMatchObject({ message: 'Nobody took the export.' });
+  expect(await failed).toMatchObject({ message: 'The export was not taken in time.' });
   expect(clock.pending).toBe(0);
 });
 

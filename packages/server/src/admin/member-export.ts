@@ -23,7 +23,7 @@ export interface MemberExport {
 export const EXPORT_PAGE = 200;
 /** Bytes that wait to be taken before the next page is read. */
 const AHEAD = 64 * 1024;
-/** Who takes nothing for so long has gone away. */
+/** A client that takes nothing for so long has gone away, milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /**
@@ -36,7 +36,7 @@ export function exportMembers({ format, isTrait, clock, first, read, check }: Me
   let cancel = (): void => undefined;
   const waitForTaker = (): void => {
     cancel();
-    cancel = clock.after(PATIENCE_MS, () => stream.destroy(new Error('Nobody took the export.')));
+    cancel = clock.after(PATIENCE_MS, () => stream.destroy(new Error('The export was not taken in time.')));
   };
   stream.once('close', () => cancel());
   waitForTaker();

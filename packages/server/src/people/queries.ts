@@ -195,17 +195,16 @@ export class PeopleQueries {
     return this.#described(await this.#reader.latestMembers(definitionId, before, limit));
   }
 
-  /** Members whom `find` finds. */
+  /** Members whom `find` finds; of those, who joined last first. */
   async findMembers(definitionId: string, prefix: string, limit: number): Promise<Found<KnownMember>> {
     const ids = await this.#reader.find(prefix, AMONG);
     const names = await this.#reader.findNames(prefix, AMONG);
     const found = [...new Set([...ids, ...names].map(({ person }) => person))];
-    const members = new Map(
-      (await this.#reader.membersAmong(definitionId, found)).map((member) => [member.person, member]),
+    const members = (await this.#reader.membersAmong(definitionId, found)).toSorted(
+      (a, b) => (b.since ?? 0) - (a.since ?? 0) || b.person - a.person,
     );
-    const some = found.flatMap((person) => members.get(person) ?? []);
-    const more = some.length > limit || ids.length === AMONG || names.length === AMONG;
-    return { items: await this.#described(some.slice(0, limit)), more };
+    const more = members.length > limit || ids.length === AMONG || names.length === AMONG;
+    return { items: await this.#described(members.slice(0, limit)), more };
   }
 
   sizes(definitionId: string, since: number): Promise<readonly Size[]> {

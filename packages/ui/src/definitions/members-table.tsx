@@ -67,11 +67,11 @@ export function MembersTable({ kind, id, beside, isComputing }: MembersTableProp
         rowKey={(member) => member.id}
         empty={
           text === '' ? (
-            <EmptyState icon={IconUsersGroup} title="Nobody yet">
-              Whoever the definition holds for is listed here from the moment it does.
+            <EmptyState icon={IconUsersGroup} title="No person yet">
+              A person is listed here from the moment the definition holds for them.
             </EmptyState>
           ) : (
-            <EmptyState icon={IconSearch} title="Nobody is found">
+            <EmptyState icon={IconSearch} title="No person found">
               Of those who are in, no id and no name begins with “{shortened(text)}”.
             </EmptyState>
           )
@@ -131,6 +131,7 @@ function Names({ names }: Pick<ListedMember, 'names'>): ReactElement {
   const { email, name, firstName, lastName, username, phone } = names;
   const whole = [firstName, lastName].filter(isText).join(' ');
   const said = [...new Set([name ?? whole, email, username, phone].filter(isText))];
+  if (said.length === 0) return <>–</>;
   return (
     <>
       {said.slice(0, 2).map((text, i) => (

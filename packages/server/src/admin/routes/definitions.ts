@@ -280,7 +280,7 @@ export function definitionRoutes(
     },
   );
 
-  /** @throws Fault `conflict` while not all is decided: a file would lack whom nobody misses. */
+  /** @throws Fault `conflict` while it isn't decided of everybody: a file would lack members, and not say so. */
   async function settled(id: string): Promise<Definition> {
     const definition = await get(id);
     const isWhole = definition.job === null || definition.job.kind === 'sync';

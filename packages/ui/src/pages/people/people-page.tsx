@@ -78,16 +78,16 @@ export function PeoplePage(): ReactElement {
         rowKey={({ id }) => id}
         empty={
           text === '' ? (
-            <EmptyState icon={IconUsers} title="Nobody is known yet">
+            <EmptyState icon={IconUsers} title="No person is known yet">
               Every id that a call carries is somebody: <code>userId</code>, <code>anonymousId</code> and the{' '}
               <code>previousId</code> of an alias. A call with two of them says that they are one person.
             </EmptyState>
           ) : (
-            <EmptyState icon={IconSearch} title="Nobody is found">
+            <EmptyState icon={IconSearch} title="No person found">
               {'trait' in query ? (
                 <>
-                  The trait <code>{shortened(query.trait)}</code> is <code>{shortened(query.value)}</code> for nobody.
-                  Upper and lower case are told apart.
+                  No person has the trait <code>{shortened(query.trait)}</code> with the value{' '}
+                  <code>{shortened(query.value)}</code>. Upper and lower case are told apart.
                 </>
               ) : (
                 <>
@@ -123,7 +123,7 @@ function Progress({
     text === ''
       ? 'These are some of all people: find others above.'
       : 'More people are found than are shown: type more.';
-  const said = searched === null ? (more ? narrow : null) : `Looked through ${share(searched, 1)} of all people.`;
+  const said = searched === null ? (more ? narrow : null) : howFar(searched);
   return (
     <>
       {said !== null && (
@@ -135,4 +135,8 @@ function Progress({
       <VisuallyHidden role="status">{isReading ? '' : said}</VisuallyHidden>
     </>
   );
+}
+
+function howFar(searched: number): string {
+  return searched === 1 ? 'All people were looked through.' : `Looked through ${share(searched, 1)} of all people.`;
 }
