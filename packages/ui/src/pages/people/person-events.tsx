@@ -15,7 +15,7 @@ import classes from './person.module.css';
 const COLUMNS: readonly Column<PersonEvent>[] = [
   { header: 'What', width: '30%', cell: (event) => <What {...event} /> },
   { header: 'Properties', cell: (event) => <Properties {...event} /> },
-  { header: 'When it happened', width: '190px', cell: ({ at }) => <Time at={at} /> },
+  { header: 'When it happened', width: '190px', cell: ({ at }) => <Time at={at} minutes /> },
 ];
 
 /** What the person did, by the time when it happened: the newest, live, and what was before a page at a time. */
@@ -34,7 +34,7 @@ export function PersonEvents({ person }: { readonly person: Person }): ReactElem
   };
   const isTurning = !isNewest && older.isFetching;
   return (
-    <Stack component="section" gap="xs" aria-labelledby="events" ref={top}>
+    <Stack component="section" className={classes['events'] ?? ''} gap="xs" aria-labelledby="events" ref={top}>
       <Title order={2} id="events">
         {isNewest ? 'Latest events' : 'Events'}
       </Title>
