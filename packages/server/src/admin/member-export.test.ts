@@ -1,8 +1,10 @@
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import type { KnownMember } from '../people/queries.ts';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
 import { EXPORT_PAGE, exportMembers, exportName, type MemberExport } from './member-export.ts';
+import { openWorld } from './test-server.ts';
 
 function member(person: number, more: Partial<KnownMember> = {}): KnownMember {
   const id = `u${person}`;
@@ -44,8 +46,9 @@ test('the value of a computed trait has a column; an unknown time and a missing 
 test('pages follow each other to the last, and no page is read before the one before is taken', async () => {
   const first = page(1, EXPORT_PAGE);
   let asked = 0;
+  const clock = new HandClock();
   const stream = exporting({
-    ...{ format: 'ndjson', first },
+    ...{ format: 'ndjson', clock, first },
     read: async (before, limit) => {
       asked += 1;
       const [from, rest] = [before.person + 1, 5 * EXPORT_PAGE - before.person];
@@ -58,6 +61,7 @@ test('pages follow each other to the last, and no page is read before the one be
   const lines = (await text(stream)).trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line).userId)).toEqual(page(1, 5 * EXPORT_PAGE).map(({ userId }) => userId));
   expect(asked).toBe(5);
+  expect(clock.pending).toBe(0);
 });
 
 test('what fails on the way, or is not whole at the end, does not end as a whole file', async () => {
@@ -67,7 +71,7 @@ test('what fails on the way, or is not whole at the end, does not end as a whole
   await expect(text(exporting({ first: page(1, 1), check }))).rejects.toThrow('changed');
 });
 
-test('a taker who has gone away is not waited for, and leaves no timer', async () => {
+test('a client that has gone away is not waited for', async () => {
   const clock = new HandClock();
   const stream = exporting({ clock, first: page(1, EXPORT_PAGE), read: async ({ person }) => page(person + 1, 200) });
   const failed = new Promise<Error>((resolve) => stream.once('error', resolve));
@@ -75,7 +79,17 @@ test('a taker who has gone away is not waited for, and leaves no timer', async (
   await new Promise(setImmediate);
   clock.advance(60_000);
   expect(await failed).toMatchObject({ message: 'The export was not taken in time.' });
-  expect(clock.pending).toBe(0);
+});
+
+test('what is still being computed is not exported, since its file would lack members', async () => {
+  const world = await openWorld(openSqliteStore);
+  onTestFinished(() => world.close());
+  const made = await world.call('POST', '/api/audiences', { name: 'Buyers', definition: { event: { name: 'Order' } } });
+  // It is begun, and goes no further.
+  await world.people.stop();
+  await world.call('POST', '/api/profiles/rebuild');
+  const path = `/api/audiences/${String(made.body['id'])}/members/export?format=csv`;
+  expect(await world.get(path)).toMatchObject({ status: 409, body: { code: 'conflict' } });
 });
 
 test('the name of a file is of plain letters', () => {

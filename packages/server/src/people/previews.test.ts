@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PeopleWorld } from '../../../../test/people/world.ts';
-import { previewAudience } from './previews.ts';
+import { findHolding, previewAudience } from './previews.ts';
 import { PeopleQueries } from './queries.ts';
 
 const PERSONS = 120_000;
@@ -46,4 +46,34 @@ test('it is asked in parts, and ends after the part under way when whoever asked
   };
   await previewAudience(counting, HAS_PLAN, { now: NOW, sample: 3, signal: left.signal });
   expect(asked).toEqual([50_000, 50_000]);
+});
+
+test('persons are found by number over all ranges, each once, however many a page has', async () => {
+  const rare = { trait: 'plan', is: { in: ['pro'] } };
+  const found: number[] = [];
+  let after: number | null = 0;
+  while (after !== null) {
+    const page = await findHolding(queries, rare, { after, limit: 9_000, now: () => NOW });
+    expect(page.items.length).toBeLessThanOrEqual(9_000);
+    expect(page.searched).toBe((page.next ?? PERSONS) / PERSONS);
+    found.push(...page.items.map(({ person }) => person));
+    after = page.next;
+  }
+  expect(found).toEqual(Array.from({ length: PERSONS / 3 }, (_, i) => 3 * (i + 1)));
+});
+
+test('a search that has lasted long enough says how far it came, and goes on from there', async () => {
+  let now = NOW;
+  const slow = {
+    lastPerson: () => queries.lastPerson(),
+    count: (...asked: Parameters<PeopleQueries['count']>) => {
+      now += 300;
+      return queries.count(...asked);
+    },
+  };
+  const none = { trait: 'plan', is: { equals: 'none' } };
+  const first = await findHolding(slow, none, { after: 0, limit: 9, now: () => now });
+  expect(first).toEqual({ items: [], next: 100_000, searched: 100_000 / PERSONS });
+  const second = await findHolding(slow, none, { after: 100_000, limit: 9, now: () => now });
+  expect(second).toEqual({ items: [], next: null, searched: 1 });
 });
