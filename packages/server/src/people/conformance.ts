@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
-  type Decision,
   type Definition,
   type DefinitionIds,
   EVENTS_OF_A_KIND,
@@ -340,46 +339,6 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await world.store.due(NOW + 9, 9)).toEqual([first, { definitionId: 'trt_1', person: 3, at: NOW + 5 }]);
       expect(await world.store.sizes('aud_1', 0)).toEqual([{ at: NOW, size: 2 }]);
       expect((await world.store.definitions())[0]?.size).toBe(1);
-    });
-
-    test('lists who joined last first, page by page; a value that changes has joined once', async () => {
-      await persons(4);
-      const decision = { definitionId: 'trt_1', value: '1', before: null, dueAt: null };
-      const decide = (at: number, ...decisions: (Partial<Decision> & { person: number })[]) =>
-        write((writer) =>
-          writer.decide(
-            decisions.map((each) => ({ ...decision, ...each })),
-            at,
-          ),
-        );
-      await write((writer) => writer.putDefinition(trait));
-      await decide(NOW, { person: 2 }, { person: 4 });
-      await decide(NOW + 1, { person: 3 });
-      await decide(NOW + 2, { person: 1 });
-      await decide(NOW + 9, { person: 4, value: '5', before: '1' }, { person: 3, value: null, before: '1' });
-      const known = await world.store.latestMembers('trt_1', null, 9);
-      expect(known).toEqual([
-        { person: 1, userId: 'u1', value: '1', since: NOW + 2 },
-        { person: 4, userId: 'u4', value: '5', since: NOW },
-        { person: 2, userId: 'u2', value: '1', since: NOW },
-      ]);
-      expect(await world.store.latestMembers('trt_1', null, 2)).toEqual(known.slice(0, 2));
-      expect(await world.store.latestMembers('trt_1', known[1] ?? null, 2)).toEqual(known.slice(2));
-      expect(await world.store.latestMembers('trt_1', { person: 1, since: null }, 2)).toEqual([]);
-      expect(await world.store.membersAmong('trt_1', [3, 4, 9])).toEqual([known[1]]);
-      expect(await world.store.latestMembers('unknown', null, 9)).toEqual([]);
-    });
-
-    test('a person’s events are read from the newest to the oldest, in pages of any size', async () => {
-      await persons(2);
-      const places = [3, 2, 2, 1].map((at, i) => ({ at: NOW + at, messageId: `m${9 - i}` }));
-      const events = places.map(({ at, messageId }) => event(1, at, messageId));
-      await write((writer) => writer.record({ ...NOTHING, events: [...events, event(2, NOW, 'other')] }));
-      const ids = async (limit: number, before: (typeof places)[number] | null) =>
-        (await world.store.recentEvents(1, limit, before)).map(({ messageId }) => messageId);
-      expect(await ids(2, null)).toEqual(['m9', 'm8']);
-      expect(await ids(9, places[1] ?? null)).toEqual(['m7', 'm6']);
-      expect(await ids(9, places[3] ?? null)).toEqual([]);
     });
 
     test('counts the persons of a range for whom a condition holds, and names some', async () => {
