@@ -56,7 +56,7 @@ test('a person is found by an id, and their page has what calls said', async () 
   const identities = page.getByRole('region', { name: 'Identities' });
   expect(await identities.locator('li').first().innerText()).toContain('the one that destinations are told');
   expect(await identities.locator('li').last().innerText()).toContain('anonymous id');
-  await page.getByRole('region', { name: 'Audiences' }).getByRole('link', { name: 'On pro' }).waitFor();
+  await page.getByRole('region', { name: 'Audiences' }).getByRole('link', { name: 'On pro', exact: true }).waitFor();
   await page.getByRole('combobox', { name: 'Audience' }).click();
   await page.getByRole('option', { name: 'On pro' }).click();
   await page.getByRole('region', { name: 'Why', exact: true }).getByText('in', { exact: true }).waitFor();
