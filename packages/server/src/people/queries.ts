@@ -17,6 +17,7 @@ import { mentions } from './mentions.ts';
 import type { PersonEvent } from './person.ts';
 import { type PersonRecord, readPersons } from './records.ts';
 import { compileRule, needsOf } from './rules.ts';
+import { type Suggestible, type Suggestions, suggest } from './suggestions.ts';
 import { explain, type Reason } from './why.ts';
 
 /** A person as people look at one. */
@@ -159,6 +160,10 @@ export class PeopleQueries {
       if (value !== undefined) valued.push({ person, userId: record?.userId ?? null, value: JSON.stringify(value) });
     }
     return this.#known(valued);
+  }
+
+  suggest(asked: Suggestible, now: number): Promise<Suggestions> {
+    return suggest(this.#reader, asked, now);
   }
 
   async members(definitionId: string, after: number, limit: number): Promise<readonly (Member & KnownPerson)[]> {

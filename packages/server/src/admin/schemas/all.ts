@@ -93,6 +93,7 @@ export const SCHEMAS: readonly TSchema[] = [
   audience.FoundPerson,
   audience.Member,
   audience.SizePoint,
+  audience.Suggestions,
   person.Person,
   person.NewIdentity,
   person.JoinedPerson,

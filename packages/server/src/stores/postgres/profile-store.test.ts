@@ -4,6 +4,7 @@ import { profilesIn } from '../../../../../test/cluster/profiles.ts';
 import { PeopleWorld } from '../../../../../test/people/world.ts';
 import { profileConformance } from '../../people/conformance.ts';
 import { identityConformance } from '../../people/identity-conformance.ts';
+import { seenConformance } from '../../people/seen-conformance.ts';
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -14,3 +15,4 @@ afterAll(() => postgres.stop());
 const open = async (): Promise<PeopleWorld> => PeopleWorld.open(1_000, await profilesIn(postgres));
 profileConformance('PostgreSQL', open);
 identityConformance('PostgreSQL', open);
+seenConformance('PostgreSQL', open);
