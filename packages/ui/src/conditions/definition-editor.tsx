@@ -1,7 +1,6 @@
 import { Alert, SegmentedControl, Textarea } from '@mantine/core';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
 import { type Fields, FieldsContext } from './fields-context.ts';
-import { useKnownNames } from './known-names.ts';
 import { ProblemList } from './problem-list.tsx';
 import type { DefinitionEditor as Editor } from './use-definition-editor.ts';
 
@@ -17,11 +16,10 @@ interface DefinitionEditorProps<Draft> {
 /** A definition as sentences or as JSON: two forms of the same. */
 export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): ReactElement {
   const { editor, problems, edited, children } = props;
-  const { form, show, draft, text, editText, definition } = editor;
-  const names = useKnownNames();
-  const fields = useMemo(() => ({ problems, edited, names }), [problems, edited, names]);
+  const { form, show, draft, text, editText, definition, fields } = editor;
+  const context = useMemo(() => ({ problems, fields, edited }), [problems, fields, edited]);
   return (
-    <FieldsContext value={fields}>
+    <FieldsContext value={context}>
       <SegmentedControl
         mb="sm"
         size="xs"
@@ -50,7 +48,7 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
             spellCheck={false}
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
             value={text}
-            error={definition === undefined && 'This is no JSON.'}
+            error={definition === undefined ? 'This is no JSON.' : problems.size > 0 && 'Mend what is listed below.'}
             onChange={({ currentTarget }) => editText(currentTarget.value)}
           />
           <ProblemList path="" withPlaces />
