@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import type { DestinationHealth, DestinationOverview } from '../../../../server/src/admin/contract.ts';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
+import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 
 const COLORS = { failing: 'red', degraded: 'yellow', idle: 'gray', off: 'gray' } as const;
 
@@ -28,8 +29,8 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
     <Alert color={COLORS[health]} variant="light" title={reason} icon={<IconAlertTriangle aria-hidden />}>
       {status.breaker === 'open' && (
         <Text size="sm">
-          Millrace has paused sending, so that the endpoint can recover. The next try, of one message, is{' '}
-          <NextTry at={status.probeAt} />.
+          Millrace has paused sending (the <GlossaryTerm name="breaker">breaker</GlossaryTerm> is open), so that the
+          endpoint can recover. The next try, of one message, is <NextTry at={status.probeAt} />.
         </Text>
       )}
       {status.breaker === 'probing' && <Text size="sm">Millrace has paused sending, and tries one message now.</Text>}
@@ -48,7 +49,13 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
         <Text size="sm">
           {count(counts.waiting)} {counts.waiting === 1 ? 'event waits' : 'events wait'}, the oldest since{' '}
           <Time at={destination.oldestWaitingAt} absolute />.{' '}
-          {status.held ? 'Nothing of it fails meanwhile.' : 'Each is tried until its retry window ends; then it fails.'}
+          {status.held ? (
+            'Nothing of it fails meanwhile.'
+          ) : (
+            <>
+              Each is tried until its <GlossaryTerm name="retryWindow">retry window</GlossaryTerm> ends; then it fails.
+            </>
+          )}
         </Text>
       )}
     </Alert>
