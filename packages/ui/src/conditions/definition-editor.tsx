@@ -34,7 +34,7 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
       {form === 'sentences' && draft !== null && children(draft)}
       {form === 'sentences' && draft === null && (
         <Alert color="yellow" variant="light" title="This JSON can’t be shown as sentences.">
-          Go back to the JSON and mend it. What is wrong stands beneath it.
+          Go back to the JSON and correct it. The errors are listed below it.
         </Alert>
       )}
       {form === 'json' && (
@@ -48,7 +48,11 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
             spellCheck={false}
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
             value={text}
-            error={definition === undefined ? 'This is no JSON.' : problems.size > 0 && 'Mend what is listed below.'}
+            error={
+              definition === undefined
+                ? 'This is no JSON.'
+                : problems.size > 0 && 'Correct the errors that are listed below.'
+            }
             onChange={({ currentTarget }) => editText(currentTarget.value)}
           />
           <ProblemList path="" withPlaces />

@@ -135,7 +135,7 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
           </div>
           {existing && (
             <Text size="sm" c="dimmed">
-              When the definition is changed it is decided of everybody anew, and only what differs is told.
+              After a change of the definition all persons are checked again. Only differences are sent.
             </Text>
           )}
         </SectionCard>
@@ -168,8 +168,8 @@ function MarkedNote({ marked }: { readonly marked: number }): ReactElement | nul
   if (marked === 0) return null;
   return (
     <Text size="sm" c="var(--millrace-bad)" role="alert">
-      Not saved. {marked === 1 ? 'One field is' : `${marked} fields are`} marked: mend {marked === 1 ? 'it' : 'them'},
-      then save again.
+      Not saved. {marked === 1 ? 'One field is' : `${marked} fields are`} marked: correct {marked === 1 ? 'it' : 'them'}
+      , then save again.
     </Text>
   );
 }

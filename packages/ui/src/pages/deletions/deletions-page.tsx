@@ -49,7 +49,7 @@ export function DeletionsPage(): ReactElement {
         {...pagedRows(list)}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState icon={IconUserX} title="Nobody asked to be deleted yet" action={create}>
+          <EmptyState icon={IconUserX} title="No deletion was requested yet" action={create}>
             A deletion removes everything stored about users, sends each destination a signed delete message, and keeps
             a receipt of every request as evidence.
           </EmptyState>

@@ -10,7 +10,7 @@ const COLORS = { failing: 'red', degraded: 'yellow', idle: 'gray', off: 'gray' }
 
 const NEXT: Readonly<Record<Exclude<DestinationHealth, 'healthy' | 'failing' | 'degraded'>, string>> = {
   idle: 'Either no call came from its sources, or all of them were filtered.',
-  off: 'What comes is recorded as filtered. Switch it on to deliver again; a replay of all events can bring back what was missed.',
+  off: 'New events are recorded as filtered. Switch it on to deliver again. A replay of all events sends what was missed.',
 };
 
 /** Why a destination is not healthy, since when, and what becomes of its messages; nothing where it is. */
