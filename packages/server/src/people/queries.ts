@@ -162,10 +162,6 @@ export class PeopleQueries {
     return this.#known(valued);
   }
 
-  suggest(asked: Suggestible, now: number): Promise<Suggestions> {
-    return suggest(this.#reader, asked, now);
-  }
-
   async members(definitionId: string, after: number, limit: number): Promise<readonly (Member & KnownPerson)[]> {
     return this.#known(await this.#reader.members(definitionId, after, limit));
   }
@@ -261,6 +257,10 @@ export class PeopleQueries {
     const has = groupId === null ? record.who.traits : record.who.groups.get(groupId);
     if (has === undefined) return { traits: [], group: groupId };
     return { traits: traits.filter((name) => !has.has(name)), group: null };
+  }
+
+  suggest(asked: Suggestible, now: number): Promise<Suggestions> {
+    return suggest(this.#reader, asked, now);
   }
 
   countUnjoined(sourceId: string, limit: number): Promise<number> {

@@ -33,7 +33,7 @@ export function MembersTable({ kind, id, beside }: MembersTableProps): ReactElem
         rowKey={(member) => member.id}
         empty={
           <EmptyState icon={IconUsersGroup} title="Nobody yet">
-            Persons are listed here as soon as the definition holds for them.
+            Whoever the definition holds for is listed here from the moment it does.
           </EmptyState>
         }
       />
