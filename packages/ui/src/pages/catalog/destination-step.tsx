@@ -6,7 +6,8 @@ export function DestinationStep({ form }: { readonly form: WizardForm }): ReactE
   return (
     <Stack gap="md">
       <Text size="sm">
-        A destination of the kind <strong>Webhooks</strong>: each call of its sources goes to all of its URLs as one signed POST. Failed requests are tried again for hours.
+        A destination of the kind <strong>Webhooks</strong>: each call of its sources goes to all of its URLs as one
+        signed POST. Failed requests are tried again for hours.
       </Text>
       <TextInput
         label="Name"

@@ -50,7 +50,8 @@ export function DeletionsPage(): ReactElement {
         rowKey={({ id }) => id}
         empty={
           <EmptyState icon={IconUserX} title="No deletion was requested yet" action={create}>
-            A deletion removes everything stored about users and sends each destination a signed delete message. A receipt of every request is kept as evidence.
+            A deletion removes everything stored about users and sends each destination a signed delete message. A
+            receipt of every request is kept as evidence.
           </EmptyState>
         }
       />
