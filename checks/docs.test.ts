@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SETTINGS } from '../packages/server/src/config.ts';
+import { TERMS } from '../packages/ui/src/glossary/terms.ts';
 import { configurationPage } from './configuration-page.ts';
+import { glossaryPage } from './glossary-page.ts';
 import { ROOT } from './tool.ts';
 
 test('docs/configuration.md is what `npm run docs` writes', () => {
@@ -15,5 +17,17 @@ test('the page has every setting, its flag and its default', () => {
     expect(page).toContain(`## \`${env}\``);
     expect(page).toContain(`\`--${flag}\``);
     if (fallback !== '') expect(page).toContain(`Default: \`${fallback}\``);
+  }
+});
+
+test('docs/glossary.md is what `npm run docs` writes, by alphabet, and each word leads to a place that is there', () => {
+  expect(readFileSync(join(ROOT, 'docs', 'glossary.md'), 'utf8')).toBe(glossaryPage(TERMS));
+  const words = Object.values(TERMS).map(({ word }) => word);
+  expect(words).toEqual(words.toSorted((a, b) => a.localeCompare(b, 'en')));
+  for (const { word, see } of Object.values(TERMS)) {
+    const [page = '', heading] = see.split('#');
+    const headings = readFileSync(join(ROOT, 'docs', page), 'utf8').matchAll(/^#+ (.+)$/gm);
+    const places = [...headings].map(([, text = '']) => text.toLowerCase().replaceAll('`', '').replaceAll(' ', '-'));
+    if (heading !== undefined) expect([word, ...places]).toContain(heading);
   }
 });

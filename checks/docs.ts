@@ -2,7 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS } from '../packages/server/src/config.ts';
+import { TERMS } from '../packages/ui/src/glossary/terms.ts';
 import { configurationPage } from './configuration-page.ts';
+import { glossaryPage } from './glossary-page.ts';
 import { ROOT } from './tool.ts';
 
 writeFileSync(join(ROOT, 'docs', 'configuration.md'), configurationPage(SETTINGS));
+writeFileSync(join(ROOT, 'docs', 'glossary.md'), glossaryPage(TERMS));

@@ -9,6 +9,7 @@ import type {
   Person,
   PersonName,
   SizePoint,
+  Suggestions,
   Why,
 } from '../../packages/server/src/admin/contract.ts';
 import type { Admin } from './kit/admin.ts';
@@ -226,4 +227,65 @@ test('what of a call is too much for a profile is said in its trace, and the cal
   expect([notKept[1]?.traits, notKept[3]?.traits]).toEqual([['new'], ['big']]);
   const { traits: kept, groups } = await service.must<Person>('GET', personPath(userId));
   expect([kept.length, Object.keys(groups[0]?.traits ?? {}).length]).toEqual([1_000, 1_000]);
+});
+
+test('fields of definitions are suggested what calls said, with how often', async () => {
+  const own = await startService();
+  const source = await own.source();
+  const seats = { groupId: 'acme', traits: { seats: 5 } };
+  for (const [userId, plan] of [
+    ['ada', 'pro'],
+    ['bob', 'pro'],
+    ['cy', 'free'],
+  ] as const) {
+    await own.accept(source, { userId, traits: { plan } }, 'identify');
+    const properties = { total: userId.length, shop: { city: 'Ulm' } };
+    await own.accept(source, { userId, event: 'Order Completed', properties });
+  }
+  await own.accept(source, { userId: 'ada', ...seats }, 'group');
+  const long = new Date(Date.now() - 9 * 86_400_000).toISOString();
+  await own.accept(source, { userId: 'ada', event: 'Order Refunded', timestamp: long });
+  await settled(own);
+  const suggested = async (query: string): Promise<unknown> => {
+    const { items, counted, of } = await own.must<Suggestions>('GET', `/api/suggestions?${query}`);
+    return { items: items.map(({ value, count }) => [value, count]), counted, of };
+  };
+  const orders = [
+    ['Order Completed', 3],
+    ['Order Refunded', 0],
+  ];
+  expect(await suggested('of=event')).toEqual({ items: orders, counted: 'events', of: null });
+  expect(await suggested('of=event&text=REFUND')).toMatchObject({ items: [orders[1]] });
+  expect(await suggested('of=event&type=page')).toMatchObject({ items: [] });
+  const property = 'of=property&event=Order%20Completed';
+  expect(await suggested(property)).toEqual({
+    ...{ counted: 'events', of: 3 },
+    items: [
+      ['shop.city', 3],
+      ['total', 3],
+    ],
+  });
+  expect(await suggested(`${property}&name=total`)).toMatchObject({
+    items: [
+      [3, 2],
+      [2, 1],
+    ],
+  });
+  expect(await suggested('of=trait')).toEqual({ items: [['plan', 3]], counted: 'persons', of: 3 });
+  expect(await suggested('of=trait&name=plan')).toMatchObject({
+    items: [
+      ['pro', 2],
+      ['free', 1],
+    ],
+  });
+  expect(await suggested('of=groupTrait&name=seats')).toEqual({ items: [[5, 1]], counted: 'groups', of: 1 });
+  expect(await own.refused('GET', '/api/suggestions?of=everything')).toMatchObject({ code: 'invalid_input' });
+
+  await own.must('POST', '/api/regulations', {
+    ...{ regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['cy'] },
+  });
+  await eventually(
+    () => suggested('of=trait&name=plan'),
+    (now) => JSON.stringify(now) === JSON.stringify({ items: [['pro', 2]], counted: 'persons', of: 2 }),
+  );
 });

@@ -209,32 +209,172 @@ test('conditions are moved, copied, grouped and removed by keyboard, and the foc
   });
 });
 
-test('what is wrong stands at its condition: blanks when it is saved, the rest at once', async () => {
-  const page = await browser.newPage({ mayLog: [/status of 400/] });
-  await openSignedIn(page, service, '/audiences/new');
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Wrong');
-  await page.getByRole('button', { name: 'Add condition' }).click();
-  await page.getByRole('button', { name: 'Create audience' }).click();
-  await condition(page, '1').getByText('Fill in what is missing').waitFor();
-  await expect.poll(() => focused(page)).toBe('Event name');
-  await field(condition(page, '1'), 'Event name').fill('Order Completed');
+/** The element that an attribute of a field names: what a screen reader reads with it. */
+async function namedBy(field: Locator, attribute: string): Promise<string> {
+  return field
+    .page()
+    .locator(`[id="${await field.getAttribute(attribute)}"]`)
+    .innerText();
+}
 
-  await field(condition(page, '2'), 'Event name').fill('Order Completed');
-  await condition(page, '2').getByLabel('When').selectOption('in the last');
-  await condition(page, '2').getByLabel('How many').fill('soon');
-  await condition(page, '2').getByText('Must be a number').waitFor();
-  await condition(page, '2').getByLabel('How many').fill('999999');
-  await condition(page, '2')
+const described = (field: Locator): Promise<string> => namedBy(field, 'aria-describedby');
+
+test('what is wrong stands at its field: blanks when it is saved, the rest at once', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 400/], width: 1440 });
+  await openSignedIn(page, service, '/audiences/new');
+  const create = page.getByRole('button', { name: 'Create audience' });
+  await page.getByRole('button', { name: 'Add condition' }).click();
+  await condition(page, '2').getByLabel('Kind of condition').selectOption('trait');
+  await create.click();
+  await page.getByText('Not saved. 4 fields are marked').waitFor();
+  expect(await page.getByRole('alert').innerText()).toContain('4 fields');
+  await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("data-path")')).toBe('name');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Wrong');
+  await create.press('Enter');
+  await page.getByText('Not saved. 3 fields are marked').waitFor();
+  await expect.poll(() => focused(page)).toBe('Event name');
+  const event = field(condition(page, '1'), 'Event name');
+  expect(await described(event)).toBe('Name the event');
+  expect(await described(field(condition(page, '2'), 'Trait'))).toBe('Name the trait');
+  const value = field(condition(page, '2'), 'Value');
+  expect(await described(value)).toBe('Give a value, or choose “empty text”');
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'audience-gaps-1440');
+  await page.setViewportSize({ width: 360, height: 900 });
+  await expectNoSidewaysScroll(page);
+  await screenshot(page, 'audience-gaps-360');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await event.fill('Order Completed');
+  expect(await event.getAttribute('aria-invalid')).toBeNull();
+  await field(condition(page, '2'), 'Trait').fill('plan');
+  await condition(page, '2').getByLabel('Type of value').selectOption('empty text');
+  await page.getByText('Not saved').waitFor({ state: 'hidden' });
+
+  await condition(page, '1').getByLabel('When').selectOption('in the last');
+  const days = condition(page, '1').getByLabel('How many');
+  expect(await days.inputValue()).toBe('30');
+  await days.fill('soon');
+  expect(await described(days)).toBe('Must be a number');
+  await days.fill('999999');
+  await condition(page, '1')
     .getByText(/^Must be a whole number of days/)
     .waitFor();
-  expect(await condition(page, '2').getByLabel('How many').getAttribute('aria-invalid')).toBe('true');
-  expect(await condition(page, '1').getByRole('listitem').count()).toBe(0);
+  expect(await days.getAttribute('aria-invalid')).toBe('true');
+  expect(await described(days)).toMatch(/^Must be a whole number of days/);
   await liveSize(page).getByText('One thing is wrong: see the marked place.').waitFor();
+  await create.click();
+  await expect.poll(() => focused(page)).toBe('How many');
   expect(await axe(page)).toEqual([]);
-  await condition(page, '2').getByLabel('How many').fill('30');
-  await condition(page, '2')
-    .getByText(/^Must be/)
-    .waitFor({ state: 'hidden' });
+
+  await condition(page, '1').getByLabel('When').selectOption('between');
+  await condition(page, '1').getByLabel('From').fill('2026-02-01T00:00');
+  const to = condition(page, '1').getByLabel('To', { exact: true });
+  await to.fill('2026-02-01T00:00');
+  expect(await described(to)).toBe('Must be later than the beginning');
+  await create.click();
+  await expect.poll(() => focused(page)).toBe('To');
+  await to.fill('2026-03-01T00:00');
+  await condition(page, '1').getByLabel('How often').selectOption('at least');
+  expect(await condition(page, '1').getByLabel('Times').inputValue()).toBe('2');
+  await create.click();
+  await page.getByRole('heading', { level: 1, name: 'Wrong' }).waitFor();
+  const { items } = await service.must<List<Audience>>('GET', '/api/audiences?limit=500');
+  expect(items.find(({ name }) => name === 'Wrong')?.definition).toMatchObject({
+    all: [{ count: { atLeast: 2 } }, { trait: 'plan', is: { equals: '' } }],
+  });
+});
+
+test('a group without a condition, and a definition that is refused as a whole, take the focus too', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, service, '/audiences/new');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Empty');
+  await page.getByRole('button', { name: 'Remove condition 1' }).click();
+  await page.getByRole('button', { name: 'Create audience' }).click();
+  await expect
+    .poll(() => page.evaluate('document.activeElement?.textContent'))
+    .toBe('Add a condition, or remove the group');
+  await page.getByText('JSON', { exact: true }).click();
+  const json = page.getByLabel('Definition as JSON');
+  await json.fill('{"event": {"name": ""}}');
+  await page.getByText('event.name:').waitFor();
+  await page.getByRole('button', { name: 'Create audience' }).click();
+  await expect.poll(() => focused(page)).toBe('Definition as JSON');
+  expect(await axe(page)).toEqual([]);
+});
+
+test('fields suggest what calls said, with how often, and by keyboard alone', async () => {
+  const own = await startService();
+  const source = await people(own);
+  const member = { userId: 'user-1', groupId: 'acme', traits: { seats: 5 } };
+  await own.accept(source, member, 'group');
+  await own.accept(source, { userId: 'user-1', event: 'Joined', properties: { is: true, code: '7' } });
+  await eventually(
+    () => own.must<PeopleStatus>('GET', '/api/profiles/status'),
+    ({ lag }) => lag === 0,
+  );
+  const page = await browser.newPage({ width: 1440 });
+  await openSignedIn(page, own, '/audiences/new');
+  const options = page.locator('[role="option"]:visible');
+  const first = condition(page, '1');
+  await field(first, 'Event name').focus();
+  await options.first().waitFor();
+  expect(await options.allInnerTexts()).toEqual(['Order Completed\n12 in 7 days', 'Joined\n1 in 7 days']);
+  await page.getByText('By how often in the last 7 days').waitFor();
+  expect(await axe(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 900 });
+  await options.first().waitFor();
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.keyboard.press('ArrowDown');
+  expect(await namedBy(field(first, 'Event name'), 'aria-activedescendant')).toBe('Order Completed\n12 in 7 days');
+  await page.keyboard.press('Enter');
+  expect(await field(first, 'Event name').inputValue()).toBe('Order Completed');
+
+  await first.getByRole('button', { name: 'where' }).press('Enter');
+  await field(first, 'Property').focus();
+  await page.getByText('In the newest 12 of these events').waitFor();
+  expect(await options.allInnerTexts()).toEqual(['total\n12 of 12']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await field(first, 'Value').focus();
+  await page.keyboard.type('11');
+  await expect.poll(() => options.allInnerTexts()).toEqual(['110\n1 of 12']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  expect(await first.getByLabel('Type of value').inputValue()).toBe('number');
+  await liveSize(page).getByText('8.3% of 12 persons').waitFor();
+
+  // A value that leaves nothing to type into, and a text that looks like a number.
+  await field(first, 'Event name').fill('Joined');
+  await field(first, 'Property').fill('is');
+  await field(first, 'Value').fill('');
+  await expect.poll(() => options.allInnerTexts()).toEqual(['true\n1 of 1']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('Type of value');
+  expect(await first.getByLabel('Type of value').inputValue()).toBe('true');
+  await first.getByLabel('Type of value').selectOption('text');
+  await field(first, 'Property').fill('code');
+  await field(first, 'Value').focus();
+  await expect.poll(() => options.allInnerTexts()).toEqual(['“7”\n1 of 1']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  expect(await first.getByLabel('Type of value').inputValue()).toBe('text');
+  await liveSize(page).getByText('8.3% of 12 persons').waitFor();
+
+  await first.getByLabel('Kind of condition').selectOption('trait');
+  await field(first, 'Trait').focus();
+  await expect.poll(() => options.allInnerTexts()).toEqual(['plan\n12 of 12']);
+  await field(first, 'Trait').fill('plan');
+  await field(first, 'Value').focus();
+  await expect.poll(() => options.allInnerTexts()).toEqual(['free\n8 of 12', 'pro\n4 of 12']);
+  await page.getByText('In the newest 12 persons with traits').waitFor();
+  await first.getByLabel('Test').selectOption('is at least');
+  await field(first, 'Value').focus();
+  await expect.poll(() => options.count()).toBe(0);
+  await first.getByLabel('Kind of condition').selectOption('group trait');
+  await field(first, 'Trait').fill('');
+  await expect.poll(() => options.allInnerTexts()).toEqual(['seats\n1 of 1']);
 });
 
 test('the JSON is the same as the sentences, and what sentences can not say stays in it', async () => {

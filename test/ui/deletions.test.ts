@@ -51,13 +51,13 @@ test('from a list of users to the receipts of each destination, and the report',
   const { service, receiver } = await world();
   const page = await browser.newPage();
   await openSignedIn(page, service, '/deletions');
-  await page.getByText('Nobody asked to be deleted yet').waitFor();
+  await page.getByText('No deletion was requested yet').waitFor();
   await page.getByRole('link', { name: 'New deletion' }).click();
   await page.getByRole('textbox', { name: 'User ids' }).fill(`u1\n${HOSTILE}\n\nu1\nnever-seen`);
   await page.getByText('3 users. 1 repetition left out.').waitFor();
   await page.getByRole('radio', { name: 'Delete and suppress' }).check();
   await page.getByText('2 destinations of 1 source are on now, 1 off:').waitFor();
-  const told = page.getByRole('table', { name: 'Who is told' }).locator('tbody tr');
+  const told = page.getByRole('table', { name: 'Destinations of each source' }).locator('tbody tr');
   expect(await told.first().innerText()).toContain('Warehouse, CRM');
   expect(await told.last().innerText()).toContain('Off, not told: Staging mirror');
 
@@ -197,12 +197,12 @@ test('the record of a finished deletion is deleted by its name', async () => {
   const { id } = await regulate(service, ['nobody']);
   const page = await browser.newPage({ mayLog: [/status of 404/] });
   await openSignedIn(page, service, `/deletions/${id}`);
-  await page.getByText('Nobody had to be told of the user.').waitFor();
+  await page.getByText('No destination had to be told of the user.').waitFor();
   await page.getByRole('button', { name: 'Delete the record' }).click();
   const dialog = page.getByRole('dialog', { name: `Delete the record ${id}?` });
   await dialog.getByLabel(/^Type/).fill(id);
   await dialog.getByRole('button', { name: 'Delete the record' }).click();
-  await page.getByText('Nobody asked to be deleted yet').waitFor();
+  await page.getByText('No deletion was requested yet').waitFor();
   await page.goto(`${service.url}/deletions/${id}`);
   await page.getByText('There is no such deletion').waitFor();
 });
@@ -237,7 +237,7 @@ test('the pages of deletion are well made', async () => {
   await expectWellMade(browser, service, `/deletions/${id}`, { name: 'deletion', ready: shows('Every URL refused') });
   const empty = await browser.newPage({ width: 360, height: 800 });
   await openSignedIn(empty, await startService(), '/deletions/suppressed');
-  await empty.getByText('Nobody is suppressed').waitFor();
+  await empty.getByText('No user is suppressed').waitFor();
   expect(await axe(empty)).toEqual([]);
   await expectNoSidewaysScroll(empty);
 });

@@ -52,7 +52,7 @@ test('two people change one field: the second sees what the first made of it, an
   await save(ada);
   await ada.getByText('Name and sources are saved.').waitFor();
   await save(grace);
-  const note = grace.getByRole('alert').filter({ hasText: 'Somebody changed this' });
+  const note = grace.getByRole('alert').filter({ hasText: 'This was changed' });
   await note.getByRole('row', { name: 'Name By Ada By Grace' }).waitFor();
   await note.getByText('admin token').waitFor();
   expect(await nameOf(grace).inputValue()).toBe('By Grace');

@@ -112,7 +112,7 @@ test('pages and screens are listed by their names', async () => {
   await openSignedIn(page, service, '/messages?event=price');
   const row = page.getByRole('table', { name: 'Messages' }).locator('tbody tr');
   await row.getByRole('link', { name: 'Price list' }).waitFor();
-  await row.getByText('no lane', { exact: true }).waitFor();
+  await row.getByText('no destination', { exact: true }).waitFor();
 });
 
 test('a copied command sends the same request, and the verifier gets body and signature', async ({ skip }) => {

@@ -40,7 +40,7 @@ test('a person is invited by a link that is shown once, gets a role, and is dele
   const service = await startService();
   const page = await browser.newPage();
   await openSignedIn(page, service, '/settings/people');
-  await page.getByText('Nobody has an account yet').waitFor();
+  await page.getByText('There is no account yet').waitFor();
   await page.getByRole('button', { name: 'Invite a person' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Invite a person' });
   await dialog.getByLabel('E-mail').fill('ada@example.com');
@@ -66,7 +66,7 @@ test('a person is invited by a link that is shown once, gets a role, and is dele
   await page.getByRole('button', { name: 'Delete Ada <b>Lovelace</b>' }).click();
   const question = page.getByRole('dialog', { name: 'Delete the account of Ada <b>Lovelace</b>?' });
   await question.getByRole('button', { name: 'Delete the account' }).click();
-  await page.getByText('Nobody has an account yet').waitFor();
+  await page.getByText('There is no account yet').waitFor();
   await guest.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
 });
 

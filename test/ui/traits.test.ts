@@ -62,15 +62,26 @@ test('a computed trait is put together, its values are seen while it is, and it 
   await page.getByRole('link', { name: 'New computed trait' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Revenue last 90 days');
   const words = page.getByRole('group', { name: 'Computation' });
-  await words.locator('input[aria-label="Property"]').fill('total');
   await words.locator('input[aria-label="Event name"]').fill('Order Completed');
+  const property = words.locator('input[aria-label="Property"]');
+  await page.getByRole('button', { name: 'Create computed trait' }).click();
+  await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("aria-label")')).toBe('Property');
+  await page.getByText('Name the property').waitFor();
+  const option = page.locator('[role="option"]:visible');
+  await expect.poll(() => option.allInnerTexts()).toEqual(['total\n3 of 3']);
+  expect(await axe(page)).toEqual([]);
+  await property.press('ArrowDown');
+  await property.press('Enter');
+  expect(await property.inputValue()).toBe('total');
   await words.getByLabel('When').selectOption('in the last');
+  expect(await words.getByLabel('How many').inputValue()).toBe('30');
   await words.getByLabel('How many').fill('90');
   const values = page.getByRole('list', { name: 'Values of some persons' });
   await values.getByText('42.5').waitFor();
   await values.getByText('7', { exact: true }).waitFor();
   expect(await values.getByRole('link').count()).toBe(2);
   await page.getByText('revenue_last_90days').waitFor();
+  expect(await page.getByLabel('Key').inputValue()).toBe('revenue_last_90days');
   await words.getByLabel('Computation', { exact: true }).selectOption('the largest');
   await values.getByText('30', { exact: true }).waitFor();
   await page.getByLabel('Key').fill('best_order');
@@ -118,8 +129,10 @@ test('a key that is taken is refused at its field, and nothing that was entered 
   await words.locator('input[aria-label="Property"]').fill('total');
   await words.locator('input[aria-label="Event name"]').fill('Order Completed');
   await page.getByRole('button', { name: 'Create computed trait' }).click();
+  await page.getByText('Not saved. One field is marked').waitFor();
   await page.getByText(/is the key of another audience or trait/).waitFor();
   expect(await page.getByLabel('Key').getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("data-path")')).toBe('key');
   expect(await words.locator('input[aria-label="Property"]').inputValue()).toBe('total');
 
   await page.getByRole('link', { name: 'Overview' }).click();

@@ -47,6 +47,7 @@ export function openPeopleThreads(place: PeoplePlace): PeopleThreads {
       persons: () => queries().call('persons', []),
       count: (...args) => queries().call('count', args),
       tryTrait: (...args) => queries().call('tryTrait', args),
+      suggest: (...args) => queries().call('suggest', args),
       find: (...args) => queries().call('find', args),
       members: (...args) => queries().call('members', args),
       findMembers: (...args) => queries().call('findMembers', args),

@@ -306,6 +306,12 @@ const apiDocs = createRoute({
   component: lazyRouteComponent(() => import('./pages/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
 });
 
+const glossary = createRoute({
+  getParentRoute: () => shell,
+  path: '/glossary',
+  component: lazyRouteComponent(() => import('./glossary/glossary-page.tsx'), 'GlossaryPage'),
+});
+
 const verify = createRoute({
   getParentRoute: () => shell,
   path: '/verify',
@@ -386,6 +392,7 @@ export const routeTree = root.addChildren([
     suppressed,
     deletion,
     apiDocs,
+    glossary,
     verify,
     settings.addChildren([
       settingsGeneral,

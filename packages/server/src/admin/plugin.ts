@@ -33,6 +33,7 @@ import { sessionRoutes } from './routes/session.ts';
 import { settingsFileRoutes } from './routes/settings-file.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { statsRoutes } from './routes/stats.ts';
+import { suggestionRoute } from './routes/suggestions.ts';
 import { suppressionRoutes } from './routes/suppressions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { traitRoutes } from './routes/traits.ts';
@@ -102,6 +103,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   backupRoutes(api, deps);
   audienceRoutes(api, deps, change);
   traitRoutes(api, deps, change);
+  suggestionRoute(api, deps);
   peopleRoutes(api, deps);
   statsRoutes(api, deps);
   liveRoutes(api, deps);

@@ -3,6 +3,7 @@ import type { Cut } from '../core/position.ts';
 import type { Versioned } from '../core/revision.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
 import type { Person, PersonEvent } from './person.ts';
+import type { EventName, EventNamesQuery, Most, SeenTrait } from './seen.ts';
 
 /**
  * The profile store: who is who, what each person did and is, what was decided of them and what they were told.
@@ -68,6 +69,12 @@ export interface ProfileReader {
   find(prefix: string, limit: number): Promise<readonly Identity[]>;
   /** Traits among `NAMING_TRAITS` whose values begin with a text, in any case of ASCII letters, by value. Both count up to 100 characters. */
   findNames(prefix: string, limit: number): Promise<readonly NamingTrait[]>;
+  /** The names that events of a type have, at most `limit`, those that came up last; names that no event has any more are left out. */
+  eventNames(query: EventNamesQuery): Promise<readonly EventName[]>;
+  /** The properties, as JSON, of the newest events of a kind (of any name: of a few names), those of the future left out. */
+  newestProperties(kind: Pick<PersonEvent, 'type' | 'name'>, now: number, most: Most): Promise<readonly string[]>;
+  /** The traits of the persons, or of the groups, that came up last: those of one after those of another. */
+  newestTraits(of: 'person' | 'group', most: Most): Promise<readonly SeenTrait[]>;
   /** The persons of so many of the newest events of these kinds, those of the future left out: the newest first, each once. */
   latest(events: readonly NeededEvents[], now: number, limit: number): Promise<readonly number[]>;
 

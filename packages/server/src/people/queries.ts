@@ -20,6 +20,7 @@ import { mentions } from './mentions.ts';
 import type { PersonEvent } from './person.ts';
 import { type PersonRecord, readPersons } from './records.ts';
 import { compileRule, needsOf } from './rules.ts';
+import { type Suggestible, type Suggestions, suggest } from './suggestions.ts';
 import { explain, type Reason } from './why.ts';
 
 /** A person as people look at one. */
@@ -308,6 +309,10 @@ export class PeopleQueries {
     const has = groupId === null ? record.who.traits : record.who.groups.get(groupId);
     if (has === undefined) return { traits: [], group: groupId };
     return { traits: traits.filter((name) => !has.has(name)), group: null };
+  }
+
+  suggest(asked: Suggestible, now: number): Promise<Suggestions> {
+    return suggest(this.#reader, asked, now);
   }
 
   countUnjoined(sourceId: string, limit: number): Promise<number> {

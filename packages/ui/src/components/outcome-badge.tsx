@@ -31,7 +31,12 @@ const SIGNS: Readonly<Record<EventOutcome, Sign>> = {
   retrying: { tone: 'warn', icon: IconRefresh, word: 'retrying', title: 'A destination failed and is tried again' },
   waiting: { tone: 'busy', icon: IconClock, word: 'waiting', title: 'Its turn has not come at a destination' },
   filtered: { tone: 'off', icon: IconFilter, word: 'filtered', title: 'No destination wants it' },
-  none: { tone: 'idle', icon: IconCircleDashed, word: 'no lane', title: 'Its source was connected to no destination' },
+  none: {
+    tone: 'idle',
+    icon: IconCircleDashed,
+    word: 'no destination',
+    title: 'Its source was connected to no destination',
+  },
 };
 
 /** What became of a message at all destinations together: a word and a sign. */

@@ -1,11 +1,10 @@
-import { type ReactElement, useContext } from 'react';
+import type { ReactElement } from 'react';
 import classes from './builder.module.css';
 import type { ComputationDraft } from './draft.ts';
 import { EventName } from './event-name.tsx';
-import { FieldsContext } from './fields-context.ts';
 import { PeriodFields } from './period-fields.tsx';
 import { ProblemList } from './problem-list.tsx';
-import { WhereFields } from './where-fields.tsx';
+import { propertiesOf, WhereFields } from './where-fields.tsx';
 import { WordInput } from './word-input.tsx';
 import { WordSelect } from './word-select.tsx';
 import { COMPUTE_LINKS, COMPUTE_WORDS } from './words.ts';
@@ -19,7 +18,6 @@ interface ComputationBuilderProps {
 
 /** What a computed trait computes, as a sentence that is edited in place. */
 export function ComputationBuilder({ draft, onChange }: ComputationBuilderProps): ReactElement {
-  const { names } = useContext(FieldsContext);
   const { compute, event } = draft;
   const link = COMPUTE_LINKS[compute];
   const retype = (type: keyof typeof EVENTS): void => {
@@ -43,8 +41,8 @@ export function ComputationBuilder({ draft, onChange }: ComputationBuilderProps)
               label="Property"
               value={draft.property}
               path={`compute.${compute}`}
-              placeholder="total"
-              proposals={names.properties}
+              placeholder="property"
+              seen={propertiesOf(event)}
               onChange={(property) => onChange({ ...draft, property })}
             />
             <span>over</span>

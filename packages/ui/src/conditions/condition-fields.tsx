@@ -1,9 +1,8 @@
-import { type ReactElement, useContext } from 'react';
+import type { ReactElement } from 'react';
 import { AudienceSelect } from './audience-select.tsx';
 import { CountFields } from './count-fields.tsx';
 import { type Draft, type GroupDraft, newCondition, newSelection, newTest } from './draft.ts';
 import { EventName } from './event-name.tsx';
-import { FieldsContext } from './fields-context.ts';
 import { PeriodFields } from './period-fields.tsx';
 import { TestFields } from './test-fields.tsx';
 import { useTree } from './tree-context.ts';
@@ -28,7 +27,6 @@ type Kind = keyof typeof KINDS;
 /** The words of a condition's sentence. */
 export function ConditionFields({ draft, path }: { readonly draft: Leaf; readonly path: string }): ReactElement {
   const { change } = useTree();
-  const { names } = useContext(FieldsContext);
   const kind = draft.kind === 'event' ? (draft.event.type ?? 'track') : draft.kind;
   return (
     <>
@@ -44,11 +42,16 @@ export function ConditionFields({ draft, path }: { readonly draft: Leaf; readonl
             label="Trait"
             value={draft.name}
             path={within(path, draft.kind)}
-            placeholder="plan"
-            proposals={draft.kind === 'trait' ? names.traits : names.groupTraits}
+            placeholder="name of the trait"
+            seen={{ of: draft.kind }}
             onChange={(name) => change({ ...draft, name })}
           />
-          <TestFields is={draft.is} path={within(path, 'is')} onChange={(is) => change({ ...draft, is })} />
+          <TestFields
+            is={draft.is}
+            path={within(path, 'is')}
+            seen={draft.name === '' ? null : { of: draft.kind, name: draft.name }}
+            onChange={(is) => change({ ...draft, is })}
+          />
         </>
       )}
       {draft.kind === 'event' && (

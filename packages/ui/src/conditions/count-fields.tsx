@@ -7,6 +7,9 @@ import { within } from './written.ts';
 
 const CHOICES: Readonly<Record<CountName | 'once', string>> = { once: 'at least once', ...COUNT_WORDS };
 
+/** What a count begins with. */
+const TIMES = '2';
+
 interface CountFieldsProps {
   readonly count: CountDraft | null;
   readonly path: string;
@@ -16,7 +19,7 @@ interface CountFieldsProps {
 /** How often. */
 export function CountFields({ count, path, onChange }: CountFieldsProps): ReactElement {
   const choose = (name: CountName | 'once'): void =>
-    onChange(name === 'once' ? null : { name, times: count?.times ?? '' });
+    onChange(name === 'once' ? null : { name, times: count?.times ?? TIMES });
   return (
     <>
       <WordSelect label="How often" value={count?.name ?? 'once'} choices={CHOICES} path={path} onChange={choose} />
@@ -26,7 +29,6 @@ export function CountFields({ count, path, onChange }: CountFieldsProps): ReactE
             label="Times"
             value={count.times}
             path={within(path, count.name)}
-            placeholder="2"
             isNumber
             onChange={(times) => onChange({ ...count, times })}
           />

@@ -1,7 +1,6 @@
 import { Alert, SegmentedControl, Textarea } from '@mantine/core';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
 import { type Fields, FieldsContext } from './fields-context.ts';
-import { useKnownNames } from './known-names.ts';
 import { ProblemList } from './problem-list.tsx';
 import type { DefinitionEditor as Editor } from './use-definition-editor.ts';
 
@@ -17,11 +16,10 @@ interface DefinitionEditorProps<Draft> {
 /** A definition as sentences or as JSON: two forms of the same. */
 export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): ReactElement {
   const { editor, problems, edited, children } = props;
-  const { form, show, draft, text, editText, definition } = editor;
-  const names = useKnownNames();
-  const fields = useMemo(() => ({ problems, edited, names }), [problems, edited, names]);
+  const { form, show, draft, text, editText, definition, fields } = editor;
+  const context = useMemo(() => ({ problems, fields, edited }), [problems, fields, edited]);
   return (
-    <FieldsContext value={fields}>
+    <FieldsContext value={context}>
       <SegmentedControl
         mb="sm"
         size="xs"
@@ -36,7 +34,7 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
       {form === 'sentences' && draft !== null && children(draft)}
       {form === 'sentences' && draft === null && (
         <Alert color="yellow" variant="light" title="This JSON can’t be shown as sentences.">
-          Go back to the JSON and mend it. What is wrong stands beneath it.
+          Go back to the JSON and correct it. The errors are listed below it.
         </Alert>
       )}
       {form === 'json' && (
@@ -50,7 +48,11 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
             spellCheck={false}
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
             value={text}
-            error={definition === undefined && 'This is no JSON.'}
+            error={
+              definition === undefined
+                ? 'This is no JSON.'
+                : problems.size > 0 && 'Correct the errors that are listed below.'
+            }
             onChange={({ currentTarget }) => editText(currentTarget.value)}
           />
           <ProblemList path="" withPlaces />

@@ -67,9 +67,26 @@ test('what is not filled in yet is named by its place', () => {
     all: [{ not: { event: { name: '' } } }, { trait: 'age', is: { greater: 'old' } }, { any: [] }],
   });
   expect(draft && writtenCondition(draft).gaps).toEqual([
-    { path: 'all.0.not.event.name', isBlank: true },
-    { path: 'all.1.is.greater', isBlank: false },
-    { path: 'all.2.any', isBlank: true },
+    { path: 'all.0.not.event.name', message: 'Name the event', isBlank: true },
+    { path: 'all.1.is.greater', message: 'Must be a number', isBlank: false },
+    { path: 'all.2.any', message: 'Add a condition, or remove the group', isBlank: true },
+  ]);
+});
+
+test('a period that ends before it begins is named at its end, and an empty text is a value', () => {
+  const draft = readCondition({
+    all: [
+      { trait: 'plan', is: { in: ['', 'pro'] } },
+      { event: { type: 'page' }, during: { from: '2026-02-01', to: '2026-02-01T00:00:00Z' } },
+    ],
+  });
+  const written = draft && writtenCondition(draft);
+  expect(written?.gaps).toEqual([
+    { path: 'all.1.during.to', message: 'Must be later than the beginning', isBlank: false },
+  ]);
+  expect([...(written?.fields ?? [])]).toEqual([
+    ...['all.0.trait', 'all.0.is', 'all.0.is.in.0', 'all.0.is.in.1'],
+    ...['all.1.count', 'all.1.during', 'all.1.during.from', 'all.1.during.to'],
   ]);
 });
 

@@ -82,7 +82,8 @@ export interface TestDraft {
 
 export interface ScalarDraft {
   readonly key: string;
-  readonly type: 'text' | 'number' | 'true' | 'false' | 'null';
+  /** `empty`: the text that has no character. */
+  readonly type: 'text' | 'empty' | 'number' | 'true' | 'false' | 'null';
   readonly text: string;
 }
 
@@ -106,6 +107,9 @@ export type ComputeName =
   | 'last'
   | 'uniqueList'
   | 'uniqueCount';
+
+/** What a period of days begins with. */
+export const DAYS = '30';
 
 let made = 0;
 

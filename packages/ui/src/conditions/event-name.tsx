@@ -1,6 +1,5 @@
-import { type ReactElement, useContext } from 'react';
+import type { ReactElement } from 'react';
 import type { SelectionDraft } from './draft.ts';
-import { FieldsContext } from './fields-context.ts';
 import { WordInput } from './word-input.tsx';
 import { WordSelect } from './word-select.tsx';
 import { within } from './written.ts';
@@ -13,7 +12,6 @@ interface EventNameProps {
 
 /** The name of a track event, or of a page or a screen, which may be any. */
 export function EventName({ event, path, onChange }: EventNameProps): ReactElement {
-  const { names } = useContext(FieldsContext);
   const at = within(path, 'name');
   if (event.type !== 'page' && event.type !== 'screen') {
     return (
@@ -21,8 +19,8 @@ export function EventName({ event, path, onChange }: EventNameProps): ReactEleme
         label="Event name"
         value={event.name ?? ''}
         path={at}
-        placeholder="Order Completed"
-        proposals={names.events}
+        placeholder="event"
+        seen={{ of: 'event', type: 'track' }}
         onChange={(name) => onChange({ ...event, name })}
       />
     );
@@ -40,7 +38,8 @@ export function EventName({ event, path, onChange }: EventNameProps): ReactEleme
           label={`Name of the ${event.type}`}
           value={event.name}
           path={at}
-          placeholder="Pricing"
+          placeholder={`name of the ${event.type}`}
+          seen={{ of: 'event', type: event.type }}
           onChange={(name) => onChange({ ...event, name })}
         />
       )}

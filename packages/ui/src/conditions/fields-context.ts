@@ -1,26 +1,21 @@
 import { createContext, useContext } from 'react';
-import type { Names } from './known-names.ts';
 
 /** What every field of a definition's editor knows. */
 export interface Fields {
   /** What is wrong, by the place it is wrong at: `all.0.event.name`; the empty place is the definition itself. */
   readonly problems: ReadonlyMap<string, string>;
+  /** The places that have a field, which tells what is wrong there. */
+  readonly fields: ReadonlySet<string>;
   /** Id of the audience that is edited: it can't ask about itself; null for a new one. */
   readonly edited: string | null;
-  /** Names to propose. */
-  readonly names: Names;
 }
 
-export const FieldsContext = createContext<Fields>({
-  problems: new Map(),
-  edited: null,
-  names: { events: [], traits: [], groupTraits: [], properties: [] },
-});
+export const FieldsContext = createContext<Fields>({ problems: new Map(), fields: new Set(), edited: null });
 
-/** Of an input at that place; its message is told by the sentence it stands in. */
+/** Of an input at that place: what says that it is wrong, and where that is told. */
 export function useMarked(path: string): { 'aria-invalid'?: true; 'aria-describedby'?: string } {
   const { problems } = useContext(FieldsContext);
-  return problems.has(path) ? { 'aria-invalid': true, 'aria-describedby': problemId(path) } : {};
+  return path !== '' && problems.has(path) ? { 'aria-invalid': true, 'aria-describedby': problemId(path) } : {};
 }
 
 /** Of the element that tells the message. */

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { PeriodDraft } from './draft.ts';
+import { DAYS, type PeriodDraft } from './draft.ts';
 import { WordInput } from './word-input.tsx';
 import { WordMoment } from './word-moment.tsx';
 import { WordSelect } from './word-select.tsx';
@@ -37,7 +37,6 @@ export function PeriodFields({ during, path, onChange }: PeriodFieldsProps): Rea
             label="How many"
             value={during.length}
             path={within(path, during.kind)}
-            placeholder="30"
             isNumber
             onChange={(length) => onChange({ ...during, length })}
           />
@@ -80,7 +79,7 @@ function kindOf(during: PeriodDraft): keyof typeof KINDS {
 /** Another kind of period; what is known of its ends stays. */
 function changed(during: PeriodDraft, kind: keyof typeof KINDS): PeriodDraft {
   if (kind === 'ever') return { kind: 'ever' };
-  if (kind === 'last') return during.kind === 'lastHours' ? during : { kind: 'lastDays', length: '' };
+  if (kind === 'last') return during.kind === 'lastHours' ? during : { kind: 'lastDays', length: DAYS };
   const from = (during.kind === 'between' && during.from) || '';
   const to = (during.kind === 'between' && during.to) || '';
   return { kind: 'between', from: kind === 'until' ? null : from, to: kind === 'since' ? null : to };

@@ -10,14 +10,15 @@ interface ProblemListProps {
   readonly withPlaces?: boolean;
 }
 
-/** What is wrong in a part of a definition, beneath it. */
+/** What is wrong in a part of a definition and at none of its fields, beneath it. A script may put the focus on each. */
 export function ProblemList({ path, but, withPlaces = false }: ProblemListProps): ReactElement | null {
-  const own = useOwnProblems(path, but);
+  const { fields } = useContext(FieldsContext);
+  const own = useOwnProblems(path, but).filter(([at]) => !fields.has(at));
   if (own.length === 0) return null;
   return (
     <ul className={classes['problems']}>
       {own.map(([at, message]) => (
-        <li key={at} id={problemId(at)}>
+        <li key={at} id={problemId(at)} tabIndex={-1} data-problem>
           {withPlaces && at !== '' && <code>{at}: </code>}
           {message}
         </li>

@@ -91,6 +91,7 @@ function test(input: unknown): TestDraft {
 function scalar(value: unknown): ScalarDraft {
   const key = newKey();
   if (typeof value === 'boolean' || value === null) return { key, type: `${value}`, text: '' };
+  if (value === '') return { key, type: 'empty', text: '' };
   return { key, type: typeof value === 'number' ? 'number' : 'text', text: text(value) };
 }
 

@@ -1,6 +1,8 @@
 import { ActionIcon } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
+import type { SuggestionsQuery } from '../api/suggestions.ts';
+import classes from './builder.module.css';
 import { newScalar, type ScalarDraft } from './draft.ts';
 import { ScalarField } from './scalar-field.tsx';
 import { within } from './written.ts';
@@ -8,11 +10,12 @@ import { within } from './written.ts';
 interface ScalarListProps {
   readonly values: readonly ScalarDraft[];
   readonly path: string;
+  readonly seen: SuggestionsQuery | null;
   readonly onChange: (values: readonly ScalarDraft[]) => void;
 }
 
 /** Values of which one must fit. */
-export function ScalarList({ values, path, onChange }: ScalarListProps): ReactElement {
+export function ScalarList({ values, path, seen, onChange }: ScalarListProps): ReactElement {
   return (
     <>
       {values.map((value, i) => (
@@ -22,10 +25,12 @@ export function ScalarList({ values, path, onChange }: ScalarListProps): ReactEl
             value={value}
             label={`Value ${i + 1}`}
             path={within(path, i)}
+            seen={seen}
             onChange={(changed) => onChange(values.map((each) => (each.key === value.key ? changed : each)))}
           />
           {values.length > 1 && (
             <ActionIcon
+              className={classes['icon'] ?? ''}
               variant="subtle"
               color="gray"
               size={26}
@@ -38,6 +43,7 @@ export function ScalarList({ values, path, onChange }: ScalarListProps): ReactEl
         </span>
       ))}
       <ActionIcon
+        className={classes['icon'] ?? ''}
         variant="subtle"
         size={26}
         aria-label="Add a value"

@@ -1,8 +1,10 @@
 import type { ReactElement } from 'react';
+import type { SuggestionsQuery } from '../api/suggestions.ts';
 import type { TestDraft, TestName } from './draft.ts';
 import { ScalarField } from './scalar-field.tsx';
 import { ScalarList } from './scalar-list.tsx';
 import { retested } from './tree.ts';
+import type { SuggestedValue } from './use-suggested.ts';
 import { WordInput } from './word-input.tsx';
 import { WordMoment } from './word-moment.tsx';
 import { WordSelect } from './word-select.tsx';
@@ -17,11 +19,13 @@ const CHOICES: Readonly<Record<Choice, string>> = { ...TEST_WORDS, missing: 'doe
 interface TestFieldsProps {
   readonly is: TestDraft;
   readonly path: string;
+  /** The values that were seen; null while nothing is named that has values. */
+  readonly seen: SuggestionsQuery | null;
   readonly onChange: (is: TestDraft) => void;
 }
 
 /** What a value must be. */
-export function TestFields({ is, path, onChange }: TestFieldsProps): ReactElement {
+export function TestFields({ is, path, seen, onChange }: TestFieldsProps): ReactElement {
   const [value] = is.values;
   const isMissing = is.name === 'exists' && value?.type === 'false';
   const choose = (choice: Choice): void =>
@@ -35,15 +39,15 @@ export function TestFields({ is, path, onChange }: TestFieldsProps): ReactElemen
         path={path}
         onChange={choose}
       />
-      <Compared is={is} path={within(path, is.name)} onChange={onChange} />
+      <Compared is={is} path={within(path, is.name)} seen={seen} onChange={onChange} />
     </>
   );
 }
 
-function Compared({ is, path, onChange }: TestFieldsProps): ReactElement | null {
+function Compared({ is, path, seen, onChange }: TestFieldsProps): ReactElement | null {
   const [value] = is.values;
   if (is.name === 'in') {
-    return <ScalarList values={is.values} path={path} onChange={(values) => onChange({ ...is, values })} />;
+    return <ScalarList values={is.values} path={path} seen={seen} onChange={(values) => onChange({ ...is, values })} />;
   }
   if (is.name === 'exists' || !value) return null;
   const change = (text: string): void => onChange({ ...is, values: [{ ...value, text }] });
@@ -55,22 +59,52 @@ function Compared({ is, path, onChange }: TestFieldsProps): ReactElement | null 
           value={value}
           label="Value"
           path={path}
+          seen={seen}
           onChange={(changed) => onChange({ ...is, values: [changed] })}
         />
       );
     case 'contains':
-      return <WordInput label="Value" value={value.text} path={path} placeholder="text" onChange={change} />;
+      return (
+        <WordInput
+          label="Value"
+          value={value.text}
+          path={path}
+          placeholder="a text"
+          seen={seen}
+          fits={isText}
+          onChange={change}
+        />
+      );
     case 'before':
     case 'after':
       return <WordMoment label="Moment" value={value.text} path={path} onChange={change} />;
     case 'withinDays':
       return (
         <>
-          <WordInput label="Days" value={value.text} path={path} placeholder="30" isNumber onChange={change} />
+          <WordInput label="Days" value={value.text} path={path} isNumber onChange={change} />
           <span>{unitOf(value.text, 'day')}</span>
         </>
       );
     default:
-      return <WordInput label="Value" value={value.text} path={path} placeholder="number" isNumber onChange={change} />;
+      return (
+        <WordInput
+          label="Value"
+          value={value.text}
+          path={path}
+          placeholder="a number"
+          seen={seen}
+          fits={isNumber}
+          isNumber
+          onChange={change}
+        />
+      );
   }
+}
+
+function isText(value: SuggestedValue): boolean {
+  return typeof value === 'string';
+}
+
+function isNumber(value: SuggestedValue): boolean {
+  return typeof value === 'number';
 }

@@ -1,4 +1,4 @@
-import { type Draft, newGroup, newKey, newScalar, type TestDraft, type TestName } from './draft.ts';
+import { DAYS, type Draft, newGroup, newKey, newScalar, type TestDraft, type TestName } from './draft.ts';
 
 /** A tree in which `edit` has put others (none, one or more) in the place of one condition. */
 export function edited(root: Draft, key: string, edit: (draft: Draft) => readonly Draft[]): readonly Draft[] {
@@ -56,7 +56,8 @@ export function retested({ values }: TestDraft, name: TestName, exists = true): 
   if (name === 'exists') return { name, values: [{ ...value, type: exists ? 'true' : 'false' }] };
   if (name === 'equals' || name === 'not' || name === 'in')
     return { name, values: [value, ...(name === 'in' ? values.slice(1) : [])] };
-  return { name, values: [{ ...value, type: 'text' }] };
+  const isDays = name === 'withinDays' && value.text === '';
+  return { name, values: [{ ...value, type: 'text', ...(isDays && { text: DAYS }) }] };
 }
 
 function parentOf(root: Draft, key: string): (Draft & { readonly kind: 'group' }) | null {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { prettyJson } from '../format/json.ts';
 import type { Gap, Written } from './written.ts';
 
@@ -16,6 +16,8 @@ export interface DefinitionEditor<Draft> {
   /** Undefined where the text is no JSON. */
   readonly definition: unknown;
   readonly gaps: readonly Gap[];
+  /** The places that have a field of their own; none in JSON. */
+  readonly fields: Written['fields'];
 }
 
 export interface Codec<Draft> {
@@ -28,12 +30,16 @@ export function useDefinitionEditor<Draft>(begin: () => Draft, { read, write }: 
   const [state, setState] = useState<State<Draft>>(() => ({ form: 'sentences', draft: begin(), text: '' }));
   const { form, draft, text } = state;
   const written = draft === null ? null : write(draft);
+  // The same set while it says the same, so that what shows it need not look again.
+  const places = JSON.stringify(form === 'sentences' && written ? [...written.fields] : []);
+  const fields = useMemo(() => new Set(JSON.parse(places) as string[]), [places]);
   return {
     form,
     draft,
     text,
     definition: written ? written.definition : parsed(text),
     gaps: written?.gaps ?? [],
+    fields,
     show: (next) => {
       // What is no definition stays as it was typed.
       const json = written ? prettyJson(JSON.stringify(written.definition)) : text;

@@ -23,13 +23,7 @@ export function isAboutDefinition(path: string): boolean {
 }
 
 function ofGaps(gaps: readonly Gap[], withBlanks: boolean): [string, string][] {
-  return gaps
-    .filter(({ isBlank }) => withBlanks || !isBlank)
-    .map(({ path, isBlank }) => [path, isBlank ? blankWords(path) : 'Must be a number']);
-}
-
-function blankWords(path: string): string {
-  return /(?:^|\.)(?:all|any)$/.test(path) ? 'Add a condition, or remove the group' : 'Fill in what is missing';
+  return gaps.filter(({ isBlank }) => withBlanks || !isBlank).map(({ path, message }) => [path, message]);
 }
 
 function ofRefusal(refusal: unknown): [string, string][] {

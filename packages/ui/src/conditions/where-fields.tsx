@@ -1,9 +1,9 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { type ReactElement, useContext } from 'react';
+import type { ReactElement } from 'react';
+import type { SuggestionsQuery } from '../api/suggestions.ts';
 import classes from './builder.module.css';
 import { newWhere, type SelectionDraft, type WhereDraft } from './draft.ts';
-import { FieldsContext } from './fields-context.ts';
 import { TestFields } from './test-fields.tsx';
 import { WordInput } from './word-input.tsx';
 import { within } from './written.ts';
@@ -16,7 +16,7 @@ interface WhereFieldsProps {
 
 /** What the event's properties must be: all of it. */
 export function WhereFields({ event, path, onChange }: WhereFieldsProps): ReactElement {
-  const { names } = useContext(FieldsContext);
+  const seen = propertiesOf(event);
   const change = (where: readonly WhereDraft[]): void => onChange({ ...event, where });
   const replace = (changed: WhereDraft): void =>
     change(event.where.map((each) => (each.key === changed.key ? changed : each)));
@@ -31,12 +31,18 @@ export function WhereFields({ event, path, onChange }: WhereFieldsProps): ReactE
               label="Property"
               value={part.property}
               path={within(at, 'property')}
-              placeholder="total"
-              proposals={names.properties}
+              placeholder="property"
+              seen={seen}
               onChange={(property) => replace({ ...part, property })}
             />
-            <TestFields is={part.is} path={within(at, 'is')} onChange={(is) => replace({ ...part, is })} />
+            <TestFields
+              is={part.is}
+              path={within(at, 'is')}
+              seen={seen === null || part.property === '' ? null : { ...seen, name: part.property }}
+              onChange={(is) => replace({ ...part, is })}
+            />
             <ActionIcon
+              className={classes['icon'] ?? ''}
               variant="subtle"
               color="gray"
               size={26}
@@ -59,3 +65,11 @@ export function WhereFields({ event, path, onChange }: WhereFieldsProps): ReactE
     </>
   );
 }
+
+/** The properties that events of the selection had; null while it has no name. */
+export function propertiesOf({ type, name }: SelectionDraft): PropertyQuery | null {
+  if (name === '') return null;
+  return { of: 'property', type: type ?? 'track', ...(name !== null && { event: name }) };
+}
+
+type PropertyQuery = Extract<SuggestionsQuery, { readonly of: 'property' }>;

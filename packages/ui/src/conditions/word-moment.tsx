@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { localInput } from '../format/range.ts';
+import { FieldProblem } from './field-problem.tsx';
 import { useMarked } from './fields-context.ts';
 import classes from './words.module.css';
 
@@ -27,6 +28,7 @@ export function WordMoment({ label, value, onChange, path }: WordMomentProps): R
         onChange={(event) => change(event.currentTarget.value)}
         {...marked}
       />
+      <FieldProblem path={path} />
     </span>
   );
 }

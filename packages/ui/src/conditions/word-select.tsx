@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react';
+import type { ReactElement, Ref } from 'react';
+import { FieldProblem } from './field-problem.tsx';
 import { useMarked } from './fields-context.ts';
 import classes from './words.module.css';
 
@@ -10,24 +11,26 @@ interface WordSelectProps<Value extends string> {
   readonly onChange: (value: Value) => void;
   /** Where the service sees it. */
   readonly path?: string;
+  readonly ref?: Ref<HTMLSelectElement>;
   /** A word that says more of the one beside it, and steps back. */
   readonly isAside?: boolean;
 }
 
 /** Words of a sentence that can be changed for others. */
 export function WordSelect<Value extends string>(props: WordSelectProps<Value>): ReactElement {
-  const { label, value, choices, onChange, path = '', isAside = false } = props;
+  const { label, value, choices, onChange, path = '', ref, isAside = false } = props;
   const marked = useMarked(path);
   const kind = isAside ? 'type' : 'choice';
   return (
     <span className={classes['word']} data-kind={kind} data-words={choices[value]}>
       <select
+        {...(ref && { ref })}
         className={classes['select']}
         data-kind={kind}
         aria-label={label}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value as Value)}
-        {...(path !== '' && marked)}
+        {...marked}
       >
         {Object.entries<string>(choices).map(([key, words]) => (
           <option key={key} value={key}>
@@ -35,6 +38,7 @@ export function WordSelect<Value extends string>(props: WordSelectProps<Value>):
           </option>
         ))}
       </select>
+      <FieldProblem path={path} />
     </span>
   );
 }

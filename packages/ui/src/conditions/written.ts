@@ -1,9 +1,11 @@
 import type { ComputationDraft, Draft, PeriodDraft, ScalarDraft, SelectionDraft, TestDraft } from './draft.ts';
 
-/** Something that must still be filled in, or is no number where one must be. */
+/** Something that must still be filled in, or can't stay what it is. */
 export interface Gap {
   /** As the API names places: `all.0.event.name`. */
   readonly path: string;
+  /** What to do. */
+  readonly message: string;
   readonly isBlank: boolean;
 }
 
@@ -11,23 +13,54 @@ export interface Written {
   /** As the API takes it, once there are no gaps. */
   readonly definition: object;
   readonly gaps: readonly Gap[];
+  /** The places that have a field of their own. */
+  readonly fields: ReadonlySet<string>;
 }
+
+/** What is found out while a definition is written. */
+interface Notes {
+  readonly gaps: Gap[];
+  readonly fields: Set<string>;
+}
+
+/** What to do where something is missing. */
+const MISSING = {
+  part: 'Add a condition, or remove the group',
+  track: 'Name the event',
+  page: 'Name the page',
+  screen: 'Name the screen',
+  property: 'Name the property',
+  trait: 'Name the trait',
+  groupTrait: 'Name the group trait',
+  audience: 'Choose an audience',
+  value: 'Add a value',
+  text: 'Give a value, or choose “empty text”',
+  contained: 'Give a text',
+  number: 'Give a number',
+  times: 'Say how many times',
+  lastDays: 'Say how many days',
+  lastHours: 'Say how many hours',
+  moment: 'Give a date and a time',
+} as const;
+
+type Missing = keyof typeof MISSING;
 
 /** A draft as the definition that it is, or will be when its gaps are filled. */
 export function writtenCondition(draft: Draft): Written {
-  const gaps: Gap[] = [];
-  return { definition: condition(draft, '', gaps), gaps };
+  const notes: Notes = { gaps: [], fields: new Set() };
+  return { definition: condition(draft, '', notes), ...notes };
 }
 
 export function writtenTrait({ compute, property, event, during }: ComputationDraft): Written {
-  const gaps: Gap[] = [];
-  const of = compute === 'count' ? true : name(property, `compute.${compute}`, gaps);
+  const notes: Notes = { gaps: [], fields: new Set() };
+  notes.fields.add('compute');
+  const of = compute === 'count' ? true : name(property, `compute.${compute}`, 'property', notes);
   const definition = {
     compute: { [compute]: of },
-    event: selection(event, 'event', gaps),
-    ...periodField(during, 'during', gaps),
+    event: selection(event, 'event', notes),
+    ...periodField(during, 'during', notes),
   };
-  return { definition, gaps };
+  return { definition, ...notes };
 }
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -47,70 +80,76 @@ export function within(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`;
 }
 
-function condition(draft: Draft, path: string, gaps: Gap[]): object {
-  let written = body(draft, insideNot(path, draft.negations), gaps);
+function condition(draft: Draft, path: string, notes: Notes): object {
+  let written = body(draft, insideNot(path, draft.negations), notes);
   for (let i = 0; i < draft.negations; i += 1) written = { not: written };
   return written;
 }
 
-function body(draft: Draft, path: string, gaps: Gap[]): object {
+function body(draft: Draft, path: string, notes: Notes): object {
   switch (draft.kind) {
     case 'group': {
       const at = within(path, draft.of);
-      if (draft.parts.length === 0) gaps.push({ path: at, isBlank: true });
-      return { [draft.of]: draft.parts.map((part, i) => condition(part, within(at, i), gaps)) };
+      if (draft.parts.length === 0) missing('part', at, notes);
+      return { [draft.of]: draft.parts.map((part, i) => condition(part, within(at, i), notes)) };
     }
     case 'trait':
     case 'groupTrait':
       return {
-        [draft.kind]: name(draft.name, within(path, draft.kind), gaps),
-        is: test(draft.is, within(path, 'is'), gaps),
+        [draft.kind]: name(draft.name, within(path, draft.kind), draft.kind, notes),
+        is: test(draft.is, within(path, 'is'), notes),
       };
     case 'event': {
       const { count, during } = draft;
+      const often = within(path, 'count');
+      notes.fields.add(often);
       return {
-        event: selection(draft.event, within(path, 'event'), gaps),
-        ...(count && { count: { [count.name]: number(count.times, within(within(path, 'count'), count.name), gaps) } }),
-        ...periodField(during, within(path, 'during'), gaps),
+        event: selection(draft.event, within(path, 'event'), notes),
+        ...(count && { count: { [count.name]: number(count.times, within(often, count.name), 'times', notes) } }),
+        ...periodField(during, within(path, 'during'), notes),
       };
     }
     case 'audience':
-      return { audience: name(draft.id, within(path, 'audience'), gaps) };
+      return { audience: name(draft.id, within(path, 'audience'), 'audience', notes) };
     default:
       return draft satisfies never;
   }
 }
 
-function selection(draft: SelectionDraft, path: string, gaps: Gap[]): object {
+function selection(draft: SelectionDraft, path: string, notes: Notes): object {
   const where = within(path, 'where');
   return {
     ...(draft.type !== null && { type: draft.type }),
-    ...(draft.name !== null && { name: name(draft.name, within(path, 'name'), gaps) }),
+    ...(draft.name !== null && { name: name(draft.name, within(path, 'name'), draft.type ?? 'track', notes) }),
     ...(draft.where.length > 0 && {
       where: draft.where.map(({ property, is }, i) => {
         const at = within(where, i);
         return {
-          property: name(property, within(at, 'property'), gaps),
-          is: test(is, within(at, 'is'), gaps),
+          property: name(property, within(at, 'property'), 'property', notes),
+          is: test(is, within(at, 'is'), notes),
         };
       }),
     }),
   };
 }
 
-function periodField(draft: PeriodDraft, path: string, gaps: Gap[]): object {
+function periodField(draft: PeriodDraft, path: string, notes: Notes): object {
+  notes.fields.add(path);
   switch (draft.kind) {
     case 'ever':
       return {};
     case 'lastHours':
     case 'lastDays':
-      return { during: { [draft.kind]: number(draft.length, within(path, draft.kind), gaps) } };
+      return { during: { [draft.kind]: number(draft.length, within(path, draft.kind), draft.kind, notes) } };
     case 'between': {
       const { from, to } = draft;
+      if (from && to && Date.parse(from) >= Date.parse(to)) {
+        notes.gaps.push({ path: within(path, 'to'), message: 'Must be later than the beginning', isBlank: false });
+      }
       return {
         during: {
-          ...(from !== null && { from: name(from, within(path, 'from'), gaps) }),
-          ...(to !== null && { to: name(to, within(path, 'to'), gaps) }),
+          ...(from !== null && { from: name(from, within(path, 'from'), 'moment', notes) }),
+          ...(to !== null && { to: name(to, within(path, 'to'), 'moment', notes) }),
         },
       };
     }
@@ -119,46 +158,57 @@ function periodField(draft: PeriodDraft, path: string, gaps: Gap[]): object {
   }
 }
 
-function test({ name: asked, values }: TestDraft, path: string, gaps: Gap[]): object {
+function test({ name: asked, values }: TestDraft, path: string, notes: Notes): object {
   const at = within(path, asked);
+  notes.fields.add(path);
   const [value] = values;
   switch (asked) {
     case 'in':
-      if (values.length === 0) gaps.push({ path: at, isBlank: true });
-      return { in: values.map((each, i) => scalar(each, within(at, i), gaps)) };
+      if (values.length === 0) missing('value', at, notes);
+      return { in: values.map((each, i) => scalar(each, within(at, i), notes)) };
     case 'equals':
     case 'not':
-      return { [asked]: value ? scalar(value, at, gaps) : null };
+      return { [asked]: value ? scalar(value, at, notes) : null };
     case 'exists':
       return { exists: value?.type === 'true' };
     case 'contains':
+      return { [asked]: name(value?.text ?? '', at, 'contained', notes) };
     case 'before':
     case 'after':
-      return { [asked]: name(value?.text ?? '', at, gaps) };
+      return { [asked]: name(value?.text ?? '', at, 'moment', notes) };
     case 'greater':
     case 'atLeast':
     case 'less':
     case 'atMost':
+      return { [asked]: number(value?.text ?? '', at, 'number', notes) };
     case 'withinDays':
-      return { [asked]: number(value?.text ?? '', at, gaps) };
+      return { [asked]: number(value?.text ?? '', at, 'lastDays', notes) };
     default:
       return asked satisfies never;
   }
 }
 
-function scalar({ type, text }: ScalarDraft, path: string, gaps: Gap[]): unknown {
-  if (type === 'text') return text;
-  if (type === 'number') return number(text, path, gaps);
-  return { true: true, false: false, null: null }[type];
+function scalar({ type, text }: ScalarDraft, path: string, notes: Notes): unknown {
+  if (type === 'text') return name(text, path, 'text', notes);
+  if (type === 'number') return number(text, path, 'number', notes);
+  notes.fields.add(path);
+  return { empty: '', true: true, false: false, null: null }[type];
 }
 
-function name(text: string, path: string, gaps: Gap[]): string {
-  if (text === '') gaps.push({ path, isBlank: true });
+function name(text: string, path: string, what: Missing, notes: Notes): string {
+  notes.fields.add(path);
+  if (text === '') missing(what, path, notes);
   return text;
 }
 
-function number(text: string, path: string, gaps: Gap[]): unknown {
+function number(text: string, path: string, what: Missing, notes: Notes): unknown {
+  notes.fields.add(path);
   const value = numberIn(text);
-  if (value === null) gaps.push({ path, isBlank: text.trim() === '' });
+  if (value === null && text.trim() === '') missing(what, path, notes);
+  else if (value === null) notes.gaps.push({ path, message: 'Must be a number', isBlank: false });
   return value ?? text;
+}
+
+function missing(what: Missing, path: string, { gaps }: Notes): void {
+  gaps.push({ path, message: MISSING[what], isBlank: true });
 }

@@ -1,5 +1,5 @@
 import { Code, TextInput } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { SectionCard } from '../forms/section-card.tsx';
 import type { Defined } from './kinds.ts';
 import type { BasicsForm } from './use-basics.ts';
@@ -18,12 +18,12 @@ interface BasicsFieldsProps {
 /** Name and key. */
 export function BasicsFields({ form, existing, proposedKey, onNamed, value }: BasicsFieldsProps): ReactElement {
   const name = form.getInputProps('name');
-  const key = form.values.key || proposedKey;
+  const [isOwnKey, setOwnKey] = useState(existing !== null);
+  const key = (isOwnKey && form.values.key) || proposedKey;
   return (
     <SectionCard title="Name">
       <TextInput
         label="Name"
-        placeholder="Ordered twice in 30 days"
         required
         maxLength={200}
         autoComplete="off"
@@ -46,12 +46,19 @@ export function BasicsFields({ form, existing, proposedKey, onNamed, value }: Ba
             </>
           )
         }
-        placeholder={proposedKey ?? 'made of the name'}
+        placeholder="Made of the name"
         readOnly={existing !== null}
         autoComplete="off"
         spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
         {...form.getInputProps('key')}
+        // Until somebody writes one, the one that the service makes is shown, and left to it.
+        {...(!isOwnKey && { value: proposedKey ?? '' })}
+        onChange={(event) => {
+          setOwnKey(true);
+          form.setFieldValue('key', event.currentTarget.value);
+        }}
+        onBlur={() => setOwnKey(existing !== null || form.values.key !== '')}
       />
     </SectionCard>
   );

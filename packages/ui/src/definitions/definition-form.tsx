@@ -79,18 +79,25 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
       if (!kept.has('definition')) editor.replace(now.definition);
     },
     onSaved: (saved) => done(saved as Defined),
-    onRefused: basics.refuse,
+    onRefused: (error) => refused(error),
   });
 
-  // What must be filled in before it can be saved is marked then, and the first of it takes the focus.
+  // What must be filled in or mended before it can be saved is marked then, and the first of it takes the focus.
   useEffect(() => {
-    if (attempts > 0) box.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (attempts > 0) box.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-problem]')?.focus();
   }, [attempts]);
+  const tried = (): void => setAttempts((before) => before + 1);
+  const refused = (error: unknown): void => {
+    basics.refuse(error);
+    tried();
+  };
 
   const submit = async (values: Basics): Promise<void> => {
     basics.forget();
-    setAttempts((before) => before + 1);
-    if (!isComplete) return;
+    if (!isComplete) {
+      tried();
+      return;
+    }
     if (existing) {
       edit.save();
       return;
@@ -99,7 +106,7 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
     try {
       done(await create({ ...values, name: values.name.trim(), key: values.key.trim() }, definition));
     } catch (error) {
-      basics.refuse(error);
+      refused(error);
     } finally {
       setBusy(false);
     }
@@ -109,7 +116,7 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
     <form
       ref={box}
       className={classes['columns']}
-      onSubmit={basics.form.onSubmit((values) => void submit(values))}
+      onSubmit={basics.form.onSubmit((values) => void submit(values), tried)}
       noValidate
     >
       <Stack gap="md" miw={0}>
@@ -128,12 +135,13 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
           </div>
           {existing && (
             <Text size="sm" c="dimmed">
-              When the definition is changed it is decided of everybody anew, and only what differs is told.
+              After a change of the definition all persons are checked again. Only differences are sent.
             </Text>
           )}
         </SectionCard>
         <DestinationsField form={basics.form} />
         <ConflictNote {...edit} />
+        {attempts > 0 && <MarkedNote key={attempts} marked={problems.size + Object.keys(basics.form.errors).length} />}
         {basics.refusal !== null && <ErrorState error={basics.refusal} />}
         <Group gap="xs">
           <Button type="submit" loading={busy || edit.busy} disabled={edit.conflict !== null}>
@@ -152,6 +160,17 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
         What you changed is not saved.
       </LeaveDialog>
     </form>
+  );
+}
+
+/** Says, once for each attempt to save, how much is marked. */
+function MarkedNote({ marked }: { readonly marked: number }): ReactElement | null {
+  if (marked === 0) return null;
+  return (
+    <Text size="sm" c="var(--millrace-bad)" role="alert">
+      Not saved. {marked === 1 ? 'One field is' : `${marked} fields are`} marked: correct {marked === 1 ? 'it' : 'them'}
+      , then save again.
+    </Text>
   );
 }
 

@@ -5,8 +5,8 @@ import type { Defined } from './kinds.ts';
 
 const ABOUT = {
   live: 'Every change is followed as it happens',
-  computing: 'It is being decided of everybody',
-  syncing: 'Everybody in it is told again',
+  computing: 'All persons are being checked',
+  syncing: 'A call is being sent for each person in it again',
 };
 
 /** What it does, and how much of it is done. */

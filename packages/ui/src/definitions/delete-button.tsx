@@ -36,8 +36,8 @@ export function DeleteButton({ kind, of: { id, name, size, key } }: DeleteButton
         typeFirst={name}
         onConfirm={confirm}
       >
-        Its definition and its source are deleted, and what still waits of its calls is recorded as filtered.{' '}
-        {count(size)} {kind.members} are not told: receivers keep the last <code>{key}</code> they got.
+        Its definition and its source are deleted, and what still waits of its calls is recorded as filtered. No call is
+        sent for its {count(size)} {kind.members}: receivers keep the last <code>{key}</code> they got.
       </ConfirmDialog>
     </>
   );

@@ -38,7 +38,7 @@ export function DestinationsCard({
     <SectionCard title="Destinations">
       {connected.length === 0 && (
         <Text size="sm" c="dimmed">
-          None is connected: its calls are made and kept, and nobody is told.
+          No destination is connected: its calls are stored, and go nowhere.
         </Text>
       )}
       <Stack gap="xs">
@@ -83,7 +83,7 @@ export function DestinationsCard({
       )}
       {mayChange && destinationIds.length > 0 && (
         <Text size="xs" c="dimmed">
-          One that is connected later is told of changes from then on. Sync to tell it of everybody.
+          A destination that is connected later gets changes from then on. Sync to send it a call for each person.
         </Text>
       )}
       <ConfirmDialog
@@ -95,7 +95,8 @@ export function DestinationsCard({
           connect.mutateAsync({ id, revision, destinationIds: destinationIds.filter((each) => each !== leaving?.id) })
         }
       >
-        It gets no more of its calls, and is not told that anybody left. What still waits there is recorded as filtered.
+        It gets no more calls from here, also none that says that a person left. Calls that still wait there are
+        recorded as filtered.
       </ConfirmDialog>
     </SectionCard>
   );

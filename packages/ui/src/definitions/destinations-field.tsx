@@ -14,8 +14,8 @@ export function DestinationsField({ form }: Pick<BasicsForm, 'form'>): ReactElem
     <SectionCard title="Destinations">
       <MultiSelect
         label="Its calls go to"
-        description="Identify calls, signed and retried like any other. Who is connected from the beginning misses none."
-        placeholder={isNone ? 'None: nobody is told' : ''}
+        description="Identify calls, signed and retried like any other. A destination that is connected from the start misses none."
+        placeholder={isNone ? 'None: the calls go nowhere' : ''}
         data={destinations.map(({ id, name, enabled }) => ({ value: id, label: enabled ? name : `${name} (off)` }))}
         searchable
         comboboxProps={IN_MAIN}

@@ -9,7 +9,7 @@ import type { Defined, DefinitionKind } from './kinds.ts';
 
 const STATES = {
   live: 'every change is followed as it happens',
-  computing: 'of everybody decided; changes are told meanwhile',
+  computing: 'of all persons checked; changes are sent meanwhile',
   syncing: 'told again',
 };
 

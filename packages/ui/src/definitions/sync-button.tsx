@@ -40,7 +40,7 @@ export function SyncButton({ kind, of: { id, name, size, state, destinationIds }
         {to === 0
           ? 'and no destination is connected that would get them'
           : `to ${to === 1 ? 'one destination' : `each of ${to} destinations`}`}
-        . Nobody is told that they are out.
+        . No call is sent for persons who are out.
       </ConfirmDialog>
     </>
   );

@@ -27,7 +27,7 @@ export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictN
       role="alert"
       color="yellow"
       variant="light"
-      title="Somebody changed this while you were editing"
+      title="This was changed while you were editing"
     >
       <Stack gap="sm">
         {last && (

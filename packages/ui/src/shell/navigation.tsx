@@ -61,7 +61,7 @@ export function Navigation(): ReactElement {
         </Link>
       ))}
       <Text className={classes['foot'] ?? ''} size="xs" c="dimmed">
-        Millrace {version}
+        Millrace {version} · <Link to="/glossary">Glossary</Link>
       </Text>
     </div>
   );

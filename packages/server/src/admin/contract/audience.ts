@@ -141,3 +141,13 @@ export interface SizePoint {
   at: string;
   size: number;
 }
+
+/** What a definition may name, or compare with, as calls said it lately. */
+export interface Suggestions {
+  /** The most frequent first. */
+  items: { value: string | number | boolean; count: number }[];
+  /** What `count` counts: of traits the persons who have them, of group traits the groups. */
+  counted: 'events' | 'persons' | 'groups';
+  /** How many were looked at, the newest; null for names of events: of each, the events of the last 7 days, up to 10,000. */
+  of: number | null;
+}

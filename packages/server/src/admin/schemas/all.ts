@@ -96,6 +96,7 @@ export const SCHEMAS: readonly TSchema[] = [
   audience.ListedMember,
   audience.Members,
   audience.SizePoint,
+  audience.Suggestions,
   person.Person,
   person.PersonEvent,
   person.NewIdentity,

@@ -231,3 +231,62 @@ export const SizePoint: SchemaOf<contract.SizePoint> = named<contract.SizePoint>
   'SizePoint',
   Type.Object({ at: time, size: count }),
 );
+
+export const Suggestions: SchemaOf<contract.Suggestions> = named<contract.Suggestions>()(
+  'Suggestions',
+  Type.Object({
+    items: Type.Array(
+      Type.Object({
+        value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+        count,
+      }),
+      { description: 'The most frequent first, at most 200' },
+    ),
+    counted: Type.Enum(['events', 'persons', 'groups'], { type: 'string', description: 'What `count` counts' }),
+    of: nullable(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'How many were looked at, the newest; null for names of events: of each, the events of the last 7 days, up to 10,000',
+      }),
+    ),
+  }),
+);
+
+export interface SuggestionsQuery {
+  of: 'event' | 'property' | 'trait' | 'groupTrait';
+  type?: 'track' | 'page' | 'screen';
+  event?: string;
+  name?: string;
+  text?: string;
+}
+
+const asked = Type.String({ minLength: 1, maxLength: 1000 });
+
+export const suggestionsQuery: SchemaOf<SuggestionsQuery> = Type.Unsafe<SuggestionsQuery>(
+  Type.Object(
+    {
+      of: Type.Enum(['event', 'property', 'trait', 'groupTrait'], { type: 'string' }),
+      type: Type.Optional(
+        Type.Enum(['track', 'page', 'screen'], {
+          type: 'string',
+          default: 'track',
+          description: 'Of an event, or of the event that has the property',
+        }),
+      ),
+      event: Type.Optional(
+        Type.Unsafe<string>({ ...asked, description: 'Name of the event that has the property; absent for any' }),
+      ),
+      name: Type.Optional(
+        Type.Unsafe<string>({
+          ...asked,
+          description: 'A property or trait: its values are answered; absent for the names',
+        }),
+      ),
+      text: Type.Optional(
+        Type.String({ maxLength: 200, description: 'A part of the name of an event, in any case of ASCII letters' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+);

@@ -27,12 +27,14 @@ import {
 import type { Condition } from '../../people/definition.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
+import type { EventName, EventNamesQuery, Most, SeenTrait } from '../../people/seen.ts';
 import type { Queries } from './database.ts';
 import { countPersons } from './profile-count.ts';
 import { type DefinitionTable, readDefinitionTable } from './profile-definitions.ts';
 import { keyOf } from './profile-keys.ts';
 import { ProfileRecords } from './profile-records.ts';
 import { selectNaming } from './profile-schema.ts';
+import { ProfileSeen } from './profile-seen.ts';
 import { FIRST_TURN, TURN, type Turn } from './profile-turn.ts';
 import { type ProfileWords, plain } from './profile-words.ts';
 import { fromText, fromTextOrNull, toText } from './text.ts';
@@ -42,11 +44,13 @@ export class PostgresProfileReader implements ProfileReader {
   protected readonly queries: Queries;
   protected readonly words: ProfileWords;
   readonly #records: ProfileRecords;
+  readonly #seen: ProfileSeen;
 
   constructor(queries: Queries, words: ProfileWords) {
     this.queries = queries;
     this.words = words;
     this.#records = new ProfileRecords(queries, words);
+    this.#seen = new ProfileSeen(queries, words);
   }
 
   async positions(): Promise<ReadonlyMap<string, Position>> {
@@ -172,6 +176,18 @@ export class PostgresProfileReader implements ProfileReader {
       [JSON.stringify(prefix).slice(1, -1), limit],
     );
     return rows.map(({ person, name, value }) => ({ person, trait: names.get(name) ?? '', value: JSON.parse(value) }));
+  }
+
+  eventNames(query: EventNamesQuery): Promise<readonly EventName[]> {
+    return this.#seen.eventNames(query);
+  }
+
+  newestProperties(kind: Pick<PersonEvent, 'type' | 'name'>, now: number, most: Most): Promise<readonly string[]> {
+    return this.#seen.properties(kind, now, most);
+  }
+
+  newestTraits(of: 'person' | 'group', most: Most): Promise<readonly SeenTrait[]> {
+    return this.#seen.traits(of, most);
   }
 
   async latest(events: readonly NeededEvents[], now: number, limit: number): Promise<readonly number[]> {

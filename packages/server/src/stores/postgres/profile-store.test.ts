@@ -5,6 +5,7 @@ import { PeopleWorld } from '../../../../../test/people/world.ts';
 import { profileConformance } from '../../people/conformance.ts';
 import { identityConformance } from '../../people/identity-conformance.ts';
 import { pagesConformance } from '../../people/pages-conformance.ts';
+import { seenConformance } from '../../people/seen-conformance.ts';
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -16,3 +17,4 @@ const open = async (): Promise<PeopleWorld> => PeopleWorld.open(1_000, await pro
 profileConformance('PostgreSQL', open);
 identityConformance('PostgreSQL', open);
 pagesConformance('PostgreSQL', open);
+seenConformance('PostgreSQL', open);

@@ -28,10 +28,12 @@ import {
 import type { Condition } from '../../people/definition.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
+import type { EventName, EventNamesQuery, Most, SeenTrait } from '../../people/seen.ts';
 import { PeopleNumbers } from './people-numbers.ts';
 import { selectNaming } from './people-schema.ts';
 import { membersQuery, registerPeopleFunctions } from './people-sql.ts';
 import { type DefinitionTable, ProfileRecords } from './profile-records.ts';
+import { ProfileSeen } from './profile-seen.ts';
 
 const NOTHING_HELD: Held = { traits: 0, groups: 0 };
 
@@ -40,6 +42,7 @@ export class SqliteProfileReader implements ProfileReader {
   protected readonly db: DatabaseSync;
   protected readonly numbers: PeopleNumbers;
   readonly #records: ProfileRecords;
+  readonly #seen: ProfileSeen;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(db: DatabaseSync) {
@@ -47,6 +50,7 @@ export class SqliteProfileReader implements ProfileReader {
     this.numbers = new PeopleNumbers(db);
     registerPeopleFunctions(db);
     this.#records = new ProfileRecords(db, this.numbers);
+    this.#seen = new ProfileSeen(db, this.numbers);
   }
 
   async positions(): Promise<ReadonlyMap<string, Position>> {
@@ -165,6 +169,22 @@ export class SqliteProfileReader implements ProfileReader {
       trait: this.numbers.text(Number(row['name'])),
       value: JSON.parse(text(row['value'])) as unknown,
     }));
+  }
+
+  async eventNames(query: EventNamesQuery): Promise<readonly EventName[]> {
+    return this.#seen.eventNames(query);
+  }
+
+  async newestProperties(
+    kind: Pick<PersonEvent, 'type' | 'name'>,
+    now: number,
+    most: Most,
+  ): Promise<readonly string[]> {
+    return this.#seen.properties(kind, now, most);
+  }
+
+  async newestTraits(of: 'person' | 'group', most: Most): Promise<readonly SeenTrait[]> {
+    return this.#seen.traits(of, most);
   }
 
   async latest(events: readonly NeededEvents[], now: number, limit: number): Promise<readonly number[]> {

@@ -7,11 +7,13 @@ import { PeopleWorld } from '../../../../../test/people/world.ts';
 import { profileConformance } from '../../people/conformance.ts';
 import { identityConformance } from '../../people/identity-conformance.ts';
 import { pagesConformance } from '../../people/pages-conformance.ts';
+import { seenConformance } from '../../people/seen-conformance.ts';
 import { openProfileFile, openProfileReader, profilePath } from './profile-store.ts';
 
 profileConformance('SQLite', () => PeopleWorld.open());
 identityConformance('SQLite', () => PeopleWorld.open());
 pagesConformance('SQLite', () => PeopleWorld.open());
+seenConformance('SQLite', () => PeopleWorld.open());
 
 test('a file of before tells who is a member, not since when', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'millrace-'));

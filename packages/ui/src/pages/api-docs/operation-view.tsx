@@ -43,7 +43,7 @@ export function OperationView({ operation, schemas }: OperationViewProps): React
           </Text>
         )}
         <Text size="sm" c="dimmed" mt={4}>
-          {security.length === 0 ? 'Open to everybody.' : `Asks for: ${security.join(' or ')}.`}
+          {security.length === 0 ? 'Needs no sign-in.' : `Asks for: ${security.join(' or ')}.`}
         </Text>
       </div>
       {parameters.length > 0 && <ParametersTable parameters={parameters} schemas={schemas} />}

@@ -129,7 +129,7 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
         action={`Send ${method}`}
         onConfirm={async () => send.mutate()}
       >
-        This is no rehearsal: it is done to this service, by you, and stands in its audit log.
+        This is a real call to this service, made as you. Its audit log records what it changes.
       </ConfirmDialog>
     </Card>
   );

@@ -33,7 +33,7 @@ export function AudiencesPage(): ReactElement {
     <>
       <PageHeader
         title="Audiences"
-        description="Who is in is decided anew with every call and whenever time alone changes it, and told to destinations."
+        description="Persons for whom a condition holds now. Destinations get each change."
         actions={!isNew && create}
       />
       <DefinitionsTable
@@ -44,9 +44,9 @@ export function AudiencesPage(): ReactElement {
         {...pagedRows(list)}
         empty={
           <EmptyState icon={IconUsersGroup} title="No audience yet" action={create}>
-            An audience is everybody who “<DefinitionSentence condition={EXAMPLE} inline />
-            ”, say. Who enters is told to its destinations as <Code>true</Code>, who leaves as <Code>false</Code>,
-            within a second.
+            For example, all persons who “<DefinitionSentence condition={EXAMPLE} inline /> ”. When a person enters, the
+            destinations get <Code>true</Code>; when a person leaves, they get <Code>false</Code>. Both go out within a
+            second.
           </EmptyState>
         }
       />

@@ -16,7 +16,7 @@ export function NewAudiencePage(): ReactElement {
           </AnchorLink>
         }
         title="New audience"
-        description="Say who is in. What you see counted is who would be in now; nobody is told before you create it."
+        description="Describe the members. The live size counts the persons who would be members now. Nothing is sent before you create it."
       />
       {mayChange ? <AudienceEditor audience={null} /> : <OnlyAdmins what="audiences" />}
     </>

@@ -23,7 +23,6 @@ export function AudienceWhyTab(): ReactElement {
             flex="1 1 240px"
             label="Why is this person in or out?"
             description="Any of their ids: a user id or an anonymous id."
-            placeholder="user-42"
             autoComplete="off"
             spellCheck={false}
             value={typed}

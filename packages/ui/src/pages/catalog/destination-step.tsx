@@ -7,7 +7,7 @@ export function DestinationStep({ form }: { readonly form: WizardForm }): ReactE
     <Stack gap="md">
       <Text size="sm">
         A destination of the kind <strong>Webhooks</strong>: each call of its sources goes to all of its URLs as one
-        signed POST, and what fails is tried again for hours.
+        signed POST. Failed requests are tried again for hours.
       </Text>
       <TextInput
         label="Name"

@@ -9,7 +9,7 @@ export function SecretStep({ form }: { readonly form: WizardForm }): ReactElemen
     <Stack gap="md">
       <Text size="sm">
         With a secret, each request carries <code>X-Signature</code>: HMAC-SHA1 of the body in lower-case hexadecimal.
-        Your endpoint computes it over the raw bytes that it received, and knows that nobody else sent them.
+        Your endpoint computes it over the raw bytes that it received. If both are equal, this service sent them.
       </Text>
       <Text size="sm">
         <AnchorLink to="/verify" target="_blank" size="sm">

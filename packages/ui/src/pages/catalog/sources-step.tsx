@@ -16,7 +16,7 @@ export function SourcesStep({ form }: { readonly form: WizardForm }): ReactEleme
     const refused = form.errors['sourceIds'] !== undefined;
     return (
       <Text size="sm" {...(refused && { role: 'alert', c: 'var(--mantine-color-error)' })}>
-        There is no source yet. Create the one whose calls this destination shall get.
+        There is no source yet. Create the source whose calls this destination gets.
       </Text>
     );
   }

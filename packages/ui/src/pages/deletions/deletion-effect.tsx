@@ -53,9 +53,9 @@ function Told(): ReactElement {
   const on = connected.filter(({ enabled }) => enabled);
   if (on.length === 0) {
     return (
-      <Alert color="yellow" variant="light" title="No destination is on: nobody is told">
-        Events are removed here all the same. Switch on what has to hear of it before you go on: no delete message is
-        sent afterwards.
+      <Alert color="yellow" variant="light" title="No destination is on: no delete message is sent">
+        Events are removed here all the same. Switch on the destinations that must get a delete message before you go
+        on: none is sent afterwards.
       </Alert>
     );
   }

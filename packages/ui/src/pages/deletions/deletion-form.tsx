@@ -19,7 +19,7 @@ const TYPES: readonly { readonly value: Type; readonly label: string; readonly d
   {
     value: 'DELETE_ONLY',
     label: 'Delete',
-    description: 'Calls that come later are taken, and are a new life of the user.',
+    description: 'Later calls of these users are accepted, and begin a new profile.',
   },
   {
     value: 'SUPPRESS_WITH_DELETE',
@@ -129,7 +129,7 @@ export function DeletionForm(): ReactElement {
       >
         {beginning(read.ids)}
         {reach.data && <DeletionReach reach={reach.data} />}
-        It begins at once, can't be stopped and can't be undone: neither a replay nor this service brings anything of it
+        It begins at once, can't be stopped and can't be undone: neither a replay nor this service can bring the data
         back.
         {type === 'SUPPRESS_WITH_DELETE' && ' Their later calls are refused from now on.'}
       </ConfirmDialog>

@@ -26,7 +26,7 @@ export function DeletionReach({ reach }: { readonly reach: RegulationReach }): R
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {unknown.first.map((id) => `“${id}”`).join(', ')}
             {unknown.count > unknown.first.length && ` and ${many(unknown.count - unknown.first.length, 'other')}`}.
-            Look for a slip: ids are compared to the letter, upper and lower case too.
+            Check the spelling: upper and lower case matter.
           </Text>
         </Alert>
       )}

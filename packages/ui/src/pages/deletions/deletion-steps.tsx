@@ -73,7 +73,7 @@ function Said({ step, regulation }: SaidProps): ReactNode {
       );
     case 'notifying':
       return notices.total === 0 && !isNow
-        ? `Nobody had to be told of ${users === 1 ? 'the user' : 'these users'}.`
+        ? `No destination had to be told of ${users === 1 ? 'the user' : 'these users'}.`
         : `${many(notices.total, 'delete message')} sent out.`;
     case 'delivering':
       if (notices.total === 0) return 'No receipt was needed.';

@@ -49,9 +49,9 @@ export function DeletionsPage(): ReactElement {
         {...pagedRows(list)}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState icon={IconUserX} title="Nobody asked to be deleted yet" action={create}>
-            A deletion removes everything stored about users, sends each destination a signed delete message, and keeps
-            a receipt of every request as evidence.
+          <EmptyState icon={IconUserX} title="No deletion was requested yet" action={create}>
+            A deletion removes everything stored about users and sends each destination a signed delete message. A
+            receipt of every request is kept as evidence.
           </EmptyState>
         }
       />

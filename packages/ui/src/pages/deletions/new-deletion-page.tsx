@@ -17,7 +17,7 @@ export function NewDeletionPage(): ReactElement {
           </AnchorLink>
         }
         title="New deletion"
-        description="Whose data is removed, what exactly happens, and then a question before anything does."
+        description="Name the users, read what will happen, then confirm it. Nothing happens before that."
       />
       {mayChange ? (
         <DeletionForm />

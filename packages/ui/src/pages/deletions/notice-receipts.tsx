@@ -17,7 +17,9 @@ export function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeRec
     const isToCome = step === 'searching' || step === 'erasing' || step === 'notifying';
     return (
       <Text size="sm" c="dimmed">
-        {isToCome ? 'The delete message goes out after the removal.' : 'Nobody was told: no destination was on.'}
+        {isToCome
+          ? 'The delete message goes out after the removal.'
+          : 'No delete message was sent: no destination was on.'}
       </Text>
     );
   }

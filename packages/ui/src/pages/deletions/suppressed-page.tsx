@@ -83,7 +83,7 @@ export function SuppressedPage(): ReactElement {
         rowKey={({ userId }) => userId}
         empty={
           text === '' ? (
-            <EmptyState icon={IconUserOff} title="Nobody is suppressed">
+            <EmptyState icon={IconUserOff} title="No user is suppressed">
               A deletion with suppression puts its users here: from then on their calls are refused.
             </EmptyState>
           ) : (
@@ -100,8 +100,8 @@ export function SuppressedPage(): ReactElement {
         action="Lift the suppression"
         onConfirm={confirm}
       >
-        From now on this user's calls are accepted and delivered as anybody's. What was refused meanwhile is not stored
-        and does not come back.
+        From now on this user's calls are accepted and delivered. Calls that were refused before are not stored and
+        can't come back.
       </ConfirmDialog>
     </>
   );

@@ -18,7 +18,7 @@ export function ToldTable({ sources, destinations }: ToldTableProps): ReactEleme
       header: 'Told',
       cell: ({ id }) => (
         <>
-          {of(id, true).join(', ') || <Text size="sm">nobody</Text>}
+          {of(id, true).join(', ') || <Text size="sm">none</Text>}
           {of(id, false).length > 0 && (
             <Text size="xs" c="dimmed">
               Off, not told: {of(id, false).join(', ')}
@@ -30,7 +30,7 @@ export function ToldTable({ sources, destinations }: ToldTableProps): ReactEleme
   ];
   return (
     <DataTable
-      label="Who is told"
+      label="Destinations of each source"
       columns={columns}
       rows={sources.filter(({ id }) => destinations.some(({ sourceIds }) => sourceIds.includes(id)))}
       rowKey={({ id }) => id}

@@ -77,7 +77,7 @@ export function UserIdsField(props: UserIdsFieldProps): ReactElement {
 }
 
 function countInWords({ ids, duplicates, heading }: UserIds): string {
-  const parts = [ids.length === 0 ? 'Nobody yet.' : `${many(ids.length, 'user')}.`];
+  const parts = [ids.length === 0 ? 'No user yet.' : `${many(ids.length, 'user')}.`];
   if (duplicates > 0) parts.push(`${many(duplicates, 'repetition')} left out.`);
   if (heading !== null) parts.push(`The first line, “${heading}”, is taken as a name.`);
   if (ids.length > MAX_USERS) parts.push(`${count(MAX_USERS)} are the most for one request: split the list.`);

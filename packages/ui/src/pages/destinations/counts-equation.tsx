@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import type { Counts } from '../../../../server/src/admin/contract.ts';
 import { count } from '../../format/number.ts';
+import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 import { useMayLook } from '../../shell/session.ts';
 import classes from './counts.module.css';
 
@@ -23,7 +24,7 @@ export function CountsEquation({ destinationId, ...counts }: CountsEquationProps
   return (
     <div className={classes['equation']}>
       <Term value={counts.accepted} part="accepted">
-        accepted
+        <GlossaryTerm name="accepted">accepted</GlossaryTerm>
       </Term>
       <Term sign="=" value={counts.processed} part="processed">
         {deliveries('processed', 'processed')}
@@ -35,7 +36,7 @@ export function CountsEquation({ destinationId, ...counts }: CountsEquationProps
         {deliveries('filtered', 'filtered')}
       </Term>
       <Term sign="+" value={counts.waiting} part="waiting">
-        waiting
+        <GlossaryTerm name="waiting">waiting</GlossaryTerm>
         {counts.retrying > 0 && <> ({deliveries('retrying', `${count(counts.retrying)} retrying`)})</>}
       </Term>
     </div>

@@ -43,7 +43,7 @@ export function DeleteDestination({ destination: { id, name } }: { readonly dest
         {waiting === 0
           ? 'Nothing waits for it.'
           : `${count(waiting)} ${waiting === 1 ? 'event that waits for it is' : 'events that wait for it are'} dropped, never to be delivered.`}{' '}
-        What was delivered stays to be seen on the pages of its messages.
+        Delivered messages can still be seen on their own pages.
       </ConfirmDialog>
     </SectionCard>
   );

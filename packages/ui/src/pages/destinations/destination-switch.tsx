@@ -23,8 +23,8 @@ export function DestinationSwitch({ destination, waiting }: DestinationSwitchPro
       onSwitch={(enabled) => update.mutateAsync({ id: destination.id, enabled })}
     >
       {waiting > 0 && `${count(waiting)} ${waiting === 1 ? 'event waits' : 'events wait'} for it. `}
-      What waits and what comes is recorded as filtered, not delivered, until it is on again. A replay of all events can
-      bring it back later.
+      Waiting and new events are recorded as filtered, not delivered, until it is on again. A replay of all events can
+      send them later.
     </OnOffSwitch>
   );
 }

@@ -4,12 +4,13 @@ import type { ReactElement } from 'react';
 import type { DestinationHealth, DestinationOverview } from '../../../../server/src/admin/contract.ts';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
+import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 
 const COLORS = { failing: 'red', degraded: 'yellow', idle: 'gray', off: 'gray' } as const;
 
 const NEXT: Readonly<Record<Exclude<DestinationHealth, 'healthy' | 'failing' | 'degraded'>, string>> = {
   idle: 'Either no call came from its sources, or all of them were filtered.',
-  off: 'What comes is recorded as filtered. Switch it on to deliver again; a replay of all events can bring back what was missed.',
+  off: 'New events are recorded as filtered. Switch it on to deliver again. A replay of all events sends what was missed.',
 };
 
 /** Why a destination is not healthy, since when, and what becomes of its messages; nothing where it is. */
@@ -28,8 +29,8 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
     <Alert color={COLORS[health]} variant="light" title={reason} icon={<IconAlertTriangle aria-hidden />}>
       {status.breaker === 'open' && (
         <Text size="sm">
-          Millrace has paused sending, so that the endpoint can recover. The next try, of one message, is{' '}
-          <NextTry at={status.probeAt} />.
+          Millrace has paused sending (the <GlossaryTerm name="breaker">breaker</GlossaryTerm> is open), so that the
+          endpoint can recover. The next try, of one message, is <NextTry at={status.probeAt} />.
         </Text>
       )}
       {status.breaker === 'probing' && <Text size="sm">Millrace has paused sending, and tries one message now.</Text>}
@@ -48,7 +49,13 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
         <Text size="sm">
           {count(counts.waiting)} {counts.waiting === 1 ? 'event waits' : 'events wait'}, the oldest since{' '}
           <Time at={destination.oldestWaitingAt} absolute />.{' '}
-          {status.held ? 'Nothing of it fails meanwhile.' : 'Each is tried until its retry window ends; then it fails.'}
+          {status.held ? (
+            'Nothing of it fails meanwhile.'
+          ) : (
+            <>
+              Each is tried until its <GlossaryTerm name="retryWindow">retry window</GlossaryTerm> ends; then it fails.
+            </>
+          )}
         </Text>
       )}
     </Alert>

@@ -30,7 +30,7 @@ const DEFAULT_PER_SECOND = 100;
 
 const STATES = [
   { value: 'failed', label: 'What failed' },
-  { value: 'all', label: 'Everything, whatever became of it' },
+  { value: 'all', label: 'Everything, in any state' },
 ];
 
 /** What to send again and how fast. It is counted first: the button says how many would go. */
@@ -143,7 +143,7 @@ function StillFails({ destinationId }: { readonly destinationId: string }): Reac
   if (seen?.health !== 'failing') return null;
   return (
     <Alert color="yellow" variant="light" title="This destination still fails">
-      {seen.reason}. Messages that are sent again now are likely to fail again: mend the endpoint first.
+      {seen.reason}. Messages that are sent again now are likely to fail again: repair the endpoint first.
     </Alert>
   );
 }

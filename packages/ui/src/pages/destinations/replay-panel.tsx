@@ -1,5 +1,6 @@
 import { Card, Stack, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 import { ReplayForm, type ReplayPreset } from './replay-form.tsx';
 import { ReplayProgress } from './replay-progress.tsx';
 
@@ -22,7 +23,8 @@ export function ReplayPanel({ destinationId, mayStart, replayId, onStarted, pres
             Send again
           </Title>
           <Text size="sm" c="dimmed">
-            The same messages, byte for byte, with a new retry window. Receivers tell repetitions by the messageId.
+            The same messages, byte for byte, with a new <GlossaryTerm name="retryWindow">retry window</GlossaryTerm>.
+            Receivers recognise repetitions by the <GlossaryTerm name="messageId">messageId</GlossaryTerm>.
           </Text>
         </div>
         {replayId === null ? (

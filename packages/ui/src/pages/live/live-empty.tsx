@@ -23,7 +23,7 @@ export function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): 
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           {isFiltered
-            ? 'What passes the filter appears here as it is accepted; none of the last 1,000 events does. Reset the filter to see everything.'
+            ? 'None of the last 1,000 events passes the filter. New events that pass it appear here at once. Reset the filter to see everything.'
             : 'Nothing was accepted yet. What is accepted from now on appears here at once.'}
         </Text>
         {sources !== undefined && !isFiltered && (

@@ -72,7 +72,7 @@ export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement
         />
         {field('event', 'Event name', 'Order Completed')}
         {field('userId', 'User id', 'u1')}
-        {field('text', 'Text in the body', 'anything')}
+        {field('text', 'Text in the body', 'any text')}
         <Button variant="default" leftSection={<IconFilterOff size={16} aria-hidden />} onClick={reset}>
           Reset
         </Button>

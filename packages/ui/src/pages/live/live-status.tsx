@@ -26,8 +26,8 @@ export function LiveStatus({ view, isFiltered }: LiveStatusProps): ReactElement 
         <StatusBadge tone={tone}>{word}</StatusBadge>
         {connection === 'lost' && (
           <Text size="sm" c="var(--millrace-bad)">
-            The stream broke off, or the service is stopped or watched by too many. It is tried again every few seconds;
-            what comes meanwhile is not shown here.
+            The stream ended: the connection was lost, the service stopped, or too many pages watch it. This page tries
+            again every few seconds. Calls in between are not shown here.
           </Text>
         )}
       </Group>

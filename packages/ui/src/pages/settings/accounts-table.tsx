@@ -94,8 +94,8 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
         {...pagedRows(list)}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState icon={IconUsers} title="Nobody has an account yet" action={invite}>
-            So far everybody signs in with the admin token. With accounts, the audit log says who did what.
+          <EmptyState icon={IconUsers} title="There is no account yet" action={invite}>
+            The admin token is the only sign-in so far. With accounts, the audit log says who did what.
           </EmptyState>
         }
       />

@@ -95,7 +95,7 @@ export function ApplyFile(): ReactElement {
                 Show what would change
               </Button>
               <Text size="sm" c="dimmed" role="status">
-                {planned ? 'What would change stands below. ' : ''}Nothing is changed yet.
+                {planned ? 'The changes are listed below. ' : ''}Nothing is changed yet.
               </Text>
             </Group>
           </Stack>

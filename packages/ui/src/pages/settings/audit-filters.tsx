@@ -43,7 +43,7 @@ export function AuditFilters({ filter }: { readonly filter: AuditFilter }): Reac
       <Group gap="sm" mb="md" align="flex-end">
         <Autocomplete
           label="Person or token"
-          placeholder="anybody"
+          placeholder="any"
           flex="2 1 180px"
           data={[...new Set(actors)]}
           maxLength={254}
@@ -55,7 +55,7 @@ export function AuditFilters({ filter }: { readonly filter: AuditFilter }): Reac
         />
         <Select
           label="What"
-          placeholder="anything"
+          placeholder="any"
           clearable
           clearButtonProps={{ 'aria-label': 'Clear: What' }}
           flex="1 1 140px"

@@ -30,7 +30,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'profiles.rebuild': 'began to rebuild the profiles',
   'regulation.create': 'requested the deletion',
   'regulation.delete': 'deleted the record of the deletion',
-  'suppression.lift': 'takes calls again of the user',
+  'suppression.lift': 'lifted the suppression of the user',
   'loopback.allow': 'allowed webhooks to this machine until the service ends',
   'loss.note': 'took note of the loss',
   'backup.create': 'began the backup',

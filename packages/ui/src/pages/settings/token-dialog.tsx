@@ -84,7 +84,7 @@ function TokenForm({ onClose }: Pick<TokenDialogProps, 'onClose'>): ReactElement
         />
         <Switch
           label="Only reads"
-          description="It changes nothing, whatever its role."
+          description="It changes nothing, also with the role admin."
           {...form.getInputProps('readOnly', { type: 'checkbox' })}
         />
         <DialogEnd action="Create" busy={busy} refusal={refusal} onCancel={onClose} />

@@ -66,7 +66,7 @@ export function TokensPage(): ReactElement {
         rowKey={({ id }) => id}
         empty={
           <EmptyState icon={IconKey} title="No API tokens yet" action={create}>
-            Give each program a token of its own: it can be revoked alone, and the audit log names it.
+            Give each program its own token: it can be revoked by itself, and the audit log names it.
           </EmptyState>
         }
       />

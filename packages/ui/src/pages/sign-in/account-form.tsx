@@ -37,7 +37,7 @@ export function AccountForm({ busy, onSubmit }: AccountFormProps): ReactElement 
           Sign in
         </Button>
         <Text size="xs" c="dimmed">
-          Forgotten? Ask an admin to remove your account and to invite you anew.
+          Forgotten? Ask an admin to remove your account and to invite you again.
         </Text>
       </Stack>
     </form>

@@ -40,7 +40,7 @@ export function DeleteSource({ source: { id, name } }: { readonly source: Source
         {fed.length === 0
           ? 'No destination gets calls from it.'
           : `It leaves ${fed.join(', ')}; what still waits there from it is recorded as filtered.`}{' '}
-        What was delivered stays to be seen.
+        Delivered messages can still be seen.
       </ConfirmDialog>
     </SectionCard>
   );

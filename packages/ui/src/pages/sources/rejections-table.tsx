@@ -78,7 +78,7 @@ export function RejectionsTable({ sourceId }: { readonly sourceId?: string }): R
         onRetry={() => void refetch()}
         empty={
           <EmptyState icon={IconShieldCheck} title="Nothing was rejected">
-            Calls that break a rule are listed here with the code, the reason and an example, how many there were, and
+            Calls that break a rule are listed here by code, reason and example. Each line says how many there were, and
             when the first and the last came. They stay as long as events do.
           </EmptyState>
         }

@@ -18,7 +18,7 @@ export function RenameForm({ source }: { readonly source: Source }): ReactElemen
   });
   const { form, save } = edit;
   return (
-    <SectionCard title="Name and kind" description="Clients notice nothing of a change: they know the write key.">
+    <SectionCard title="Name and kind" description="A change does not affect clients: they use the write key.">
       <form onSubmit={form.onSubmit(save)}>
         <Stack gap="md">
           <TextInput label="Name" required {...form.getInputProps('name')} />

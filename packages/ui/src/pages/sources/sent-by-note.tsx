@@ -9,7 +9,8 @@ export function SentByNote({ sentBy }: { readonly sentBy: string }): ReactElemen
   return (
     <Card padding={0}>
       <EmptyState icon={IconLock} title="Nothing to set up here">
-        Its calls are made by <SentBy id={sentBy} />, which it is changed and deleted with. No client sends under it.
+        Its calls are made by <SentBy id={sentBy} />. It is changed and deleted together with that. No client sends
+        under it.
       </EmptyState>
     </Card>
   );

@@ -29,7 +29,7 @@ export function SourcesPage(): ReactElement {
     <>
       <PageHeader
         title="Sources"
-        description="Where calls come from. Each has a write key of its own."
+        description="Where calls come from. Each source has its own write key."
         actions={!isNew && create}
       />
       <SourcesTable

@@ -16,7 +16,7 @@ export function WriteKeyCard({ source }: { readonly source: Source }): ReactElem
   return (
     <SectionCard
       title="Write key"
-      description="What clients send with every call. It only lets them send: in a web page anybody can read it."
+      description="What clients send with every call. It only permits sending: every visitor of a web page can read it."
     >
       {mayChange ? (
         <CodeBlock code={source.writeKey} label="key to send with" />

@@ -16,7 +16,7 @@ export function NewTraitPage(): ReactElement {
           </AnchorLink>
         }
         title="New computed trait"
-        description="Say what is computed. The values you see are those that there would be now; nobody is told before you create it."
+        description="Describe what is computed. The live values are those that persons would have now. Nothing is sent before you create it."
       />
       {mayChange ? <TraitEditor trait={null} /> : <OnlyAdmins what="computed traits" />}
     </>

@@ -33,7 +33,7 @@ export function TraitsPage(): ReactElement {
     <>
       <PageHeader
         title="Computed traits"
-        description="Values computed of each person’s events, kept up to date and told to destinations when they change."
+        description="Values computed from each person’s events, kept up to date and sent to destinations when they change."
         actions={!isNew && create}
       />
       <DefinitionsTable
@@ -44,10 +44,8 @@ export function TraitsPage(): ReactElement {
         {...pagedRows(list)}
         empty={
           <EmptyState icon={IconMathFunction} title="No computed trait yet" action={create}>
-            A computed trait is “
-            <TraitSentence definition={EXAMPLE} />
-            ”, say. Each person’s value is told to its destinations as <Code>{'{"revenue_90days": 420}'}</Code>, and
-            again whenever it changes.
+            For example, “ <TraitSentence definition={EXAMPLE} /> ”. Each person’s value is sent to its destinations as{' '}
+            <Code>{'{"revenue_90days": 420}'}</Code>, and again when it changes.
           </EmptyState>
         }
       />

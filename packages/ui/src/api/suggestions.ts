@@ -1,0 +1,21 @@
+import { queryOptions, skipToken } from '@tanstack/react-query';
+import type { Suggestions } from '../../../server/src/admin/contract.ts';
+import { get } from './client.ts';
+
+/** What is asked for: names, or with `name` the values of a property or trait. */
+export type SuggestionsQuery =
+  | { readonly of: 'event'; readonly type: EventKind; readonly text?: string }
+  | { readonly of: 'property'; readonly type: EventKind; readonly event?: string; readonly name?: string }
+  | { readonly of: 'trait' | 'groupTrait'; readonly name?: string };
+
+export type EventKind = 'track' | 'page' | 'screen';
+
+export const suggestionsApi = {
+  /** What calls said lately, and how often; null asks for nothing. */
+  of: (query: SuggestionsQuery | null) =>
+    queryOptions({
+      queryKey: ['suggestions', query],
+      queryFn: query === null ? skipToken : ({ signal }) => get<Suggestions>('/api/suggestions', { ...query }, signal),
+      staleTime: 60_000,
+    }),
+};

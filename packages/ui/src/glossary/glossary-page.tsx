@@ -1,0 +1,33 @@
+import { Card, Code } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
+import { Fragment, type ReactElement } from 'react';
+import { PageHeader } from '../components/page-header.tsx';
+import classes from './glossary.module.css';
+import { TERMS } from './terms.ts';
+
+/** All words, by alphabet. */
+export function GlossaryPage(): ReactElement {
+  const { hash } = useLocation();
+  return (
+    <>
+      <PageHeader title="Glossary" description="The words of this interface and of the docs, by alphabet." />
+      <Card component="section" aria-label="Words">
+        <dl className={classes['list']}>
+          {Object.entries(TERMS).map(([name, { word, means, see }]) => (
+            <Fragment key={name}>
+              <dt id={name} data-chosen={name === hash || undefined}>
+                {word}
+              </dt>
+              <dd>
+                {means}{' '}
+                <span className={classes['see']}>
+                  More in <Code>docs/{see}</Code>
+                </span>
+              </dd>
+            </Fragment>
+          ))}
+        </dl>
+      </Card>
+    </>
+  );
+}

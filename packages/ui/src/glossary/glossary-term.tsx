@@ -1,0 +1,37 @@
+import { Popover, Text } from '@mantine/core';
+import { lazy, type ReactElement, type ReactNode, Suspense } from 'react';
+import { AnchorLink } from '../components/anchor-link.tsx';
+import { IN_MAIN } from '../components/in-main.ts';
+import classes from './glossary.module.css';
+import type { TermName } from './terms.ts';
+
+const TermMeaning = lazy(async () => ({ default: (await import('./term-meaning.tsx')).TermMeaning }));
+
+interface GlossaryTermProps {
+  readonly name: TermName;
+  /** The word as it stands in the text. */
+  readonly children: ReactNode;
+}
+
+/** A word in a text that explains itself when it is pressed. */
+export function GlossaryTerm({ name, children }: GlossaryTermProps): ReactElement {
+  return (
+    <Popover width={280} position="bottom-start" shadow="md" withRoles trapFocus returnFocus {...IN_MAIN}>
+      <Popover.Target>
+        <button type="button" className={classes['word']}>
+          {children}
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Text component="div" size="sm">
+          <Suspense>
+            <TermMeaning name={name} />
+          </Suspense>{' '}
+          <AnchorLink to="/glossary" hash={name} inherit>
+            Glossary
+          </AnchorLink>
+        </Text>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
