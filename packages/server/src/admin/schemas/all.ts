@@ -104,6 +104,7 @@ export const SCHEMAS: readonly TSchema[] = [
   stats.Stats,
   stats.OverviewDestination,
   stats.OverviewSource,
+  stats.OverviewProblem,
   stats.Overview,
   SearchHit,
   SearchPage,
