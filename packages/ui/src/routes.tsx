@@ -3,7 +3,8 @@ import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, re
 import { ApiProblem } from './api/problem.ts';
 import { sessionApi } from './api/session.ts';
 import { statsApi } from './api/stats.ts';
-import { FIRST_RANGE, OverviewPage } from './pages/overview/overview-page.tsx';
+import { shownRange } from './format/range.ts';
+import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { textsOf } from './search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -44,7 +45,9 @@ const shell = createRoute({
 const overview = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  loader: ({ context }) => void context.queryClient.prefetchQuery(statsApi.overview(FIRST_RANGE)),
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['range', 'from', 'to']),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.queryClient.prefetchQuery(statsApi.overview(shownRange(deps))),
   component: OverviewPage,
 });
 
