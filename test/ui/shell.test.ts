@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openBrowser } from '../browser/browser.ts';
+import { axe, openBrowser } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
@@ -79,6 +79,29 @@ test('a session that ends opens a sign-in over the page, and without a page lead
   await page.reload();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).searchParams.get('next')).toBe('/?range=1');
+});
+
+test.each([
+  ['source', '/sources/src_gone', 'All sources', '/sources'],
+  ['destination', '/destinations/dst_gone/settings', 'All destinations', '/destinations'],
+  ['audience', '/audiences/aud_gone', 'All audiences', '/audiences'],
+  ['audience', '/audiences/aud_gone/edit', 'All audiences', '/audiences'],
+  ['computed trait', '/traits/trt_gone', 'All computed traits', '/traits'],
+  ['message', '/messages/msg_gone', 'All messages', '/messages'],
+  ['person', '/people/nobody_gone', 'All people', '/people'],
+  ['deletion', '/deletions/reg_gone', 'All deletions', '/deletions'],
+])('a %s that is not there (%s) is answered by one page: what, and the ways on', async (what, path, words, list) => {
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, service, path);
+  await page.getByRole('heading', { level: 1, name: `There is no such ${what}` }).waitFor();
+  await page
+    .locator('main code')
+    .getByText(/_gone$/)
+    .waitFor();
+  await expect.poll(() => page.evaluate(FOCUSED)).toMatch(/^<h1.*There is no such/);
+  expect(await axe(page)).toEqual([]);
+  await page.getByRole('link', { name: words }).click();
+  await page.waitForURL(service.url + list);
 });
 
 test('a path that leads nowhere says so, well made', async () => {

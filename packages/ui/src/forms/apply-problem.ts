@@ -1,7 +1,8 @@
 import { ApiProblem } from '../api/problem.ts';
+import { showErrors } from './first-error.ts';
 
 /**
- * Puts a refusal's messages at the fields that they are about, by their paths.
+ * Puts a refusal's messages at the fields that they are about, by their paths. The first of them takes the focus.
  *
  * @param fields what the API calls a field, by its path in the form, where the two differ.
  * @returns what belongs to no field of the form, to be shown above its buttons; null when every message found its field.
@@ -11,7 +12,7 @@ export function applyProblem(form: Form, error: unknown, fields: Readonly<Record
   const values = form.getValues();
   const placed = error.errors.map(({ path, message }) => ({ field: fields[path] ?? path, message }));
   const known = placed.filter(({ field }) => hasField(values, field));
-  form.setErrors(Object.fromEntries(known.map(({ field, message }) => [field, message])));
+  showErrors(() => form.setErrors(Object.fromEntries(known.map(({ field, message }) => [field, message]))));
   return known.length === placed.length ? null : error;
 }
 
