@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { axe, openBrowser } from '../browser/browser.ts';
+import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
@@ -79,6 +80,99 @@ test('a session that ends opens a sign-in over the page, and without a page lead
   await page.reload();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).searchParams.get('next')).toBe('/?range=1');
+});
+
+test('keys lead to places and list themselves, not while something is typed, and can be switched off', async () => {
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/catalog');
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor();
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await list.getByRole('row', { name: 'g m Messages' }).waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await screenshot(page, `shortcuts-${colorScheme}`);
+  }
+  // The list has the keys while it is open.
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  expect(new URL(page.url()).pathname).toBe('/sources');
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+
+  await page.keyboard.press('/');
+  const search = page.getByRole('dialog').getByRole('combobox');
+  await search.pressSequentially('gd?/');
+  expect(await search.inputValue()).toBe('gd?/');
+  await page.keyboard.press('Escape');
+  await search.waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
+  await list.getByRole('switch', { name: 'Keys without Ctrl' }).press('Space');
+  await list.getByRole('row', { name: 'g m Messages' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor();
+  await page.keyboard.press('?');
+  await page.keyboard.press('/');
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  await page.keyboard.press('Control+k');
+  await search.waitFor();
+  expect([new URL(page.url()).pathname, await page.getByRole('dialog').count()]).toEqual(['/sources', 1]);
+});
+
+test('a service that can not be reached is told on every page, and what is shown is asked for again when it can', async () => {
+  const mayLog = [/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|Unable to preload|dynamically imported/];
+  const page = await browser.newPage({ mayLog });
+  await openSignedIn(page, service, '/settings');
+  const sign = page.getByRole('status').filter({ hasText: "The service can't be reached" });
+  const refused = (route: Route): Promise<void> => route.abort('connectionrefused');
+  await page.route('**/api/**', refused);
+  await page.getByRole('link', { name: 'Account' }).click();
+  await sign.waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await screenshot(page, `unreachable-${colorScheme}`);
+  }
+  await page.unroute('**/api/**', refused);
+  await sign.waitFor({ state: 'detached' });
+  await page.getByRole('table', { name: 'Sessions' }).getByText('this one').waitFor();
+
+  // A page whose code is not there yet is shown as soon as it can be.
+  await page.context().setOffline(true);
+  await sign.waitFor();
+  await page.getByRole('link', { name: 'Live debugger' }).click();
+  await page.getByRole('heading', { level: 1, name: 'This page could not be shown' }).waitFor();
+  await sign.waitFor();
+  await page.context().setOffline(false);
+  await sign.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { level: 1, name: 'Live debugger' }).waitFor();
+});
+
+test('on paper a page is black on white, without what is pressed, and its tables are tables', async () => {
+  const page = await browser.newPage({ width: 700, colorScheme: 'dark' });
+  await openSignedIn(page, service, '/sources');
+  await service.source({ name: 'On paper' });
+  await page.getByRole('link', { name: 'On paper' }).waitFor();
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+  expect(await page.getByRole('banner').isVisible()).toBe(false);
+  expect(await page.getByRole('button').count()).toBe(0);
+  const style = (of: string, name: string): Promise<unknown> =>
+    page.evaluate(`getComputedStyle(document.querySelector('${of}')).${name}`);
+  expect(await style('body', 'backgroundColor')).toBe('rgb(255, 255, 255)');
+  expect(await style('main td a', 'color')).toBe('rgb(0, 0, 0)');
+  expect([await style('main tr', 'display'), await style('main tr', 'breakInside')]).toEqual(['table-row', 'avoid']);
+  await screenshot(page, 'print');
 });
 
 test.each([

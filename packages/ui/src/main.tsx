@@ -10,6 +10,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { followAnswers } from './api/live.ts';
+import { followReach } from './api/reach.ts';
 import { followForms } from './forms/first-error.ts';
 import { createQueryClient } from './query-client.ts';
 import { createAppRouter, leaveForSignIn } from './router.ts';
@@ -22,6 +23,7 @@ if (!root) throw new Error('index.html has no #root');
 const queryClient = createQueryClient(() => void leaveForSignIn(router));
 const router = createAppRouter(queryClient);
 followAnswers(queryClient);
+followReach(queryClient);
 followForms();
 
 createRoot(root).render(

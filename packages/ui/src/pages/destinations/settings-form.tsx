@@ -44,7 +44,7 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
   return (
     <div className={classes['columns']}>
       <form onSubmit={form.onSubmit(isSigned && sharedSecret !== '' ? replace.open : save)} noValidate>
-        <Fieldset variant="unstyled" disabled={!mayChange}>
+        <Fieldset variant="unstyled" m={0} disabled={!mayChange}>
           <Stack gap="md">
             <BasicsFields form={form} />
             <SectionCard
