@@ -3,7 +3,7 @@ import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
-import { expectWellMade, openSignedIn } from './kit.ts';
+import { expectNoSidewaysScroll, expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const service = sharedService();
@@ -194,6 +194,8 @@ test.each([
     .waitFor();
   await expect.poll(() => page.evaluate(FOCUSED)).toMatch(/^<h1.*There is no such/);
   expect(await axe(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expectNoSidewaysScroll(page);
   await page.getByRole('link', { name: words }).click();
   await page.waitForURL(service.url + list);
 });
