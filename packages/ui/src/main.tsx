@@ -11,7 +11,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { followAnswers } from './api/live.ts';
 import { followReach } from './api/reach.ts';
-import { followForms } from './forms/first-error.ts';
+import { focusFirstErrors } from './forms/first-error.ts';
 import { createQueryClient } from './query-client.ts';
 import { createAppRouter, leaveForSignIn } from './router.ts';
 import { styleNonce } from './style-nonce.ts';
@@ -24,7 +24,7 @@ const queryClient = createQueryClient(() => void leaveForSignIn(router));
 const router = createAppRouter(queryClient);
 followAnswers(queryClient);
 followReach(queryClient);
-followForms();
+focusFirstErrors();
 
 createRoot(root).render(
   <StrictMode>

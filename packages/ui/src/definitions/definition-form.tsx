@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import type { Edited } from '../api/query.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { LeaveDialog } from '../components/leave-dialog.tsx';
@@ -52,13 +52,12 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
   const [before] = useState(text);
   const basics = useBasics(existing, text);
   const [named, setNamed] = useState(existing?.name ?? '');
-  const [attempts, setAttempts] = useState(0);
+  const [wasSent, setWasSent] = useState(false);
   const [busy, setBusy] = useState(false);
   const isDone = useRef(false);
-  const box = useRef<HTMLFormElement>(null);
   const isComplete = gaps.length === 0 && definition !== undefined;
   const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, ask);
-  const problems = useProblems(gaps, { withBlanks: attempts > 0, refusals: [basics.refusedDefinition ?? live.error] });
+  const problems = useProblems(gaps, { withBlanks: wasSent, refusals: [basics.refusedDefinition ?? live.error] });
 
   const done = (saved: Defined): void => {
     isDone.current = true;
@@ -82,14 +81,10 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
     onRefused: basics.refuse,
   });
 
-  // What must be filled in before it can be saved is marked then, and the first of it takes the focus.
-  useEffect(() => {
-    if (attempts > 0) box.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [attempts]);
-
   const submit = async (values: Basics): Promise<void> => {
     basics.forget();
-    setAttempts((before) => before + 1);
+    // What must be filled in is marked from now on.
+    setWasSent(true);
     if (!isComplete) return;
     if (existing) {
       edit.save();
@@ -106,12 +101,7 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
   };
 
   return (
-    <form
-      ref={box}
-      className={classes['columns']}
-      onSubmit={basics.form.onSubmit((values) => void submit(values))}
-      noValidate
-    >
+    <form className={classes['columns']} onSubmit={basics.form.onSubmit((values) => void submit(values))} noValidate>
       <Stack gap="md" miw={0}>
         <BasicsFields
           form={basics.form}

@@ -1,8 +1,7 @@
 import { ApiProblem } from '../api/problem.ts';
-import { showErrors } from './first-error.ts';
 
 /**
- * Puts a refusal's messages at the fields that they are about, by their paths. The first of them takes the focus.
+ * Puts a refusal's messages at the fields that they are about, by their paths.
  *
  * @param fields what the API calls a field, by its path in the form, where the two differ.
  * @returns what belongs to no field of the form, to be shown above its buttons; null when every message found its field.
@@ -12,7 +11,7 @@ export function applyProblem(form: Form, error: unknown, fields: Readonly<Record
   const values = form.getValues();
   const placed = error.errors.map(({ path, message }) => ({ field: fields[path] ?? path, message }));
   const known = placed.filter(({ field }) => hasField(values, field));
-  showErrors(() => form.setErrors(Object.fromEntries(known.map(({ field, message }) => [field, message]))));
+  form.setErrors(Object.fromEntries(known.map(({ field, message }) => [field, message])));
   return known.length === placed.length ? null : error;
 }
 

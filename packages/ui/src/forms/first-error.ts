@@ -1,17 +1,27 @@
-import { flushSync } from 'react-dom';
+const WRONG = '[aria-invalid="true"]';
 
-let sent: HTMLFormElement | null = null;
-
-/** Remembers which form of the page was sent last. To be called once, at the start. */
-export function followForms(): void {
-  const remember = ({ target }: Event): void => {
-    sent = target instanceof HTMLFormElement ? target : null;
+/**
+ * Once a form was sent, the first of its fields that is found wrong takes the focus, whoever finds it: the page, or the
+ * service some time later. Until something is typed. To be called once, for every form there will be.
+ */
+export function focusFirstErrors(): void {
+  let forget = (): void => undefined;
+  const follow = (form: HTMLFormElement): void => {
+    const observer = new MutationObserver(() => focus());
+    const focus = (): void => {
+      const first = form.querySelector<HTMLElement>(WRONG);
+      if (!first) return;
+      observer.disconnect();
+      first.focus();
+    };
+    observer.observe(form, { subtree: true, childList: true, attributeFilter: ['aria-invalid'] });
+    forget = () => observer.disconnect();
+    focus();
   };
-  document.addEventListener('submit', remember, { capture: true });
-}
-
-/** Lets a form show what is wrong, and puts the focus on the first field of the one that was sent. */
-export function showErrors(show: () => void): void {
-  flushSync(show);
-  sent?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  const onSubmit = ({ target }: Event): void => {
+    forget();
+    if (target instanceof HTMLFormElement) follow(target);
+  };
+  document.addEventListener('submit', onSubmit, { capture: true });
+  document.addEventListener('input', () => forget(), { capture: true });
 }

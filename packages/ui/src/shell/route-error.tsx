@@ -1,7 +1,7 @@
 import { Container } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { type ReactElement, useCallback, useEffect } from 'react';
-import { look, onReach, unreachableSince } from '../api/reach.ts';
+import { onReach, unreachableSince } from '../api/reach.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 
@@ -12,13 +12,13 @@ export function RouteError({ error, reset }: ErrorComponentProps): ReactElement 
     reset();
     void router.invalidate();
   }, [reset, router]);
-  // The page's code may not have come, of which no call of the API knows.
-  useEffect(() => {
-    void look();
-    return onReach(() => {
-      if (unreachableSince() === null) retry();
-    });
-  }, [retry]);
+  useEffect(
+    () =>
+      onReach(() => {
+        if (unreachableSince() === null) retry();
+      }),
+    [retry],
+  );
   return (
     <Container size="md" py="md">
       <PageHeader title="This page could not be shown" />
