@@ -204,7 +204,7 @@ test('the record of a finished deletion is deleted by its name', async () => {
   await dialog.getByRole('button', { name: 'Delete the record' }).click();
   await page.getByText('No deletion was requested yet').waitFor();
   await page.goto(`${service.url}/deletions/${id}`);
-  await page.getByText('There is no such deletion').waitFor();
+  await page.getByRole('heading', { name: 'There is no such deletion' }).waitFor();
 });
 
 test('a viewer sees everything and can change nothing', async () => {

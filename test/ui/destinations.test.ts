@@ -1,7 +1,7 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Destination, Source } from '../../packages/server/src/admin/contract.ts';
-import { openBrowser } from '../browser/browser.ts';
+import { axe, openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { type Service, startService } from '../system/kit/service.ts';
@@ -78,59 +78,62 @@ test('the overview shows that the counts add up, why it is not well, and each UR
   await page.getByText('Nothing fits these filters').waitFor();
 });
 
-test('settings are saved part by part, errors stand at their fields, and the secret is never shown', async () => {
+test('settings are one form: errors stand at their fields, the first takes the focus, and the secret is never shown', async () => {
   const all = await world();
   const page = await browser.newPage({ mayLog: [/status of 400/] });
   await openSignedIn(page, all.service, `/destinations/${all.good.id}/settings`);
   const read = (): Promise<Destination> => all.service.must('GET', `/api/destinations/${all.good.id}`);
+  const save = page.getByRole('button', { name: 'Save settings' });
+  const focused = (): Promise<unknown> => page.evaluate('document.activeElement.value');
+  const region = (name: string): Locator => page.getByRole('region', { name });
+  expect(await save.isDisabled()).toBe(true);
 
   await page.getByRole('textbox', { name: 'Name' }).fill('Warehouse');
-  await page.getByRole('button', { name: 'Save name and sources' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Warehouse' }).waitFor();
-
-  const urls = page.getByRole('region', { name: 'URLs' });
-  await urls.getByRole('button', { name: 'Add URL' }).click();
-  await urls.getByRole('textbox', { name: 'URL 2', exact: true }).fill('https://no scheme');
-  await urls.getByRole('button', { name: 'Save the URLs' }).click();
-  await expect.poll(() => urls.locator('[aria-invalid="true"]').count()).toBe(1);
-  await urls.getByRole('textbox', { name: 'URL 2', exact: true }).fill(all.receiver.url('/works'));
-  await urls.getByRole('button', { name: 'Save the URLs' }).click();
-  await urls.getByText('is the same URL as webhooks.0.url').waitFor();
-  await urls.getByRole('textbox', { name: 'URL 2', exact: true }).fill(all.receiver.url('/v1/batch'));
-  await urls.getByText('looks like the address of a collection API').waitFor();
-  await urls.getByRole('textbox', { name: 'URL 2', exact: true }).fill(all.receiver.url('/second'));
-  await urls.getByText('looks like the address of a collection API').waitFor({ state: 'detached' });
-  await urls.getByRole('button', { name: 'Check URL 2' }).click();
-  await urls.getByRole('list', { name: 'Check of URL 2' }).getByText('Test message').waitFor();
-  await urls.getByRole('button', { name: 'Save the URLs' }).click();
-  await page.getByText('The URLs are saved.').waitFor();
-  expect((await read()).settings.webhooks.map(({ url }) => url)).toEqual([
-    all.receiver.url('/works'),
-    all.receiver.url('/second'),
-  ]);
-
-  const secret = page.getByRole('region', { name: 'Shared secret' });
-  await secret.getByText('not set').waitFor();
-  await secret.getByLabel('Secret', { exact: true }).fill('pasted with a space ');
-  await secret.getByRole('button', { name: 'Set the secret' }).click();
-  await secret.getByText('must not begin or end with a space').waitFor();
-  await secret.getByRole('button', { name: 'Generate' }).click();
-  await secret.getByRole('button', { name: 'Set the secret' }).click();
-  await secret.getByText('It is never shown again.').waitFor();
-  await expect.poll(() => secret.getByLabel('New secret').inputValue()).toBe('');
-  expect((await read()).settings.sharedSecret).toEqual({ set: true });
-
-  const filter = page.getByRole('region', { name: 'Track filter' });
-  await filter.getByText('Only these').click();
-  await filter.getByRole('button', { name: 'Save the track filter' }).click();
-  await filter.getByText('must name an event').waitFor();
-  await filter.getByText('All but these').click();
-  await filter.getByRole('combobox', { name: 'Event names' }).click();
+  await region('URLs').getByRole('button', { name: 'Add URL' }).click();
+  const second = region('URLs').getByRole('textbox', { name: 'URL 2', exact: true });
+  await second.fill('https://no scheme');
+  await region('Shared secret').getByLabel('Secret', { exact: true }).fill('pasted with a space ');
+  await region('Track filter').getByText('Only these').click();
+  await save.click();
+  await region('Track filter').getByText('must name an event').waitFor();
+  await region('Shared secret').getByText('must not begin or end with a space').waitFor();
+  expect(await page.locator('[aria-invalid="true"]').count()).toBe(3);
+  expect(await focused()).toBe('https://no scheme');
+  expect(await axe(page)).toEqual([]);
+  await region('Shared secret').getByRole('button', { name: 'Generate' }).click();
+  await region('Track filter').getByText('All but these').click();
+  await region('Track filter').getByRole('combobox', { name: 'Event names' }).click();
   await page.getByRole('option', { name: 'Signed Up' }).click();
-  await filter.getByText('left out').waitFor();
-  await filter.getByRole('button', { name: 'Save the track filter' }).click();
-  await page.getByText('The track filter is saved.').waitFor();
-  expect((await read()).trackFilter).toEqual({ mode: 'deny', events: ['Signed Up'] });
+  await region('Track filter').getByText('left out').waitFor();
+  await save.click();
+  await expect.poll(focused).toBe('https://no scheme');
+  expect(await second.getAttribute('aria-invalid')).toBe('true');
+
+  await second.fill(all.receiver.url('/v1/batch'));
+  await region('URLs').getByText('looks like the address of a collection API').waitFor();
+  await second.fill(all.receiver.url('/second'));
+  await region('URLs').getByText('looks like the address of a collection API').waitFor({ state: 'detached' });
+  await region('URLs').getByRole('button', { name: 'Check URL 2' }).click();
+  await region('URLs').getByRole('list', { name: 'Check of URL 2' }).getByText('Test message').waitFor();
+
+  await region('Test message').getByText('is not part of it until it is saved').waitFor();
+  await page.getByRole('link', { name: 'Overview' }).last().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();
+  await save.click();
+  await page.getByText('The settings are saved.').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Warehouse' }).waitFor();
+  expect(await read()).toMatchObject({
+    name: 'Warehouse',
+    settings: {
+      webhooks: [{ url: all.receiver.url('/works') }, { url: all.receiver.url('/second') }],
+      sharedSecret: { set: true },
+    },
+    trackFilter: { mode: 'deny', events: ['Signed Up'] },
+  });
+  expect(await region('Shared secret').getByLabel('New secret').inputValue()).toBe('');
+  expect(await save.isDisabled()).toBe(true);
+  await region('Test message').getByRole('button', { name: 'Send a test message' }).click();
+  await region('Test message').getByText(all.receiver.url('/second')).waitFor();
 });
 
 test('how old an event may be is said in days or hours, and nothing is refused without it', async () => {
@@ -140,7 +143,7 @@ test('how old an event may be is said in days or hours, and nothing is refused w
   await openSignedIn(page, all.service, path);
   const read = (): Promise<Destination> => all.service.must('GET', `/api/destinations/${all.good.id}`);
   const age = page.getByRole('region', { name: 'Age of events' });
-  const save = age.getByRole('button', { name: 'Save the age' });
+  const save = page.getByRole('button', { name: 'Save settings' });
   await age.getByText('Refuse old events').click();
   await age.getByLabel('Refuse events older than').fill('90');
   await save.click();
@@ -223,13 +226,6 @@ test('a viewer sees everything and no control that is not theirs', async () => {
   expect(await page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
   expect(await page.getByRole('button', { name: 'Delete this destination' }).count()).toBe(0);
   expect(await page.getByRole('switch').isDisabled()).toBe(true);
-});
-
-test('a destination that is not there is explained', async () => {
-  const service = await startService();
-  const page = await browser.newPage({ mayLog: [/status of 404/] });
-  await openSignedIn(page, service, '/destinations/dst_aaaaaaaaaaaaaaaa');
-  await page.getByRole('alert').getByText('It may have been deleted').waitFor();
 });
 
 test.each([

@@ -30,7 +30,7 @@ const read = (id: string): Promise<Destination> => service.must('GET', `/api/des
 
 const nameOf = (page: Page): Locator => page.getByRole('textbox', { name: 'Name', exact: true });
 
-const saveButton = (page: Page): Locator => page.getByRole('button', { name: 'Save name and sources' });
+const saveButton = (page: Page): Locator => page.getByRole('button', { name: 'Save settings' });
 const save = (page: Page): Promise<void> => saveButton(page).click();
 
 /** What the page asks for by itself may find it out before the save does: the question stands above the button then. */
@@ -50,7 +50,7 @@ test('two people change one field: the second sees what the first made of it, an
     await nameOf(person).fill(name);
   }
   await save(ada);
-  await ada.getByText('Name and sources are saved.').waitFor();
+  await ada.getByText('The settings are saved.').waitFor();
   await save(grace);
   const note = grace.getByRole('alert').filter({ hasText: 'This was changed' });
   await note.getByRole('row', { name: 'Name By Ada By Grace' }).waitFor();
@@ -65,7 +65,7 @@ test('two people change one field: the second sees what the first made of it, an
   await screenshot(grace, 'conflict-360');
 
   await note.getByRole('button', { name: 'Keep mine over it' }).click();
-  await grace.getByText('Name and sources are saved.').waitFor();
+  await grace.getByText('The settings are saved.').waitFor();
   expect((await read(id)).name).toBe('By Grace');
   await note.waitFor({ state: 'detached' });
 
@@ -84,7 +84,7 @@ test('what a colleague changed beside the form is not undone, and is no question
   const webhooks = [{ url: 'https://203.0.112.9/moved', headers: {} }];
   await service.must('PATCH', `/api/destinations/${id}`, { settings: { webhooks } });
   await save(page);
-  await page.getByText('Name and sources are saved.').waitFor();
+  await page.getByText('The settings are saved.').waitFor();
   expect(await read(id)).toMatchObject({ name: 'Renamed', settings: { webhooks } });
 });
 
@@ -108,6 +108,48 @@ test('a definition: theirs and mine stand beside each other, and nothing typed i
     name: 'Bought, mine',
     definition: { during: { lastDays: 7 } },
   });
+});
+
+test('what others changed of one field is taken, and what was typed in all others stays', async () => {
+  const { id } = await made('Both');
+  const page = await open(`/destinations/${id}/settings`);
+  await nameOf(page).fill('Mine');
+  await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://203.0.112.9/mine');
+  await page.getByText('Refuse old events').click();
+  const webhooks = [{ url: 'https://203.0.112.9/theirs', headers: {} }];
+  await service.must('PATCH', `/api/destinations/${id}`, { settings: { webhooks } });
+  await save(page);
+  await page.getByRole('button', { name: 'Take theirs' }).click();
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'URL', exact: true }).inputValue())
+    .toBe('https://203.0.112.9/theirs');
+  expect(await nameOf(page).inputValue()).toBe('Mine');
+  await save(page);
+  await page.getByText('The settings are saved.').waitFor();
+  expect(await read(id)).toMatchObject({ name: 'Mine', settings: { webhooks }, maxEventAgeHours: 7 * 24 });
+});
+
+test('a switch and a deletion that began with what a colleague has changed are refused, and shown what is there', async () => {
+  const { id } = await made('Watched');
+  const page = await open(`/destinations/${id}/settings`);
+  await page.getByRole('switch', { name: 'Deliver to Watched' }).waitFor();
+  await service.must('PATCH', `/api/destinations/${id}`, { name: 'By a colleague' });
+  await page.getByRole('switch').press('Space');
+  await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click();
+  await page.getByRole('dialog').getByText('changed_meanwhile').waitFor();
+  await page.getByRole('dialog', { name: 'Switch off “By a colleague”?' }).waitFor();
+  expect((await read(id)).enabled).toBe(true);
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('button', { name: 'Delete this destination' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete the destination' });
+  await dialog.getByLabel('Type “By a colleague”').fill('By a colleague');
+  await service.must('PATCH', `/api/destinations/${id}`, { maxEventAgeHours: 24 });
+  await dialog.getByRole('button', { name: 'Delete the destination' }).click();
+  await dialog.getByText('changed_meanwhile').waitFor();
+  await dialog.getByRole('button', { name: 'Delete the destination' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Destinations' }).waitFor();
+  expect((await service.api('GET', `/api/destinations/${id}`)).status).toBe(404);
 });
 
 test('the audit log shows values before and after, and a secret only as changed', async () => {
@@ -135,7 +177,7 @@ test('a session that ends under a form: signing in over it goes on with what was
   await screenshot(page, 'session-ended');
   await dialog.locator('input[type=password]').fill(ADMIN_TOKEN);
   await dialog.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Name and sources are saved.').waitFor();
+  await page.getByText('The settings are saved.').waitFor();
   await dialog.waitFor({ state: 'detached' });
   expect((await read(id)).name).toBe('Typed before the end');
 });
@@ -167,15 +209,15 @@ test('a secret is replaced only after a question, which offers to copy the new o
   const page = await open(`/destinations/${id}/settings`);
   const secret = page.getByRole('region', { name: 'Shared secret' });
   await secret.getByRole('button', { name: 'Generate' }).click();
-  await secret.getByRole('button', { name: 'Replace the secret' }).click();
+  await save(page);
   const dialog = page.getByRole('dialog', { name: 'Replace the shared secret of “Signed”?' });
   await dialog.getByRole('button', { name: 'Copy the secret' }).waitFor();
   expect(await axe(page)).toEqual([]);
   await screenshot(page, 'replace-secret');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await replaced()).toBe(1);
-  await secret.getByRole('button', { name: 'Replace the secret' }).click();
+  await save(page);
   await dialog.getByRole('button', { name: 'Replace the secret' }).click();
-  await page.getByText('The secret is saved.').waitFor();
+  await page.getByText('The settings are saved.').waitFor();
   expect(await replaced()).toBe(2);
 });

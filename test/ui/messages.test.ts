@@ -175,7 +175,7 @@ test('a message that is not there is explained, and a viewer cannot send again',
   await lane(page, 'CRM').getByText('processed').waitFor();
   expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
   await page.goto(`${service.url}/messages/${encodeURIComponent('no/such id')}`);
-  await page.getByText('There is no such message').waitFor();
+  await page.getByRole('heading', { name: 'There is no such message' }).waitFor();
 });
 
 test(

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { BackupList } from '../../packages/server/src/admin/contract.ts';
-import { openBrowser } from '../browser/browser.ts';
+import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { removeFolder, temporaryFolder } from '../system/kit/leaks.ts';
 import { receive } from '../system/kit/receiver.ts';
@@ -29,8 +29,8 @@ async function busyService(): Promise<Service> {
   return service;
 }
 
-function card(page: Page, label: string, value: string): Promise<void> {
-  return page.getByRole('region', { name: label }).getByText(value, { exact: true }).waitFor();
+function card(page: Page, label: string, value: string, exact = true): Promise<void> {
+  return page.getByRole('region', { name: label }).getByText(value, { exact }).waitFor();
 }
 
 test('before there is anything to see, the way to the first delivery', async () => {
@@ -45,11 +45,11 @@ test('real numbers, what needs attention first, and hostile names as text', asyn
   const service = await busyService();
   const page = await browser.newPage();
   await openSignedIn(page, service);
-  await card(page, 'Events in', '3');
+  await card(page, 'Accepted', '3');
   await card(page, 'Delivered', '3');
   await card(page, 'Failed', '3');
-  await card(page, 'Success rate', '50.0%');
-  await card(page, 'Waiting', '0');
+  await card(page, 'Delivered', '50.0% of attempts succeeded', false);
+  await card(page, 'Waiting', 'oldest: nothing waits');
   const rows = page.getByRole('table', { name: 'Destinations' }).locator('tbody tr');
   await rows.first().getByText('failing').waitFor();
   expect(await rows.nth(0).innerText()).toContain('Fraud scoring');
@@ -65,6 +65,58 @@ test('real numbers, what needs attention first, and hostile names as text', asyn
   if (source) await service.accept(source, { event: 'Four' });
   await card(page, 'Delivered', '4');
   expect(asked.filter((path) => path === '/api/overview')).toEqual([]);
+});
+
+test('what is wrong comes first, with its cause and the way to mend it; then nothing is, and what was looked at', async () => {
+  const service = await startService();
+  const receiver = await receive(({ path }) => (path === '/broken' ? { status: 404, body: 'gone' } : 200));
+  const source = await service.source({ name: 'Shop' });
+  const good = await service.destination(source, receiver.url('/works'), { name: 'CRM' });
+  const page = await browser.newPage();
+  await service.accept(source, { event: 'One' });
+  await service.settled(good, 1);
+  await openSignedIn(page, service);
+  const wrong = page.getByRole('region', { name: 'What is wrong' });
+  await wrong.getByText('Nothing is wrong').waitFor();
+  await wrong.getByText(/^Checked .*: 1 destination, refused calls of 1 source, .*storage/).waitFor();
+
+  const bad = await service.destination(source, receiver.url('/broken'), { name: 'Fraud scoring' });
+  await service.accept(source, { event: 'Two' });
+  await service.settled(bad, 1);
+  const fraud = wrong.getByRole('listitem').filter({ hasText: 'Nothing was delivered in the last 5 minutes' });
+  await fraud.getByText(/Answered 404: 1 attempt in the last hour\. .*path/).waitFor();
+  await service.must('POST', '/api/replays', { destinationId: bad.id, state: 'failed' });
+  const again = wrong.getByRole('listitem').filter({ hasText: 'sent again 1 failed, 0 were delivered' });
+  await again.waitFor();
+  const authorization = `Basic ${btoa(`${source.writeKey}:`)}`;
+  const headers = { authorization, 'content-type': 'application/json' };
+  await fetch(`${service.url}/v1/track`, { method: 'POST', headers, body: '{"event":"","userId":"u"}' });
+  const refused = wrong.getByRole('listitem').filter({ hasText: "of the last hour's calls were refused: 1" });
+  await refused.getByText('Most often event_required').waitFor();
+  expect(await wrong.getByText('Nothing is wrong').count()).toBe(0);
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'overview-wrong');
+
+  await again.getByRole('link', { name: 'Fraud scoring' }).click();
+  await page.getByRole('region', { name: 'Failed messages' }).waitFor();
+  await page.goBack();
+  await refused.getByRole('link', { name: 'Shop' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+  await page.goBack();
+  await fraud.getByRole('link', { name: 'Fraud scoring' }).click();
+  await page.getByRole('region', { name: 'Errors of the last hour' }).waitFor();
+});
+
+test('the chosen time stands in the address', async () => {
+  const service = await busyService();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/?range=24h');
+  await page.getByRole('img', { name: /^Deliveries, last 24 hours/ }).waitFor();
+  await page.getByText('7 d').click();
+  await page.getByRole('img', { name: /^Deliveries, last 7 days/ }).waitFor();
+  expect(new URL(page.url()).search).toBe('?range=7d');
+  await page.reload();
+  await page.getByRole('img', { name: /^Deliveries, last 7 days/ }).waitFor();
 });
 
 test('the chart is there for those who do not see it, as words and as a table', async () => {
@@ -152,6 +204,6 @@ test('the age of the last backup is told where the service makes backups, and no
   await service.start({ MILLRACE_BACKUP_DIR: null });
   const without = await browser.newPage();
   await openSignedIn(without, service);
-  await card(without, 'Events in', '1');
+  await card(without, 'Accepted', '1');
   expect(await without.getByText('Last backup').count()).toBe(0);
 });

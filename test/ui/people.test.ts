@@ -123,7 +123,7 @@ test('an id of 500 characters has a page; an id that nobody has is explained', a
   await page.getByRole('region', { name: 'Identities' }).getByText(long, { exact: true }).waitFor();
   expect(await page.title()).toContain('onerror=');
   await page.goto(`${service.url}/people/${encodeURIComponent('nobody/at all')}`);
-  await page.getByText('Nobody is known by this id').waitFor();
+  await page.getByRole('heading', { name: 'There is no such person' }).waitFor();
   await page.getByRole('link', { name: 'Search for ids that begin alike' }).click();
   await page.waitForURL(/\/people\?text=nob$/);
 });

@@ -196,7 +196,7 @@ test('the first run: source, destination, test event, and its arrival', async ()
   expect((await receiver.waitFor(1))[0]?.message).toMatchObject({ event: 'Order Completed', userId: 'u1' });
 
   await page.getByRole('button', { name: 'To the overview' }).click();
-  await page.getByRole('region', { name: 'Events in' }).waitFor();
+  await page.getByRole('region', { name: 'Accepted' }).waitFor();
 });
 
 test('in the first run a call by curl is seen, and one that fails is told why', async () => {

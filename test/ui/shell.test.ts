@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
+import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openBrowser } from '../browser/browser.ts';
+import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
-import { expectWellMade, openSignedIn } from './kit.ts';
+import { expectNoSidewaysScroll, expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const service = sharedService();
@@ -79,6 +80,159 @@ test('a session that ends opens a sign-in over the page, and without a page lead
   await page.reload();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).searchParams.get('next')).toBe('/?range=1');
+});
+
+const FORMS = [
+  { path: '/catalog/webhooks/new', sent: 'Continue', wrong: 'Name' },
+  { path: '/audiences/new', sent: 'Create audience', wrong: 'Name' },
+  { path: '/deletions/new', sent: 'Delete…', wrong: 'User ids' },
+  {
+    path: '/settings/people',
+    begin: async (page: Page) => {
+      await page.getByRole('button', { name: 'Invite a person' }).first().click();
+      await page.getByLabel('E-mail').fill('ada@');
+      // The browser's own check would keep it from being sent.
+      await page.evaluate('document.querySelector("form").noValidate = true');
+    },
+    sent: 'Make the link',
+    wrong: 'E-mail',
+  },
+  {
+    path: '/settings/file',
+    begin: async (page: Page) => {
+      await page.getByRole('tab', { name: 'Apply a file' }).click();
+      await page.getByRole('textbox', { name: 'Settings file' }).fill('sources:\n  - type: desktop\n');
+    },
+    sent: 'Show what would change',
+    wrong: 'Settings file',
+  },
+];
+
+test.each(FORMS)('a form that is sent with what is wrong leads to the first field of it: $path', async (form) => {
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, service, form.path);
+  await form.begin?.(page);
+  await page.getByRole('button', { name: form.sent, exact: true }).click();
+  const field = page.getByRole('textbox', { name: form.wrong });
+  await field.and(page.locator('[aria-invalid="true"]:focus')).waitFor();
+});
+
+test('keys lead to places and list themselves, not while something is typed, and can be switched off', async () => {
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/catalog');
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor();
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await list.getByRole('row', { name: 'g m Messages' }).waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await screenshot(page, `shortcuts-${colorScheme}`);
+  }
+  // The list has the keys while it is open.
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  expect(new URL(page.url()).pathname).toBe('/sources');
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+
+  await page.keyboard.press('/');
+  const search = page.getByRole('dialog').getByRole('combobox');
+  await search.pressSequentially('gd?/');
+  expect(await search.inputValue()).toBe('gd?/');
+  await page.keyboard.press('Escape');
+  await search.waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
+  await list.getByRole('switch', { name: 'Keys without Ctrl' }).press('Space');
+  await list.getByRole('row', { name: 'g m Messages' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor();
+  await page.keyboard.press('?');
+  await page.keyboard.press('/');
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  await page.keyboard.press('Control+k');
+  await search.waitFor();
+  expect([new URL(page.url()).pathname, await page.getByRole('dialog').count()]).toEqual(['/sources', 1]);
+});
+
+test('a service that can not be reached is told on every page, and what is shown is asked for again when it can', async () => {
+  const mayLog = [/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|The service did not answer/];
+  const page = await browser.newPage({ mayLog });
+  await openSignedIn(page, service, '/settings');
+  const sign = page.getByRole('status').filter({ hasText: "The service can't be reached" });
+  const refused = (route: Route): Promise<void> => route.abort('connectionrefused');
+  await page.route('**/api/**', refused);
+  await page.getByRole('link', { name: 'Account' }).click();
+  await sign.waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await screenshot(page, `unreachable-${colorScheme}`);
+  }
+  await page.unroute('**/api/**', refused);
+  await sign.waitFor({ state: 'detached' });
+  await page.getByRole('table', { name: 'Sessions' }).getByText('this one').waitFor();
+
+  // A page whose code is not there yet is shown as soon as it can be.
+  await page.context().setOffline(true);
+  await sign.waitFor();
+  await page.getByRole('link', { name: 'Live debugger' }).click();
+  await page.getByRole('heading', { level: 1, name: 'This page could not be shown' }).waitFor();
+  await sign.waitFor();
+  await page.context().setOffline(false);
+  await sign.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { level: 1, name: 'Live debugger' }).waitFor();
+});
+
+test('on paper a page is black on white, without what is pressed, and its tables are tables', async () => {
+  const page = await browser.newPage({ width: 700, colorScheme: 'dark' });
+  await openSignedIn(page, service, '/sources');
+  await service.source({ name: 'On paper' });
+  await page.getByRole('link', { name: 'On paper' }).waitFor();
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+  expect(await page.getByRole('banner').isVisible()).toBe(false);
+  expect(await page.getByRole('button').count()).toBe(0);
+  const style = (of: string, name: string): Promise<unknown> =>
+    page.evaluate(`getComputedStyle(document.querySelector('${of}')).${name}`);
+  expect(await style('body', 'backgroundColor')).toBe('rgb(255, 255, 255)');
+  expect(await style('main td a', 'color')).toBe('rgb(0, 0, 0)');
+  expect([await style('main tr', 'display'), await style('main tr', 'breakInside')]).toEqual(['table-row', 'avoid']);
+  await screenshot(page, 'print');
+});
+
+test.each([
+  ['source', '/sources/src_gone', 'All sources', '/sources'],
+  ['destination', '/destinations/dst_gone/settings', 'All destinations', '/destinations'],
+  ['audience', '/audiences/aud_gone', 'All audiences', '/audiences'],
+  ['audience', '/audiences/aud_gone/edit', 'All audiences', '/audiences'],
+  ['computed trait', '/traits/trt_gone', 'All computed traits', '/traits'],
+  ['message', '/messages/msg_gone', 'All messages', '/messages'],
+  ['person', '/people/nobody_gone', 'All people', '/people'],
+  ['deletion', '/deletions/reg_gone', 'All deletions', '/deletions'],
+])('a %s that is not there (%s) is answered by one page: what, and the ways on', async (what, path, words, list) => {
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, service, path);
+  await page.getByRole('heading', { level: 1, name: `There is no such ${what}` }).waitFor();
+  await page
+    .locator('main code')
+    .getByText(/_gone$/)
+    .waitFor();
+  await expect.poll(() => page.evaluate(FOCUSED)).toMatch(/^<h1.*There is no such/);
+  expect(await axe(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('link', { name: words }).click();
+  await page.waitForURL(service.url + list);
 });
 
 test('a path that leads nowhere says so, well made', async () => {

@@ -8,7 +8,7 @@ import type { CreatedInvite, Page as List, Source } from '../../packages/server/
 import { axe, openBrowser } from '../browser/browser.ts';
 import { receive } from '../system/kit/receiver.ts';
 import { sharedService, startService } from '../system/kit/service.ts';
-import { expectNoSidewaysScroll, expectWellMade, openSignedIn } from './kit.ts';
+import { expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const service = sharedService();
@@ -195,14 +195,6 @@ test('a viewer sees no whole key and nothing to change', async () => {
   await page.goto(`${service.url}/sources`);
   await page.getByRole('table', { name: 'Sources' }).waitFor();
   expect(await page.getByRole('button', { name: 'New source' }).count()).toBe(0);
-});
-
-test('a source that is not there says so', async () => {
-  const page = await browser.newPage({ mayLog: [/status of 404/] });
-  await openSignedIn(page, service, '/sources/nobody');
-  await page.getByRole('alert').first().waitFor();
-  expect(await axe(page)).toEqual([]);
-  await expectNoSidewaysScroll(page);
 });
 
 test.each([

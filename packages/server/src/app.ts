@@ -27,7 +27,7 @@ import { Reach } from './deliver/reach.ts';
 import { createOpenSender } from './deliver/send.ts';
 import { createServer } from './http/server.ts';
 import { uiRoutes } from './http/ui.ts';
-import { clockWords, lossWords } from './notices.ts';
+import { clockWords, DISK_IS_SHORT, lossWords } from './notices.ts';
 import { DiskRoom } from './observe/disk-room.ts';
 import { Health } from './observe/health.ts';
 import type { Logger } from './observe/logger.ts';
@@ -256,10 +256,7 @@ export async function startApp(
     const disk = new DiskRoom({
       folder: config.dataDir,
       clock,
-      changed: (isShort) =>
-        isShort
-          ? logger.error('the disk has little room left: calls of web and mobile sources are refused')
-          : logger.info('the disk has room again'),
+      changed: (isShort) => (isShort ? logger.error(DISK_IS_SHORT) : logger.info('the disk has room again')),
       failed: (error) => logger.error({ err: error }, 'the room of the disk could not be read; trying again'),
     });
     const admission = new Admission({
@@ -417,6 +414,7 @@ export async function startApp(
     metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));
     health.addReady('storage', () => store.parts().find(({ trouble }) => trouble !== null)?.trouble ?? null);
     health.addNotice('clock', () => (clockIsAhead === 0 ? null : clockWords(-clockIsAhead)));
+    health.addNotice('disk', () => (disk.isShort ? DISK_IS_SHORT : null));
     health.addNotice('losses', async () => lossWords(await store.losses.list()));
     health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
     const unfollow = [

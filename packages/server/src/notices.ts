@@ -7,6 +7,8 @@ export function clockWords(ms: number): string {
   return "this machine's clock was set back: the service goes on by the time it had until it is started again";
 }
 
+export const DISK_IS_SHORT = 'the disk has little room left: calls of web and mobile sources are refused';
+
 /** What no admin has taken note of yet, in words; null for nothing. */
 export function lossWords(losses: readonly Loss[]): string | null {
   const open = losses.filter(({ notedAt }) => notedAt === null);

@@ -10,6 +10,8 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { followAnswers } from './api/live.ts';
+import { followReach } from './api/reach.ts';
+import { focusFirstErrors } from './forms/first-error.ts';
 import { createQueryClient } from './query-client.ts';
 import { createAppRouter, leaveForSignIn } from './router.ts';
 import { styleNonce } from './style-nonce.ts';
@@ -21,6 +23,8 @@ if (!root) throw new Error('index.html has no #root');
 const queryClient = createQueryClient(() => void leaveForSignIn(router));
 const router = createAppRouter(queryClient);
 followAnswers(queryClient);
+followReach(queryClient);
+focusFirstErrors();
 
 createRoot(root).render(
   <StrictMode>

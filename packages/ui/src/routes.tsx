@@ -1,9 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { ApiProblem } from './api/problem.ts';
 import { sessionApi } from './api/session.ts';
 import { statsApi } from './api/stats.ts';
-import { FIRST_RANGE, OverviewPage } from './pages/overview/overview-page.tsx';
+import { shownRange } from './format/range.ts';
+import { lazyPage } from './lazy-page.ts';
+import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { textsOf } from './search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -17,13 +19,13 @@ const signIn = createRoute({
   path: '/sign-in',
   /** `next`: where to go then. */
   validateSearch: ({ next }: Record<string, unknown>) => (isOwnPath(next) ? { next } : {}),
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
 const invite = createRoute({
   getParentRoute: () => root,
   path: '/invite',
-  component: lazyRouteComponent(() => import('./pages/invite/invite-page.tsx'), 'InvitePage'),
+  component: lazyPage(() => import('./pages/invite/invite-page.tsx'), 'InvitePage'),
 });
 
 /** Everything that asks for a session. The page's code and its first data are asked for meanwhile. */
@@ -44,14 +46,16 @@ const shell = createRoute({
 const overview = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  loader: ({ context }) => void context.queryClient.prefetchQuery(statsApi.overview(FIRST_RANGE)),
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['range', 'from', 'to']),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.queryClient.prefetchQuery(statsApi.overview(shownRange(deps))),
   component: OverviewPage,
 });
 
 const catalog = createRoute({
   getParentRoute: () => shell,
   path: '/catalog',
-  component: lazyRouteComponent(() => import('./pages/catalog/catalog-page.tsx'), 'CatalogPage'),
+  component: lazyPage(() => import('./pages/catalog/catalog-page.tsx'), 'CatalogPage'),
 });
 
 const wizard = createRoute({
@@ -59,58 +63,58 @@ const wizard = createRoute({
   path: '/catalog/webhooks/new',
   /** `step` is the one shown; `from`: `first-run` where its end leads back there. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['step', 'from']),
-  component: lazyRouteComponent(() => import('./pages/catalog/wizard-page.tsx'), 'WizardPage'),
+  component: lazyPage(() => import('./pages/catalog/wizard-page.tsx'), 'WizardPage'),
 });
 
 const sources = createRoute({
   getParentRoute: () => shell,
   path: '/sources',
-  component: lazyRouteComponent(() => import('./pages/sources/sources-page.tsx'), 'SourcesPage'),
+  component: lazyPage(() => import('./pages/sources/sources-page.tsx'), 'SourcesPage'),
 });
 
 const source = createRoute({
   getParentRoute: () => shell,
   path: '/sources/$sourceId',
-  component: lazyRouteComponent(() => import('./pages/sources/source-page.tsx'), 'SourcePage'),
+  component: lazyPage(() => import('./pages/sources/source-page.tsx'), 'SourcePage'),
 });
 
 const sourceOverview = createRoute({
   getParentRoute: () => source,
   path: '/',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['range', 'from', 'to']),
-  component: lazyRouteComponent(() => import('./pages/sources/overview-tab.tsx'), 'SourceOverviewTab'),
+  component: lazyPage(() => import('./pages/sources/overview-tab.tsx'), 'SourceOverviewTab'),
 });
 
 const sourceConnect = createRoute({
   getParentRoute: () => source,
   path: '/connect',
-  component: lazyRouteComponent(() => import('./pages/sources/connect-tab.tsx'), 'SourceConnectTab'),
+  component: lazyPage(() => import('./pages/sources/connect-tab.tsx'), 'SourceConnectTab'),
 });
 
 const sourceSettings = createRoute({
   getParentRoute: () => source,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/sources/settings-tab.tsx'), 'SourceSettingsTab'),
+  component: lazyPage(() => import('./pages/sources/settings-tab.tsx'), 'SourceSettingsTab'),
 });
 
 const destinations = createRoute({
   getParentRoute: () => shell,
   path: '/destinations',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
-  component: lazyRouteComponent(() => import('./pages/destinations/destinations-page.tsx'), 'DestinationsPage'),
+  component: lazyPage(() => import('./pages/destinations/destinations-page.tsx'), 'DestinationsPage'),
 });
 
 const destination = createRoute({
   getParentRoute: () => shell,
   path: '/destinations/$destinationId',
-  component: lazyRouteComponent(() => import('./pages/destinations/destination-page.tsx'), 'DestinationPage'),
+  component: lazyPage(() => import('./pages/destinations/destination-page.tsx'), 'DestinationPage'),
 });
 
 const destinationOverview = createRoute({
   getParentRoute: () => destination,
   path: '/',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['range', 'from', 'to']),
-  component: lazyRouteComponent(() => import('./pages/destinations/overview-tab.tsx'), 'OverviewTab'),
+  component: lazyPage(() => import('./pages/destinations/overview-tab.tsx'), 'OverviewTab'),
 });
 
 const destinationDeliveries = createRoute({
@@ -118,7 +122,7 @@ const destinationDeliveries = createRoute({
   path: '/deliveries',
   validateSearch: (search: Record<string, unknown>) =>
     textsOf(search, ['state', 'event', 'userId', 'range', 'from', 'to']),
-  component: lazyRouteComponent(() => import('./pages/destinations/deliveries-tab.tsx'), 'DeliveriesTab'),
+  component: lazyPage(() => import('./pages/destinations/deliveries-tab.tsx'), 'DeliveriesTab'),
 });
 
 const destinationFailed = createRoute({
@@ -126,43 +130,43 @@ const destinationFailed = createRoute({
   path: '/failed',
   /** What the form to send again begins with. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['event', 'error', 'range', 'from', 'to']),
-  component: lazyRouteComponent(() => import('./pages/destinations/failed-tab.tsx'), 'FailedTab'),
+  component: lazyPage(() => import('./pages/destinations/failed-tab.tsx'), 'FailedTab'),
 });
 
 const destinationSettings = createRoute({
   getParentRoute: () => destination,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/destinations/settings-tab.tsx'), 'SettingsTab'),
+  component: lazyPage(() => import('./pages/destinations/settings-tab.tsx'), 'SettingsTab'),
 });
 
 const audiences = createRoute({
   getParentRoute: () => shell,
   path: '/audiences',
-  component: lazyRouteComponent(() => import('./pages/audiences/audiences-page.tsx'), 'AudiencesPage'),
+  component: lazyPage(() => import('./pages/audiences/audiences-page.tsx'), 'AudiencesPage'),
 });
 
 const newAudience = createRoute({
   getParentRoute: () => shell,
   path: '/audiences/new',
-  component: lazyRouteComponent(() => import('./pages/audiences/new-audience-page.tsx'), 'NewAudiencePage'),
+  component: lazyPage(() => import('./pages/audiences/new-audience-page.tsx'), 'NewAudiencePage'),
 });
 
 const editAudience = createRoute({
   getParentRoute: () => shell,
   path: '/audiences/$audienceId/edit',
-  component: lazyRouteComponent(() => import('./pages/audiences/edit-audience-page.tsx'), 'EditAudiencePage'),
+  component: lazyPage(() => import('./pages/audiences/edit-audience-page.tsx'), 'EditAudiencePage'),
 });
 
 const audience = createRoute({
   getParentRoute: () => shell,
   path: '/audiences/$audienceId',
-  component: lazyRouteComponent(() => import('./pages/audiences/audience-page.tsx'), 'AudiencePage'),
+  component: lazyPage(() => import('./pages/audiences/audience-page.tsx'), 'AudiencePage'),
 });
 
 const audienceOverview = createRoute({
   getParentRoute: () => audience,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/audiences/overview-tab.tsx'), 'AudienceOverviewTab'),
+  component: lazyPage(() => import('./pages/audiences/overview-tab.tsx'), 'AudienceOverviewTab'),
 });
 
 const audienceMembers = createRoute({
@@ -170,7 +174,7 @@ const audienceMembers = createRoute({
   path: '/members',
   /** `text`: what an id or a name of theirs begins with. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
-  component: lazyRouteComponent(() => import('./pages/audiences/members-tab.tsx'), 'AudienceMembersTab'),
+  component: lazyPage(() => import('./pages/audiences/members-tab.tsx'), 'AudienceMembersTab'),
 });
 
 const audienceWhy = createRoute({
@@ -178,43 +182,43 @@ const audienceWhy = createRoute({
   path: '/why',
   /** `person`: any id of the one that is asked about. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['person']),
-  component: lazyRouteComponent(() => import('./pages/audiences/why-tab.tsx'), 'AudienceWhyTab'),
+  component: lazyPage(() => import('./pages/audiences/why-tab.tsx'), 'AudienceWhyTab'),
 });
 
 const audienceSent = createRoute({
   getParentRoute: () => audience,
   path: '/sent',
-  component: lazyRouteComponent(() => import('./pages/audiences/sent-tab.tsx'), 'AudienceSentTab'),
+  component: lazyPage(() => import('./pages/audiences/sent-tab.tsx'), 'AudienceSentTab'),
 });
 
 const traits = createRoute({
   getParentRoute: () => shell,
   path: '/traits',
-  component: lazyRouteComponent(() => import('./pages/traits/traits-page.tsx'), 'TraitsPage'),
+  component: lazyPage(() => import('./pages/traits/traits-page.tsx'), 'TraitsPage'),
 });
 
 const newTrait = createRoute({
   getParentRoute: () => shell,
   path: '/traits/new',
-  component: lazyRouteComponent(() => import('./pages/traits/new-trait-page.tsx'), 'NewTraitPage'),
+  component: lazyPage(() => import('./pages/traits/new-trait-page.tsx'), 'NewTraitPage'),
 });
 
 const editTrait = createRoute({
   getParentRoute: () => shell,
   path: '/traits/$traitId/edit',
-  component: lazyRouteComponent(() => import('./pages/traits/edit-trait-page.tsx'), 'EditTraitPage'),
+  component: lazyPage(() => import('./pages/traits/edit-trait-page.tsx'), 'EditTraitPage'),
 });
 
 const trait = createRoute({
   getParentRoute: () => shell,
   path: '/traits/$traitId',
-  component: lazyRouteComponent(() => import('./pages/traits/trait-page.tsx'), 'TraitPage'),
+  component: lazyPage(() => import('./pages/traits/trait-page.tsx'), 'TraitPage'),
 });
 
 const traitOverview = createRoute({
   getParentRoute: () => trait,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/traits/overview-tab.tsx'), 'TraitOverviewTab'),
+  component: lazyPage(() => import('./pages/traits/overview-tab.tsx'), 'TraitOverviewTab'),
 });
 
 const traitValues = createRoute({
@@ -222,13 +226,13 @@ const traitValues = createRoute({
   path: '/values',
   /** `text`: what an id or a name of theirs begins with. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
-  component: lazyRouteComponent(() => import('./pages/traits/values-tab.tsx'), 'TraitValuesTab'),
+  component: lazyPage(() => import('./pages/traits/values-tab.tsx'), 'TraitValuesTab'),
 });
 
 const traitSent = createRoute({
   getParentRoute: () => trait,
   path: '/sent',
-  component: lazyRouteComponent(() => import('./pages/traits/sent-tab.tsx'), 'TraitSentTab'),
+  component: lazyPage(() => import('./pages/traits/sent-tab.tsx'), 'TraitSentTab'),
 });
 
 const messages = createRoute({
@@ -236,7 +240,7 @@ const messages = createRoute({
   path: '/messages',
   validateSearch: (search: Record<string, unknown>) =>
     textsOf(search, ['messageId', 'userId', 'source', 'type', 'event', 'range', 'from', 'to']),
-  component: lazyRouteComponent(() => import('./pages/messages/messages-page.tsx'), 'MessagesPage'),
+  component: lazyPage(() => import('./pages/messages/messages-page.tsx'), 'MessagesPage'),
 });
 
 const message = createRoute({
@@ -244,14 +248,14 @@ const message = createRoute({
   path: '/messages/$messageId',
   /** `source` and `user`: their ids, since a messageId is unique per source and user. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['source', 'user']),
-  component: lazyRouteComponent(() => import('./pages/messages/message-page.tsx'), 'MessagePage'),
+  component: lazyPage(() => import('./pages/messages/message-page.tsx'), 'MessagePage'),
 });
 
 const live = createRoute({
   getParentRoute: () => shell,
   path: '/live',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['sourceId', 'type', 'event', 'userId', 'text']),
-  component: lazyRouteComponent(() => import('./pages/live/live-page.tsx'), 'LivePage'),
+  component: lazyPage(() => import('./pages/live/live-page.tsx'), 'LivePage'),
 });
 
 const people = createRoute({
@@ -259,7 +263,7 @@ const people = createRoute({
   path: '/people',
   /** `text`: what an id or a name of theirs begins with, or a trait with its value. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
-  component: lazyRouteComponent(() => import('./pages/people/people-page.tsx'), 'PeoplePage'),
+  component: lazyPage(() => import('./pages/people/people-page.tsx'), 'PeoplePage'),
 });
 
 const person = createRoute({
@@ -267,19 +271,19 @@ const person = createRoute({
   path: '/people/$personId',
   /** `why`: id of the audience that the person is asked about. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['why']),
-  component: lazyRouteComponent(() => import('./pages/people/person-page.tsx'), 'PersonPage'),
+  component: lazyPage(() => import('./pages/people/person-page.tsx'), 'PersonPage'),
 });
 
 const deletions = createRoute({
   getParentRoute: () => shell,
   path: '/deletions',
-  component: lazyRouteComponent(() => import('./pages/deletions/deletions-page.tsx'), 'DeletionsPage'),
+  component: lazyPage(() => import('./pages/deletions/deletions-page.tsx'), 'DeletionsPage'),
 });
 
 const newDeletion = createRoute({
   getParentRoute: () => shell,
   path: '/deletions/new',
-  component: lazyRouteComponent(() => import('./pages/deletions/new-deletion-page.tsx'), 'NewDeletionPage'),
+  component: lazyPage(() => import('./pages/deletions/new-deletion-page.tsx'), 'NewDeletionPage'),
 });
 
 const suppressed = createRoute({
@@ -287,7 +291,7 @@ const suppressed = createRoute({
   path: '/deletions/suppressed',
   /** `text`: what the user ids begin with. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
-  component: lazyRouteComponent(() => import('./pages/deletions/suppressed-page.tsx'), 'SuppressedPage'),
+  component: lazyPage(() => import('./pages/deletions/suppressed-page.tsx'), 'SuppressedPage'),
 });
 
 const deletion = createRoute({
@@ -295,7 +299,7 @@ const deletion = createRoute({
   path: '/deletions/$regulationId',
   /** `show`: `failed` narrows the users to those of whom a delete message failed. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['show']),
-  component: lazyRouteComponent(() => import('./pages/deletions/deletion-page.tsx'), 'DeletionPage'),
+  component: lazyPage(() => import('./pages/deletions/deletion-page.tsx'), 'DeletionPage'),
 });
 
 const apiDocs = createRoute({
@@ -303,62 +307,62 @@ const apiDocs = createRoute({
   path: '/api-docs',
   /** `operation`: id of the one that is open. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['operation']),
-  component: lazyRouteComponent(() => import('./pages/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
+  component: lazyPage(() => import('./pages/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
 });
 
 const glossary = createRoute({
   getParentRoute: () => shell,
   path: '/glossary',
-  component: lazyRouteComponent(() => import('./glossary/glossary-page.tsx'), 'GlossaryPage'),
+  component: lazyPage(() => import('./glossary/glossary-page.tsx'), 'GlossaryPage'),
 });
 
 const verify = createRoute({
   getParentRoute: () => shell,
   path: '/verify',
-  component: lazyRouteComponent(() => import('./pages/verify/verify-page.tsx'), 'VerifyPage'),
+  component: lazyPage(() => import('./pages/verify/verify-page.tsx'), 'VerifyPage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/settings/settings-frame.tsx'), 'SettingsFrame'),
+  component: lazyPage(() => import('./pages/settings/settings-frame.tsx'), 'SettingsFrame'),
 });
 
 const settingsGeneral = createRoute({
   getParentRoute: () => settings,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/settings/general-page.tsx'), 'GeneralPage'),
+  component: lazyPage(() => import('./pages/settings/general-page.tsx'), 'GeneralPage'),
 });
 
 const settingsPeople = createRoute({
   getParentRoute: () => settings,
   path: '/people',
-  component: lazyRouteComponent(() => import('./pages/settings/people-page.tsx'), 'PeoplePage'),
+  component: lazyPage(() => import('./pages/settings/people-page.tsx'), 'PeoplePage'),
 });
 
 const settingsTokens = createRoute({
   getParentRoute: () => settings,
   path: '/tokens',
-  component: lazyRouteComponent(() => import('./pages/settings/tokens-page.tsx'), 'TokensPage'),
+  component: lazyPage(() => import('./pages/settings/tokens-page.tsx'), 'TokensPage'),
 });
 
 const settingsAccount = createRoute({
   getParentRoute: () => settings,
   path: '/account',
-  component: lazyRouteComponent(() => import('./pages/settings/account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./pages/settings/account-page.tsx'), 'AccountPage'),
 });
 
 const settingsAudit = createRoute({
   getParentRoute: () => settings,
   path: '/audit',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['actor', 'action', 'from', 'to']),
-  component: lazyRouteComponent(() => import('./pages/settings/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('./pages/settings/audit-page.tsx'), 'AuditPage'),
 });
 
 const settingsFile = createRoute({
   getParentRoute: () => settings,
   path: '/file',
-  component: lazyRouteComponent(() => import('./pages/settings/file-page.tsx'), 'FilePage'),
+  component: lazyPage(() => import('./pages/settings/file-page.tsx'), 'FilePage'),
 });
 
 const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFoundPage });

@@ -54,7 +54,7 @@ export const theme = createTheme({
     PasswordInput: PasswordInput.extend({
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 } },
     }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'md' } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } }),
   },
 });
@@ -69,6 +69,7 @@ export const colorVariables: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': 'var(--mantine-color-indigo-7)',
     '--mantine-color-indigo-light-color': 'var(--mantine-color-indigo-9)',
     '--mantine-color-red-light-color': '#b02525',
+    '--mantine-color-red-outline': '#b02525',
     '--mantine-color-green-light-color': '#1e6b2d',
     '--mantine-color-yellow-light-color': '#8a4b00',
     '--mantine-color-teal-light-color': '#05684b',
@@ -89,6 +90,7 @@ export const colorVariables: CSSVariablesResolver = () => ({
     '--mantine-color-indigo-light-color': 'var(--mantine-color-indigo-1)',
     '--mantine-color-red-light': '#3b2526',
     '--mantine-color-red-light-color': 'var(--mantine-color-red-2)',
+    '--mantine-color-red-outline': 'var(--mantine-color-red-2)',
     '--mantine-color-green-light-color': 'var(--mantine-color-green-2)',
     '--mantine-color-yellow-light': '#3a2f16',
     '--mantine-color-yellow-light-color': 'var(--mantine-color-yellow-2)',

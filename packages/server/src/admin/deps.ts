@@ -104,7 +104,8 @@ export interface AdminReplays {
     events: readonly Pick<ReplayCandidate, 'position' | 'messageId' | 'receivedAt'>[],
     perSecond: number,
   ): Promise<FollowedReplay | null>;
-  list(): Promise<readonly FollowedReplay[]>;
+  /** Those begun since a time; all without one. */
+  list(since?: number): Promise<readonly FollowedReplay[]>;
   get(id: string): Promise<FollowedReplay | undefined>;
   /** Resolves when it has stopped; one that has ended stays as it is. Undefined when there is none with this id. */
   halt(id: string): Promise<FollowedReplay | undefined>;

@@ -5,6 +5,7 @@ import type { DestinationHealth, Overview, OverviewDestination, OverviewSource }
 import { sumCounts } from './counts.ts';
 import type { AdminDeps } from './deps.ts';
 import { healthOf, LAST_MINUTES } from './health-of.ts';
+import { type ProblemDeps, problemsOf } from './problems.ts';
 import { acceptedOnly, type StatsRange, statsOf, totalOf } from './stats.ts';
 import { iso, isoOrNull } from './views.ts';
 
@@ -20,18 +21,24 @@ export type OverviewDeps = Pick<
 >;
 
 /** All sources and destinations as they are now; the statistics of a range, where one is given. */
-export async function overviewOf(deps: OverviewDeps, range: StatsRange | null): Promise<Overview> {
-  const { settings, stats, retention } = deps;
+export async function overviewOf(
+  deps: OverviewDeps & ProblemDeps & Pick<AdminDeps, 'health'>,
+  range: StatsRange | null,
+): Promise<Overview> {
+  const { settings, stats, retention, health } = deps;
   const sources = settings.sources();
   const ids = sources.map(({ id }) => id);
   const { now, seen, destinations } = await seenNow(deps, settings.destinations());
-  const [over, hour, last] = await Promise.all([
+  const [over, hour, last, ready] = await Promise.all([
     range && statsOf(stats, { accepted: ids, delivered: ids }, range, now - retention),
     stats.totals(ids, seen.from, seen.to),
     stats.last(ids),
+    health.ready(),
   ]);
   return {
     at: iso(now),
+    problems: await problemsOf(deps, { ...seen, now, destinations, sent: seen.hour, received: hour, ready }),
+    checks: ready.checks.map(({ name }) => name),
     counts: sumCounts(seen.lanes),
     perSecond: deps.perSecond(),
     stats: over,

@@ -224,6 +224,57 @@ test('the overview shows counts, the last hour, who waits, and who needs attenti
   await own.close();
 });
 
+test('what is wrong comes with its cause, gravest first, and nothing is wrong where nothing was found', async () => {
+  const own = await openWorld(openSqliteStore);
+  const overview = async (): Promise<Overview> => (await own.get('/api/overview')).body as unknown as Overview;
+  const [broken, shaky, fine] = [await own.destination(), await own.destination(), await own.destination()];
+  const now = Date.now();
+  const at = now - (now % MINUTE);
+  const attempts = (...all: (readonly [string, number])[]): Tallies =>
+    new Map(all.map(([key, count]) => [key, [count, at, at]]));
+  await own.stats.add([
+    minute(fine.id, at, { processed: 5, triedAt: at, attempts: attempts(['ok https://a', 5]) }),
+    minute(fine.source, at, { accepted: 1000, rejected: 1 }),
+  ]);
+  expect(await overview()).toMatchObject({ problems: [], checks: ['storage'] });
+
+  await own.stats.add([
+    minute(broken.id, at, {
+      failed: 41,
+      triedAt: at,
+      attempts: attempts(['timeout https://a', 1], ['503 https://a', 41], ['ok https://a', 50]),
+    }),
+    minute(shaky.id, at, { processed: 9, retried: 1, triedAt: at }),
+    minute(shaky.source, at - HOUR, { accepted: 10, rejected: 2 }),
+    minute(shaky.source, at, { accepted: 90, rejected: 10 }),
+  ]);
+  own.rejections.add(shaky.source, now, 'event_required', 'no name', '{}');
+  own.ail('the disk is full');
+  const { problems } = await overview();
+  expect(problems).toEqual([
+    expect.objectContaining({ kind: 'service', severity: 'failing', id: 'storage', title: 'the disk is full' }),
+    {
+      ...{ kind: 'destination', severity: 'failing', id: broken.id, name: 'Target' },
+      title: 'Nothing was delivered in the last 5 minutes',
+      cause: 'Answered 503: 41 attempts in the last hour',
+      advice: expect.stringContaining('endpoint'),
+      since: new Date(at).toISOString(),
+    },
+    {
+      ...{ kind: 'destination', severity: 'degraded', id: shaky.id, name: 'Target' },
+      ...{ title: "90 % of the last hour's attempts succeeded", cause: null, advice: null, since: null },
+    },
+    {
+      ...{ kind: 'rejections', severity: 'degraded', id: shaky.source, name: 'A source' },
+      title: "10.0 % of the last hour's calls were refused: 10, after 2 in the hour before",
+      cause: 'Most often event_required',
+      advice: null,
+      since: new Date(now).toISOString(),
+    },
+  ]);
+  await own.close();
+});
+
 test('what failed when traffic stopped fails until something succeeds, and causes are told with a sample', async () => {
   const own = await openWorld(openSqliteStore);
   const { id, source } = await own.destination();

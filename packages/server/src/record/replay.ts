@@ -182,8 +182,8 @@ export class Replays implements Service {
     }
   }
 
-  async list(): Promise<readonly FollowedReplay[]> {
-    return this.#followed(await this.#all());
+  async list(since = 0): Promise<readonly FollowedReplay[]> {
+    return this.#followed((await this.#all()).filter(({ createdAt }) => createdAt >= since));
   }
 
   async get(id: string): Promise<FollowedReplay | undefined> {

@@ -1,5 +1,6 @@
 import type { Problem } from '../../../server/src/admin/contract.ts';
 import { ApiProblem } from './problem.ts';
+import { noteAnswer } from './reach.ts';
 
 export type QueryValue = string | number | boolean | null | undefined;
 
@@ -96,7 +97,9 @@ async function request(
   if (body !== undefined) init.body = JSON.stringify(body);
   if (signal) init.signal = signal;
   try {
-    return await fetch(query ? withQuery(path, query) : path, init);
+    const response = await fetch(query ? withQuery(path, query) : path, init);
+    noteAnswer(response);
+    return response;
   } catch (error) {
     throw unreachable(error);
   }
@@ -105,6 +108,7 @@ async function request(
 /** What a request throws that got no answer. An abort stays one: whoever asked for it knows. */
 export function unreachable(error: unknown): unknown {
   if (error instanceof DOMException && error.name === 'AbortError') return error;
+  noteAnswer(null);
   return new ApiProblem({ code: 'network', status: 0, detail: 'The service did not answer.' });
 }
 

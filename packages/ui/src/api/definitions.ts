@@ -52,7 +52,11 @@ export function definitionsApi<Thing, New, Change, ToPreview, Preview>(place: 'a
       ),
     /** What is known of the deleted one is not asked for again: it would be missed. */
     remove: () => ({
-      ...change((id: string) => call<void>('DELETE', `${path}/${id}`), [...key, 'list'], ...touched),
+      ...change(
+        ({ id, revision }: Edited<object>) => call<void>('DELETE', `${path}/${id}`, { revision }),
+        [...key, 'list'],
+        ...touched,
+      ),
       mutationKey: [...key, 'remove'],
     }),
     /** The destinations its calls go to: these and no others. */

@@ -70,7 +70,11 @@ export const destinationsApi = {
     ),
   /** What is known of the deleted one is not asked for again: it would be missed. */
   remove: () =>
-    change((id: string) => call<void>('DELETE', `/api/destinations/${id}`), [...DESTINATIONS, 'list'], OVERVIEW),
+    change(
+      ({ id, revision }: Edited<object>) => call<void>('DELETE', `/api/destinations/${id}`, { revision }),
+      [...DESTINATIONS, 'list'],
+      OVERVIEW,
+    ),
   /** One real message to each URL, outside of the counts. */
   test: () =>
     change(({ id, ...body }: TestCall & { id: string }) =>

@@ -37,12 +37,19 @@ export function problemFrom(error: unknown): ApiProblem {
   return new ApiProblem({ code: 'page', status: 0, detail });
 }
 
+/** Is there nothing with the id that was asked for. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiProblem && error.code === 'not_found';
+}
+
 /** What the person can do about it, as a sentence; null where the problem's own words say it. */
 export function remedyFor({ code, status, retryAfter }: ApiProblem): string | null {
   if (retryAfter !== null) return `Try again in ${duration(retryAfter * 1_000)}.`;
   if (code === 'network') return 'Check that the service runs and that you can reach it, then try again.';
   if (code === 'unreadable') return 'Something between you and the service answered. Look at the proxy.';
   if (code === 'forbidden') return 'Ask an admin to do it, or to make you one.';
+  if (code === 'changed_meanwhile')
+    return 'The page shows what is there now. Look at it, then do it again if you still want to.';
   if (code === 'not_found') return 'It may have been deleted, or kept for less long than you thought.';
   if (code === 'page') return 'Load the page again. If it comes back, it is a fault of this page.';
   if (status >= 500) return "The service's log says more. Try again.";

@@ -48,7 +48,13 @@ export const sourcesApi = {
       SOURCES,
       OVERVIEW,
     ),
-  remove: () => change((id: string) => call<void>('DELETE', `/api/sources/${id}`), SOURCES, ['destinations'], OVERVIEW),
+  remove: () =>
+    change(
+      ({ id, revision }: Edited<object>) => call<void>('DELETE', `/api/sources/${id}`, { revision }),
+      SOURCES,
+      ['destinations'],
+      OVERVIEW,
+    ),
   rotateKey: () =>
     change(
       ({ id, ...body }: KeyRotation & { id: string }) =>

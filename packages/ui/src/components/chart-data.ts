@@ -1,3 +1,5 @@
+import { day, timeOfDay } from '../format/moment.ts';
+
 /** One line over time. */
 export interface Series {
   readonly name: string;
@@ -40,23 +42,20 @@ export function stackedEdges(series: readonly Series[]): number[][] {
 }
 
 /**
- * Labels of a time axis in the viewer's zone and way of writing: the time of day, with the day below it where that begins
+ * Labels of a time axis in the viewer's zone: the time of day, with the day below it where that begins
  * or changes; days alone where the steps are whole days.
  *
  * @param moments seconds since the epoch.
  * @param step seconds between them.
  */
 export function timeLabels(moments: readonly number[], step: number): string[] {
-  let day = '';
+  let before = '';
   return moments.map((moment) => {
     const at = new Date(moment * 1_000);
-    const today = DAY.format(at);
+    const today = day(at);
     if (step >= 86_400) return today;
-    const isNew = today !== day;
-    day = today;
-    return isNew ? `${TIME.format(at)}\n${today}` : TIME.format(at);
+    const isNew = today !== before;
+    before = today;
+    return isNew ? `${timeOfDay(at)}\n${today}` : timeOfDay(at);
   });
 }
-
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const TIME = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });

@@ -65,12 +65,13 @@ function Question({ onClose, children, action, typeFirst, onConfirm }: ConfirmDi
         )}
         {error !== null && <ErrorState error={error} />}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button onClick={onClose} data-autofocus={typeFirst === undefined || undefined}>
             Cancel
           </Button>
           <Button
             type="submit"
-            color="red.9"
+            variant="outline"
+            color="red"
             loading={busy}
             disabled={typeFirst !== undefined && typed.trim() !== typeFirst.trim()}
           >

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, PasswordInput, type PasswordInputProps, Text } from '@mantine/core';
+import { Alert, Button, Group, type PasswordInputProps, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { CopyButton } from './copy-button.tsx';
+import { PasswordField } from './password-field.tsx';
 
 interface SecretFieldProps extends Omit<PasswordInputProps, 'value' | 'onChange' | 'visible'> {
   readonly value: string;
@@ -18,7 +19,7 @@ export function SecretField({ value, onChange, ...input }: SecretFieldProps): Re
   };
   return (
     <Group gap="xs" align="flex-end" wrap="wrap">
-      <PasswordInput
+      <PasswordField
         flex="1 1 220px"
         autoComplete="off"
         spellCheck={false}

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import type { Edited } from '../api/query.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { LeaveDialog } from '../components/leave-dialog.tsx';
@@ -55,7 +55,6 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
   const [attempts, setAttempts] = useState(0);
   const [busy, setBusy] = useState(false);
   const isDone = useRef(false);
-  const box = useRef<HTMLFormElement>(null);
   const isComplete = gaps.length === 0 && definition !== undefined;
   const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, ask);
   const problems = useProblems(gaps, { withBlanks: attempts > 0, refusals: [basics.refusedDefinition ?? live.error] });
@@ -82,10 +81,7 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
     onRefused: (error) => refused(error),
   });
 
-  // What must be filled in or mended before it can be saved is marked then, and the first of it takes the focus.
-  useEffect(() => {
-    if (attempts > 0) box.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-problem]')?.focus();
-  }, [attempts]);
+  // What must be filled in or mended before it can be saved is marked then.
   const tried = (): void => setAttempts((before) => before + 1);
   const refused = (error: unknown): void => {
     basics.refuse(error);
@@ -114,7 +110,6 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
 
   return (
     <form
-      ref={box}
       className={classes['columns']}
       onSubmit={basics.form.onSubmit((values) => void submit(values), tried)}
       noValidate

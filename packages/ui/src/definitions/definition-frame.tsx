@@ -1,10 +1,13 @@
 import { Code, Skeleton } from '@mantine/core';
 import { Outlet } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, Suspense } from 'react';
+import { isMissing } from '../api/problem.ts';
 import { AnchorLink } from '../components/anchor-link.tsx';
+import { ButtonLink } from '../components/button-link.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { type TabLink, TabLinks } from '../components/tab-links.tsx';
+import { NotFound } from '../shell/not-found-page.tsx';
 import { useMayChange, useMayLook } from '../shell/session.ts';
 import { DefinitionState } from './definition-state.tsx';
 import { DeleteButton } from './delete-button.tsx';
@@ -13,6 +16,7 @@ import { SyncButton } from './sync-button.tsx';
 
 interface DefinitionFrameProps {
   readonly kind: DefinitionKind;
+  readonly id: string;
   /** Undefined while it is on its way. */
   readonly of: Defined | undefined;
   readonly error: unknown;
@@ -24,9 +28,18 @@ interface DefinitionFrameProps {
 }
 
 /** The page of one audience or trait; its parts are tabs with an address of their own. */
-export function DefinitionFrame({ kind, of, error, onRetry, edit, tabs }: DefinitionFrameProps): ReactElement {
+export function DefinitionFrame({ kind, id, of, error, onRetry, edit, tabs }: DefinitionFrameProps): ReactElement {
   const mayChange = useMayChange();
   const mayLook = useMayLook();
+  if (isMissing(error)) {
+    return (
+      <NotFound
+        what={kind.noun}
+        id={id}
+        all={<ButtonLink to={kind.list}>All {kind.plural.toLowerCase()}</ButtonLink>}
+      />
+    );
+  }
   return (
     <>
       <PageHeader

@@ -14,18 +14,18 @@ interface DeleteButtonProps {
   readonly of: Defined;
 }
 
-export function DeleteButton({ kind, of: { id, name, size, key } }: DeleteButtonProps): ReactElement {
+export function DeleteButton({ kind, of: { id, name, size, key, revision } }: DeleteButtonProps): ReactElement {
   const navigate = useNavigate();
   const remove = useMutation(kind.api.remove());
   const [asking, { open, close }] = useDisclosure(false);
   const confirm = async (): Promise<void> => {
-    await remove.mutateAsync(id);
+    await remove.mutateAsync({ id, revision });
     notifyDone(`“${name}” is deleted.`);
     await navigate({ to: kind.list });
   };
   return (
     <>
-      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={open}>
+      <Button variant="subtle" color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={open}>
         Delete
       </Button>
       <ConfirmDialog

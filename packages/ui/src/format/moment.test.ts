@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relative, utc } from './moment.ts';
+import { local, localMinute, relative, utc } from './moment.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 
@@ -16,4 +16,10 @@ test.each([
 
 test('UTC is written whole', () => {
   expect(utc(new Date(NOW + 7))).toBe('2026-11-21 10:00:00.007 UTC');
+});
+
+test('a moment is written one way, with its zone', () => {
+  const at = new Date(2026, 10, 21, 9, 5, 30, 7);
+  expect(local(at)).toMatch(/^21 Nov 2026, 09:05:30\.007 \S+$/);
+  expect(localMinute(at)).toMatch(/^21 Nov 2026, 09:05 \S+$/);
 });

@@ -14,12 +14,12 @@ export function relative(at: number, now: number): string {
   return steps === 0 ? 'now' : RELATIVE.format(steps, unit);
 }
 
-/** In the viewer's zone and way of writing, to the millisecond: `21 Nov 2026, 10:15:30.123 CET`. */
+/** In the viewer's zone, to the millisecond: `21 Nov 2026, 10:15:30.123 CET`. */
 export function local(at: Date): string {
   return LOCAL.format(at);
 }
 
-/** In the viewer's zone and way of writing, to the minute: `21 Nov 2026, 10:15`. */
+/** In the viewer's zone, to the minute: `21 Nov 2026, 10:15 CET`. */
 export function localMinute(at: Date): string {
   return MINUTE.format(at);
 }
@@ -34,22 +34,25 @@ export function utc(at: Date): string {
   return `${at.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
 }
 
-const LOCAL = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-  timeZoneName: 'short',
-});
+/** `21 Nov`, in the viewer's zone. */
+export function day(at: Date): string {
+  return DAY.format(at);
+}
 
-const MINUTE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** `10:15`, in the viewer's zone. */
+export function timeOfDay(at: Date): string {
+  return TIME.format(at);
+}
 
-const CLOCK = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-});
+// One way of writing, as the words around it are of one language. Only the zone is the viewer's.
+const LANGUAGE = 'en-GB';
+const DATE = { day: 'numeric', month: 'short' } as const;
+const MINUTES = { hour: '2-digit', minute: '2-digit' } as const;
+const MILLISECONDS = { ...MINUTES, second: '2-digit', fractionalSecondDigits: 3 } as const;
+const WHOLE = { ...DATE, year: 'numeric', timeZoneName: 'short' } as const;
+
+const LOCAL = new Intl.DateTimeFormat(LANGUAGE, { ...WHOLE, ...MILLISECONDS });
+const MINUTE = new Intl.DateTimeFormat(LANGUAGE, { ...WHOLE, ...MINUTES });
+const CLOCK = new Intl.DateTimeFormat(LANGUAGE, MILLISECONDS);
+const DAY = new Intl.DateTimeFormat(LANGUAGE, DATE);
+const TIME = new Intl.DateTimeFormat(LANGUAGE, MINUTES);

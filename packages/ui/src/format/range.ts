@@ -18,6 +18,11 @@ export function rangeFrom({ range, from, to }: RangeSearch): Range | null {
   return isMoment(from) && isMoment(to) ? { from, to } : null;
 }
 
+/** What a page of charts shows: the last hour, unless its address says otherwise. */
+export function shownRange(search: RangeSearch): Range {
+  return rangeFrom(search) ?? { last: '1h' };
+}
+
 export function searchFor(range: Range | null): RangeSearch {
   if (range === null) return {};
   return isLive(range) ? { range: range.last } : range;

@@ -2,22 +2,25 @@ import { Button, Group } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ErrorState } from '../components/error-state.tsx';
 import { ConflictNote } from './conflict-note.tsx';
+import classes from './save-bar.module.css';
 import type { EditForm } from './use-edit-form.ts';
 
 interface SaveBarProps {
-  /** On the button: `Save the name`. */
+  /** On the button: `Save limits`. */
   readonly action: string;
+  /** The buttons stay in sight while the form is longer than the screen. */
+  readonly stays?: boolean;
   readonly edit: Omit<EditForm<unknown, never>, 'form' | 'save'>;
 }
 
 /** The end of a form that edits what is there: what others changed, its error, save, and back to what was. */
-export function SaveBar({ action, edit }: SaveBarProps): ReactElement {
+export function SaveBar({ action, stays = false, edit }: SaveBarProps): ReactElement {
   const { dirty, busy, refusal, reset } = edit;
   return (
     <>
       <ConflictNote {...edit} />
       {refusal !== null && <ErrorState error={refusal} />}
-      <Group gap="xs">
+      <Group gap="xs" className={classes['bar'] ?? ''} data-stays={stays}>
         <Button type="submit" disabled={!dirty || edit.conflict !== null} loading={busy}>
           {action}
         </Button>

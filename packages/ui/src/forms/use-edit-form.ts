@@ -24,7 +24,6 @@ export interface EditForm<Thing, Values> extends Edit<Thing> {
   readonly form: UseFormReturnType<Values>;
   /** What the form has no field for; null when there is nothing. */
   readonly refusal: unknown;
-  readonly dirty: boolean;
   /** Back to what the form began with. */
   readonly reset: () => void;
 }
@@ -49,12 +48,7 @@ export function useEditForm<Thing extends EditedThing, Values extends Record<str
     update: update.mutateAsync,
     fieldsOf: (of) => fieldsOf(valuesOf(of)),
     mine,
-    show: (now, kept) => {
-      // A value that is no field of its own is kept with all the others.
-      const isKept = (name: string): boolean => kept.has(name) || (kept.size > 0 && !(name in mine));
-      const typed = Object.entries(form.values).filter(([name]) => isKept(name));
-      begin(now, { ...valuesOf(now), ...Object.fromEntries(typed) });
-    },
+    show: (now, kept) => begin(now, keeping(valuesOf(now), form.values, kept)),
     onSaved: (saved) => {
       begin(saved);
       notifyDone(words);
@@ -65,7 +59,6 @@ export function useEditForm<Thing extends EditedThing, Values extends Record<str
     ...edit,
     form,
     refusal,
-    dirty: form.isDirty(),
     save: () => {
       setRefusal(null);
       edit.save();
@@ -75,4 +68,19 @@ export function useEditForm<Thing extends EditedThing, Values extends Record<str
       setRefusal(null);
     },
   };
+}
+
+/** The values, but for some fields that stay as they were typed. */
+function keeping<Values extends Record<string, unknown>>(
+  values: Values,
+  typed: Values,
+  fields: ReadonlySet<string>,
+): Values {
+  const kept: Record<string, unknown> = { ...values };
+  for (const field of fields) {
+    const [name = '', inner] = field.split('.');
+    const within = (of: unknown): unknown => Reflect.get(Object(of), inner ?? '');
+    kept[name] = inner === undefined ? typed[name] : { ...Object(kept[name]), [inner]: within(typed[name]) };
+  }
+  return kept as Values;
 }

@@ -36,6 +36,8 @@ export interface EditOptions<Thing extends EditedThing> {
 }
 
 export interface Edit<Thing> {
+  /** Does the form say anything else than what it began with. */
+  readonly dirty: boolean;
   readonly busy: boolean;
   readonly conflict: Conflict<Thing> | null;
   readonly save: () => void;
@@ -95,6 +97,7 @@ export function useEdit<Thing extends EditedThing>(options: EditOptions<Thing>):
   };
 
   return {
+    dirty: changed.length > 0,
     busy,
     conflict,
     save: () => attempt(base),

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, Text } from '@mantine/core';
-import { IconLogout, IconUser } from '@tabler/icons-react';
+import { IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
@@ -7,8 +7,8 @@ import { sessionApi } from '../api/session.ts';
 import { notifyFailed } from '../components/notify.ts';
 import { useSession } from './session.ts';
 
-/** Who is signed in, as what, and the way out. */
-export function AccountMenu(): ReactElement {
+/** Who is signed in, as what, the keys, and the way out. */
+export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }): ReactElement {
   const { account, role } = useSession();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -38,6 +38,9 @@ export function AccountMenu(): ReactElement {
           </Text>
         </Menu.Label>
         <Menu.Divider />
+        <Menu.Item leftSection={<IconKeyboard size={16} stroke={1.6} aria-hidden />} onClick={onShortcuts}>
+          Keyboard shortcuts
+        </Menu.Item>
         <Menu.Item
           leftSection={<IconLogout size={16} stroke={1.6} aria-hidden />}
           onClick={() => void leave().catch(notifyFailed('You are still signed in'))}

@@ -26,19 +26,20 @@ export interface Item {
   readonly personal?: true;
 }
 
-export const ITEMS: readonly Item[] = [
-  { label: 'Overview', icon: IconHome, link: linkOptions({ to: '/' }) },
-  { label: 'Catalog', icon: IconBook, link: linkOptions({ to: '/catalog' }) },
-  { label: 'Sources', icon: IconPlugConnected, link: linkOptions({ to: '/sources' }) },
-  { label: 'Destinations', icon: IconSend, link: linkOptions({ to: '/destinations' }) },
-  { label: 'Audiences', icon: IconUsersGroup, link: linkOptions({ to: '/audiences' }) },
-  { label: 'Computed traits', icon: IconMathFunction, link: linkOptions({ to: '/traits' }) },
-  { label: 'People', icon: IconUserSearch, link: linkOptions({ to: '/people' }), personal: true },
-  { label: 'Deletion', icon: IconUserX, link: linkOptions({ to: '/deletions' }), personal: true },
-  { label: 'Live debugger', icon: IconBug, link: linkOptions({ to: '/live' }), personal: true },
-  { label: 'Messages', icon: IconMailSearch, link: linkOptions({ to: '/messages' }), personal: true },
-  { label: 'API docs', icon: IconApi, link: linkOptions({ to: '/api-docs' }) },
-  { label: 'Settings', icon: IconSettings, link: linkOptions({ to: '/settings' }) },
+/** `letter` leads there after `g`. */
+export const ITEMS: readonly (Item & { readonly letter: string })[] = [
+  { label: 'Overview', letter: 'o', icon: IconHome, link: linkOptions({ to: '/' }) },
+  { label: 'Catalog', letter: 'c', icon: IconBook, link: linkOptions({ to: '/catalog' }) },
+  { label: 'Sources', letter: 's', icon: IconPlugConnected, link: linkOptions({ to: '/sources' }) },
+  { label: 'Destinations', letter: 'd', icon: IconSend, link: linkOptions({ to: '/destinations' }) },
+  { label: 'Audiences', letter: 'a', icon: IconUsersGroup, link: linkOptions({ to: '/audiences' }) },
+  { label: 'Computed traits', letter: 't', icon: IconMathFunction, link: linkOptions({ to: '/traits' }) },
+  { label: 'People', letter: 'p', icon: IconUserSearch, link: linkOptions({ to: '/people' }), personal: true },
+  { label: 'Deletion', letter: 'e', icon: IconUserX, link: linkOptions({ to: '/deletions' }), personal: true },
+  { label: 'Live debugger', letter: 'l', icon: IconBug, link: linkOptions({ to: '/live' }), personal: true },
+  { label: 'Messages', letter: 'm', icon: IconMailSearch, link: linkOptions({ to: '/messages' }), personal: true },
+  { label: 'API docs', letter: 'i', icon: IconApi, link: linkOptions({ to: '/api-docs' }) },
+  { label: 'Settings', letter: ',', icon: IconSettings, link: linkOptions({ to: '/settings' }) },
 ];
 
 /** The places of the product; the one that is open is marked, on the pages below it too. */

@@ -1,16 +1,24 @@
 import { Container } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { type ReactElement, useCallback, useEffect } from 'react';
+import { onReach, unreachableSince } from '../api/reach.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 
 /** In place of a page that could not be shown. The rest of the frame stays. */
 export function RouteError({ error, reset }: ErrorComponentProps): ReactElement {
   const router = useRouter();
-  const retry = (): void => {
+  const retry = useCallback((): void => {
     reset();
     void router.invalidate();
-  };
+  }, [reset, router]);
+  useEffect(
+    () =>
+      onReach(() => {
+        if (unreachableSince() === null) retry();
+      }),
+    [retry],
+  );
   return (
     <Container size="md" py="md">
       <PageHeader title="This page could not be shown" />

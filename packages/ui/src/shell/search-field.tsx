@@ -1,12 +1,15 @@
 import { UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, type ReactElement, Suspense, useEffect } from 'react';
+import { lazy, type ReactElement, Suspense, useCallback, useEffect } from 'react';
 import classes from './shell.module.css';
+import { useSingleKey } from './single-keys.ts';
 
 const SearchDialog = lazy(async () => ({ default: (await import('../search/search-dialog.tsx')).SearchDialog }));
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+export const SEARCH_KEYS: readonly string[] = isApple ? ['⌘', 'K'] : ['Ctrl', 'K'];
 
 /** Opens the search over everything, from every page: by click, ⌘K or Ctrl+K, and / where nothing is being typed. */
 export function SearchField(): ReactElement {
@@ -15,14 +18,23 @@ export function SearchField(): ReactElement {
     const onKeyDown = (event: KeyboardEvent): void => {
       const isChord =
         event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey;
-      const isSlash = event.key === '/' && !event.metaKey && !event.ctrlKey && !isTyping(event.target);
-      if (!isChord && !isSlash) return;
+      if (!isChord) return;
       event.preventDefault();
       open();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, [open]);
+  useSingleKey(
+    useCallback(
+      (event) => {
+        if (event.key !== '/') return;
+        event.preventDefault();
+        open();
+      },
+      [open],
+    ),
+  );
   return (
     <>
       <UnstyledButton
@@ -33,7 +45,7 @@ export function SearchField(): ReactElement {
       >
         <IconSearch size={16} stroke={1.6} aria-hidden />
         <span>Search everything</span>
-        <kbd aria-hidden>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd aria-hidden>{SEARCH_KEYS.join(isApple ? '' : ' ')}</kbd>
       </UnstyledButton>
       {opened && (
         <Suspense>
@@ -42,8 +54,4 @@ export function SearchField(): ReactElement {
       )}
     </>
   );
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
 }

@@ -6,11 +6,14 @@ import { SignInAgain } from '../pages/sign-in/sign-in-again.tsx';
 import { Navigation } from './navigation.tsx';
 import { usePageFocus } from './page-focus.ts';
 import classes from './shell.module.css';
+import { Shortcuts } from './shortcuts.tsx';
 import { TopBar } from './top-bar.tsx';
+import { Unreachable } from './unreachable.tsx';
 
 /** The frame around every page: top bar, navigation (a drawer where it is narrow), and the page. */
 export function Shell(): ReactElement {
   const [opened, { open, close }] = useDisclosure(false);
+  const [listing, keys] = useDisclosure(false);
   const { pathname } = useLocation();
   usePageFocus();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the drawer, whatever led to it.
@@ -21,7 +24,7 @@ export function Shell(): ReactElement {
       <a className={classes['skip']} href="#main">
         Skip to the page
       </a>
-      <TopBar opened={opened} onOpen={open} />
+      <TopBar opened={opened} onOpen={open} onShortcuts={keys.open} />
       <nav className={classes['navigation']} aria-label="Main">
         <Navigation />
       </nav>
@@ -37,7 +40,9 @@ export function Shell(): ReactElement {
         </nav>
       </Drawer>
       <SignInAgain />
+      <Shortcuts opened={listing} onOpen={keys.open} onClose={keys.close} />
       <main id="main" className={classes['main']} tabIndex={-1}>
+        <Unreachable />
         <Suspense>
           <Outlet />
         </Suspense>

@@ -6,7 +6,14 @@ import { SearchField } from './search-field.tsx';
 import classes from './shell.module.css';
 import { Wordmark } from './wordmark.tsx';
 
-export function TopBar({ opened, onOpen }: { readonly opened: boolean; readonly onOpen: () => void }): ReactElement {
+interface TopBarProps {
+  /** Is the navigation open, where it is a drawer. */
+  readonly opened: boolean;
+  readonly onOpen: () => void;
+  readonly onShortcuts: () => void;
+}
+
+export function TopBar({ opened, onOpen, onShortcuts }: TopBarProps): ReactElement {
   return (
     <header className={classes['top']}>
       <Burger
@@ -23,7 +30,7 @@ export function TopBar({ opened, onOpen }: { readonly opened: boolean; readonly 
       </Badge>
       <SearchField />
       <ColorSchemeMenu />
-      <AccountMenu />
+      <AccountMenu onShortcuts={onShortcuts} />
     </header>
   );
 }

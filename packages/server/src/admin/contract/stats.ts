@@ -39,15 +39,39 @@ export interface StatsTotal extends StatsNumbers {
 
 /** All destinations at a glance; exact counts, and the last hour's statistics. Those that need attention come first. */
 export interface Overview {
-  counts: OverviewCounts;
-  /** The moment they are of. */
+  /** The moment it is of. */
   at: string;
+  /** What is wrong, gravest first; empty when nothing was found. */
+  problems: OverviewProblem[];
+  /** The checks of `/health/ready` that were made for it, by name. */
+  checks: string[];
+  counts: OverviewCounts;
   /** Events accepted a second, mean of the last 10 s. */
   perSecond: number;
   /** Of the time that was asked for; null when none was. */
   stats: Stats | null;
   destinations: OverviewDestination[];
   sources: OverviewSource[];
+}
+
+/**
+ * `destination`: one that is failing or degraded. `rejections`: a source, of whose calls of the last hour at least 1 % were
+ * refused. `replay`: the newest of a destination in the last 24 hours, when messages of it failed again. `service`: a check of
+ * `/health/ready`.
+ */
+export interface OverviewProblem {
+  kind: 'destination' | 'rejections' | 'replay' | 'service';
+  severity: 'failing' | 'degraded';
+  /** Of the destination or of the source; the name of the check. */
+  id: string;
+  name: string;
+  /** What is wrong, in a sentence. */
+  title: string;
+  /** What was met most often, and what to do about it; null where that is not known. */
+  cause: string | null;
+  advice: string | null;
+  /** When what was met most often was first met in the last hour; for refused calls ever; when a replay began. */
+  since: string | null;
 }
 
 /** Summed over all destinations. */

@@ -38,8 +38,8 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
         operationId: 'getOverview',
         summary: 'All sources and destinations at a glance; those that need attention first',
         description:
-          'Counts are exact, the last hour and the last times are statistics. With `from`, `stats` are those of that time: ' +
-          'all numbers of one answer are of one moment.',
+          'What is wrong comes first, with its cause. Counts are exact, the last hour and the last times are statistics. With ' +
+          '`from`, `stats` are those of that time: all numbers of one answer are of one moment.',
         tags,
         querystring: rangeQuery,
         response: { 200: ref(Overview), ...refusals(400, 503) },

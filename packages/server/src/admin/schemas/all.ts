@@ -109,6 +109,7 @@ export const SCHEMAS: readonly TSchema[] = [
   stats.Stats,
   stats.OverviewDestination,
   stats.OverviewSource,
+  stats.OverviewProblem,
   stats.Overview,
   SearchHit,
   SearchPage,

@@ -119,11 +119,27 @@ export const OverviewSource: SchemaOf<contract.OverviewSource> = named<contract.
   }),
 );
 
+export const OverviewProblem: SchemaOf<contract.OverviewProblem> = named<contract.OverviewProblem>()(
+  'OverviewProblem',
+  Type.Object({
+    kind: Type.Enum(['destination', 'rejections', 'replay', 'service'], { type: 'string' }),
+    severity: Type.Enum(['failing', 'degraded'], { type: 'string' }),
+    id: Type.String({ description: 'Of the destination or of the source; the name of the check' }),
+    name: Type.String(),
+    title: Type.String({ description: 'What is wrong, in a sentence' }),
+    cause: textOrNull,
+    advice: textOrNull,
+    since: timeOrNull,
+  }),
+);
+
 export const Overview: SchemaOf<contract.Overview> = named<contract.Overview>()(
   'Overview',
   Type.Object({
-    counts: Type.Object(counts),
     at: time,
+    problems: Type.Array(ref(OverviewProblem)),
+    checks: Type.Array(Type.String({ description: 'A check of `/health/ready` that was made' })),
+    counts: Type.Object(counts),
     stats: refOrNull(Stats),
     perSecond: Type.Number({ minimum: 0, description: 'Events accepted a second, mean of the last 10 s' }),
     destinations: Type.Array(ref(OverviewDestination)),

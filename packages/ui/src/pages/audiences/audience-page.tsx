@@ -15,6 +15,7 @@ export function AudiencePage(): ReactElement {
   return (
     <DefinitionFrame
       kind={AUDIENCE}
+      id={params.audienceId}
       of={audience}
       error={error}
       onRetry={() => void refetch()}

@@ -3,10 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { audiencesApi } from '../../api/audiences.ts';
+import { isMissing } from '../../api/problem.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { OnlyAdmins } from '../../definitions/only-admins.tsx';
+import { NotFound } from '../../shell/not-found-page.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { AudienceEditor } from './audience-editor.tsx';
 
@@ -16,6 +19,11 @@ export function EditAudiencePage(): ReactElement {
   const params = route.useParams();
   const mayChange = useMayChange();
   const { data: audience, error, refetch } = useQuery(audiencesApi.one(params.audienceId));
+  if (isMissing(error)) {
+    return (
+      <NotFound what="audience" id={params.audienceId} all={<ButtonLink to="/audiences">All audiences</ButtonLink>} />
+    );
+  }
   return (
     <>
       <PageHeader

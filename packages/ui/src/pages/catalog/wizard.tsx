@@ -50,10 +50,13 @@ export function Wizard(): ReactElement {
   const isLast = step === STEPS.length - 1;
 
   const shown = useRef(step);
+  const errors = useRef(form.errors);
+  errors.current = form.errors;
   useEffect(() => {
     if (shown.current === step) return;
     shown.current = step;
-    heading.current?.focus();
+    // Where a field of the step was refused, that field has the focus.
+    if (Object.keys(errors.current).length === 0) heading.current?.focus();
   }, [step]);
 
   const goTo = (place: number): void =>
@@ -78,9 +81,9 @@ export function Wizard(): ReactElement {
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const errors = errorsOf(form.values, step);
-    form.setErrors(errors);
-    if (Object.keys(errors).length > 0) return;
+    const missing = errorsOf(form.values, step);
+    form.setErrors(missing);
+    if (Object.keys(missing).length > 0) return;
     if (isLast) finish();
     else if (STEPS[step]?.id === 'urls') void lookUp();
     else goTo(step + 1);

@@ -25,7 +25,8 @@ export function DeleteRecord({ regulation }: { readonly regulation: Regulation }
     <>
       <Tooltip label="Only the record of a finished deletion can be deleted" disabled={!isRunning}>
         <Button
-          color="red.9"
+          variant="subtle"
+          color="red"
           aria-disabled={isRunning}
           data-disabled={isRunning}
           onClick={isRunning ? undefined : open}

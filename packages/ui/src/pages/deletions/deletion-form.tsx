@@ -111,7 +111,7 @@ export function DeletionForm(): ReactElement {
         </Card>
         <DeletionEffect suppresses={type === 'SUPPRESS_WITH_DELETE'} />
         <Group gap="sm">
-          <Button type="submit" color="red.9" loading={reach.isPending}>
+          <Button type="submit" variant="outline" color="red" loading={reach.isPending}>
             {read.ids.length === 0 ? 'Delete…' : `Delete ${users}…`}
           </Button>
           <Text size="sm" c="dimmed">

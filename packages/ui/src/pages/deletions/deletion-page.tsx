@@ -1,15 +1,16 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
-import { IconDownload, IconUserX } from '@tabler/icons-react';
+import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { problemFrom } from '../../api/problem.ts';
+import { isMissing } from '../../api/problem.ts';
 import { regulationsApi } from '../../api/regulations.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { NotFound } from '../../shell/not-found-page.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { DeleteRecord } from './delete-record.tsx';
 import { DeletionSteps } from './deletion-steps.tsx';
@@ -25,8 +26,14 @@ export function DeletionPage(): ReactElement {
   const { regulationId } = route.useParams();
   const mayChange = useMayChange();
   const { data: regulation, error, refetch } = useQuery(regulationsApi.one(regulationId));
-  const isGone = error !== null && problemFrom(error).code === 'not_found';
   const shown = regulation && standing(regulation);
+  if (isMissing(error)) {
+    return (
+      <NotFound what="deletion" id={regulationId} all={<ButtonLink to="/deletions">All deletions</ButtonLink>}>
+        Its record was deleted, or the address is not whole. What it removed stays removed.
+      </NotFound>
+    );
+  }
   return (
     <>
       <PageHeader
@@ -56,12 +63,7 @@ export function DeletionPage(): ReactElement {
           )
         }
       />
-      {isGone && (
-        <EmptyState icon={IconUserX} title="There is no such deletion">
-          Its record was deleted, or the address is not whole. What it removed stays removed.
-        </EmptyState>
-      )}
-      {error && !isGone && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!regulation && !error && <Skeleton height={420} />}
       {regulation && (
         <Stack gap="md">

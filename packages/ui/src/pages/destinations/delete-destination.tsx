@@ -10,14 +10,18 @@ import { notifyDone } from '../../components/notify.ts';
 import { count } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 
-export function DeleteDestination({ destination: { id, name } }: { readonly destination: Destination }): ReactElement {
+export function DeleteDestination({
+  destination: { id, name, revision },
+}: {
+  readonly destination: Destination;
+}): ReactElement {
   const navigate = useNavigate();
   const remove = useMutation(destinationsApi.remove());
   const { data: counts } = useQuery(destinationsApi.counts(id));
   const [asking, { open, close }] = useDisclosure(false);
   const waiting = counts?.waiting ?? 0;
   const confirm = async (): Promise<void> => {
-    await remove.mutateAsync(id);
+    await remove.mutateAsync({ id, revision });
     notifyDone(`“${name}” is deleted.`);
     await navigate({ to: '/destinations' });
   };
@@ -27,7 +31,7 @@ export function DeleteDestination({ destination: { id, name } }: { readonly dest
       description="It can't be undone. To stop deliveries for a while, switch it off instead."
     >
       <Group>
-        <Button color="red.9" onClick={open}>
+        <Button variant="subtle" color="red" onClick={open}>
           Delete this destination
         </Button>
       </Group>

@@ -3,11 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, linkOptions, Outlet } from '@tanstack/react-router';
 import { type ReactElement, Suspense } from 'react';
 import { destinationsApi } from '../../api/destinations.ts';
+import { isMissing } from '../../api/problem.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { HealthBadge } from '../../components/health-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { TabLinks } from '../../components/tab-links.tsx';
+import { NotFound } from '../../shell/not-found-page.tsx';
 import { useMayLook } from '../../shell/session.ts';
 import { DestinationSwitch } from './destination-switch.tsx';
 import { useOverview } from './use-overview.ts';
@@ -21,6 +24,15 @@ export function DestinationPage(): ReactElement {
   const seen = useOverview(destinationId).data?.destination;
   const params = { destinationId };
   const mayLook = useMayLook();
+  if (isMissing(error)) {
+    return (
+      <NotFound
+        what="destination"
+        id={destinationId}
+        all={<ButtonLink to="/destinations">All destinations</ButtonLink>}
+      />
+    );
+  }
   return (
     <>
       <PageHeader

@@ -20,7 +20,7 @@ export function DestinationSwitch({ destination, waiting }: DestinationSwitchPro
       kind="a destination"
       label={`Deliver to ${destination.name}`}
       busy={update.isPending}
-      onSwitch={(enabled) => update.mutateAsync({ id: destination.id, enabled })}
+      onSwitch={(enabled) => update.mutateAsync({ id: destination.id, revision: destination.revision, enabled })}
     >
       {waiting > 0 && `${count(waiting)} ${waiting === 1 ? 'event waits' : 'events wait'} for it. `}
       Waiting and new events are recorded as filtered, not delivered, until it is on again. A replay of all events can

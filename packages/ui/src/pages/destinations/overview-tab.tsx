@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { ErrorState } from '../../components/error-state.tsx';
 import { RangePicker } from '../../components/range-picker.tsx';
+import { useRange } from '../../components/use-range.ts';
 import { rangeName, searchFor } from '../../format/range.ts';
 import { DeliveriesChart } from '../overview/deliveries-chart.tsx';
 import { CountsCard } from './counts-card.tsx';
@@ -12,7 +13,7 @@ import { HealthNote } from './health-note.tsx';
 import { LanesTable } from './lanes-table.tsx';
 import { LatencyChart } from './latency-chart.tsx';
 import { UrlStates } from './url-states.tsx';
-import { useOverview, useRange } from './use-overview.ts';
+import { useOverview } from './use-overview.ts';
 
 const route = getRouteApi('/shell/destinations/$destinationId/');
 

@@ -11,8 +11,14 @@ import { SectionCard } from '../../forms/section-card.tsx';
 
 const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
 
+interface TestMessageProps {
+  readonly destination: Destination;
+  /** Is something typed that is not saved. */
+  readonly isEdited: boolean;
+}
+
 /** One real, signed message to each saved URL, outside of the counts, and what came back. */
-export function TestMessage({ destination: { id } }: { readonly destination: Destination }): ReactElement {
+export function TestMessage({ destination: { id }, isEdited }: TestMessageProps): ReactElement {
   const test = useMutation(destinationsApi.test());
   return (
     <SectionCard
@@ -23,6 +29,11 @@ export function TestMessage({ destination: { id } }: { readonly destination: Des
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate({ id })}>
           Send a test message
         </Button>
+        {isEdited && (
+          <Text size="sm" c="dimmed" mt="xs">
+            What you changed is not part of it until it is saved. A URL can be checked before that, at its field.
+          </Text>
+        )}
         <div aria-live="polite">
           {test.error && <ErrorState error={test.error} />}
           {test.data?.urls.map((url) => (

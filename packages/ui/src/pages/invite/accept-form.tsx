@@ -1,10 +1,11 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { sessionApi } from '../../api/session.ts';
 import { ErrorState } from '../../components/error-state.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 
 interface AcceptFormProps {
@@ -31,7 +32,7 @@ export function AcceptForm({ secret, email }: AcceptFormProps): ReactElement {
       <Stack gap="md">
         <TextInput label="E-mail" value={email} readOnly autoComplete="username" />
         <TextInput label="Your name" required autoComplete="name" {...form.getInputProps('name')} />
-        <PasswordInput
+        <PasswordField
           label="Password"
           description="12 characters or more; a sentence is good."
           required

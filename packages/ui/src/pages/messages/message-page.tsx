@@ -1,14 +1,14 @@
 import { Stack } from '@mantine/core';
-import { IconMailOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { messagesApi } from '../../api/messages.ts';
-import { problemFrom } from '../../api/problem.ts';
+import { isMissing } from '../../api/problem.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { NotFound } from '../../shell/not-found-page.tsx';
 import { MessageWay } from './message-way.tsx';
 
 const route = getRouteApi('/shell/messages/$messageId');
@@ -18,7 +18,14 @@ export function MessagePage(): ReactElement {
   const { messageId } = route.useParams();
   const { source, user } = route.useSearch();
   const { data: trace, error, refetch } = useQuery(messagesApi.trace(messageId, { sourceId: source, userId: user }));
-  const isGone = error !== null && problemFrom(error).code === 'not_found';
+  if (isMissing(error)) {
+    return (
+      <NotFound what="message" id={messageId} all={<ButtonLink to="/messages">All messages</ButtonLink>}>
+        Nothing with this messageId is kept{source !== undefined && ' of this source'}
+        {user !== undefined && ' and user'}. It may never have been accepted, or it is older than the retention.
+      </NotFound>
+    );
+  }
   return (
     <>
       <PageHeader
@@ -31,14 +38,8 @@ export function MessagePage(): ReactElement {
         documentTitle={trace ? `${trace.event ?? trace.type}, message ${messageId}` : 'Message'}
       />
       <Stack gap="md">
-        {isGone && (
-          <EmptyState icon={IconMailOff} title="There is no such message">
-            Nothing with this messageId is kept{source !== undefined && ' of this source'}
-            {user !== undefined && ' and user'}. It may never have been accepted, or it is older than the retention.
-          </EmptyState>
-        )}
-        {error && !isGone && <ErrorState error={error} onRetry={() => void refetch()} />}
-        {!isGone && (trace || !error) && <MessageWay trace={trace} />}
+        {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+        {(trace || !error) && <MessageWay trace={trace} />}
       </Stack>
     </>
   );

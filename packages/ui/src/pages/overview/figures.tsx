@@ -9,6 +9,7 @@ import { BackupAge } from './backup-age.tsx';
 import { DeliveriesChart } from './deliveries-chart.tsx';
 import { DestinationsSection } from './destinations-section.tsx';
 import { OverviewCards } from './overview-cards.tsx';
+import { Problems } from './problems.tsx';
 import { SourcesSection } from './sources-section.tsx';
 
 interface FiguresProps {
@@ -23,8 +24,9 @@ export function Figures({ overview, range }: FiguresProps): ReactElement {
   return (
     <Stack gap="md">
       {overview.error && <ErrorState error={overview.error} onRetry={() => void overview.refetch()} />}
+      <Problems overview={overview.data} isOld={overview.error !== null} />
       <LoopbackNote />
-      <OverviewCards overview={overview.data} stats={stats} range={name} />
+      <OverviewCards overview={overview.data} stats={stats} />
       <DeliveriesChart title={`Deliveries, ${name.replace(/^the /, '')}`} stats={stats} />
       <DestinationsSection destinations={overview.data?.destinations} />
       <SourcesSection sources={overview.data?.sources} />

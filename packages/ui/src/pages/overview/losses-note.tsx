@@ -15,7 +15,7 @@ export function LossesNote(): ReactElement | null {
   const open = data?.items.filter(({ notedAt }) => notedAt === null) ?? [];
   if (open.length === 0) return null;
   return (
-    <Stack gap="sm" mb="md">
+    <Stack gap="sm" mb="sm">
       {open.map((loss) => (
         <LossNote key={loss.id} loss={loss} />
       ))}

@@ -1,24 +1,24 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react';
 import type { Overview } from '../../../../server/src/admin/contract.ts';
 import { statsApi } from '../../api/stats.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RangePicker } from '../../components/range-picker.tsx';
-import type { Range } from '../../format/range.ts';
+import { useRange } from '../../components/use-range.ts';
+import { searchFor } from '../../format/range.ts';
 import { useMayLook } from '../../shell/session.ts';
 import { Figures } from './figures.tsx';
-import { LossesNote } from './losses-note.tsx';
+import { Problems } from './problems.tsx';
 
 /** Seen once or never: whoever has events does not load it. */
 const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.tsx')).FirstRun }));
 
-/** What is shown first, and asked for before the page is there. */
-export const FIRST_RANGE: Range = { last: '1h' };
-
 /** The whole service at a glance, live. Before there is anything to see, the way to it. */
 export function OverviewPage(): ReactElement {
-  const [range, setRange] = useState(FIRST_RANGE);
+  const range = useRange();
+  const navigate = useNavigate();
   const overview = useQuery(statsApi.overview(range));
   const { data } = overview;
   const mayLook = useMayLook();
@@ -41,15 +41,20 @@ export function OverviewPage(): ReactElement {
               Skip the steps
             </Button>
           ) : (
-            <RangePicker value={range} onChange={setRange} />
+            <RangePicker
+              value={range}
+              onChange={(chosen) => void navigate({ to: '/', search: searchFor(chosen), replace: true })}
+            />
           )
         }
       />
-      <LossesNote />
       {isGuided ? (
-        <Suspense fallback={<Skeleton height={420} maw={860} />}>
-          <FirstRun overview={data} onDone={() => setGuide('left')} />
-        </Suspense>
+        <Stack gap="md" maw={860}>
+          {data.problems.length > 0 && <Problems overview={data} isOld={overview.error !== null} />}
+          <Suspense fallback={<Skeleton height={420} />}>
+            <FirstRun overview={data} onDone={() => setGuide('left')} />
+          </Suspense>
+        </Stack>
       ) : (
         <Figures overview={overview} range={range} />
       )}

@@ -22,7 +22,8 @@ export function DeletePerson({ person: { identities } }: { readonly person: Pers
     <ButtonLink
       to="/deletions/new"
       state={{ deletionOf: userIds }}
-      color="red.9"
+      variant="subtle"
+      color="red"
       leftSection={<IconUserX size={16} aria-hidden />}
     >
       Delete this person

@@ -4,13 +4,14 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { peopleApi } from '../../api/people.ts';
-import { problemFrom } from '../../api/problem.ts';
+import { isMissing } from '../../api/problem.ts';
 import { suppressionsApi } from '../../api/suppressions.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ButtonLink } from '../../components/button-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { shortened } from '../../format/shortened.ts';
+import { NotFound } from '../../shell/not-found-page.tsx';
 import { DeletePerson } from './delete-person.tsx';
 import { PersonAudiences } from './person-audiences.tsx';
 import { PersonEvents } from './person-events.tsx';
@@ -26,8 +27,14 @@ const route = getRouteApi('/shell/people/$personId');
 export function PersonPage(): ReactElement {
   const { personId } = route.useParams();
   const { data: person, error, refetch } = useQuery(peopleApi.one(personId));
-  const isUnknown = error !== null && problemFrom(error).code === 'not_found';
-  const name = person && !isUnknown ? (person.userId ?? person.id) : personId;
+  if (isMissing(error)) {
+    return (
+      <NotFound what="person" id={personId} all={<ButtonLink to="/people">All people</ButtonLink>}>
+        <UnknownPerson id={personId} />
+      </NotFound>
+    );
+  }
+  const name = person ? (person.userId ?? person.id) : personId;
   return (
     <>
       <PageHeader
@@ -40,8 +47,7 @@ export function PersonPage(): ReactElement {
         documentTitle={`${shortened(name)}, person`}
         badge={person?.userId === null ? <Badge color="gray">anonymous</Badge> : <Suppressed userId={name} />}
         actions={
-          person &&
-          !isUnknown && (
+          person && (
             <>
               {person.userId !== null && (
                 <ButtonLink
@@ -58,10 +64,9 @@ export function PersonPage(): ReactElement {
           )
         }
       />
-      {isUnknown && <UnknownPerson id={personId} />}
-      {error && !isUnknown && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!person && !error && <Skeleton height={420} />}
-      {person && !isUnknown && (
+      {person && (
         <Stack gap="lg">
           <Grid gap="md">
             <Grid.Col span={{ base: 12, lg: 7 }}>

@@ -1,9 +1,10 @@
-import { Button, Card, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import { sessionApi } from '../../api/session.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { notifyDone } from '../../components/notify.ts';
+import { PasswordField } from '../../components/password-field.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 
 export function PasswordForm({ email }: { readonly email: string }): ReactElement {
@@ -29,13 +30,13 @@ export function PasswordForm({ email }: { readonly email: string }): ReactElemen
           </div>
           {/* So that a password manager knows whose password it is. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-          <PasswordInput
+          <PasswordField
             label="Current password"
             required
             autoComplete="current-password"
             {...form.getInputProps('current')}
           />
-          <PasswordInput
+          <PasswordField
             label="New password"
             description="12 characters or more; a sentence is good."
             required

@@ -10,21 +10,21 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 
-export function DeleteSource({ source: { id, name } }: { readonly source: Source }): ReactElement {
+export function DeleteSource({ source: { id, name, revision } }: { readonly source: Source }): ReactElement {
   const navigate = useNavigate();
   const remove = useMutation(sourcesApi.remove());
   const { data: destinations = [] } = useQuery(destinationsApi.list());
   const [asking, { open, close }] = useDisclosure(false);
   const fed = destinations.filter(({ sourceIds }) => sourceIds.includes(id)).map((each) => `“${each.name}”`);
   const confirm = async (): Promise<void> => {
-    await remove.mutateAsync(id);
+    await remove.mutateAsync({ id, revision });
     notifyDone(`“${name}” is deleted.`);
     await navigate({ to: '/sources' });
   };
   return (
     <SectionCard title="Delete" description="It can't be undone. To stop its calls for a while, switch it off instead.">
       <Group>
-        <Button color="red.9" onClick={open}>
+        <Button variant="subtle" color="red" onClick={open}>
           Delete this source
         </Button>
       </Group>

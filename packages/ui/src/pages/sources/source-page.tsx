@@ -2,13 +2,16 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, linkOptions, Outlet } from '@tanstack/react-router';
 import { type ReactElement, Suspense } from 'react';
+import { isMissing } from '../../api/problem.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SentBy } from '../../components/sent-by.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { TabLinks } from '../../components/tab-links.tsx';
+import { NotFound } from '../../shell/not-found-page.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { SourceSwitch } from './source-switch.tsx';
 import { SOURCE_TYPES } from './source-types.ts';
@@ -23,6 +26,9 @@ export function SourcePage(): ReactElement {
   const sentBy = source?.sentBy ?? null;
   const params = { sourceId };
   const type = SOURCE_TYPES.find(({ value }) => value === source?.type);
+  if (isMissing(error)) {
+    return <NotFound what="source" id={sourceId} all={<ButtonLink to="/sources">All sources</ButtonLink>} />;
+  }
   return (
     <>
       <PageHeader

@@ -13,7 +13,7 @@ export function SourceSwitch({ source }: { readonly source: Source }): ReactElem
       kind="a source"
       label={`Take calls of ${source.name}`}
       busy={update.isPending}
-      onSwitch={(enabled) => update.mutateAsync({ id: source.id, enabled })}
+      onSwitch={(enabled) => update.mutateAsync({ id: source.id, revision: source.revision, enabled })}
     >
       Its calls are rejected (<code>source_disabled</code>) until it is on again, and most clients don't send them a
       second time. What was accepted before is still delivered.

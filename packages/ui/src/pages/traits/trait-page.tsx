@@ -15,6 +15,7 @@ export function TraitPage(): ReactElement {
   return (
     <DefinitionFrame
       kind={TRAIT}
+      id={params.traitId}
       of={trait}
       error={error}
       onRetry={() => void refetch()}

@@ -1,8 +1,9 @@
-import { Button, Card, Group, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Card, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import { messagesApi } from '../../api/messages.ts';
 import { ErrorState } from '../../components/error-state.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import type { Checked } from './checked.ts';
 
@@ -31,7 +32,7 @@ export function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checke
   return (
     <Card component="form" aria-label="Signature" onSubmit={(event) => submit(event as never)}>
       <Stack gap="md">
-        <PasswordInput
+        <PasswordField
           label="Shared secret"
           description="As it was set in the destination. It is sent to your own service for this check, and kept nowhere."
           required

@@ -1,0 +1,128 @@
+import type { Source } from '../core/source.ts';
+import { causeOf } from '../deliver/causes.ts';
+import type { StatsSums } from '../record/contract.ts';
+import type { HealthReport, OverviewDestination, OverviewProblem } from './contract.ts';
+import type { AdminDeps } from './deps.ts';
+import { iso } from './views.ts';
+
+/** What is wrong, for whoever opens the overview: where, why, and since when. */
+
+export type ProblemDeps = Pick<AdminDeps, 'settings' | 'stats' | 'replays' | 'rejectionGroups'>;
+
+/** A source with this share of refused calls in the last hour has a problem. */
+const REFUSED_SHARE = 0.01;
+const HOUR = 3_600_000;
+/** A replay that left messages failed is told of for so long. */
+const REPLAY_TOLD = 24 * HOUR;
+
+/** What was read for the overview, all of one moment. */
+export interface ProblemSigns {
+  readonly now: number;
+  readonly destinations: readonly OverviewDestination[];
+  /** The last hour, and what destinations and sources counted in it. */
+  readonly from: number;
+  readonly to: number;
+  readonly sent: ReadonlyMap<string, StatsSums>;
+  readonly received: ReadonlyMap<string, StatsSums>;
+  readonly ready: HealthReport;
+}
+
+/** Gravest first. */
+export async function problemsOf(deps: ProblemDeps, signs: ProblemSigns): Promise<OverviewProblem[]> {
+  const found = await Promise.all([
+    serviceProblems(signs.ready),
+    destinationProblems(signs),
+    refusedCalls(deps, signs),
+    failedReplays(deps, signs.now),
+  ]);
+  return found.flat().toSorted((a, b) => Number(a.severity === 'degraded') - Number(b.severity === 'degraded'));
+}
+
+function serviceProblems({ status, checks }: HealthReport): OverviewProblem[] {
+  return checks.flatMap(({ name, ok, reason }) =>
+    ok
+      ? []
+      : [
+          {
+            kind: 'service',
+            severity: status === 'failing' ? 'failing' : 'degraded',
+            id: name,
+            name,
+            title: reason ?? 'It does not answer',
+            cause: null,
+            advice: null,
+            since: null,
+          },
+        ],
+  );
+}
+
+/** With the error that was met most often in the last hour. */
+function destinationProblems({ destinations, sent }: ProblemSigns): OverviewProblem[] {
+  return destinations.flatMap(({ id, name, health, reason }): OverviewProblem[] => {
+    if ((health !== 'failing' && health !== 'degraded') || reason === null) return [];
+    const errors = [...(sent.get(id)?.attempts ?? [])].filter(([key]) => !key.startsWith('ok '));
+    const [worst] = errors.toSorted(([, [a]], [, [b]]) => b - a);
+    const problem = { kind: 'destination', severity: health, id, name, title: reason } as const;
+    if (!worst) return [{ ...problem, cause: null, advice: null, since: null }];
+    const [key, [count, firstAt]] = worst;
+    const { title, advice } = causeOf(key.slice(0, key.indexOf(' ')));
+    return [{ ...problem, cause: `${title}: ${attempts(count)} in the last hour`, advice, since: iso(firstAt) }];
+  });
+}
+
+/** Of sources whose calls are refused often, with the code that most of them met. */
+async function refusedCalls(
+  { settings, stats, rejectionGroups }: ProblemDeps,
+  { from, to, received }: ProblemSigns,
+): Promise<OverviewProblem[]> {
+  const bad = settings.sources().filter(({ id }) => refusedShare(received.get(id)) >= REFUSED_SHARE);
+  if (bad.length === 0) return [];
+  const ids = bad.map(({ id }) => id);
+  const before = await stats.totals(ids, from - (to - from), from);
+  return Promise.all(
+    bad.map(async ({ id, name }: Source): Promise<OverviewProblem> => {
+      const groups = (await rejectionGroups.list(id)).filter(({ lastAt }) => lastAt >= from);
+      const [worst] = groups.toSorted((a, b) => b.count - a.count);
+      const share = refusedShare(received.get(id));
+      const percent = share === 1 ? '100' : (Math.floor(share * 1000) / 10).toFixed(1);
+      return {
+        kind: 'rejections',
+        severity: share > 0.5 ? 'failing' : 'degraded',
+        id,
+        name,
+        title: `${percent} % of the last hour's calls were refused: ${received.get(id)?.rejected}, after ${before.get(id)?.rejected ?? 0} in the hour before`,
+        cause: worst ? `Most often ${worst.code}` : null,
+        advice: null,
+        since: worst ? iso(worst.firstAt) : null,
+      };
+    }),
+  );
+}
+
+/** The newest replay of each destination, where messages of it failed again. */
+async function failedReplays({ settings, replays }: ProblemDeps, now: number): Promise<OverviewProblem[]> {
+  const newest = new Map<string, Awaited<ReturnType<ProblemDeps['replays']['list']>>[number]>();
+  for (const replay of await replays.list(now - REPLAY_TOLD)) {
+    if (replay.createdAt > (newest.get(replay.destinationId)?.createdAt ?? 0)) {
+      newest.set(replay.destinationId, replay);
+    }
+  }
+  return [...newest.values()].flatMap(({ destinationId: id, status, result, createdAt }): OverviewProblem[] => {
+    const name = settings.destination(id)?.name;
+    if (name === undefined || status === 'running' || !result?.failed) return [];
+    const { failed, processed } = result;
+    const title = `Of the messages that were sent again ${failed} failed, ${processed} ${processed === 1 ? 'was' : 'were'} delivered`;
+    return [
+      { kind: 'replay', severity: 'degraded', id, name, title, cause: null, advice: null, since: iso(createdAt) },
+    ];
+  });
+}
+
+function refusedShare(sums: StatsSums | undefined): number {
+  return sums && sums.rejected > 0 ? sums.rejected / (sums.accepted + sums.rejected) : 0;
+}
+
+function attempts(count: number): string {
+  return count === 1 ? '1 attempt' : `${count} attempts`;
+}

@@ -1,0 +1,102 @@
+import { Fieldset, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { Destination } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { LeaveDialog } from '../../components/leave-dialog.tsx';
+import { SecretCopyNote } from '../../components/secret-field.tsx';
+import { SaveBar } from '../../forms/save-bar.tsx';
+import { SectionCard } from '../../forms/section-card.tsx';
+import { useEditForm } from '../../forms/use-edit-form.ts';
+import { WebhookFields } from '../../forms/webhook-fields.tsx';
+import { BasicsFields } from './basics-fields.tsx';
+import { EventAgeFields } from './event-age-fields.tsx';
+import { SecretFields } from './secret-fields.tsx';
+import classes from './settings.module.css';
+import { fieldsOf, placesOf, valuesOf } from './settings-values.ts';
+import { TestMessage } from './test-message.tsx';
+import { TrackFilterFields } from './track-filter-fields.tsx';
+
+interface SettingsFormProps {
+  readonly destination: Destination;
+  readonly mayChange: boolean;
+}
+
+/** Everything that a destination is set to, saved as one, with its test beside it. */
+export function SettingsForm({ destination, mayChange }: SettingsFormProps): ReactElement {
+  const { id, revision, name, settings } = destination;
+  const isSigned = settings.sharedSecret.set;
+  const edit = useEditForm({
+    thing: destination,
+    api: destinationsApi,
+    valuesOf,
+    fieldsOf,
+    words: 'The settings are saved.',
+    places: placesOf,
+  });
+  const { form, save, dirty } = edit;
+  const { webhooks, sharedSecret } = form.values.settings;
+  const update = useMutation(destinationsApi.update());
+  const [removing, remove] = useDisclosure(false);
+  const [replacing, replace] = useDisclosure(false);
+  return (
+    <div className={classes['columns']}>
+      <form onSubmit={form.onSubmit(isSigned && sharedSecret !== '' ? replace.open : save)} noValidate>
+        <Fieldset variant="unstyled" m={0} disabled={!mayChange}>
+          <Stack gap="md">
+            <BasicsFields form={form} />
+            <SectionCard
+              title="URLs"
+              description="Each event goes to all of them at once; it is processed when one takes it. A check sends one real message, signed where a new secret is entered."
+            >
+              <WebhookFields
+                drafts={webhooks}
+                errors={form.errors}
+                sharedSecret={sharedSecret || null}
+                onChange={(changed) => form.setFieldValue('settings.webhooks', changed)}
+              />
+            </SectionCard>
+            <SecretFields form={form} isSet={isSigned} onRemove={isSigned && mayChange ? remove.open : undefined} />
+            <TrackFilterFields form={form} />
+            <EventAgeFields form={form} />
+            {mayChange && <SaveBar action="Save settings" edit={edit} stays />}
+          </Stack>
+        </Fieldset>
+      </form>
+      {mayChange && (
+        <div className={classes['aside']}>
+          <TestMessage destination={destination} isEdited={dirty} />
+        </div>
+      )}
+      <LeaveDialog when={() => dirty} title={`Leave the settings of “${name}”?`}>
+        What you changed is not saved.
+      </LeaveDialog>
+      <ConfirmDialog
+        opened={replacing}
+        onClose={replace.close}
+        title={`Replace the shared secret of “${name}”?`}
+        action="Replace the secret"
+        onConfirm={async () => save()}
+      >
+        <Stack gap="sm">
+          <span>
+            Every attempt from then on is signed with the new one, and the old one is gone for good. Receivers that do
+            not know the new one will refuse the requests.
+          </span>
+          <SecretCopyNote secret={sharedSecret} />
+        </Stack>
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={removing}
+        onClose={remove.close}
+        title={`Remove the shared secret of “${name}”?`}
+        action="Remove the secret"
+        onConfirm={() => update.mutateAsync({ id, revision, settings: { sharedSecret: null } })}
+      >
+        Requests are not signed from then on. Receivers that check the signature will refuse them.
+      </ConfirmDialog>
+    </div>
+  );
+}

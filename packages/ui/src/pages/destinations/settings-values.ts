@@ -1,0 +1,69 @@
+import type { UseFormReturnType } from '@mantine/form';
+import type { Destination, TrackFilter } from '../../../../server/src/admin/contract.ts';
+import type { Fields } from '../../forms/use-edit.ts';
+import { draftsOf, fieldsOf as headerPlaces, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
+
+/** The settings of a destination as they are typed, under the names that the API has for them. */
+export type SettingsValues = {
+  readonly name: string;
+  readonly sourceIds: string[];
+  readonly settings: {
+    readonly webhooks: WebhookDraft[];
+    /** The new one; empty where it stays. */
+    readonly sharedSecret: string;
+  };
+  readonly trackFilter: { readonly mode: string; readonly events: string[] };
+  readonly maxEventAgeHours: {
+    readonly mode: string;
+    /** In the unit; empty while nothing is typed. */
+    readonly amount: number | string;
+    readonly unit: string;
+  };
+};
+
+export type SettingsForm = UseFormReturnType<SettingsValues>;
+
+const HOURS: Readonly<Record<string, number>> = { hours: 1, days: 24 };
+
+export function valuesOf({
+  name,
+  sourceIds,
+  settings,
+  trackFilter,
+  maxEventAgeHours: hours,
+}: Destination): SettingsValues {
+  const unit = hours !== null && hours % 24 !== 0 ? 'hours' : 'days';
+  return {
+    name,
+    sourceIds,
+    settings: { webhooks: draftsOf(settings.webhooks), sharedSecret: '' },
+    trackFilter: trackFilter ?? { mode: 'none', events: [] },
+    maxEventAgeHours: {
+      mode: hours === null ? 'any' : 'limited',
+      amount: hours === null ? 7 : hours / (HOURS[unit] ?? 1),
+      unit,
+    },
+  };
+}
+
+export function fieldsOf({ name, sourceIds, settings, trackFilter, maxEventAgeHours }: SettingsValues): Fields {
+  const { mode, amount, unit } = maxEventAgeHours;
+  return {
+    name,
+    sourceIds,
+    'settings.webhooks': webhooksOf(settings.webhooks),
+    'settings.sharedSecret': settings.sharedSecret,
+    trackFilter: filterOf(trackFilter),
+    maxEventAgeHours: mode === 'any' ? null : Number(amount) * (HOURS[unit] ?? 1),
+  };
+}
+
+/** All names of a track filter have one field, and the name of a header stands in its row. */
+export function placesOf({ settings, trackFilter }: SettingsValues): Readonly<Record<string, string>> {
+  const names = trackFilter.events.map((_, i) => [`trackFilter.events.${i}`, 'trackFilter.events']);
+  return { ...headerPlaces(settings.webhooks), ...Object.fromEntries(names) };
+}
+
+export function filterOf({ mode, events }: SettingsValues['trackFilter']): TrackFilter | null {
+  return mode === 'allow' || mode === 'deny' ? { mode, events } : null;
+}

@@ -1,0 +1,81 @@
+import { Group, Text } from '@mantine/core';
+import { type LinkProps, linkOptions } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
+import type { Overview, OverviewProblem } from '../../../../server/src/admin/contract.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Time } from '../../components/time.tsx';
+import { count } from '../../format/number.ts';
+import { useMayLook } from '../../shell/session.ts';
+import classes from './problems.module.css';
+
+interface ProblemRowProps {
+  readonly problem: OverviewProblem;
+  readonly destinations: Overview['destinations'];
+}
+
+/** What is wrong, why and since when; its name leads to where it is mended. */
+export function ProblemRow({ problem, destinations }: ProblemRowProps): ReactElement {
+  const { kind, severity, id, name, title, cause, advice, since } = problem;
+  const link = linkTo(problem, useMayLook());
+  const waits = kind === 'destination' ? destinations.find((each) => each.id === id) : undefined;
+  return (
+    <li className={classes['problem']} data-severity={severity}>
+      <Group gap="xs" align="baseline">
+        <StatusBadge tone={severity === 'failing' ? 'bad' : 'warn'}>{severity}</StatusBadge>
+        <AnchorLink {...link} size="sm" fw={600}>
+          {kind === 'service' ? `This service: ${name}` : name}
+        </AnchorLink>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {title}
+        </Text>
+      </Group>
+      {(cause !== null || since !== null || waits?.counts.waiting) && (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {cause !== null && `${cause}. `}
+          {advice !== null && `${advice} `}
+          {since !== null && (
+            <>
+              {SINCE[kind]} <Time at={since} />.{' '}
+            </>
+          )}
+          {waits && waits.counts.waiting > 0 && waiting(waits)}
+        </Text>
+      )}
+    </li>
+  );
+}
+
+const SINCE: Readonly<Record<OverviewProblem['kind'], string>> = {
+  destination: 'First in this hour',
+  rejections: 'First',
+  replay: 'Begun',
+  service: 'Since',
+};
+
+function waiting({ counts, oldestWaitingAt }: Overview['destinations'][number]): ReactNode {
+  return (
+    <>
+      {count(counts.waiting)} {counts.waiting === 1 ? 'event waits' : 'events wait'}, the oldest since{' '}
+      <Time at={oldestWaitingAt} />.
+    </>
+  );
+}
+
+function linkTo({ kind, id }: OverviewProblem, mayLook: boolean): LinkProps {
+  switch (kind) {
+    case 'destination':
+      return linkOptions({ to: '/destinations/$destinationId', params: { destinationId: id } });
+    case 'replay':
+      return linkOptions({
+        to: mayLook ? '/destinations/$destinationId/failed' : '/destinations/$destinationId',
+        params: { destinationId: id },
+      });
+    case 'rejections':
+      return linkOptions({ to: '/sources/$sourceId', params: { sourceId: id } });
+    case 'service':
+      return linkOptions({ to: '/settings' });
+    default:
+      return kind satisfies never;
+  }
+}

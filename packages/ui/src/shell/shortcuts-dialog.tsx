@@ -1,0 +1,58 @@
+import { Group, Kbd, Modal, Stack, Switch, Table } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { ITEMS } from './navigation.tsx';
+import { SEARCH_KEYS } from './search-field.tsx';
+import { useMayLook } from './session.ts';
+import { useSingleKeys } from './single-keys.ts';
+
+/** Every key that does something on all pages. */
+export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const mayLook = useMayLook();
+  const [on, set] = useSingleKeys();
+  const places = ITEMS.filter(({ personal }) => mayLook || !personal);
+  const rows: (readonly [keys: readonly string[], what: string])[] = [
+    [SEARCH_KEYS, 'Search everything'],
+    ...(on
+      ? ([
+          [['/'], 'Search everything'],
+          ...places.map(({ letter, label }) => [['g', letter], label] as const),
+          [['?'], 'This list'],
+        ] as const)
+      : []),
+    [['Esc'], 'Close what is open'],
+  ];
+  return (
+    <Modal opened onClose={onClose} title="Keyboard shortcuts">
+      <Stack gap="md">
+        <Switch
+          label="Keys without Ctrl"
+          description="Switch them off where a screen reader or a program for voices uses the same keys. It is kept in this browser."
+          checked={on}
+          onChange={({ currentTarget }) => set(currentTarget.checked)}
+        />
+        <Table aria-label="Keyboard shortcuts">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">Keys</Table.Th>
+              <Table.Th scope="col">What they do</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(([keys, what]) => (
+              <Table.Tr key={keys.join(' ')}>
+                <Table.Td>
+                  <Group gap={4}>
+                    {keys.map((key) => (
+                      <Kbd key={key}>{key}</Kbd>
+                    ))}
+                  </Group>
+                </Table.Td>
+                <Table.Td>{what}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,37 @@
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, type ReactElement, Suspense, useCallback, useRef } from 'react';
+import { ITEMS } from './navigation.tsx';
+import { useMayLook } from './session.ts';
+import { useSingleKey } from './single-keys.ts';
+
+const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
+
+/** How long `g` waits for the letter of a place, milliseconds. */
+const WAITS = 1_500;
+
+interface ShortcutsProps {
+  readonly opened: boolean;
+  readonly onOpen: () => void;
+  readonly onClose: () => void;
+}
+
+/** `g` and a letter lead to a place of the navigation; `?` lists all keys. */
+export function Shortcuts({ opened, onOpen, onClose }: ShortcutsProps): ReactElement {
+  const navigate = useNavigate();
+  const mayLook = useMayLook();
+  const going = useRef(Number.NEGATIVE_INFINITY);
+  const press = useCallback(
+    (event: KeyboardEvent): void => {
+      const isGoing = event.timeStamp - going.current < WAITS;
+      going.current = event.key === 'g' && !isGoing ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      const place = ITEMS.find(({ letter, personal }) => letter === event.key && (mayLook || !personal));
+      if (event.key === '?') onOpen();
+      else if (isGoing && place) void navigate(place.link);
+      else return;
+      event.preventDefault();
+    },
+    [mayLook, navigate, onOpen],
+  );
+  useSingleKey(press);
+  return <Suspense>{opened && <ShortcutsDialog onClose={onClose} />}</Suspense>;
+}
