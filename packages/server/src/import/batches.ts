@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { readJson } from './client.ts';
-import type { Line } from './import-lines.ts';
+import { isObject, readJson } from '../core/json.ts';
+import { digest } from './digest.ts';
+import type { Line, Place } from './lines.ts';
 
 /** What one request may hold (decisions 8.5, as the client library reads them). */
 const MAX_BATCH_BYTES = 500_000;
@@ -25,7 +25,7 @@ export interface Batch {
   readonly rejected: readonly RejectedLine[];
   /** Calls without a time of their own: they get the time of the import. */
   readonly untimed: number;
-  readonly end: { readonly offset: number; readonly line: number };
+  readonly end: Place;
 }
 
 /**
@@ -100,13 +100,11 @@ function readLine({ number, text }: Line, identity: string): ReadCall | Rejected
   if (text.trim() === '') return null;
   const json = readJson(text);
   if (json === undefined) return reject('invalid_json', 'The line is not valid JSON.');
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    return reject('call_not_object', 'A call must be a JSON object.');
-  }
-  const call = { ...json } as Record<string, unknown>;
+  if (!isObject(json)) return reject('call_not_object', 'A call must be a JSON object.');
+  const call: Record<string, unknown> = { ...json };
   if (!isGiven(call['messageId'])) call['messageId'] = stableId(identity, number, text);
   const body = JSON.stringify(call);
-  const bytes = Buffer.byteLength(body);
+  const bytes = encoder.encode(body).length;
   if (bytes > MAX_CALL_BYTES)
     return reject('call_too_large', `The call has ${bytes} bytes; ${MAX_CALL_BYTES} are allowed.`);
   return { body, bytes, text, untimed: !isGiven(call['timestamp']) && !isGiven(call['originalTimestamp']) };
@@ -117,6 +115,13 @@ function isGiven(value: unknown): boolean {
 }
 
 function stableId(identity: string, number: number, text: string): string {
-  const digest = createHash('sha256').update(`${identity}\n${number}\n${text}`).digest('hex');
-  return `import-${digest.slice(0, 32)}`;
+  return `import-${digest(`${identity}\n${number}\n${text}`)}`;
+}
+
+const encoder = new TextEncoder();
+
+/** A refused line as the file of refused lines has it. */
+export function rejectedJson({ line, code, message, text }: RejectedLine): string {
+  const call = text === null ? null : (readJson(text) ?? text);
+  return `${JSON.stringify({ line, code, message, call })}\n`;
 }
