@@ -87,6 +87,12 @@ const sourceConnect = createRoute({
   component: lazyRouteComponent(() => import('./pages/sources/connect-tab.tsx'), 'SourceConnectTab'),
 });
 
+const sourceImport = createRoute({
+  getParentRoute: () => source,
+  path: '/import',
+  component: lazyRouteComponent(() => import('./pages/sources/import-tab.tsx'), 'SourceImportTab'),
+});
+
 const sourceSettings = createRoute({
   getParentRoute: () => source,
   path: '/settings',
@@ -371,7 +377,7 @@ export const routeTree = root.addChildren([
     catalog,
     wizard,
     sources,
-    source.addChildren([sourceOverview, sourceConnect, sourceSettings]),
+    source.addChildren([sourceOverview, sourceConnect, sourceImport, sourceSettings]),
     destinations,
     destination.addChildren([destinationOverview, destinationDeliveries, destinationFailed, destinationSettings]),
     audiences,

@@ -6,6 +6,8 @@ import type { Line, Place } from './lines.ts';
 const MAX_BATCH_BYTES = 500_000;
 const MAX_BATCH_CALLS = 2_500;
 const MAX_CALL_BYTES = 32_000;
+/** Characters of refused lines that are in memory at once. */
+const MAX_REJECTED_LENGTH = 4_000_000;
 
 /** A line that was refused, here or by the service. */
 export interface RejectedLine {
@@ -16,15 +18,20 @@ export interface RejectedLine {
   readonly text: string | null;
 }
 
+export interface SentLine {
+  readonly number: number;
+  readonly text: string;
+  /** Its call has no time of its own: it gets the time of the import. */
+  readonly isUntimed: boolean;
+}
+
 /** One request, and how far the file is done once it is. */
 export interface Batch {
   readonly body: string;
   /** The lines whose calls it holds, in their order. */
-  readonly lines: readonly { readonly number: number; readonly text: string }[];
+  readonly lines: readonly SentLine[];
   /** Refused before it was sent. */
   readonly rejected: readonly RejectedLine[];
-  /** Calls without a time of their own: they get the time of the import. */
-  readonly untimed: number;
   readonly end: Place;
 }
 
@@ -44,15 +51,15 @@ export async function* batchesOf(lines: AsyncIterable<Line>, identity: string): 
         open = emptyBatch();
       }
       open.calls.push(read.body);
-      open.lines.push({ number: line.number, text: read.text });
+      open.lines.push(read.line);
       open.bytes += read.bytes + 1;
-      if (read.untimed) open.untimed += 1;
     } else if (read !== null) {
       open.rejected.push(read);
+      open.rejectedLength += read.text?.length ?? 0;
     }
     open.end = { offset: line.end, line: line.number };
     // A file of nothing but bad lines moves on too.
-    if (open.rejected.length === MAX_BATCH_CALLS) {
+    if (open.rejected.length === MAX_BATCH_CALLS || open.rejectedLength > MAX_REJECTED_LENGTH) {
       yield closed(open);
       open = emptyBatch();
     }
@@ -62,10 +69,10 @@ export async function* batchesOf(lines: AsyncIterable<Line>, identity: string): 
 
 interface OpenBatch {
   readonly calls: string[];
-  readonly lines: { number: number; text: string }[];
+  readonly lines: SentLine[];
   readonly rejected: RejectedLine[];
+  rejectedLength: number;
   bytes: number;
-  untimed: number;
   end: Batch['end'] | null;
 }
 
@@ -73,15 +80,22 @@ const HEAD = '{"batch":[';
 const TAIL = ']}';
 
 function emptyBatch(): OpenBatch {
-  return { calls: [], lines: [], rejected: [], bytes: HEAD.length + TAIL.length, untimed: 0, end: null };
+  return {
+    calls: [],
+    lines: [],
+    rejected: [],
+    rejectedLength: 0,
+    bytes: HEAD.length + TAIL.length,
+   
+    end: null,
+  };
 }
 
-function closed({ calls, lines, rejected, untimed, end }: OpenBatch): Batch {
+function closed({ calls, lines, rejected, end }: OpenBatch): Batch {
   return {
     body: `${HEAD}${calls.join(',')}${TAIL}`,
     lines,
     rejected,
-    untimed,
     end: end ?? { offset: 0, line: 0 },
   };
 }
@@ -89,8 +103,7 @@ function closed({ calls, lines, rejected, untimed, end }: OpenBatch): Batch {
 interface ReadCall {
   readonly body: string;
   readonly bytes: number;
-  readonly text: string;
-  readonly untimed: boolean;
+  readonly line: SentLine;
 }
 
 /** Null for an empty line. */
@@ -107,7 +120,8 @@ function readLine({ number, text }: Line, identity: string): ReadCall | Rejected
   const bytes = encoder.encode(body).length;
   if (bytes > MAX_CALL_BYTES)
     return reject('call_too_large', `The call has ${bytes} bytes; ${MAX_CALL_BYTES} are allowed.`);
-  return { body, bytes, text, untimed: !isGiven(call['timestamp']) && !isGiven(call['originalTimestamp']) };
+  const isUntimed = !isGiven(call['timestamp']) && !isGiven(call['originalTimestamp']);
+  return { body, bytes, line: { number, text, isUntimed } };
 }
 
 function isGiven(value: unknown): boolean {

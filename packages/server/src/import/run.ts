@@ -7,7 +7,7 @@ import type { Line, Place } from './lines.ts';
 export interface Progress extends Place {
   readonly accepted: number;
   readonly rejected: number;
-  /** Calls without a time of their own: they get the time of the import. */
+  /** Accepted calls without a time of their own: they got the time of the import. */
   readonly untimed: number;
 }
 
@@ -61,7 +61,7 @@ export async function runImport(asked: Import): Promise<Progress> {
     const first = underWay.shift();
     if (!first) return;
     const rejected = rejectedLines(first.batch, await first.sent);
-    progress = advanced(progress, first.batch, rejected.length);
+    progress = advanced(progress, first.batch, rejected);
     await asked.advance(progress, rejected);
   };
   try {
@@ -140,11 +140,12 @@ function rejectedLines(batch: Batch, sent: Sent): RejectedLine[] {
   return [...batch.rejected, ...refused].toSorted((a, b) => a.line - b.line);
 }
 
-function advanced(before: Progress, { lines, rejected, untimed, end }: Batch, refused: number): Progress {
+function advanced(before: Progress, { lines, rejected, end }: Batch, refused: readonly RejectedLine[]): Progress {
+  const notTaken = new Set(refused.map(({ line }) => line));
   return {
     ...end,
-    accepted: before.accepted + lines.length + rejected.length - refused,
-    rejected: before.rejected + refused,
-    untimed: before.untimed + untimed,
+    accepted: before.accepted + lines.length + rejected.length - refused.length,
+    rejected: before.rejected + refused.length,
+    untimed: before.untimed + lines.filter(({ number, isUntimed }) => isUntimed && !notTaken.has(number)).length,
   };
 }
