@@ -135,6 +135,12 @@ const destinationFailed = createRoute({
   component: lazyRouteComponent(() => import('./pages/destinations/failed-tab.tsx'), 'FailedTab'),
 });
 
+const destinationTest = createRoute({
+  getParentRoute: () => destination,
+  path: '/test',
+  component: lazyRouteComponent(() => import('./pages/destinations/test-tab.tsx'), 'TestTab'),
+});
+
 const destinationSettings = createRoute({
   getParentRoute: () => destination,
   path: '/settings',
@@ -379,7 +385,13 @@ export const routeTree = root.addChildren([
     sources,
     source.addChildren([sourceOverview, sourceConnect, sourceImport, sourceSettings]),
     destinations,
-    destination.addChildren([destinationOverview, destinationDeliveries, destinationFailed, destinationSettings]),
+    destination.addChildren([
+      destinationOverview,
+      destinationDeliveries,
+      destinationFailed,
+      destinationTest,
+      destinationSettings,
+    ]),
     audiences,
     newAudience,
     editAudience,

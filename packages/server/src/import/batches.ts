@@ -86,7 +86,7 @@ function emptyBatch(): OpenBatch {
     rejected: [],
     rejectedLength: 0,
     bytes: HEAD.length + TAIL.length,
-   
+
     end: null,
   };
 }

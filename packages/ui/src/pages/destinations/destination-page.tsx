@@ -8,7 +8,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { HealthBadge } from '../../components/health-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { TabLinks } from '../../components/tab-links.tsx';
-import { useMayLook } from '../../shell/session.ts';
+import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { DestinationSwitch } from './destination-switch.tsx';
 import { useOverview } from './use-overview.ts';
 
@@ -21,6 +21,7 @@ export function DestinationPage(): ReactElement {
   const seen = useOverview(destinationId).data?.destination;
   const params = { destinationId };
   const mayLook = useMayLook();
+  const mayChange = useMayChange();
   return (
     <>
       <PageHeader
@@ -43,6 +44,9 @@ export function DestinationPage(): ReactElement {
                 { label: 'Deliveries', link: linkOptions({ to: '/destinations/$destinationId/deliveries', params }) },
                 { label: 'Failed', link: linkOptions({ to: '/destinations/$destinationId/failed', params }) },
               ]
+            : []),
+          ...(mayChange
+            ? [{ label: 'Test', link: linkOptions({ to: '/destinations/$destinationId/test', params }) }]
             : []),
           { label: 'Settings', link: linkOptions({ to: '/destinations/$destinationId/settings', params }) },
         ]}

@@ -28,7 +28,7 @@ export interface ImportView {
   readonly refused: readonly RefusedLine[];
 }
 
-export const SHOWN_REFUSED = 100;
+const SHOWN_REFUSED = 100;
 
 /** Requests under way at once: a browser has six connections for the whole page. */
 const IN_FLIGHT = 3;

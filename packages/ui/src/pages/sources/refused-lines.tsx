@@ -11,6 +11,7 @@ const COLUMNS: readonly Column<RefusedLine>[] = [
   { header: 'Line', cell: ({ line }) => count(line), width: '100px' },
   {
     header: 'Why',
+    width: '34%',
     cell: ({ code, message }) => (
       <>
         <Text size="sm">{message}</Text>
