@@ -159,6 +159,7 @@ test('a test event: an own call, its error at the line, what was sent and what c
   await payload.fill(`{"type": "track", "userId": "u1", "event": ${JSON.stringify(HOSTILE)}}`);
   await send.click();
   await page.getByText('A delivery would not have been made').waitFor();
+  await page.getByRole('status').getByText('1 of 2 URLs took it.').waitFor();
   const works = page.getByRole('region', { name: receiver.url('/works') });
   const broken = page.getByRole('region', { name: receiver.url('/broken') });
   await broken.getByText('Status 503').waitFor();

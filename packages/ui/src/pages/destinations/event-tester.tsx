@@ -1,8 +1,8 @@
-import { Button, Group, SegmentedControl, Stack } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import type { Destination, MessageChoice } from '../../../../server/src/admin/contract.ts';
+import type { Destination, MessageChoice, TestResult } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { messagesApi } from '../../api/messages.ts';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -31,6 +31,7 @@ export function EventTester({ destination }: { readonly destination: Destination
       setWhat('call');
     },
   });
+  const answer = test.isPending ? undefined : test.data;
   const isCall = what === 'call';
   const isReady = isCall ? isJson(text) : message.messageId !== '';
   const send = (): void => test.mutate(isCall ? { id, event: JSON.parse(text) } : { id, message });
@@ -70,10 +71,19 @@ export function EventTester({ destination }: { readonly destination: Destination
             </Button>
           )}
         </Group>
+        <Text role="status" size="sm" fw={600}>
+          {answer && tookIt(answer)}
+        </Text>
         {edit.error && <ErrorState error={edit.error} />}
         {test.error && <ErrorState error={test.error} />}
       </SectionCard>
-      <div aria-live="polite">{test.data && !test.isPending && <TestAnswer result={test.data} />}</div>
+      {answer && <TestAnswer result={answer} />}
     </Stack>
   );
+}
+
+function tookIt({ urls }: TestResult): string {
+  const took = urls.filter((tested) => tested.class === 'success').length;
+  if (urls.length === 1) return took === 1 ? 'The URL took it.' : 'The URL did not take it.';
+  return `${took} of ${urls.length} URLs took it.`;
 }

@@ -1,12 +1,16 @@
-import { Button, Group } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import type { Destination } from '../../../../server/src/admin/contract.ts';
+import type { Destination, TestedUrl } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { duration } from '../../format/number.ts';
+import { errorInWords } from '../../format/reasons.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
-import { TestAnswer } from './test-answer.tsx';
+
+const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
 
 /** One real, signed message to each saved URL, outside of the counts, and what came back. */
 export function TestMessage({ destination: { id } }: { readonly destination: Destination }): ReactElement {
@@ -14,20 +18,49 @@ export function TestMessage({ destination: { id } }: { readonly destination: Des
   return (
     <SectionCard
       title="Test message"
-      description="Sends a sample track call to each URL as it is saved, signed. It is never retried, and is not counted."
+      description={
+        <>
+          Sends a sample track call to each URL as it is saved, signed. It is never retried, and is not counted.{' '}
+          <AnchorLink to="/destinations/$destinationId/test" params={{ destinationId: id }} inherit td="underline">
+            Send another call, or a real event
+          </AnchorLink>
+          .
+        </>
+      }
     >
-      <Group gap="md">
+      <div>
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate({ id })}>
           Send a test message
         </Button>
-        <AnchorLink to="/destinations/$destinationId/test" params={{ destinationId: id }} size="sm">
-          Send another call, or a real event
-        </AnchorLink>
-      </Group>
-      <div aria-live="polite">
-        {test.error && <ErrorState error={test.error} />}
-        {test.data && <TestAnswer result={test.data} />}
+        <div aria-live="polite">
+          {test.error && <ErrorState error={test.error} />}
+          {test.data?.urls.map((url) => (
+            <Answer key={url.url} {...url} />
+          ))}
+        </div>
       </div>
     </SectionCard>
+  );
+}
+
+function Answer({ url, class: outcome, status, error, ms, answer }: TestedUrl): ReactElement {
+  return (
+    <Box mt="sm">
+      <Group gap="xs">
+        <StatusBadge tone={TONES[outcome]}>{status ?? error}</StatusBadge>
+        <Text size="sm" c="dimmed">
+          {duration(ms)}
+        </Text>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {url}
+        </Text>
+      </Group>
+      {status === null && <Text size="sm">{errorInWords(error)}</Text>}
+      {answer && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          It answered: <code>{answer}</code>
+        </Text>
+      )}
+    </Box>
   );
 }
