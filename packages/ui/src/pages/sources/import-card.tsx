@@ -1,5 +1,5 @@
-import { Alert, Button, FileButton, Group, Progress, Skeleton, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck, IconFileImport, IconInfoCircle } from '@tabler/icons-react';
+import { Alert, Button, FileButton, Group, Skeleton, Text } from '@mantine/core';
+import { IconAlertTriangle, IconFileImport, IconInfoCircle } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { ImportStopped } from '../../../../server/src/import/run.ts';
@@ -7,7 +7,7 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 import { bytes, count } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import type { FileImport, ImportView } from './file-import.ts';
-import type { KeptImport } from './import-store.ts';
+import { ImportProgress } from './import-progress.tsx';
 
 interface ImportCardProps {
   readonly source: Source;
@@ -32,7 +32,7 @@ export function ImportCard(props: ImportCardProps): ReactElement {
       }
     >
       {phase === 'looking' && <Skeleton height={64} />}
-      {kept && phase !== 'none' && <HowFar kept={kept} view={view} />}
+      {kept && phase !== 'none' && <ImportProgress kept={kept} phase={phase} />}
       {waiting !== null && (
         <Alert color="yellow" variant="light" title="Nothing is taken now" icon={<IconInfoCircle aria-hidden />}>
           {sentence(waiting)} It is tried again by itself, for five minutes.
@@ -135,71 +135,6 @@ function Controls({ source, fileImport, view: { phase } }: ImportCardProps): Rea
       )}
     </Group>
   );
-}
-
-function HowFar({ kept, view }: { readonly kept: KeptImport; readonly view: ImportView }): ReactElement {
-  const { name, share, progress } = kept;
-  const { phase } = view;
-  const percent = phase === 'over' ? 100 : Math.min(99, Math.floor(share * 100));
-  const isWhole = phase === 'over' && progress.rejected === 0 && progress.accepted > 0;
-  const color = phase === 'stopped' ? 'red' : isWhole ? 'teal' : phase === 'over' ? 'yellow' : 'indigo';
-  return (
-    <Stack gap="xs">
-      <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-        {name}: {TITLES[phase]}
-        {phase !== 'over' && `, ${percent}%`}
-      </Text>
-      <Progress value={percent} color={color} size="lg" aria-label="How far the import is" />
-      {/* While it runs the numbers change too often to be read out. */}
-      <Text size="sm" {...(phase !== 'running' && { role: 'status' })}>
-        {inWords(kept)}
-      </Text>
-      {phase === 'over' && (
-        <Alert
-          color={isWhole ? 'teal' : 'yellow'}
-          variant="light"
-          title={isWhole ? 'Every call was accepted' : endInWords(kept)}
-          icon={isWhole ? <IconCircleCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
-        >
-          {isWhole && 'Accepted calls are kept. What their destinations make of them is shown with each message.'}
-          {progress.rejected > 0 &&
-            'The refused lines below were not taken. Download them, mend the calls, and import them as a file of their own.'}
-        </Alert>
-      )}
-      {progress.untimed > 0 && (
-        <Text size="sm" c="dimmed">
-          {calls(progress.untimed)} had no timestamp and got the time of the import.
-        </Text>
-      )}
-    </Stack>
-  );
-}
-
-const TITLES: Readonly<Record<ImportView['phase'], string>> = {
-  looking: '',
-  none: '',
-  kept: 'begun, and not at its end',
-  running: 'sending',
-  pausing: 'pausing',
-  paused: 'paused',
-  stopped: 'stopped',
-  over: 'read to its end',
-};
-
-function inWords({ progress: { line, accepted, rejected } }: KeptImport): string {
-  const empty = line - accepted - rejected;
-  const left = empty > 0 ? `, ${count(empty)} empty` : '';
-  return `${count(line)} ${line === 1 ? 'line' : 'lines'} read: ${count(accepted)} accepted, ${count(rejected)} refused${left}.`;
-}
-
-function endInWords({ progress: { accepted, rejected } }: KeptImport): string {
-  if (accepted + rejected === 0) return 'The file has no call';
-  if (accepted === 0) return `Every call was refused: ${count(rejected)}`;
-  return `${calls(rejected)} ${rejected === 1 ? 'was' : 'were'} refused`;
-}
-
-function calls(many: number): string {
-  return `${count(many)} ${many === 1 ? 'call' : 'calls'}`;
 }
 
 /** As a sentence of its own. */
