@@ -190,6 +190,11 @@ const LAYERS: readonly {
     ],
   },
   {
+    from: 'import/run.ts',
+    refused: ['../cli/client.ts', '../collect/parse.ts', '../config.ts', 'node:crypto', 'undici'],
+    passes: ['./lines.ts', '../core/json.ts'],
+  },
+  {
     from: 'config.ts',
     refused: ['./collect/parse.ts', './stores/sqlite/log.ts', './observe/logger.ts', './log/contract.ts', './app.ts'],
     passes: ['./core/fault.ts', 'node:net'],
@@ -210,6 +215,7 @@ const LAYERS: readonly {
     passes: [
       '../config.ts',
       '../core/event.ts',
+      '../import/run.ts',
       '../deliver/signature.ts',
       '../admin/contract.ts',
       './terminal.ts',
@@ -262,7 +268,13 @@ const LAYERS: readonly {
       '@millrace/server',
       '@millrace/client',
     ],
-    passes: ['../../../server/src/admin/contract.ts', '../theme.ts', 'react', '@mantine/core'],
+    passes: [
+      '../../../server/src/admin/contract.ts',
+      '../../../server/src/import/run.ts',
+      '../theme.ts',
+      'react',
+      '@mantine/core',
+    ],
   },
   {
     from: '../../client/src/queue.ts',

@@ -1,6 +1,7 @@
-import { collect, refusalText } from '../../packages/server/src/cli/collect-call.ts';
+import { collect } from '../../packages/server/src/cli/collect-call.ts';
 import { type Call, shopCalls } from '../../packages/server/src/cli/shop.ts';
 import type { SourceType } from '../../packages/server/src/core/source.ts';
+import { refusalText } from '../../packages/server/src/import/answer.ts';
 import type { Random } from '../simulation/random.ts';
 import type { CastSource } from './cast.ts';
 

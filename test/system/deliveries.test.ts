@@ -164,6 +164,27 @@ describe('decisions 12: a test message', () => {
     expect(result.urls.every(({ headers }) => !JSON.stringify(headers).includes('a secret'))).toBe(true);
   });
 
+  test('of an accepted event is the request of its delivery, to the byte, and says what the destination leaves out', async () => {
+    const receiver = await receive();
+    const source = await service.source();
+    const webhooks = [{ url: receiver.url() }];
+    const settings = { webhooks, sharedSecret: 'a secret for the test message' };
+    const destination = await service.destination(source, [], { settings });
+    const messageId = await service.accept(source, { event: 'Order Completed', properties: { total: 27.5 } });
+    await service.settled(destination, 1);
+    const path = `/api/destinations/${destination.id}`;
+    await service.must('PATCH', path, { trackFilter: { mode: 'deny', events: ['Order Completed'] } });
+    const result = await service.must<TestResult>('POST', `${path}/test`, {
+      message: { messageId, sourceId: source.id },
+    });
+    const [delivered, tested] = receiver.arrivals;
+    expect(tested?.text).toBe(delivered?.text);
+    expect(tested?.headers).toEqual(delivered?.headers);
+    expect(result).toMatchObject({ messageId, body: delivered?.text, filtered: 'track_filter' });
+    expect(await service.counts(destination)).toMatchObject({ accepted: 1, processed: 1 });
+    expect((await service.trace(messageId)).lanes[0]?.attempts).toHaveLength(1);
+  });
+
   test('that is wrong is refused', async () => {
     const destination = await service.destination(await service.source(), 'http://127.0.0.1:9/');
     const path = `/api/destinations/${destination.id}/test`;

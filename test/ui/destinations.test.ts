@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Destination, Source } from '../../packages/server/src/admin/contract.ts';
-import { axe, openBrowser } from '../browser/browser.ts';
+import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { type Service, startService } from '../system/kit/service.ts';
@@ -32,8 +32,8 @@ async function world(): Promise<World> {
   return { service, receiver, source, good, bad };
 }
 
-async function open({ service }: World, path: string): Promise<Page> {
-  const page = await browser.newPage();
+async function open({ service }: Pick<World, 'service'>, path: string, mayLog: readonly RegExp[] = []): Promise<Page> {
+  const page = await browser.newPage({ mayLog });
   await openSignedIn(page, service, path);
   return page;
 }
@@ -136,6 +136,77 @@ test('settings are one form: errors stand at their fields, the first takes the f
   await region('Test message').getByText(all.receiver.url('/second')).waitFor();
 });
 
+test('a test event: an own call, its error at the line, what was sent and what came back of each URL', async () => {
+  const service = await startService();
+  const receiver = await receive(({ path }) => ({ status: path === '/broken' ? 503 : 201, body: `{"at":"${path}"}` }));
+  const webhooks = [{ url: receiver.url('/works') }, { url: receiver.url('/broken') }];
+  const settings = { webhooks, sharedSecret: 'a secret for the test event' };
+  const destination = await service.destination(await service.source(), [], {
+    settings,
+    trackFilter: { mode: 'allow', events: ['Order Completed'] },
+  });
+  const page = await browser.newPage({ width: 1440, mayLog: [/status of 400/] });
+  await openSignedIn(page, service, `/destinations/${destination.id}/test`);
+  const payload = page.getByRole('textbox', { name: 'Payload' });
+  const send = page.getByRole('button', { name: 'Send the test event' });
+  await payload.fill('{\n  "type": "track",\n  "userId": \'u1\'\n}');
+  await page.getByRole('alert').getByText('A value is expected here; texts stand in double quotes.').waitFor();
+  expect(await send.isDisabled()).toBe(true);
+  expect(await axe(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Line 3' }).click();
+  expect(await page.evaluate('getSelection().toString()')).toBe(`  "userId": 'u1'`);
+
+  await payload.fill('{"type": "track", "userId": "u1"}');
+  await send.click();
+  await page.getByRole('alert').getByText('event_required').waitFor();
+  await payload.fill(`{"type": "track", "userId": "u1", "event": ${JSON.stringify(HOSTILE)}}`);
+  await send.click();
+  await page.getByText('A delivery would not have been made').waitFor();
+  await page.getByRole('status').getByText('1 of 2 URLs took it.').waitFor();
+  const works = page.getByRole('region', { name: receiver.url('/works') });
+  const broken = page.getByRole('region', { name: receiver.url('/broken') });
+  await broken.getByText('Status 503').waitFor();
+  await broken.getByText('A delivery would be tried again.').waitFor();
+  await works.locator('summary').click();
+  await works.getByText('Status 201').waitFor();
+  const [arrived] = receiver.on('/works');
+  expect(arrived?.message).toMatchObject({ event: HOSTILE, userId: 'u1' });
+  const head = await works.getByRole('region', { name: 'request headers' }).innerText();
+  expect(head).toContain(`X-Signature: ${arrived?.headers['x-signature']}`);
+  expect(await works.getByRole('region', { name: /^response body/ }).innerText()).toContain('"/works"');
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'destination-test-answered');
+  expect(receiver.arrivals).toHaveLength(2);
+  expect(await service.counts(destination)).toMatchObject({ accepted: 0 });
+});
+
+test('a test event: a real one, of the last or by its messageId, is the request of its delivery', async () => {
+  const { service, receiver, source, good } = await world();
+  const before = await service.counts(good);
+  const page = await open({ service }, `/destinations/${good.id}/test`, [/status of 404/]);
+  await page.getByText('A real event').click();
+  const send = page.getByRole('button', { name: 'Send the test event' });
+  await page.getByRole('combobox', { name: 'Event' }).click();
+  await page.getByRole('option', { name: /^Signed Up · u1/ }).click();
+  await send.click();
+  await page
+    .getByRole('region', { name: receiver.url('/works') })
+    .getByText('Status 200')
+    .waitFor();
+  const [delivered, tested] = receiver.on('/works').filter(({ message }) => message['event'] === 'Signed Up');
+  expect(tested?.text).toBe(delivered?.text);
+  expect(tested?.headers).toEqual(delivered?.headers);
+  expect(tested?.headers['x-millrace-source']).toBe(source.id);
+
+  await page.getByLabel('messageId').fill('nobody');
+  await send.click();
+  await page.getByText('There is no message nobody').waitFor();
+  await page.getByLabel('messageId').fill(String(delivered?.message['messageId']));
+  await page.getByRole('button', { name: 'Edit it as a call' }).click();
+  expect(await page.getByRole('textbox', { name: 'Payload' }).inputValue()).toContain('"event": "Signed Up"');
+  expect(await service.counts(good)).toEqual(before);
+});
+
 test('how old an event may be is said in days or hours, and nothing is refused without it', async () => {
   const all = await world();
   const path = `/destinations/${all.good.id}/settings`;
@@ -233,6 +304,7 @@ test.each([
   ['destination', ({ bad }: World) => `/destinations/${bad.id}`, 'Adds up: nothing is missing'],
   ['destination-deliveries', ({ bad }: World) => `/destinations/${bad.id}/deliveries?state=failed`, 'Signed Up'],
   ['destination-failed', ({ bad }: World) => `/destinations/${bad.id}/failed`, 'Signed Up'],
+  ['destination-test', ({ good }: World) => `/destinations/${good.id}/test`, 'A real event'],
   ['destination-settings', ({ good }: World) => `/destinations/${good.id}/settings`, 'Track filter'],
 ] as const)('the page %s is well made', async (name, path, words) => {
   const all = await world();

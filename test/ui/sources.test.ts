@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { builtPackage } from '../../packages/client/test/built-package.ts';
 import { runNode } from '../../packages/client/test/run-node.ts';
-import type { CreatedInvite, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
+import type { CreatedInvite, Destination, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser } from '../browser/browser.ts';
 import { receive } from '../system/kit/receiver.ts';
 import { sharedService, startService } from '../system/kit/service.ts';
@@ -118,6 +118,33 @@ test('what was refused is shown with its code and the part that was wrong, as te
   expect(await row.innerText()).toContain('onerror=');
   expect(await row.getByRole('cell').nth(1).innerText()).toBe('2');
   expect(await page.title()).toBe('Web shop · Millrace');
+});
+
+test('the destinations of a source with their health and cause, and one more is connected', async () => {
+  const receiver = await receive(({ path }) => (path === '/broken' ? 400 : 200));
+  const source = await service.source({ name: 'Shop' });
+  const broken = await service.destination(source, receiver.url('/broken'), { name: `Scoring ${HOSTILE}` });
+  const elsewhere = await service.destination(await service.source(), receiver.url('/crm'), { name: 'CRM of another' });
+  await service.accept(source);
+  await service.settled(broken, 1);
+  const page = await browser.newPage({ width: 1440 });
+  await openSignedIn(page, service, `/sources/${source.id}`);
+  const section = page.getByRole('region', { name: 'Destinations' });
+  const rows = section.getByRole('table', { name: 'Destinations' }).locator('tbody tr');
+  await rows.getByText('failing').waitFor();
+  expect(await rows.count()).toBe(1);
+  await rows.getByText('Nothing was delivered in the last 5 minutes').waitFor();
+
+  await section.getByRole('combobox', { name: 'Connect a destination' }).click();
+  await page.getByRole('option', { name: 'CRM of another' }).click();
+  await rows.getByRole('link', { name: 'CRM of another' }).waitFor();
+  const { sourceIds } = await service.must<Destination>('GET', `/api/destinations/${elsewhere.id}`);
+  expect(sourceIds).toEqual([...elsewhere.sourceIds, source.id]);
+  await service.accept(source, { event: 'Later' });
+  await receiver.waitFor(3);
+  expect(receiver.on('/crm').map(({ message }) => message['event'])).toEqual(['Later']);
+  await rows.getByRole('link', { name: 'Scoring' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Scoring' }).waitFor();
 });
 
 test('an unknown write key is shown by its end, with who sent it; after a restart too', async () => {

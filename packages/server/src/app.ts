@@ -47,7 +47,7 @@ import { Regulations } from './regulations/regulations.ts';
 import { Suppressions } from './regulations/suppressions.ts';
 import { Settings } from './settings/settings.ts';
 import { openStores, rulesOf } from './stores.ts';
-import { createTestMessage } from './test-message.ts';
+import { createTestMessage, readTestCall } from './test-message.ts';
 import { releaseWhenQuiet } from './threads/quiet.ts';
 
 export interface StartOptions {
@@ -370,6 +370,7 @@ export async function startApp(
       collect: ownDoor,
       rejections,
       rejectionGroups,
+      readTest: (call) => readTestCall(clock, call),
       sendTest: createTestMessage(clock, openSender, sourceTypeOf),
       inspect: createInspect(sending),
       checkUrl: (url, lookUp) => checkUrl(url, { refusal: (host, address) => reach.refusal(host, address), lookUp }),

@@ -9,18 +9,15 @@ import { requestHeaders } from './deliver/request.ts';
 import type { OpenSender, Outgoing, SourceTypeOf } from './deliver/sender.ts';
 
 /**
- * Sends one real message to every URL it is given (decisions 12): the call is read as the collection API reads it,
- * and the request is the one a delivery makes. It is neither stored nor retried.
- *
- * @throws Fault of the collection API when the call is not a valid one.
+ * Sends one real message to every URL it is given (decisions 12): the request is the one a delivery makes. It is neither
+ * stored nor retried.
  */
 export function createTestMessage(
   clock: Clock,
   openSender: OpenSender,
   sourceTypeOf: SourceTypeOf,
-): (to: TestTarget, call: Readonly<Record<string, unknown>>) => Promise<TestSent> {
-  return async (to, call) => {
-    const event = await read(clock, call);
+): (to: TestTarget, event: Event) => Promise<TestSent> {
+  return async (to, event) => {
     const urls = to.webhooks.map(async (webhook) => {
       const options = { webhook, sharedSecret: to.sharedSecret };
       const headers = requestHeaders(options, event, sourceTypeOf);
@@ -36,7 +33,8 @@ export function createTestMessage(
   };
 }
 
-async function read(clock: Clock, call: Readonly<Record<string, unknown>>): Promise<Event> {
+/** Reads a call as the collection API reads it, under no source. @throws Fault of the collection API when it is not valid. */
+export async function readTestCall(clock: Clock, call: Readonly<Record<string, unknown>>): Promise<Event> {
   let read: Event | undefined;
   const collect = createCollector({
     async append([event]) {

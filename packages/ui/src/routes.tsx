@@ -91,6 +91,12 @@ const sourceConnect = createRoute({
   component: lazyPage(() => import('./pages/sources/connect-tab.tsx'), 'SourceConnectTab'),
 });
 
+const sourceImport = createRoute({
+  getParentRoute: () => source,
+  path: '/import',
+  component: lazyPage(() => import('./pages/sources/import-tab.tsx'), 'SourceImportTab'),
+});
+
 const sourceSettings = createRoute({
   getParentRoute: () => source,
   path: '/settings',
@@ -131,6 +137,12 @@ const destinationFailed = createRoute({
   /** What the form to send again begins with. */
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['event', 'error', 'range', 'from', 'to']),
   component: lazyPage(() => import('./pages/destinations/failed-tab.tsx'), 'FailedTab'),
+});
+
+const destinationTest = createRoute({
+  getParentRoute: () => destination,
+  path: '/test',
+  component: lazyPage(() => import('./pages/destinations/test-tab.tsx'), 'TestTab'),
 });
 
 const destinationSettings = createRoute({
@@ -375,9 +387,15 @@ export const routeTree = root.addChildren([
     catalog,
     wizard,
     sources,
-    source.addChildren([sourceOverview, sourceConnect, sourceSettings]),
+    source.addChildren([sourceOverview, sourceConnect, sourceImport, sourceSettings]),
     destinations,
-    destination.addChildren([destinationOverview, destinationDeliveries, destinationFailed, destinationSettings]),
+    destination.addChildren([
+      destinationOverview,
+      destinationDeliveries,
+      destinationFailed,
+      destinationTest,
+      destinationSettings,
+    ]),
     audiences,
     newAudience,
     editAudience,

@@ -3,6 +3,7 @@ import type { Backups } from '../backup/contract.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Attempt, OutcomeClass } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
+import type { Event } from '../core/event.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import type { Expects } from '../core/revision.ts';
 import type { Source } from '../core/source.ts';
@@ -51,8 +52,10 @@ export interface AdminDeps {
   readonly rejections: AdminRejections;
   /** Refused calls by what is alike, of a source or all. */
   readonly rejectionGroups: { list(sourceId: string | null): Promise<readonly RejectionGroup[]> };
-  /** One real message to every URL of the destination, never retried. @throws Fault when the call is not valid. */
-  readonly sendTest: (to: TestTarget, call: Readonly<Record<string, unknown>>) => Promise<TestSent>;
+  /** The event that the collection API would make of a call. @throws Fault when the call is not valid. */
+  readonly readTest: (call: Readonly<Record<string, unknown>>) => Promise<Event>;
+  /** The event to every URL of the destination, as it is delivered, once. */
+  readonly sendTest: (to: TestTarget, event: Event) => Promise<TestSent>;
   /** How far the way to a URL goes, step by step; no byte of a request is sent. */
   readonly inspect: Inspect;
   /** Null when the URL can be saved; else why not. */

@@ -81,7 +81,7 @@ export async function seenNow(
   const lanesOf = Map.groupBy(lanes, ({ destinationId }) => destinationId);
   const destinations = await Promise.all(
     all.map(async (destination): Promise<OverviewDestination> => {
-      const { id, name, type, enabled, webhooks } = destination;
+      const { id, name, type, sourceIds, enabled, webhooks } = destination;
       const { lastAt = null, triedAt = null } = last.get(id) ?? {};
       const isOver = !wasTried(minutes.get(id));
       const lastMinutes = isOver ? await lastTried(deps, id, triedAt) : minutes.get(id);
@@ -92,6 +92,7 @@ export async function seenNow(
         id,
         name,
         type,
+        sourceIds: [...sourceIds],
         urls: webhooks.length,
         ...healthOf({
           ...{ enabled, status: deps.destinationStatus(id), lastHour, isOver, waiting: counts.waiting },

@@ -14,7 +14,6 @@ import { createCollector } from '../collect/collector.ts';
 import { parseConfig, settingsOf } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Event, LogEntry } from '../core/event.ts';
-import { Fault } from '../core/fault.ts';
 import { PEOPLE } from '../core/lane.ts';
 import { checkUrl } from '../deliver/address.ts';
 import { checkHeaders } from '../deliver/headers.ts';
@@ -37,6 +36,7 @@ import { Regulations } from '../regulations/regulations.ts';
 import { Suppressions } from '../regulations/suppressions.ts';
 import type { SettingsStore } from '../settings/contract.ts';
 import { Settings } from '../settings/settings.ts';
+import { readTestCall } from '../test-message.ts';
 import type * as contract from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { newId, newWriteKey } from './ids.ts';
@@ -243,12 +243,12 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     collect,
     rejections,
     rejectionGroups,
-    sendTest: async (destination, call) => {
-      if (call['event'] === undefined) throw new Fault('event_required', 'A track call needs an event name');
+    readTest: (call) => readTestCall(systemClock, call),
+    sendTest: async (destination, { messageId, sourceId, body }) => {
       const [webhook] = destination.webhooks;
       const attempt = { url: webhook?.url ?? '', at: 0, ms: 12, status: 200, error: null, detail: null, answer: 'ok' };
-      const tested = { class: 'success' as const, headers: { 'X-Signature': 'abc' }, attempt };
-      return { messageId: 'test-1', body: JSON.stringify(call), urls: [tested] };
+      const tested = { class: 'success' as const, headers: { 'X-Millrace-Source': sourceId }, attempt };
+      return { messageId, body: new TextDecoder().decode(body), urls: [tested] };
     },
     checkUrl: (text, lookUp) => {
       const resolve = async (name: string): Promise<string[]> => {

@@ -95,10 +95,11 @@ export function attemptView({ headers, ...attempt }: delivery.Attempt): contract
   return { ...attempt, at: iso(attempt.at), ...(headers && { responseHeaders: { ...headers } }) };
 }
 
-export function testView(from: TestSent): contract.TestResult {
+export function testView(from: TestSent, filtered: string | null): contract.TestResult {
   return {
     messageId: from.messageId,
     body: from.body,
+    filtered,
     urls: from.urls.map(testedView),
   };
 }

@@ -1,4 +1,6 @@
 import type * as contract from '../admin/contract.ts';
+import { readJson } from '../core/json.ts';
+import { type CollectAnswer, secondsOf } from '../import/answer.ts';
 import { CommandFailure } from './io.ts';
 
 /** How long the service may take to answer, milliseconds. A replay's preview reads the whole log; settings name hosts to look up. */
@@ -185,35 +187,19 @@ export class Client {
 const OTHER_URL = 'Name the right address with --url or MILLRACE_URL.';
 export const OTHER_TOKEN = 'Give the right one with --token or MILLRACE_ADMIN_TOKEN.';
 
-export interface Answered {
-  readonly ok: boolean;
-  readonly status: number;
-  readonly text: string;
-  /** Seconds, when the answer said how long to wait. */
-  readonly retryAfter: number | null;
-}
+export type Answered = Pick<CollectAnswer, 'ok' | 'status' | 'text' | 'retryAfter'>;
 
 /** One request, whatever is answered. @throws CommandFailure when no answer came. */
 export async function reach(url: string, path: string, init: RequestInit): Promise<Answered> {
   try {
     const response = await fetch(new URL(path, url), { redirect: 'manual', ...init });
     const text = await response.text();
-    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-    return { ok: response.ok, status: response.status, text, retryAfter: Number.isNaN(seconds) ? null : seconds };
+    const retryAfter = secondsOf(response.headers.get('retry-after'));
+    return { ok: response.ok, status: response.status, text, retryAfter };
   } catch (error) {
     throw new CommandFailure(`cannot reach ${url} (${reasonOf(error)}). Is the service running? ${OTHER_URL}`, {
       cause: error,
     });
-  }
-}
-
-/** Undefined when the text is no JSON. */
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Whoever asks says what a text that is no JSON means.
-    return undefined;
   }
 }
 

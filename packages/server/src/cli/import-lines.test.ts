@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { type Line, openLines } from './import-lines.ts';
+import type { Line } from '../import/lines.ts';
+import { openLines } from './import-lines.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-lines-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,21 +1,18 @@
-import { createHash } from 'node:crypto';
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { readJson } from './client.ts';
-import type { RejectedLine } from './import-batches.ts';
+import { readJson } from '../core/json.ts';
+import { type RejectedLine, rejectedJson } from '../import/batches.ts';
+import { digest } from '../import/digest.ts';
+import { NOTHING_YET, type Progress } from '../import/run.ts';
 import { changed } from './import-lines.ts';
 import { usageFailure } from './io.ts';
 
-/** How far an import is. Everything before `offset` was accepted, or stands in the file of rejected lines. */
-export interface ImportState {
+/** As it is kept. One that an older version kept has no `untimed`. */
+export interface ImportState extends Progress {
   readonly version: 1;
   /** Digest of the first line: another file is not resumed. */
   readonly identity: string;
   /** Digest of the service's address and the write key: an import into another source begins anew. */
   readonly into: string;
-  readonly offset: number;
-  readonly line: number;
-  readonly accepted: number;
-  readonly rejected: number;
 }
 
 /** The state of an import, kept beside its file: `FILE.millrace-import`, and `FILE.rejected.ndjson`. */
@@ -40,7 +37,7 @@ export class ImportFiles {
     const kept = restart ? null : await this.#read();
     if (kept === null) {
       await rm(this.rejectedPath, { force: true });
-      return { version: 1, identity, into: digest(into), offset: 0, line: 0, accepted: 0, rejected: 0 };
+      return { version: 1, identity, into: digest(into), ...NOTHING_YET };
     }
     if (kept.identity !== identity) throw changed(this.#file);
     if (kept.into !== digest(into)) {
@@ -68,18 +65,9 @@ export class ImportFiles {
     });
     if (text === null) return null;
     const state = readJson(text);
-    if (isState(state)) return state;
+    if (isState(state)) return { ...NOTHING_YET, ...state };
     throw usageFailure(`${this.statePath} is damaged. To import all of ${this.#file} from its beginning: --restart`);
   }
-}
-
-function rejectedJson({ line, code, message, text }: RejectedLine): string {
-  const call = text === null ? null : (readJson(text) ?? text);
-  return `${JSON.stringify({ line, code, message, call })}\n`;
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 function isState(value: unknown): value is ImportState {

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { pause } from '../core/pause.ts';
+import { firstLine } from '../import/lines.ts';
+import { ImportStopped, type Progress, runImport } from '../import/run.ts';
 import { milliseconds, wholeNumber } from './arguments.ts';
-import { type CollectAnswer, collect, refusalText } from './collect-call.ts';
+import { collect } from './collect-call.ts';
 import { type SourceFlags, urlOf, withSourceFlags, writeKeyOf } from './connection.ts';
 import { signalOf } from './ending.ts';
-import { type Batch, batchesOf, type RejectedLine } from './import-batches.ts';
-import { type LineFile, openLines } from './import-lines.ts';
-import { ImportFiles, type ImportState } from './import-state.ts';
+import { openLines } from './import-lines.ts';
+import { ImportFiles } from './import-state.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
 import { counted, printable } from './paint.ts';
 import { progressOn } from './progress.ts';
@@ -53,34 +53,30 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
   if (begun.offset > 0) io.err.write(`Going on after line ${begun.line}\n`);
 
   const ending = signalOf(io);
-  const send = (batch: Batch): Promise<Sent> => deliver(url, writeKey, batch, flags.patience, ending.signal);
-  const progress = progressOn(io.err);
+  const bar = progressOn(io.err);
   const speed = speedometer(begun);
-  let state = begun;
-  let untimed = 0;
-  /** In the order of the file, which is the order in which they are counted: so the state never has a gap. */
-  const underWay: { readonly batch: Batch; readonly sent: Promise<Sent> }[] = [];
-  const takeFirst = async (): Promise<void> => {
-    const first = underWay.shift();
-    if (!first) return;
-    const rejected = rejectedLines(first.batch, await first.sent);
-    untimed += first.batch.untimed;
-    state = advanced(state, first.batch, rejected);
-    await files.advance(state, rejected);
-    progress.show(file.share(), speed(state));
-  };
+  let state: Progress = begun;
   try {
-    for await (const batch of batchesOf(file.lines(begun), begun.identity)) {
-      if (ending.signal.aborted) break;
-      underWay.push({ batch, sent: send(batch) });
-      if (underWay.length >= flags.inFlight) await takeFirst();
-    }
-    while (underWay.length > 0) await takeFirst();
+    state = await runImport({
+      lines: file.lines(begun),
+      begun,
+      identity: begun.identity,
+      inFlight: flags.inFlight,
+      patience: flags.patience,
+      signal: ending.signal,
+      send: (body, signal) => collect(url, '/v1/import', writeKey, body, signal),
+      async advance(progress, rejected) {
+        await files.advance({ ...begun, ...progress }, rejected);
+        bar.show(file.share(), speed(progress));
+      },
+    });
+  } catch (error) {
+    throw error instanceof ImportStopped ? stopped(error) : error;
   } finally {
-    progress.end();
+    bar.end();
     ending.done();
   }
-  report(io, state, begun, untimed, files);
+  report(io, state, begun, files);
   if (ending.signal.aborted) {
     io.err.write('millrace: interrupted. The same command goes on from here.\n');
     return EXIT.failed;
@@ -88,88 +84,14 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
   return state.rejected > 0 ? EXIT.failed : EXIT.ok;
 }
 
-async function firstLine(file: LineFile): Promise<string> {
-  for await (const { text } of file.lines({ offset: 0, line: 0 })) return text ?? '';
-  return '';
-}
-
-/** What became of a batch: its answer, or why there is none. A value, because it may be there long before it is asked for. */
-type Sent = { readonly answer: CollectAnswer } | { readonly failure: CommandFailure };
-
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 15_000;
-
-/** Tries until the service says yes or no; gives up when it has said nothing useful for as long as patience lasts. */
-async function deliver(
-  url: string,
-  writeKey: string,
-  batch: Batch,
-  patience: number,
-  signal: AbortSignal,
-): Promise<Sent> {
-  if (batch.lines.length === 0) return { answer: NOTHING_SENT };
-  const giveUpAt = Date.now() + patience;
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-    const sent = await collect(url, '/v1/import', writeKey, batch.body).then(
-      (answer): Sent => ({ answer }),
-      (failure: CommandFailure): Sent => ({ failure }),
-    );
-    if ('answer' in sent && sent.answer.ok) return sent;
-    const helps = 'failure' in sent || waitingHelps(sent.answer.status);
-    const asked = 'answer' in sent && sent.answer.retryAfter !== null ? sent.answer.retryAfter * 1000 : 0;
-    const pauseMs = Math.max(asked, wait * (0.5 + Math.random() / 2));
-    if (!helps || signal.aborted || Date.now() + pauseMs > giveUpAt) return { failure: stopped(batch, sent) };
-    await pause(pauseMs, signal);
-  }
-}
-
-const NOTHING_SENT: CollectAnswer = {
-  ok: true,
-  status: 200,
-  text: '',
-  retryAfter: null,
-  code: null,
-  message: null,
-  rejected: [],
-};
-
-function waitingHelps(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500;
-}
-
-function stopped(batch: Batch, sent: Sent): CommandFailure {
-  const first = batch.lines[0]?.number ?? batch.end.line;
-  const why = 'failure' in sent ? sent.failure.message : `the service answered ${printable(refusalText(sent.answer))}`;
+function stopped(error: ImportStopped): CommandFailure {
   return new CommandFailure(
-    `stopped before line ${first}: ${why}\nWhat was taken before it is done; the same command goes on from there.`,
-    { cause: 'failure' in sent ? sent.failure : undefined },
+    `stopped before line ${error.line}: ${printable(error.message)}\nWhat was taken before it is done; the same command goes on from there.`,
+    { cause: error },
   );
 }
 
-/** In the order of the file. @throws CommandFailure when the batch was not taken. */
-function rejectedLines(batch: Batch, sent: Sent): RejectedLine[] {
-  if ('failure' in sent) throw sent.failure;
-  const refused = sent.answer.rejected.map(({ index, code, message }): RejectedLine => {
-    const line = batch.lines[index];
-    return { line: line?.number ?? 0, code, message, text: line?.text ?? null };
-  });
-  return [...batch.rejected, ...refused].toSorted((a, b) => a.line - b.line);
-}
-
-function advanced(
-  state: ImportState,
-  { lines, rejected: local, end }: Batch,
-  rejected: readonly unknown[],
-): ImportState {
-  return {
-    ...state,
-    ...end,
-    accepted: state.accepted + lines.length + local.length - rejected.length,
-    rejected: state.rejected + rejected.length,
-  };
-}
-
-function speedometer(begun: ImportState): (state: ImportState) => string {
+function speedometer(begun: Progress): (progress: Progress) => string {
   const beganAt = Date.now();
   return ({ accepted, rejected }) => {
     const done = accepted + rejected - begun.accepted - begun.rejected;
@@ -178,9 +100,10 @@ function speedometer(begun: ImportState): (state: ImportState) => string {
   };
 }
 
-function report(io: Io, state: ImportState, begun: ImportState, untimed: number, files: ImportFiles): void {
+function report(io: Io, state: Progress, begun: Progress, files: ImportFiles): void {
   const now = state.accepted - begun.accepted;
   const before = begun.accepted > 0 ? ` (${state.accepted} in all)` : '';
+  const untimed = state.untimed - begun.untimed;
   io.out.write(`${counted(now, 'call')} accepted${before}, ${state.rejected} refused\n`);
   if (untimed > 0) io.err.write(`${counted(untimed, 'call')} had no timestamp and got the time of the import.\n`);
   if (state.rejected > 0) io.err.write(`What was refused, and why: ${files.rejectedPath}\n`);

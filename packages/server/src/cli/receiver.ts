@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { readJson } from '../core/json.ts';
 import { signer } from '../deliver/signature.ts';
-import { readJson } from './client.ts';
 import { CommandFailure } from './io.ts';
 
 export interface ReceiverOptions {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Argument, Command } from 'commander';
 import { CALL_TYPES, type CallType } from '../core/event.ts';
+import { refusalText } from '../import/answer.ts';
 import { several } from './arguments.ts';
-import { collect, refusalText } from './collect-call.ts';
+import { collect } from './collect-call.ts';
 import { type SourceFlags, urlOf, withSourceFlags, writeKeyOf } from './connection.ts';
 import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { printable } from './paint.ts';

@@ -47,3 +47,13 @@ export function exceeded(value: unknown, { levels, values }: JsonBounds): 'level
   };
   return walk(value, levels);
 }
+
+/** Undefined when the text is no JSON. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The caller says what a text that is no JSON means.
+    return undefined;
+  }
+}

@@ -1,3 +1,4 @@
+import { type CollectAnswer, readAnswer, secondsOf } from '../../../server/src/import/answer.ts';
 import { unreachable } from './client.ts';
 import { ApiProblem } from './problem.ts';
 import { change } from './query.ts';
@@ -13,23 +14,30 @@ export const collectionApi = {
   track: () => change(track, ['events'], ['overview'], ['sources']),
 };
 
-/** How the collection API answers (docs/http-api.md, "Answers"). */
-interface Answer {
-  readonly success: boolean;
-  readonly code?: string;
-  readonly message?: string;
-  readonly rejected?: readonly { readonly code: string; readonly message: string }[];
+async function track({ writeKey, call }: TrackCall): Promise<void> {
+  const { ok, status, rejected, ...answer } = await post('/v1/track', writeKey, JSON.stringify(call));
+  const [refused = answer] = rejected;
+  if (ok && refused === answer) return;
+  const detail = refused.message ?? `The call was not accepted (status ${status}).`;
+  throw new ApiProblem({ code: refused.code ?? 'unreadable', status, detail });
 }
 
-async function track({ writeKey, call }: TrackCall): Promise<void> {
+const BATCH_TIMEOUT_MS = 30_000;
+
+/** A batch of history. A refusal is an answer. @throws ApiProblem with code `network` when no answer came. */
+export function sendBatch(writeKey: string, body: string, signal: AbortSignal): Promise<CollectAnswer> {
+  return post('/v1/import', writeKey, body, AbortSignal.any([signal, AbortSignal.timeout(BATCH_TIMEOUT_MS)]));
+}
+
+async function post(path: string, writeKey: string, body: string, signal?: AbortSignal): Promise<CollectAnswer> {
   const headers = { authorization: `Basic ${btoa(`${writeKey}:`)}`, 'content-type': 'application/json' };
-  const init = { method: 'POST', headers, credentials: 'omit', body: JSON.stringify(call) } as const;
-  const response = await fetch('/v1/track', init).catch((error: unknown) => {
+  try {
+    const init: RequestInit = { method: 'POST', headers, credentials: 'omit', body, ...(signal && { signal }) };
+    const response = await fetch(path, init);
+    const { ok, status } = response;
+    const retryAfter = secondsOf(response.headers.get('retry-after'));
+    return readAnswer({ ok, status, retryAfter, text: await response.text() });
+  } catch (error) {
     throw unreachable(error);
-  });
-  const answer = (await response.json().catch(() => ({ success: false }))) as Answer;
-  if (answer.success && !answer.rejected) return;
-  const { code = 'unreadable', message = `The call was not accepted (status ${response.status}).` } =
-    answer.rejected?.[0] ?? answer;
-  throw new ApiProblem({ code, status: response.status, detail: message });
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { count, duration, perSecond, share } from './number.ts';
+import { bytes, count, duration, perSecond, share } from './number.ts';
 
 test.each([
   [0, 0, '–'],
@@ -29,4 +29,10 @@ test.each([
 test('counts are grouped, rates keep what matters', () => {
   expect(count(1_234_567)).toBe('1,234,567');
   expect([0, 0.42, 9.96, 5000].map(perSecond)).toEqual(['0/s', '0.42/s', '10/s', '5,000/s']);
+});
+
+test('sizes are in steps of a thousand', () => {
+  expect([1, 412, 4_100, 104_000_000, 2_500_000_000].map(bytes)).toEqual([
+    ...['1 byte', '412 bytes', '4.1 kB', '104 MB', '2.5 GB'],
+  ]);
 });

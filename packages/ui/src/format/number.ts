@@ -26,6 +26,13 @@ export function duration(ms: number | null): string {
   return `${trim(ms / 86_400_000)} d`;
 }
 
+/** How large something is: `412 bytes`, `4.1 kB`, `104 MB`. */
+export function bytes(size: number): string {
+  if (size < 1_000) return `${size} ${size === 1 ? 'byte' : 'bytes'}`;
+  if (size < 1_000_000) return `${trim(size / 1_000)} kB`;
+  return size < 1_000_000_000 ? `${trim(size / 1_000_000)} MB` : `${trim(size / 1_000_000_000)} GB`;
+}
+
 /** A rate: `0.4/s`, `5,000/s`. */
 export function perSecond(rate: number): string {
   return `${rate < 10 && rate > 0 ? trim(rate) : count(rate)}/s`;

@@ -111,12 +111,25 @@ export interface UrlStatus {
 export interface TestCall {
   /** A call as a client would send it, with its `type`. Absent: a sample track call. */
   event?: Record<string, unknown>;
+  /** In place of a call, an accepted event, to the byte, under its own source. */
+  message?: MessageChoice;
+}
+
+/** One accepted event: a messageId is unique per source and user. The newest where the others are absent. */
+export interface MessageChoice {
+  messageId: string;
+  sourceId?: string;
+  userId?: string;
+  /** Of a call without a userId. */
+  anonymousId?: string;
 }
 
 export interface TestResult {
   messageId: string;
   /** The body as it was sent to every URL, JSON text. */
   body: string;
+  /** Why a delivery would not have been made: the destination leaves it out. Null when it would. */
+  filtered: string | null;
   urls: TestedUrl[];
 }
 

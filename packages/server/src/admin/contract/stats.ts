@@ -96,6 +96,8 @@ export interface OverviewDestination {
   id: string;
   name: string;
   type: string;
+  /** The sources whose events it takes. */
+  sourceIds: string[];
   urls: number;
   health: DestinationHealth;
   /** Why it is not healthy, in a few words; null when it is. */

@@ -31,13 +31,19 @@ const tags = ['Deliveries'];
 
 const NOTHING_LOST: NotKept = { traits: [], group: null };
 
+/** The one of this id that is meant. @throws Fault `not_found` */
+export async function messageIn(
+  { log, settings }: Pick<AdminDeps, 'log' | 'settings'>,
+  messageId: string,
+  { sourceId, userId, anonymousId }: TraceQuery,
+): Promise<LogEntry> {
+  const sourceIds = sourceId === undefined ? settings.sources().map(({ id }) => id) : [sourceId];
+  return found(await log.find(messageId, sourceIds, userId ?? anonymousId), `message ${messageId}`);
+}
+
 /** What became of messages: searched, and one followed all its way. */
 export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
   const { settings, deliveries, log, replays, people, clock } = deps;
-  const message = async (messageId: string, { sourceId, userId, anonymousId }: TraceQuery): Promise<LogEntry> => {
-    const sourceIds = sourceId === undefined ? settings.sources().map(({ id }) => id) : [sourceId];
-    return found(await log.find(messageId, sourceIds, userId ?? anonymousId), `message ${messageId}`);
-  };
 
   app.get(
     '/deliveries',
@@ -104,7 +110,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       },
     },
     async (request) => {
-      const entry = await message(request.params.messageId, request.query);
+      const entry = await messageIn(deps, request.params.messageId, request.query);
       const [made, lanes] = await Promise.all([deliveries.deliveriesOf(entry.position), log.lanes()]);
       const call = keptCall(entry);
       const notKept = call === null ? NOTHING_LOST : await people.queries.notKept(call, clock.now());
@@ -130,7 +136,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       },
     },
     async ({ params, query, body: { destinationId } }, reply) => {
-      const entry = await message(params.messageId, query);
+      const entry = await messageIn(deps, params.messageId, query);
       if (!settings.destination(destinationId)) refuse('destinationId', 'names no destination');
       const replay = await replays.sendAgain(destinationId, [entry], 1);
       if (replay === null) throw new Fault('conflict', await whyNot(entry, destinationId));

@@ -52,6 +52,7 @@ const REFUSALS = {
   404: 'There is no such thing',
   409: 'It clashes with what is there',
   412: 'It was changed since the version of `If-Match`; `changes` says how',
+  413: 'The call has more bytes than a call may have',
   429: 'Too many attempts, or too many wrong tokens; Retry-After says when to try again',
   503: 'Storage can take or tell nothing now; Retry-After says when to try again',
 } as const;

@@ -1,10 +1,12 @@
 import type { Destination } from '../../core/destination.ts';
+import { verdict } from '../../deliver/route.ts';
 import type { LaneCountsOf } from '../../record/contract.ts';
 import { callerOf } from '../caller.ts';
 import type * as contract from '../contract.ts';
 import { sumCounts } from '../counts.ts';
 import type { AdminDeps } from '../deps.ts';
 import { errorsOf, failedGroups, urlsOf } from '../failures.ts';
+import { refuse } from '../input.ts';
 import { seenNow } from '../overview.ts';
 import { SAMPLE_CALL } from '../sample-call.ts';
 import { TestCall, TestResult } from '../schemas/delivery.ts';
@@ -15,13 +17,14 @@ import { ref } from '../schemas/shape.ts';
 import { rangeQuery } from '../schemas/stats.ts';
 import { rangeAsked, statsOf } from '../stats.ts';
 import { iso, statusView, testView } from '../views.ts';
+import { messageIn } from './deliveries.ts';
 import { type AdminApp, found, idParams, refusals } from './route.ts';
 
 const tags = ['Destinations'];
 
 /** How sending to a destination goes: a test message, exact counts, the state of its URLs. */
 export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
-  const { settings, deliveries, log, stats, metrics, clock, retention, sendTest, destinationStatus } = deps;
+  const { settings, deliveries, log, stats, metrics, clock, retention, readTest, sendTest, destinationStatus } = deps;
   const one = (id: string): Destination => found(settings.destination(id), `destination ${id}`);
 
   app.post(
@@ -31,18 +34,25 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       schema: {
         operationId: 'testDestination',
         summary: 'Send one real message and see what comes back',
-        description: 'Goes to every URL at once, enabled or not; never retried, and not among the counts.',
+        description:
+          'A call, or with `message` an accepted event. Goes to every URL at once, enabled or not, whatever the destination ' +
+          'leaves out (`filtered` says so); never retried, and not among the counts.',
         tags,
         params: idParams,
         body: ref(TestCall),
-        response: { 200: ref(TestResult), ...refusals(400, 404) },
+        response: { 200: ref(TestResult), ...refusals(400, 404, 413, 503) },
       },
     },
     async (request) => {
       const destination = one(request.params.id);
-      const sent = await sendTest(destination, request.body.event ?? SAMPLE_CALL);
+      const { event: call, message } = request.body;
+      if (call && message) refuse('message', 'cannot be combined with event: send one of them');
+      const event = message ? await messageIn(deps, message.messageId, message) : await readTest(call ?? SAMPLE_CALL);
+      // A call that is written here has no source; it is judged as one of a source that is connected.
+      const sourceIds = message ? destination.sourceIds : [event.sourceId];
+      const sent = await sendTest(destination, event);
       metrics.tested(destination.id);
-      return testView(sent);
+      return testView(sent, verdict(event, { ...destination, sourceIds }));
     },
   );
 

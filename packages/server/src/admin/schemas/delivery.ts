@@ -40,7 +40,23 @@ export const Attempt: SchemaOf<contract.Attempt> = named<contract.Attempt>()('At
 export const TestCall: SchemaOf<contract.TestCall> = named<contract.TestCall>()(
   'TestCall',
   Type.Object(
-    { event: Type.Optional(anyObject) },
+    {
+      event: Type.Optional(anyObject),
+      message: Type.Optional(
+        Type.Object(
+          {
+            messageId: Type.String(),
+            sourceId: Type.Optional(id),
+            userId: Type.Optional(Type.String()),
+            anonymousId: Type.Optional(Type.String({ description: 'Of a call without a userId' })),
+          },
+          {
+            additionalProperties: false,
+            description: 'In place of a call, an accepted event, to the byte, under its source',
+          },
+        ),
+      ),
+    },
     {
       additionalProperties: false,
       description: 'A call as a client would send it; a sample track call when absent',
@@ -63,6 +79,9 @@ export const TestResult: SchemaOf<contract.TestResult> = named<contract.TestResu
   Type.Object({
     messageId: Type.String(),
     body: Type.String({ description: 'The body as sent to every URL, JSON text' }),
+    filtered: nullable(
+      Type.String({ description: 'Why a delivery would not have been made (`track_filter`…); null when it would' }),
+    ),
     urls: Type.Array(ref(TestedUrl)),
   }),
 );

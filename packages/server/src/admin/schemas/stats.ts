@@ -94,6 +94,7 @@ export const OverviewDestination: SchemaOf<contract.OverviewDestination> = named
     id,
     name: Type.String(),
     type: Type.String(),
+    sourceIds: Type.Array(id),
     urls: count,
     health: Type.Enum(['healthy', 'degraded', 'failing', 'idle', 'off'], { type: 'string' }),
     reason: textOrNull,

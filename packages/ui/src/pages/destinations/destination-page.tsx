@@ -11,7 +11,7 @@ import { HealthBadge } from '../../components/health-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { TabLinks } from '../../components/tab-links.tsx';
 import { NotFound } from '../../shell/not-found-page.tsx';
-import { useMayLook } from '../../shell/session.ts';
+import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { DestinationSwitch } from './destination-switch.tsx';
 import { useOverview } from './use-overview.ts';
 
@@ -24,6 +24,7 @@ export function DestinationPage(): ReactElement {
   const seen = useOverview(destinationId).data?.destination;
   const params = { destinationId };
   const mayLook = useMayLook();
+  const mayChange = useMayChange();
   if (isMissing(error)) {
     return (
       <NotFound
@@ -55,6 +56,9 @@ export function DestinationPage(): ReactElement {
                 { label: 'Deliveries', link: linkOptions({ to: '/destinations/$destinationId/deliveries', params }) },
                 { label: 'Failed', link: linkOptions({ to: '/destinations/$destinationId/failed', params }) },
               ]
+            : []),
+          ...(mayChange
+            ? [{ label: 'Test', link: linkOptions({ to: '/destinations/$destinationId/test', params }) }]
             : []),
           { label: 'Settings', link: linkOptions({ to: '/destinations/$destinationId/settings', params }) },
         ]}

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Destination, TestedUrl } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { duration } from '../../format/number.ts';
@@ -23,7 +24,15 @@ export function TestMessage({ destination: { id }, isEdited }: TestMessageProps)
   return (
     <SectionCard
       title="Test message"
-      description="Sends a sample track call to each URL as it is saved, signed. It is never retried, and is not counted."
+      description={
+        <>
+          Sends a sample track call to each URL as it is saved, signed. It is never retried, and is not counted.{' '}
+          <AnchorLink to="/destinations/$destinationId/test" params={{ destinationId: id }} inherit td="underline">
+            Send another call, or a real event
+          </AnchorLink>
+          .
+        </>
+      }
     >
       <div>
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate({ id })}>

@@ -6,8 +6,8 @@ import type { NewSettings, SettingsPlan } from '../../../../server/src/admin/con
 import { problemFrom } from '../../api/problem.ts';
 import { settingsFileApi } from '../../api/settings-file.ts';
 import { ErrorState } from '../../components/error-state.tsx';
+import { LineErrors } from '../../components/line-errors.tsx';
 import { variablesOf } from './file-variables.ts';
-import { LineErrors } from './line-errors.tsx';
 import { PlanView } from './plan-view.tsx';
 import { VariableFields } from './variable-fields.tsx';
 

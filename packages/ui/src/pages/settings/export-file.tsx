@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { settingsFileApi } from '../../api/settings-file.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { download } from '../../components/download.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 
 const NAME = 'millrace.yaml';
@@ -26,7 +27,7 @@ export function ExportFile(): ReactElement {
             <Button
               size="xs"
               leftSection={<IconDownload size={14} aria-hidden />}
-              onClick={() => download(NAME, data.yaml)}
+              onClick={() => download(NAME, [data.yaml], 'application/yaml')}
             >
               Download {NAME}
             </Button>
@@ -36,12 +37,4 @@ export function ExportFile(): ReactElement {
       {data ? <CodeBlock code={data.yaml} label="settings file" height={640} /> : <Skeleton height={320} />}
     </Stack>
   );
-}
-
-function download(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -12,6 +12,7 @@ import { useMayLook } from '../../shell/session.ts';
 import { FirstEvent } from './first-event.tsx';
 import { RejectionsTable } from './rejections-table.tsx';
 import { SourceCards } from './source-cards.tsx';
+import { SourceDestinations } from './source-destinations.tsx';
 import { VolumeChart } from './volume-chart.tsx';
 
 const route = getRouteApi('/shell/sources/$sourceId/');
@@ -43,6 +44,7 @@ export function SourceOverviewTab(): ReactElement {
       </Group>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       <SourceCards sourceId={sourceId} stats={stats} range={name} />
+      <SourceDestinations source={source} />
       <VolumeChart title={`Calls accepted, ${name.replace(/^the /, '')}`} stats={stats} />
       {source.sentBy === null && mayLook && <RejectionsTable sourceId={sourceId} />}
     </Stack>

@@ -60,7 +60,10 @@ export function SourcePage(): ReactElement {
             ? [{ label: 'Connect', link: linkOptions({ to: '/sources/$sourceId/connect', params }) }]
             : []),
           ...(mayChange && sentBy === null
-            ? [{ label: 'Settings', link: linkOptions({ to: '/sources/$sourceId/settings', params }) }]
+            ? [
+                { label: 'Import', link: linkOptions({ to: '/sources/$sourceId/import', params }) },
+                { label: 'Settings', link: linkOptions({ to: '/sources/$sourceId/settings', params }) },
+              ]
             : []),
         ]}
       />

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import type { ReactElement, RefObject } from 'react';
-import type { FieldError } from '../../../../server/src/admin/contract.ts';
+import type { FieldError } from '../../../server/src/admin/contract.ts';
 import classes from './line-errors.module.css';
 
 interface LineErrorsProps {

@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto';
-import { readJson } from './client.ts';
-import type { Line } from './import-lines.ts';
+import { isObject, readJson } from '../core/json.ts';
+import { digest } from './digest.ts';
+import type { Line, Place } from './lines.ts';
 
 /** What one request may hold (decisions 8.5, as the client library reads them). */
 const MAX_BATCH_BYTES = 500_000;
 const MAX_BATCH_CALLS = 2_500;
 const MAX_CALL_BYTES = 32_000;
+/** Characters of refused lines that are in memory at once. */
+const MAX_REJECTED_LENGTH = 4_000_000;
 
 /** A line that was refused, here or by the service. */
 export interface RejectedLine {
@@ -16,16 +18,21 @@ export interface RejectedLine {
   readonly text: string | null;
 }
 
+export interface SentLine {
+  readonly number: number;
+  readonly text: string;
+  /** Its call has no time of its own: it gets the time of the import. */
+  readonly isUntimed: boolean;
+}
+
 /** One request, and how far the file is done once it is. */
 export interface Batch {
   readonly body: string;
   /** The lines whose calls it holds, in their order. */
-  readonly lines: readonly { readonly number: number; readonly text: string }[];
+  readonly lines: readonly SentLine[];
   /** Refused before it was sent. */
   readonly rejected: readonly RejectedLine[];
-  /** Calls without a time of their own: they get the time of the import. */
-  readonly untimed: number;
-  readonly end: { readonly offset: number; readonly line: number };
+  readonly end: Place;
 }
 
 /**
@@ -44,15 +51,15 @@ export async function* batchesOf(lines: AsyncIterable<Line>, identity: string): 
         open = emptyBatch();
       }
       open.calls.push(read.body);
-      open.lines.push({ number: line.number, text: read.text });
+      open.lines.push(read.line);
       open.bytes += read.bytes + 1;
-      if (read.untimed) open.untimed += 1;
     } else if (read !== null) {
       open.rejected.push(read);
+      open.rejectedLength += read.text?.length ?? 0;
     }
     open.end = { offset: line.end, line: line.number };
     // A file of nothing but bad lines moves on too.
-    if (open.rejected.length === MAX_BATCH_CALLS) {
+    if (open.rejected.length === MAX_BATCH_CALLS || open.rejectedLength > MAX_REJECTED_LENGTH) {
       yield closed(open);
       open = emptyBatch();
     }
@@ -62,10 +69,10 @@ export async function* batchesOf(lines: AsyncIterable<Line>, identity: string): 
 
 interface OpenBatch {
   readonly calls: string[];
-  readonly lines: { number: number; text: string }[];
+  readonly lines: SentLine[];
   readonly rejected: RejectedLine[];
+  rejectedLength: number;
   bytes: number;
-  untimed: number;
   end: Batch['end'] | null;
 }
 
@@ -73,15 +80,22 @@ const HEAD = '{"batch":[';
 const TAIL = ']}';
 
 function emptyBatch(): OpenBatch {
-  return { calls: [], lines: [], rejected: [], bytes: HEAD.length + TAIL.length, untimed: 0, end: null };
+  return {
+    calls: [],
+    lines: [],
+    rejected: [],
+    rejectedLength: 0,
+    bytes: HEAD.length + TAIL.length,
+
+    end: null,
+  };
 }
 
-function closed({ calls, lines, rejected, untimed, end }: OpenBatch): Batch {
+function closed({ calls, lines, rejected, end }: OpenBatch): Batch {
   return {
     body: `${HEAD}${calls.join(',')}${TAIL}`,
     lines,
     rejected,
-    untimed,
     end: end ?? { offset: 0, line: 0 },
   };
 }
@@ -89,8 +103,7 @@ function closed({ calls, lines, rejected, untimed, end }: OpenBatch): Batch {
 interface ReadCall {
   readonly body: string;
   readonly bytes: number;
-  readonly text: string;
-  readonly untimed: boolean;
+  readonly line: SentLine;
 }
 
 /** Null for an empty line. */
@@ -100,16 +113,15 @@ function readLine({ number, text }: Line, identity: string): ReadCall | Rejected
   if (text.trim() === '') return null;
   const json = readJson(text);
   if (json === undefined) return reject('invalid_json', 'The line is not valid JSON.');
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    return reject('call_not_object', 'A call must be a JSON object.');
-  }
-  const call = { ...json } as Record<string, unknown>;
+  if (!isObject(json)) return reject('call_not_object', 'A call must be a JSON object.');
+  const call: Record<string, unknown> = { ...json };
   if (!isGiven(call['messageId'])) call['messageId'] = stableId(identity, number, text);
   const body = JSON.stringify(call);
-  const bytes = Buffer.byteLength(body);
+  const bytes = encoder.encode(body).length;
   if (bytes > MAX_CALL_BYTES)
     return reject('call_too_large', `The call has ${bytes} bytes; ${MAX_CALL_BYTES} are allowed.`);
-  return { body, bytes, text, untimed: !isGiven(call['timestamp']) && !isGiven(call['originalTimestamp']) };
+  const isUntimed = !isGiven(call['timestamp']) && !isGiven(call['originalTimestamp']);
+  return { body, bytes, line: { number, text, isUntimed } };
 }
 
 function isGiven(value: unknown): boolean {
@@ -117,6 +129,13 @@ function isGiven(value: unknown): boolean {
 }
 
 function stableId(identity: string, number: number, text: string): string {
-  const digest = createHash('sha256').update(`${identity}\n${number}\n${text}`).digest('hex');
-  return `import-${digest.slice(0, 32)}`;
+  return `import-${digest(`${identity}\n${number}\n${text}`)}`;
+}
+
+const encoder = new TextEncoder();
+
+/** A refused line as the file of refused lines has it. */
+export function rejectedJson({ line, code, message, text }: RejectedLine): string {
+  const call = text === null ? null : (readJson(text) ?? text);
+  return `${JSON.stringify({ line, code, message, call })}\n`;
 }

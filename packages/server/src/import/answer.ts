@@ -1,0 +1,44 @@
+import { readJson } from '../core/json.ts';
+
+export interface RejectedCall {
+  readonly index: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What the collection API answered (decisions 8.4). */
+export interface CollectAnswer {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly text: string;
+  /** Seconds, when the answer said how long to wait. */
+  readonly retryAfter: number | null;
+  readonly code: string | null;
+  readonly message: string | null;
+  /** Calls of a batch that were refused, by their place in it. */
+  readonly rejected: readonly RejectedCall[];
+}
+
+export function readAnswer(answered: Pick<CollectAnswer, 'ok' | 'status' | 'text' | 'retryAfter'>): CollectAnswer {
+  const json = Object(readJson(answered.text)) as Readonly<Record<string, unknown>>;
+  const { code, message, rejected } = json;
+  return {
+    ...answered,
+    // Another server may answer 200 to anything: only Millrace says success.
+    ok: answered.ok && json['success'] === true,
+    code: typeof code === 'string' ? code : null,
+    message: typeof message === 'string' ? message : null,
+    rejected: Array.isArray(rejected) ? (rejected as RejectedCall[]) : [],
+  };
+}
+
+/** Seconds of a Retry-After header; null where it is absent or a date. */
+export function secondsOf(retryAfter: string | null): number | null {
+  const seconds = Number(retryAfter ?? Number.NaN);
+  return Number.isNaN(seconds) ? null : seconds;
+}
+
+/** An answer other than success, in a line. */
+export function refusalText({ status, code, message, text }: CollectAnswer): string {
+  return code === null ? `status ${status}: ${text.slice(0, 200) || 'no body'}` : `${status} ${code}: ${message ?? ''}`;
+}

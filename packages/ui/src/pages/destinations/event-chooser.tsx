@@ -1,0 +1,74 @@
+import { Select, SimpleGrid, TextInput } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { Destination, FoundEvent, MessageChoice } from '../../../../server/src/admin/contract.ts';
+import { eventsApi } from '../../api/events.ts';
+import { sourcesApi } from '../../api/sources.ts';
+import { IN_MAIN } from '../../components/in-main.ts';
+import { localMinute } from '../../format/moment.ts';
+import { shortened } from '../../format/shortened.ts';
+
+interface EventChooserProps {
+  readonly destination: Destination;
+  readonly value: MessageChoice;
+  readonly onChange: (choice: MessageChoice) => void;
+}
+
+/** An accepted event: one of the last of a source, or any by its messageId. */
+export function EventChooser({ destination, value, onChange }: EventChooserProps): ReactElement {
+  const { data: sources = [] } = useQuery(sourcesApi.list());
+  const sourceId = value.sourceId ?? '';
+  const { data, isFetching } = useInfiniteQuery({ ...eventsApi.search({ sourceId }), enabled: sourceId !== '' });
+  const events = (data?.pages[0]?.items ?? []).slice(0, SHOWN);
+  const isConnected = (id: string): boolean => destination.sourceIds.includes(id);
+  const choose = (event: FoundEvent | undefined): void => {
+    if (event === undefined) return;
+    const { messageId, userId } = event;
+    onChange({ messageId, sourceId, ...(userId !== null && { userId }) });
+  };
+  return (
+    <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm">
+      <Select
+        label="Source"
+        placeholder="Choose a source"
+        searchable
+        data={sources
+          .toSorted((a, b) => Number(isConnected(b.id)) - Number(isConnected(a.id)))
+          .map(({ id, name }) => ({ value: id, label: isConnected(id) ? name : `${name} (not connected)` }))}
+        value={sourceId || null}
+        comboboxProps={IN_MAIN}
+        onChange={(chosen) => onChange({ messageId: '', ...(chosen !== null && { sourceId: chosen }) })}
+      />
+      <Select
+        label="Event"
+        placeholder={isFetching ? 'Looking…' : events.length === 0 ? 'None' : `One of the last ${events.length}`}
+        disabled={events.length === 0}
+        data={events.map((event, place) => ({ value: String(place), label: inWords(event) }))}
+        value={placeOf(events, value)}
+        comboboxProps={IN_MAIN}
+        onChange={(place) => choose(events[Number(place ?? -1)])}
+      />
+      <TextInput
+        label="messageId"
+        placeholder="Or paste one"
+        autoComplete="off"
+        value={value.messageId}
+        onChange={({ currentTarget }) =>
+          onChange({ messageId: currentTarget.value.trim(), ...(sourceId !== '' && { sourceId }) })
+        }
+      />
+    </SimpleGrid>
+  );
+}
+
+const SHOWN = 20;
+
+function placeOf(events: readonly FoundEvent[], { messageId, userId }: MessageChoice): string | null {
+  const place = events.findIndex((event) => event.messageId === messageId && event.userId === (userId ?? null));
+  return place === -1 ? null : String(place);
+}
+
+function inWords({ type, event, userId, receivedAt }: FoundEvent): string {
+  const who = userId === null ? 'anonymous' : shortened(userId);
+  return [event ?? type, who, localMinute(new Date(receivedAt))].join(' · ');
+}

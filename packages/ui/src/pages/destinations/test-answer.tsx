@@ -1,0 +1,71 @@
+import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { TestedUrl, TestResult } from '../../../../server/src/admin/contract.ts';
+import { JsonView } from '../../components/json-view.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { duration } from '../../format/number.ts';
+import { reasonInWords } from '../../format/reasons.ts';
+import { AttemptPanel } from '../messages/attempt-panel.tsx';
+import classes from '../messages/message.module.css';
+
+const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
+const NEXT = {
+  success: 'A delivery would be done.',
+  temporary: 'A delivery would be tried again.',
+  permanent: 'A delivery would fail here, and not be tried again.',
+} as const;
+
+/** What a test sent to each URL, and what came back; one is open at a time, first of all one that failed. */
+export function TestAnswer({ result }: { readonly result: TestResult }): ReactElement {
+  const { urls, body, filtered } = result;
+  const first = urls.find((tested) => tested.class !== 'success') ?? urls[0];
+  return (
+    <Stack gap="sm">
+      {filtered !== null && (
+        <Alert color="yellow" variant="light" title="A delivery would not have been made">
+          {reasonInWords(filtered)}
+        </Alert>
+      )}
+      {urls.map((tested) => (
+        <Tested key={tested.url} tested={tested} body={body} isOpen={tested === first} />
+      ))}
+      <Card component="section" aria-label="Body">
+        <Title order={3} mb="xs">
+          Body
+        </Title>
+        <JsonView text={body} label="body as it was sent" height={360} />
+      </Card>
+    </Stack>
+  );
+}
+
+interface TestedProps {
+  readonly tested: TestedUrl;
+  readonly body: string;
+  readonly isOpen: boolean;
+}
+
+function Tested({ tested, body, isOpen }: TestedProps): ReactElement {
+  const { url, class: outcome, status, error, ms, headers } = tested;
+  return (
+    <Card component="section" aria-label={url} padding="sm">
+      <details className={classes['lane']} name="tested" open={isOpen}>
+        <summary>
+          <Group component="span" gap="sm" display="inline-flex">
+            <Text component="span" fw={600}>
+              {url}
+            </Text>
+            <StatusBadge tone={TONES[outcome]}>{status ?? error}</StatusBadge>
+            <Text span size="sm" c="dimmed">
+              {duration(ms)}
+            </Text>
+          </Group>
+          <Text size="sm">{NEXT[outcome]}</Text>
+        </summary>
+        <Stack gap="sm" mt="sm">
+          <AttemptPanel attempt={tested} request={{ url, headers, changedSince: false }} body={body} />
+        </Stack>
+      </details>
+    </Card>
+  );
+}

@@ -1,0 +1,143 @@
+import { Alert, Button, FileButton, Group, Skeleton, Text } from '@mantine/core';
+import { IconAlertTriangle, IconFileImport, IconInfoCircle } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
+import type { Source } from '../../../../server/src/admin/contract.ts';
+import { ImportStopped } from '../../../../server/src/import/run.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { bytes, count } from '../../format/number.ts';
+import { SectionCard } from '../../forms/section-card.tsx';
+import type { FileImport, ImportView } from './file-import.ts';
+import { ImportProgress } from './import-progress.tsx';
+
+interface ImportCardProps {
+  readonly source: Source;
+  readonly fileImport: FileImport;
+  readonly view: ImportView;
+}
+
+/** Chooses the file, and shows how far its import is, and its end. */
+export function ImportCard(props: ImportCardProps): ReactElement {
+  const { source, fileImport, view } = props;
+  const { phase, kept, waiting, error, otherFile } = view;
+  const { writeKey } = source;
+  return (
+    <SectionCard
+      title="Import a file"
+      description={
+        <>
+          Historical calls as NDJSON, one call with its <code>type</code> on each line, packed with gzip or not.
+          Timestamps are kept. Each call goes to the source's destinations like any other, unless it is older than they
+          take.
+        </>
+      }
+    >
+      {phase === 'looking' && <Skeleton height={64} />}
+      {kept && phase !== 'none' && <ImportProgress kept={kept} phase={phase} />}
+      {waiting !== null && (
+        <Alert color="yellow" variant="light" title="Nothing is taken now" icon={<IconInfoCircle aria-hidden />}>
+          {sentence(waiting)} It is tried again by itself, for five minutes.
+        </Alert>
+      )}
+      {error !== null && <Stopped error={error} />}
+      {otherFile && kept && (
+        <Alert
+          color="yellow"
+          variant="light"
+          role="alert"
+          title={`“${otherFile.name}” is not the file whose import was begun`}
+          icon={<IconAlertTriangle aria-hidden />}
+        >
+          <Text size="sm">
+            Its first line is another, or it is shorter than what is done of “{kept.name}”. Starting over forgets how
+            far that one is, and its refused lines.
+          </Text>
+          <Button mt="sm" size="xs" variant="default" onClick={() => void fileImport.run(otherFile, writeKey, true)}>
+            Import “{otherFile.name}” from its beginning
+          </Button>
+        </Alert>
+      )}
+      <Controls {...props} />
+    </SectionCard>
+  );
+}
+
+function Stopped({ error }: { readonly error: unknown }): ReactElement {
+  const title = error instanceof ImportStopped ? `Stopped before line ${count(error.line)}` : 'The import can’t go on';
+  return (
+    <Alert color="red" variant="light" role="alert" title={title} icon={<IconAlertTriangle aria-hidden />}>
+      {sentence(error instanceof Error ? error.message : String(error))}
+      {error instanceof ImportStopped && ' What was taken before it is done: going on begins there.'}
+    </Alert>
+  );
+}
+
+function Controls({ source, fileImport, view: { phase } }: ImportCardProps): ReactElement | null {
+  const [chosen, setChosen] = useState<File | null>(null);
+  if (phase === 'looking') return null;
+  if (phase === 'running' || phase === 'pausing') {
+    return (
+      <Group>
+        <Button variant="default" loading={phase === 'pausing'} onClick={() => fileImport.pause()}>
+          Pause
+        </Button>
+        <Text size="sm" c="dimmed">
+          Keep this page open.
+        </Text>
+      </Group>
+    );
+  }
+  if (phase === 'over') {
+    const again = (): void => {
+      setChosen(null);
+      void fileImport.forget();
+    };
+    return (
+      <Group gap="sm">
+        <Button variant="default" onClick={again}>
+          Import another file
+        </Button>
+        <AnchorLink to="/messages" search={{ source: source.id }} size="sm">
+          Messages of this source
+        </AnchorLink>
+      </Group>
+    );
+  }
+  const canGoOn = phase === 'paused' || (phase === 'stopped' && fileImport.hasFile());
+  const isNew = phase === 'none';
+  const begin = chosen && isNew;
+  return (
+    <Group gap="sm">
+      {canGoOn && <Button onClick={() => fileImport.goOn(source.writeKey)}>Go on</Button>}
+      {begin && (
+        <Button onClick={() => void fileImport.run(chosen, source.writeKey)} style={{ overflowWrap: 'anywhere' }}>
+          Import {chosen.name} ({bytes(chosen.size)})
+        </Button>
+      )}
+      <FileButton
+        accept=".ndjson,.jsonl,.json,.gz,application/x-ndjson,application/gzip"
+        onChange={(file) => file && (isNew ? setChosen(file) : void fileImport.run(file, source.writeKey))}
+        inputProps={{ 'aria-label': 'File to import' }}
+      >
+        {(props) => (
+          <Button
+            {...props}
+            variant={canGoOn || begin ? 'default' : 'filled'}
+            leftSection={<IconFileImport size={16} aria-hidden />}
+          >
+            {isNew ? `Choose ${begin ? 'another' : 'a'} file` : 'Choose the file again'}
+          </Button>
+        )}
+      </FileButton>
+      {!isNew && (
+        <Button variant="subtle" color="gray" onClick={() => void fileImport.forget()}>
+          Forget this import
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** As a sentence of its own. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!]$/.test(text) ? '' : '.'}`;
+}

@@ -1,0 +1,69 @@
+import {
+  BEGINNING_BYTES,
+  ChangedFile,
+  kindOf,
+  type LineFile,
+  linesIn,
+  skipTo,
+} from '../../../../server/src/import/lines.ts';
+
+/** So much is in memory at once; packed, a thousand times that at the worst. */
+const SLICE_BYTES = 65_536;
+
+/** A chosen file as lines, packed with gzip or not. It is read slice by slice. @throws Error when it has no lines. */
+export async function openFile(file: File): Promise<LineFile> {
+  const kind = kindOf(new Uint8Array(await file.slice(0, BEGINNING_BYTES).arrayBuffer()));
+  if (kind === 'array') {
+    throw new Error(`${file.name} is a JSON array; an import takes NDJSON, one call on each line.`);
+  }
+  let read = 0;
+  return {
+    share: () => (file.size === 0 ? 1 : Math.min(1, read / file.size)),
+    async *lines({ offset, line }) {
+      const isPacked = kind === 'gzip';
+      if (!isPacked && offset > file.size) throw new ChangedFile();
+      read = isPacked ? 0 : offset;
+      const slices = slicesOf(file, read, (at) => {
+        read = at;
+      });
+      const bytes = isPacked ? slices.pipeThrough(new DecompressionStream('gzip')) : slices;
+      try {
+        const chunks = chunksOf(bytes);
+        yield* linesIn(isPacked ? skipTo(offset, chunks) : chunks, { offset, line });
+      } catch (error) {
+        if (error instanceof ChangedFile) throw error;
+        throw new Error(`${file.name} can’t be read: ${error instanceof Error ? error.message : error}`, {
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
+function slicesOf(file: File, from: number, onRead: (at: number) => void): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = from;
+  return new ReadableStream({
+    async pull(controller) {
+      if (at >= file.size) return controller.close();
+      const slice = await file.slice(at, at + SLICE_BYTES).arrayBuffer();
+      at += slice.byteLength;
+      onRead(at);
+      controller.enqueue(new Uint8Array(slice));
+    },
+  });
+}
+
+/** Not every browser reads a stream by `for await`. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // What is not read any more may end as it likes.
+    void reader.cancel().catch(() => undefined);
+  }
+}

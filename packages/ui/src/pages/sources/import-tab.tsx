@@ -1,0 +1,62 @@
+import { Alert, Skeleton, Stack } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type ReactElement, useEffect, useState, useSyncExternalStore } from 'react';
+import type { Source } from '../../../../server/src/admin/contract.ts';
+import { sourcesApi } from '../../api/sources.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { LeaveDialog } from '../../components/leave-dialog.tsx';
+import { useMayChange } from '../../shell/session.ts';
+import { FileImport } from './file-import.ts';
+import { ImportCard } from './import-card.tsx';
+import { RefusedLines } from './refused-lines.tsx';
+import { SentByNote } from './sent-by-note.tsx';
+
+const route = getRouteApi('/shell/sources/$sourceId/import');
+
+/** A file of historical calls, sent from this browser. */
+export function SourceImportTab(): ReactElement {
+  const { sourceId } = route.useParams();
+  const mayChange = useMayChange();
+  const { data: source } = useQuery(sourcesApi.one(sourceId));
+  if (!mayChange) {
+    return (
+      <EmptyState icon={IconLock} title="Only admins import files">
+        It takes the source's write key.
+      </EmptyState>
+    );
+  }
+  if (!source) return <Skeleton height={320} />;
+  if (source.sentBy !== null) return <SentByNote sentBy={source.sentBy} />;
+  return <Importing key={source.id} source={source} />;
+}
+
+function Importing({ source }: { readonly source: Source }): ReactElement {
+  const [fileImport] = useState(() => new FileImport(source.id));
+  const view = useSyncExternalStore(fileImport.subscribe, fileImport.view);
+  useEffect(() => {
+    void fileImport.look();
+    return () => fileImport.pause();
+  }, [fileImport]);
+  const isRunning = view.phase === 'running' || view.phase === 'pausing';
+  return (
+    <Stack gap="md">
+      {!source.enabled && (
+        <Alert color="yellow" variant="light" title="This source is off">
+          Its calls are refused. Switch it on first.
+        </Alert>
+      )}
+      {source.allowedOrigins.length > 0 && !source.allowedOrigins.includes(window.location.origin) && (
+        <Alert color="yellow" variant="light" title="This page may not send to this source">
+          Add {window.location.origin} to the allowed origins of its settings, or import on the command line.
+        </Alert>
+      )}
+      <ImportCard source={source} fileImport={fileImport} view={view} />
+      {view.refused.length > 0 && <RefusedLines fileImport={fileImport} view={view} />}
+      <LeaveDialog when={() => isRunning} title="Pause the import?">
+        The file is sent by this page: leaving ends it here. To go on, open this page again and choose the same file.
+      </LeaveDialog>
+    </Stack>
+  );
+}
