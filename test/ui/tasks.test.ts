@@ -166,6 +166,21 @@ test('a secret is replaced in at most 5', async () => {
   expect(clicks()).toBeLessThanOrEqual(5);
 });
 
+test('a URL is changed in at most 3', async () => {
+  const { service, crm, receiver } = await shop();
+  const { page, click, clicks } = await handAt(service);
+  await click(page.getByRole('table', { name: 'Destinations' }).getByRole('link', { name: 'CRM' }));
+  await click(page.getByRole('link', { name: `Change ${receiver.url('/refuses')}` }));
+  const url = field(page, 'URL');
+  await url.and(page.locator(':focus')).waitFor();
+  await url.fill(receiver.url('/moved'));
+  await click(button(page, 'Save settings'));
+  await expect
+    .poll(async () => (await service.must<Destination>('GET', `/api/destinations/${crm.id}`)).settings.webhooks[0]?.url)
+    .toBe(receiver.url('/moved'));
+  expect(clicks()).toBeLessThanOrEqual(3);
+});
+
 test('an audience is put into words in at most 12', async () => {
   const { service } = await shop();
   const { page, click, type, choose, clicks } = await handAt(service);
@@ -176,7 +191,7 @@ test('an audience is put into words in at most 12', async () => {
   await click(button(page, 'where'));
   await type(page.locator('input[aria-label="Property"]'), 'orderNumber');
   await choose(page.getByLabel('Test'), 'is at least');
-  await type(page.getByLabel('Value'), '100');
+  await type(page.getByLabel('Value', { exact: true }), '100');
   await click(button(page, 'Create audience'));
   await heading(page, 'Big orders').waitFor();
   const { items } = await service.must<{ items: Audience[] }>('GET', '/api/audiences');

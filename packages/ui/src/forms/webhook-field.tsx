@@ -10,6 +10,8 @@ import { UrlCheckSteps } from './url-check-steps.tsx';
 import { doubtAbout, newHeaderDraft, type WebhookDraft, webhookOf } from './webhook-draft.ts';
 
 interface WebhookFieldProps {
+  /** Of the field of the URL. */
+  readonly id: string;
   readonly draft: WebhookDraft;
   /** `URL 2` */
   readonly name: string;
@@ -22,6 +24,7 @@ interface WebhookFieldProps {
 }
 
 export function WebhookField({
+  id,
   draft,
   name,
   sharedSecret,
@@ -44,6 +47,7 @@ export function WebhookField({
       <Stack gap="xs">
         <Group gap="xs" align="flex-start" wrap="nowrap">
           <TextInput
+            id={id}
             flex={1}
             label={name}
             type="url"

@@ -21,6 +21,7 @@ export function WebhookFields({ drafts, onChange, errors, sharedSecret = null }:
       {drafts.map((draft, i) => (
         <WebhookField
           key={draft.key}
+          id={`url-${i + 1}`}
           draft={draft}
           name={drafts.length === 1 ? 'URL' : `URL ${i + 1}`}
           sharedSecret={sharedSecret}

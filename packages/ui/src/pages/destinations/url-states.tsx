@@ -2,13 +2,17 @@ import { Stack, Text, Title } from '@mantine/core';
 import { IconWorldOff } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { DestinationOverview, UrlAttempts, UrlStatus } from '../../../../server/src/admin/contract.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { count, share } from '../../format/number.ts';
 import { errorInWords } from '../../format/reasons.ts';
+import { useMayChange } from '../../shell/session.ts';
 
 interface UrlRow extends UrlStatus {
+  /** Among the URLs of the destination, from 1 on. */
+  readonly place: number;
   /** Of the last hour; undefined where there were none. */
   readonly tried: UrlAttempts | undefined;
 }
@@ -33,8 +37,25 @@ const COLUMNS: readonly Column<UrlRow>[] = [
   },
 ];
 
+const CHANGE: Column<UrlRow> = {
+  header: 'Change',
+  align: 'end',
+  cell: ({ url, place }) => (
+    <AnchorLink
+      from="/destinations/$destinationId"
+      to="./settings"
+      hash={`url-${place}`}
+      size="sm"
+      aria-label={`Change ${url}`}
+    >
+      Change
+    </AnchorLink>
+  ),
+};
+
 /** What each URL does now, and how its attempts went. */
 export function UrlStates({ overview }: { readonly overview: DestinationOverview | undefined }): ReactElement {
+  const mayChange = useMayChange();
   const tried = new Map(overview?.urls.map((attempts) => [attempts.url, attempts]));
   return (
     <Stack component="section" gap="xs" aria-labelledby="urls">
@@ -43,8 +64,8 @@ export function UrlStates({ overview }: { readonly overview: DestinationOverview
       </Title>
       <DataTable
         label="URLs"
-        columns={COLUMNS}
-        rows={overview?.status.urls.map((status) => ({ ...status, tried: tried.get(status.url) }))}
+        columns={mayChange ? [...COLUMNS, CHANGE] : COLUMNS}
+        rows={overview?.status.urls.map((status, i) => ({ ...status, place: i + 1, tried: tried.get(status.url) }))}
         rowKey={({ url }) => url}
         empty={
           <EmptyState icon={IconWorldOff} title="Nothing is sent now">
