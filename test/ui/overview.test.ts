@@ -197,7 +197,7 @@ test('the age of the last backup is told where the service makes backups, and no
     ({ items }) => items[0]?.state === 'complete',
   );
   await page.reload();
-  await page.getByText(/^Last backup: (now|\d+ seconds? ago)/).waitFor();
+  await page.getByText(/^Last backup: (now|\d+ (sec|min)\. ago)/).waitFor();
   // An open page would complain of the stop.
   await page.close();
   await service.stop();

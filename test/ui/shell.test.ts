@@ -178,7 +178,8 @@ test('keys lead to places and list themselves, not while something is typed, and
 });
 
 test('a service that can not be reached is told on every page, and what is shown is asked for again when it can', async () => {
-  const mayLog = [/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|The service did not answer/];
+  // A browser may go on refusing code that it could not load: then the whole is loaded anew, once it can be.
+  const mayLog = [/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|The service did not answer|dynamically imported/];
   const page = await browser.newPage({ mayLog });
   await openSignedIn(page, service, '/settings');
   const sign = page.getByRole('status').filter({ hasText: "The service can't be reached" });

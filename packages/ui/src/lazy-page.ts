@@ -15,8 +15,11 @@ export function lazyPage<Module extends Record<string, any>, Name extends keyof 
     try {
       return await load();
     } catch (error) {
+      const wasLost = unreachableSince() !== null;
       await look();
-      throw unreachableSince() === null ? error : unreachable(error);
+      if (unreachableSince() !== null) throw unreachable(error);
+      if (wasLost) return load();
+      throw error;
     }
   };
   return lazyRouteComponent(loadOrTell, name);
