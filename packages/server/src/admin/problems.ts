@@ -5,7 +5,7 @@ import type { HealthReport, OverviewDestination, OverviewProblem } from './contr
 import type { AdminDeps } from './deps.ts';
 import { iso } from './views.ts';
 
-/** What is wrong, for whoever opens the overview: where, why, and since when. */
+/** What is wrong, as the overview shows it: where, why, and since when. */
 
 export type ProblemDeps = Pick<AdminDeps, 'settings' | 'stats' | 'replays' | 'rejectionGroups'>;
 

@@ -354,7 +354,7 @@ export class PeopleQueries {
   async #events(person: number, limit: number, before: EventPlace | null): Promise<EventsPage> {
     const events = await this.#reader.recentEvents(person, limit + 1, before);
     const shown = new Budget(SHOWN_CHARACTERS);
-    // Values, as other threads take them; the first of a page stands there whatever its size.
+    // Values, as other threads take them; the first of a page is there even when it is longer.
     const items = events
       .slice(0, limit)
       .map(({ at, type, name, properties, messageId }) => ({ at, type, name, properties, messageId }))

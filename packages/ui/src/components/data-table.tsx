@@ -4,7 +4,7 @@ import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
 import type { RowPlace } from './virtual-rows.tsx';
 
-/** From so many rows on, only those that can be seen are made. */
+/** From so many rows on, only those that can be seen are made; the widths of columns do not depend on them then. */
 const MOST_ROWS = 200;
 
 const VirtualRows = lazy(async () => ({ default: (await import('./virtual-rows.tsx')).VirtualRows }));
@@ -65,6 +65,8 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
           aria-label={label}
           aria-rowcount={isLong ? rowCount(rows.length, onMore) : undefined}
           data-linked={linked}
+          data-long={isLong}
+          layout={isLong ? 'fixed' : 'auto'}
           highlightOnHover={rows !== undefined}
         >
           <Table.Thead>

@@ -9,10 +9,8 @@ interface VirtualRowsProps {
   readonly renderRow: (index: number, place?: RowPlace) => ReactElement;
 }
 
-/** For its `<tr>`: by it the row is measured, and says where it stands. */
+/** For its `<tr>`: it says where it stands. */
 export interface RowPlace {
-  readonly ref: (element: HTMLTableRowElement | null) => void;
-  readonly 'data-index': number;
   readonly 'aria-rowindex': number;
 }
 
@@ -33,9 +31,9 @@ export function VirtualRows({ count, columns, keyOf, renderRow }: VirtualRowsPro
     scrollMargin: start.current ? start.current.getBoundingClientRect().top + window.scrollY : 0,
     getItemKey: keyOf,
   });
-  // Rows that were not seen yet are taken to be as high as the first ones, so that the end is where it seems to be.
+  // Every row is taken to be as high as the first ones are, so that the page is as long as it seems wherever it is read.
   useLayoutEffect(() => {
-    const seen = [...(start.current?.parentElement?.querySelectorAll('[data-index]') ?? [])];
+    const seen = [...(start.current?.parentElement?.querySelectorAll('[aria-rowindex]') ?? [])];
     if (height !== null || seen.length === 0) return;
     setHeight(seen.reduce((sum, row) => sum + row.getBoundingClientRect().height, 0) / seen.length);
   });
@@ -52,9 +50,7 @@ export function VirtualRows({ count, columns, keyOf, renderRow }: VirtualRowsPro
         <td colSpan={columns} style={{ height: Math.max(before, 0), padding: 0 }} />
       </tr>
       {/* The header is the first row. */}
-      {shown.map(({ index }) =>
-        renderRow(index, { ref: virtualizer.measureElement, 'data-index': index, 'aria-rowindex': index + 2 }),
-      )}
+      {shown.map(({ index }) => renderRow(index, { 'aria-rowindex': index + 2 }))}
       <tr aria-hidden>
         <td colSpan={columns} style={{ height: Math.max(after, 0), padding: 0 }} />
       </tr>

@@ -2,7 +2,7 @@
 const WRONG = '[aria-invalid="true"], [data-problem]';
 
 /**
- * Once a form was sent, the first of its fields that is found wrong takes the focus, whoever finds it: the page, or the
+ * Once a form was sent, the first of its fields that is found wrong takes the focus: the page finds it, or the
  * service some time later. Until something is typed. To be called once, for every form there will be.
  */
 export function focusFirstErrors(): void {

@@ -39,7 +39,7 @@ export function EventTester({ destination }: { readonly destination: Destination
     <Stack gap="md">
       <SectionCard
         title="Test event"
-        description="Sent once to each URL as it is saved, signed as a delivery is, whatever the destination leaves out. It is never retried, and is not counted."
+        description="Sent once to each URL as it is saved, signed as a delivery is, also where the destination would leave the event out. It is never retried, and is not counted."
       >
         <SegmentedControl
           aria-label="What is sent"
