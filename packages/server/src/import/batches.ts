@@ -86,7 +86,6 @@ function emptyBatch(): OpenBatch {
     rejected: [],
     rejectedLength: 0,
     bytes: HEAD.length + TAIL.length,
-
     end: null,
   };
 }

@@ -69,7 +69,7 @@ export interface ProfileReader {
   find(prefix: string, limit: number): Promise<readonly Identity[]>;
   /** Traits among `NAMING_TRAITS` whose values begin with a text, in any case of ASCII letters, by value. Both count up to 100 characters. */
   findNames(prefix: string, limit: number): Promise<readonly NamingTrait[]>;
-  /** The names that events of a type have, at most `limit`, those that came up last; names that no event has any more are left out. */
+  /** The names that events of a type have, at most `limit`, those that came up last. Names without events are left out. */
   eventNames(query: EventNamesQuery): Promise<readonly EventName[]>;
   /** The properties, as JSON, of the newest events of a kind (of any name: of a few names), those of the future left out. */
   newestProperties(kind: Pick<PersonEvent, 'type' | 'name'>, now: number, most: Most): Promise<readonly string[]>;

@@ -73,7 +73,7 @@ test('traits are counted by person, and a person that was read in part is left o
   expect(await asked({ newestTraits: [...traits, long] }, plan)).toMatchObject({ of: 2, items: [['plan', 2]] });
 });
 
-test('an answer has 200 items at most, whatever calls make up', async () => {
+test('an answer has 200 items at most, of any number of names in calls', async () => {
   const made = Array.from({ length: 20 }, (_, i) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: 1_000 }, (_, j) => [`p${i}-${j}`, 1]))),
   );

@@ -2,13 +2,11 @@ import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { TestedUrl, TestResult } from '../../../../server/src/admin/contract.ts';
 import { JsonView } from '../../components/json-view.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { duration } from '../../format/number.ts';
 import { reasonInWords } from '../../format/reasons.ts';
 import { AttemptPanel } from '../messages/attempt-panel.tsx';
 import classes from '../messages/message.module.css';
+import { TestedBadge } from './tested-badge.tsx';
 
-const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
 const NEXT = {
   success: 'A delivery would be done.',
   temporary: 'A delivery would be tried again.',
@@ -46,7 +44,7 @@ interface TestedProps {
 }
 
 function Tested({ tested, body, isOpen }: TestedProps): ReactElement {
-  const { url, class: outcome, status, error, ms, headers } = tested;
+  const { url, class: outcome, headers } = tested;
   return (
     <Card component="section" aria-label={url} padding="sm">
       <details className={classes['lane']} name="tested" open={isOpen}>
@@ -55,10 +53,7 @@ function Tested({ tested, body, isOpen }: TestedProps): ReactElement {
             <Text component="span" fw={600}>
               {url}
             </Text>
-            <StatusBadge tone={TONES[outcome]}>{status ?? error}</StatusBadge>
-            <Text span size="sm" c="dimmed">
-              {duration(ms)}
-            </Text>
+            <TestedBadge {...tested} />
           </Group>
           <Text size="sm">{NEXT[outcome]}</Text>
         </summary>

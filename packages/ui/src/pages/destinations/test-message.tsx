@@ -5,12 +5,9 @@ import type { Destination, TestedUrl } from '../../../../server/src/admin/contra
 import { destinationsApi } from '../../api/destinations.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { duration } from '../../format/number.ts';
 import { errorInWords } from '../../format/reasons.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
-
-const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
+import { TestedBadge } from './tested-badge.tsx';
 
 interface TestMessageProps {
   readonly destination: Destination;
@@ -54,14 +51,12 @@ export function TestMessage({ destination: { id }, isEdited }: TestMessageProps)
   );
 }
 
-function Answer({ url, class: outcome, status, error, ms, answer }: TestedUrl): ReactElement {
+function Answer(tested: TestedUrl): ReactElement {
+  const { url, status, error, answer } = tested;
   return (
     <Box mt="sm">
       <Group gap="xs">
-        <StatusBadge tone={TONES[outcome]}>{status ?? error}</StatusBadge>
-        <Text size="sm" c="dimmed">
-          {duration(ms)}
-        </Text>
+        <TestedBadge {...tested} />
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {url}
         </Text>

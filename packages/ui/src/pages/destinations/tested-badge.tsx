@@ -1,0 +1,19 @@
+import { Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { TestedUrl } from '../../../../server/src/admin/contract.ts';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { duration } from '../../format/number.ts';
+
+const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
+
+/** What a URL answered a test with, and after how long. */
+export function TestedBadge({ class: outcome, status, error, ms }: TestedUrl): ReactElement {
+  return (
+    <>
+      <StatusBadge tone={TONES[outcome]}>{status ?? error}</StatusBadge>
+      <Text span size="sm" c="dimmed">
+        {duration(ms)}
+      </Text>
+    </>
+  );
+}
