@@ -21,7 +21,7 @@ export const TERMS: Readonly<Record<TermName, Term>> = {
   },
   apiToken: {
     word: 'API token',
-    means: 'A secret that a program signs in with. It has a role and can be revoked by itself.',
+    means: 'A secret that a program signs in with. It has a role of its own, and can be revoked.',
     see: 'operations.md#people-and-tokens',
   },
   attempt: {
@@ -92,7 +92,8 @@ export const TERMS: Readonly<Record<TermName, Term>> = {
   },
   failed: {
     word: 'failed',
-    means: 'No URL will take the message any more. It is kept as long as events are, and can be sent again.',
+    means:
+      'The message was not delivered, and is not tried again. It is kept for as long as events are kept, and can be sent again.',
     see: 'delivery.md#states',
   },
   filtered: {

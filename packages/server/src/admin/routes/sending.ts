@@ -35,8 +35,8 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
         operationId: 'testDestination',
         summary: 'Send one real message and see what comes back',
         description:
-          'A call, or with `message` an accepted event. Goes to every URL at once, enabled or not, whatever the destination ' +
-          'leaves out (`filtered` says so); never retried, and not among the counts.',
+          'A call, or with `message` an accepted event. Goes to every URL at once, also of a destination that is off or leaves ' +
+          'the event out (`filtered` says so); never retried, and not among the counts.',
         tags,
         params: idParams,
         body: ref(TestCall),
