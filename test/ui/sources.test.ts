@@ -172,6 +172,9 @@ test('a source is switched off, renamed and deleted, each by its name', async ()
     .getByRole('button', { name: 'Switch off' })
     .click();
   await expect.poll(async () => (await now(source)).enabled).toBe(false);
+  // What is edited next begins with what the page has read of it.
+  const isOn = page.getByRole('switch', { name: 'Take calls of Old shop' });
+  await expect.poll(() => isOn.isChecked()).toBe(false);
 
   await page.getByRole('textbox', { name: 'Name' }).fill('');
   await page.getByRole('textbox', { name: 'Name' }).fill('Newer shop');

@@ -2,7 +2,7 @@
  * Loaded into a process before its own code (`--import`): tells whoever connects to the socket of `HOLD_PROBE` for how long
  * the event loop was held, and how much memory was taken. `begin` and `end` are lines; each is answered with a line.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -18,11 +18,17 @@ const GARBAGE_BYTES = 16 * 1_048_576;
 const CLEAR_REFS = '/proc/self/clear_refs';
 const canReset = existsSync(CLEAR_REFS);
 
+/** Where Linux says for how long this thread could have run, and another one had the processor. */
+const SCHEDULER = '/proc/thread-self/schedstat';
+const scheduler = existsSync(SCHEDULER) ? openSync(SCHEDULER, 'r') : null;
+const schedule = Buffer.alloc(100);
+
 let floor = 0;
 let rssBefore = 0;
 let peak = 0;
 let running = false;
 let last = 0;
+let keptWaiting = 0;
 let longest = 0;
 let busyAt = 0;
 let endAsked: { readonly at: number; readonly answer: () => void } | null = null;
@@ -44,18 +50,28 @@ function begin(): void {
   peak = rssBefore;
   longest = 0;
   last = performance.now();
+  keptWaiting = waitedMs();
   if (!running) setImmediate(turn);
   running = true;
 }
 
-/** Once in each turn of the loop: the time since the last one is for how long nobody else had a turn. */
+/** Milliseconds, since the thread began, that it waited for a processor. Other processes' work is no work of this one. */
+function waitedMs(): number {
+  if (scheduler === null) return 0;
+  const length = readSync(scheduler, schedule, 0, schedule.length, 0);
+  return Number(schedule.toString('latin1', 0, length).split(' ')[1]) / 1_000_000;
+}
+
+/** Once in each turn of the loop: the time since the last one is for how long no other work had a turn. */
 function turn(): void {
   const now = performance.now();
-  const held = now - last;
+  const waited = waitedMs();
+  const held = now - last - (waited - keptWaiting);
   if (held > longest) longest = held;
   if (held > BUSY_MS) busyAt = now;
   if (held > BUSY_MS && !canReset) peak = Math.max(peak, process.memoryUsage.rss());
   last = now;
+  keptWaiting = waited;
   if (endAsked !== null) {
     const quiet = now - Math.max(busyAt, endAsked.at);
     if (quiet > QUIET_MS || now - endAsked.at > PATIENCE_MS) {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HandClock } from '../../../../test/hand-clock.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
 import { GOOD, openWorld, TOKEN, type World } from './test-server.ts';
+import { watchAnswers } from './watch.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -61,6 +63,13 @@ test('tells what each path answers, then only what is another', async () => {
     body: { name: 'After' },
   });
   watching.leave();
+});
+
+test('an answer begins before anything is known: a service that stops then fails no request', () => {
+  const ask = (): Promise<never> => new Promise(() => undefined);
+  const stream = watchAnswers({ clock: new HandClock(), paths: ['/api/overview'], ask, report: () => undefined });
+  expect(String(stream.read())).toBe(': watching\n\n');
+  stream.destroy();
 });
 
 test('refuses what is no GET that answers JSON, and too much', async () => {

@@ -57,6 +57,8 @@ export function watchAnswers({ clock, paths, ask, report }: WatchOptions): Reada
       end();
     });
   const end = (): void => void stream.push(null);
+  // The answer begins at once: what ends the stream before the first round is over ends an answer, and fails no request.
+  stream.push(': watching\n\n');
   void begin();
   return stream;
 }
