@@ -18,7 +18,7 @@ const browser = openBrowser();
 const service = sharedService();
 
 /** axe takes its time on a busy machine. */
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 
@@ -456,13 +456,15 @@ test('nothing yet: the list explains itself', async () => {
   expect(await axe(page)).toEqual([]);
 });
 
-test.each([
+const PAGES = [
   { name: 'audiences', path: '', shown: `A ${HOSTILE}` },
   { name: 'audience', path: '/ID', shown: 'Size, 30 days' },
   { name: 'audience-edit', path: '/ID/edit', shown: '100%' },
   { name: 'audience-members', path: '/ID/members', shown: 'Find one of them' },
   { name: 'audience-why', path: '/ID/why?person=user-1', shown: 'All of these' },
-])('the page $name is well made', async ({ name, path, shown }) => {
+];
+
+test('the pages of audiences are well made', async () => {
   const own = await startService();
   const source = await own.source();
   await own.accept(source, { userId: 'user-1', event: HOSTILE });
@@ -473,10 +475,12 @@ test.each([
       { any: [{ event: { type: 'page' }, count: { exactly: 0 }, during: { from: '2026-01-01' } }, ORDERED] },
     ],
   });
-  await expectWellMade(browser, own, `/audiences${path.replace('ID', id)}`, {
-    name,
-    ready: (page) => page.locator('main').getByText(shown).first().waitFor(),
-  });
+  for (const { name, path, shown } of PAGES) {
+    await expectWellMade(browser, own, `/audiences${path.replace('ID', id)}`, {
+      name,
+      ready: (page) => page.locator('main').getByText(shown).first().waitFor(),
+    });
+  }
 });
 
 test('a name that turns the direction of writing around turns nothing but itself', async () => {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Destination, Source } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
@@ -8,6 +8,9 @@ import { type Service, startService } from '../system/kit/service.ts';
 import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
+
+/** Six pages are looked at four times. */
+vi.setConfig({ testTimeout: 120_000 });
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 
@@ -299,17 +302,21 @@ test('a viewer sees everything and no control that is not theirs', async () => {
   expect(await page.getByRole('switch').isDisabled()).toBe(true);
 });
 
-test.each([
+const PAGES = [
   ['destinations', () => '/destinations', 'Fraud scoring'],
   ['destination', ({ bad }: World) => `/destinations/${bad.id}`, 'Adds up: nothing is missing'],
   ['destination-deliveries', ({ bad }: World) => `/destinations/${bad.id}/deliveries?state=failed`, 'Signed Up'],
   ['destination-failed', ({ bad }: World) => `/destinations/${bad.id}/failed`, 'Signed Up'],
   ['destination-test', ({ good }: World) => `/destinations/${good.id}/test`, 'A real event'],
   ['destination-settings', ({ good }: World) => `/destinations/${good.id}/settings`, 'Track filter'],
-] as const)('the page %s is well made', async (name, path, words) => {
+] as const;
+
+test('the pages of destinations are well made', async () => {
   const all = await world();
-  await expectWellMade(browser, all.service, path(all), {
-    name,
-    ready: (page) => page.getByText(words).first().waitFor(),
-  });
+  for (const [name, path, words] of PAGES) {
+    await expectWellMade(browser, all.service, path(all), {
+      name,
+      ready: (page) => page.getByText(words).first().waitFor(),
+    });
+  }
 });
