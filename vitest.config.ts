@@ -22,7 +22,8 @@ const config: ViteUserConfig = {
     // Whole-system tests start real processes, and a loaded machine may need a while for that. A test that hangs still ends.
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    expect: { poll: { timeout: 20_000 } },
+    // A test that asserts nothing fails.
+    expect: { poll: { timeout: 20_000 }, requireAssertions: true },
     // A test that passes the second time has found something: it is never tried again.
     retry: 0,
   },

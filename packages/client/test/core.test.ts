@@ -1,4 +1,4 @@
-import { afterAll, describe, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { coreSuite } from './core-suite.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
@@ -7,5 +7,6 @@ const server = await startScriptedServer();
 afterAll(() => server.close());
 
 describe('the core in Node', () => {
-  for (const { name, run } of coreSuite({ server: server.url })) test(name, run);
+  for (const { name, run } of coreSuite({ server: server.url }))
+    test(name, () => expect(run()).resolves.toBeUndefined());
 });

@@ -86,7 +86,7 @@ test('the core compiles where there is nothing but the language and these web st
       include: [],
     }),
   );
-  await tool('tsc', ['--noEmit', '-p', join(project.folder, 'tsconfig.json')]);
+  expect(await tool('tsc', ['--noEmit', '-p', join(project.folder, 'tsconfig.json')])).toBe('');
 });
 
 test('the core runs where there is nothing else, and sends', async () => {

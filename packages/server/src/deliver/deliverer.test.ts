@@ -266,8 +266,22 @@ describe('a stop', () => {
     await stop;
   });
 
-  test('before start, and twice, is fine; the second waits for the first', async () => {
+  test('before start is over at once', async () => {
     await deliverer.stop();
-    await deliverer.stop();
+    expect(world.clock.pending).toBe(0);
+  });
+
+  test('asked for twice, the second waits for the first', async () => {
+    await deliverer.start();
+    await lane(1).give(entryOf('m1'));
+    const over: string[] = [];
+    const first = deliverer.stop().then(() => over.push('first'));
+    const second = deliverer.stop().then(() => over.push('second'));
+    await settle();
+    expect(over).toEqual([]);
+    await world.answer('a', success);
+    await Promise.all([first, second]);
+    expect(over).toEqual(['first', 'second']);
+    expect(world.settlements).toMatchObject([{ state: 'processed' }]);
   });
 });

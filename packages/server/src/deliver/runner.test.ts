@@ -329,6 +329,8 @@ describe('a stop', () => {
     const runner = runnerOf('a');
     await runner.stop();
     await runner.stop();
+    expect(world.clock.pending).toBe(0);
+    expect(world.settlements).toEqual([]);
   });
 });
 

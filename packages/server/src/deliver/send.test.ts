@@ -234,6 +234,7 @@ describe('closing', () => {
     await Promise.all([sender.close(), sender.close()]);
     await closed;
     await sender.close();
+    expect([receiver.requests.length, receiver.connections]).toEqual([1, 1]);
   });
 
   test('a response whose status is in counts', async () => {

@@ -131,6 +131,7 @@ describe('close', () => {
     const half = await open(port);
     half.write('GET /fast HTTP/1.1\r\n');
     await entered;
-    await Promise.all([app.close(), rest(stuck), rest(half)]);
+    const [, ofStuck, ofHalf] = await Promise.all([app.close(), rest(stuck), rest(half)]);
+    expect([ofStuck, ofHalf]).toEqual(['', '']);
   });
 });

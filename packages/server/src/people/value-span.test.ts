@@ -35,14 +35,23 @@ describe.each(TABLE)('%j', (is, passing, failing) => {
   test.each(failing.map((value) => [value]))('holds never for %j', (value) => {
     expect(compileTest(is)(value)).toBeNull();
   });
+});
 
-  test('is denied by the test that holds for all others', () => {
-    const denied = deniedTest(is);
-    if (denied === undefined) return;
+test.each(TABLE.filter(([is]) => 'not' in is || ('exists' in is && !is.exists)))(
+  '%j is denied by the test that holds for all others',
+  (is, passing, failing) => {
+    const denied = deniedTest(is) as Test;
     for (const value of failing) expect(compileTest(denied)(value)).not.toBeNull();
     for (const value of passing) expect(compileTest(denied)(value)).toBeNull();
-  });
-});
+  },
+);
+
+test.each(TABLE.filter(([is]) => !('not' in is || ('exists' in is && !is.exists))))(
+  '%j holds for some, and none denies it',
+  (is) => {
+    expect(deniedTest(is)).toBeUndefined();
+  },
+);
 
 test('withinDays holds from the time on, for as many days', () => {
   const recent = compileTest({ withinDays: 2 });

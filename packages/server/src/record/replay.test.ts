@@ -91,7 +91,9 @@ test('a replay of a destination that is gone stops', async () => {
   const { id } = await (await world.replays()).create({ ...request, perSecond: 10 });
   await world.until(() => world.shelf.length >= 10);
   world.destinationGone = true;
-  await world.until(() => world.saved(id)?.status === 'stopped');
+  await world.until(() => world.saved(id)?.status !== 'running');
+  expect(world.saved(id)?.status).toBe('stopped');
+  expect(world.shelf.length).toBeLessThan(100);
 });
 
 test('a preview counts page by page and changes nothing', async () => {
@@ -103,14 +105,17 @@ test('a preview counts page by page and changes nothing', async () => {
   expect(world.shelf).toEqual([]);
 });
 
-test('start and stop are fine twice, and in the wrong order', async () => {
-  const world = new World(0);
+test('start and stop are fine twice, and in the wrong order: a replay runs once', async () => {
+  const world = new World(20);
   const replays = new Replays(world.options());
   await replays.stop();
   await replays.start();
   await replays.start();
+  const { id } = await replays.create({ ...request, perSecond: 1000 });
+  await world.until(() => world.saved(id)?.status === 'done');
   await replays.stop();
   await replays.stop();
+  expect(world.shelf.map(({ position }) => position)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
 });
 
 test.each([
