@@ -19,9 +19,10 @@ const config: ViteUserConfig = {
     pool: 'forks',
     // Much of a test is waiting for a process or a disk: others go on meanwhile.
     maxWorkers: 3,
-    // Whole-system tests start real processes, and a loaded machine may need a while for that. A test that hangs still ends.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Whole-system tests start real processes and browsers, and a loaded machine may need a while for that. What such a test
+    // waits for has a deadline of its own, with words; this one ends what hangs.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // A test that asserts nothing fails.
     expect: { poll: { timeout: 20_000 }, requireAssertions: true },
     // A test that passes the second time has found something: it is never tried again.

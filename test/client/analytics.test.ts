@@ -146,7 +146,7 @@ describe('nothing is lost', () => {
     await page.context().setOffline(true);
     await page.evaluate(`analytics.track('Offline')`);
     await page.context().setOffline(false);
-    named(await shop.messages(2), 'Offline');
+    expect(named(await shop.messages(2), 'Offline')).toMatchObject({ type: 'track' });
   });
 });
 
@@ -177,5 +177,5 @@ test('a page whose policy allows no inline script loads it beside a file of its 
   });
   const page = await browser.newPage();
   await shop.visit(page);
-  named(await shop.messages(1), 'Strict');
+  expect(named(await shop.messages(1), 'Strict')).toMatchObject({ type: 'page' });
 });

@@ -36,6 +36,7 @@ test('the cases in the browser are those in Node', async () => {
 describe('the core in a browser', () => {
   test.each(names)('%s', async (name) => {
     const page = await openSuite();
-    await page.evaluate(`cases.find(({ name }) => name === ${JSON.stringify(name)}).run()`);
+    const run = page.evaluate(`cases.find(({ name }) => name === ${JSON.stringify(name)}).run()`);
+    await expect(run).resolves.toBeUndefined();
   });
 });

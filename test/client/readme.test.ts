@@ -164,7 +164,7 @@ test('typed events', async () => {
       ...more,
     };
     project.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['typed.ts'] }));
-    await tool('tsc', ['--noEmit', '-p', join(project.folder, 'tsconfig.json')]);
+    expect(await tool('tsc', ['--noEmit', '-p', join(project.folder, 'tsconfig.json')])).toBe('');
   }
 });
 

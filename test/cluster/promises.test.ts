@@ -1,11 +1,9 @@
-import { vi } from 'vitest';
 import { runAsNodes } from '../system/kit/service.ts';
 import { sharedServers } from './cluster.ts';
 import { needNats } from './nats.ts';
 
 // What is promised of one process is promised of a node: the same tests, on NATS and PostgreSQL.
 if (await needNats()) {
-  vi.setConfig({ testTimeout: 60_000 });
   const servers = sharedServers();
   runAsNodes(() => servers.ground());
   await import('../system/deliveries.test.ts');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type {
   Audience,
   Condition,
@@ -16,9 +16,6 @@ import { expectNoSidewaysScroll, expectWellMade, openAsViewer, openSignedIn } fr
 
 const browser = openBrowser();
 const service = sharedService();
-
-/** axe takes its time on a busy machine. */
-vi.setConfig({ testTimeout: 120_000 });
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 

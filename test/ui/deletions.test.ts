@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Regulation, RegulationReport, Source } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
@@ -9,9 +9,6 @@ import { type Service, startService } from '../system/kit/service.ts';
 import { expectNoSidewaysScroll, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
-
-/** axe takes its time on a busy machine. */
-vi.setConfig({ testTimeout: 90_000 });
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 

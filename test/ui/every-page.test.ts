@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Audience, CreatedInvite } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { receive } from '../system/kit/receiver.ts';
@@ -7,9 +7,6 @@ import { type Service, startService } from '../system/kit/service.ts';
 import { openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
-
-/** Every page is opened. */
-vi.setConfig({ testTimeout: 120_000 });
 
 interface World {
   readonly service: Service;

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Destination } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
@@ -6,9 +6,6 @@ import { expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const service = sharedService();
-
-/** axe takes its time on a busy machine. */
-vi.setConfig({ testTimeout: 90_000 });
 
 test('a word explains itself where it stands, by keyboard, and leads to its place among all words', async () => {
   const { id } = await service.must<Destination>('POST', '/api/destinations', {

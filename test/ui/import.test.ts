@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { freePort } from '../../bench/redis.ts';
 import type { Source, SourceTotals } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
@@ -11,9 +11,6 @@ import { expectNoSidewaysScroll, expectWellMade, openAsViewer, openSignedIn } fr
 
 const browser = openBrowser();
 const service = sharedService();
-
-/** axe takes its time on a busy machine. */
-vi.setConfig({ testTimeout: 120_000 });
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 

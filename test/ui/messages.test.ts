@@ -9,9 +9,6 @@ import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { DEFAULTS, type Service, startService } from '../system/kit/service.ts';
 import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
-/** Axe reads a page four times. */
-const LONG_MS = 90_000;
-
 const browser = openBrowser();
 
 const HOSTILE = `it's <img src="x" onerror="document.title='taken'"> $(id)`;
@@ -178,28 +175,18 @@ test('a message that is not there is explained, and a viewer cannot send again',
   await page.getByRole('heading', { name: 'There is no such message' }).waitFor();
 });
 
-test(
-  'the list of messages is well made',
-  async () => {
-    const { service } = await world();
-    const ready = (page: Page): Promise<void> => page.getByText(HOSTILE).first().waitFor();
-    await expectWellMade(browser, service, '/messages?type=track', { name: 'messages', ready });
-  },
-  LONG_MS,
-);
+test('the list of messages is well made', async () => {
+  const { service } = await world();
+  const ready = (page: Page): Promise<void> => page.getByText(HOSTILE).first().waitFor();
+  await expectWellMade(browser, service, '/messages?type=track', { name: 'messages', ready });
+});
 
-test(
-  'the page of a message is well made',
-  async () => {
-    const { service, path } = await world();
-    await expectWellMade(browser, service, path, { name: 'message', ready: (page) => lane(page, 'CRM').waitFor() });
-  },
-  LONG_MS,
-);
+test('the page of a message is well made', async () => {
+  const { service, path } = await world();
+  await expectWellMade(browser, service, path, { name: 'message', ready: (page) => lane(page, 'CRM').waitFor() });
+});
 
-test('of hundreds of rows those that can be seen are made, and all are reached, and printed', {
-  timeout: LONG_MS,
-}, async () => {
+test('of hundreds of rows those that can be seen are made, and all are reached, and printed', async () => {
   const service = await startService();
   const source = await service.source();
   const batch = Array.from({ length: 130 }, (_, i) => ({ type: 'track', userId: 'u', event: `Event ${i}` }));

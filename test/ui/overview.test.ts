@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { BackupList } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
@@ -10,9 +10,6 @@ import { Service, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
-
-/** Numbers over time are written every 5 s, and axe takes its time on a busy machine. */
-vi.setConfig({ testTimeout: 90_000 });
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PeopleStatus, Person, Source } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
@@ -8,9 +8,6 @@ import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const service = sharedService();
-
-/** axe takes its time on a busy machine. */
-vi.setConfig({ testTimeout: 90_000 });
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { builtPackage } from '../../packages/client/test/built-package.ts';
 import { runNode } from '../../packages/client/test/run-node.ts';
 import type { CreatedInvite, Destination, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
@@ -12,9 +12,6 @@ import { expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const service = sharedService();
-
-/** axe takes its time on a busy machine. */
-vi.setConfig({ testTimeout: 90_000 });
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 

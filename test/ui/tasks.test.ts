@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Audience, Destination, DestinationOverview } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
@@ -10,8 +10,6 @@ import { openSignedIn } from './kit.ts';
 /** What people come for, from the overview on, with no more clicks than it is worth. */
 
 const browser = openBrowser();
-
-vi.setConfig({ testTimeout: 90_000 });
 
 /** A page whose clicks and shortcuts are counted. A field that has the focus already needs no click. */
 interface Hand {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type {
   ComputedTrait,
   Page as List,
@@ -13,9 +13,6 @@ import { type Service, startService } from '../system/kit/service.ts';
 import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
-
-/** axe takes its time on a busy machine. */
-vi.setConfig({ testTimeout: 120_000 });
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 

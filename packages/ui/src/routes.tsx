@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { type AnyRoute, createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { ApiProblem } from './api/problem.ts';
 import { sessionApi } from './api/session.ts';
 import { statsApi } from './api/stats.ts';
@@ -22,11 +22,7 @@ const signIn = createRoute({
   component: lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
-const invite = createRoute({
-  getParentRoute: () => root,
-  path: '/invite',
-  component: lazyPage(() => import('./pages/invite/invite-page.tsx'), 'InvitePage'),
-});
+const invite = page(root, '/invite', () => import('./pages/invite/invite-page.tsx'), 'InvitePage');
 
 /** Everything that asks for a session. The page's code and its first data are asked for meanwhile. */
 const shell = createRoute({
@@ -43,6 +39,18 @@ const shell = createRoute({
   },
 });
 
+/** A page below another; `texts` are what its query may say. */
+function page<
+  Parent extends AnyRoute,
+  const Path extends string,
+  Module extends Record<string, unknown>,
+  Name extends keyof Module,
+  const Text extends string = never,
+>(parent: Parent, path: Path, load: () => Promise<Module>, name: Name, texts: readonly Text[] = []) {
+  const validateSearch = (search: Record<string, unknown>) => textsOf(search, texts);
+  return createRoute({ getParentRoute: () => parent, path, validateSearch, component: lazyPage(load, name) });
+}
+
 const overview = createRoute({
   getParentRoute: () => shell,
   path: '/',
@@ -52,330 +60,183 @@ const overview = createRoute({
   component: OverviewPage,
 });
 
-const catalog = createRoute({
-  getParentRoute: () => shell,
-  path: '/catalog',
-  component: lazyPage(() => import('./pages/catalog/catalog-page.tsx'), 'CatalogPage'),
-});
+const catalog = page(shell, '/catalog', () => import('./pages/catalog/catalog-page.tsx'), 'CatalogPage');
 
-const wizard = createRoute({
-  getParentRoute: () => shell,
-  path: '/catalog/webhooks/new',
-  /** `step` is the one shown; `from`: `first-run` where its end leads back there. */
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['step', 'from']),
-  component: lazyPage(() => import('./pages/catalog/wizard-page.tsx'), 'WizardPage'),
-});
+/** `step` is the one shown; `from`: `first-run` where its end leads back there. */
+const wizard = page(shell, '/catalog/webhooks/new', () => import('./pages/catalog/wizard-page.tsx'), 'WizardPage', [
+  'step',
+  'from',
+]);
 
-const sources = createRoute({
-  getParentRoute: () => shell,
-  path: '/sources',
-  component: lazyPage(() => import('./pages/sources/sources-page.tsx'), 'SourcesPage'),
-});
+const sources = page(shell, '/sources', () => import('./pages/sources/sources-page.tsx'), 'SourcesPage');
+const source = page(shell, '/sources/$sourceId', () => import('./pages/sources/source-page.tsx'), 'SourcePage');
 
-const source = createRoute({
-  getParentRoute: () => shell,
-  path: '/sources/$sourceId',
-  component: lazyPage(() => import('./pages/sources/source-page.tsx'), 'SourcePage'),
-});
+const sourceOverview = page(source, '/', () => import('./pages/sources/overview-tab.tsx'), 'SourceOverviewTab', [
+  'range',
+  'from',
+  'to',
+]);
 
-const sourceOverview = createRoute({
-  getParentRoute: () => source,
-  path: '/',
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['range', 'from', 'to']),
-  component: lazyPage(() => import('./pages/sources/overview-tab.tsx'), 'SourceOverviewTab'),
-});
+const sourceConnect = page(source, '/connect', () => import('./pages/sources/connect-tab.tsx'), 'SourceConnectTab');
+const sourceImport = page(source, '/import', () => import('./pages/sources/import-tab.tsx'), 'SourceImportTab');
+const sourceSettings = page(source, '/settings', () => import('./pages/sources/settings-tab.tsx'), 'SourceSettingsTab');
 
-const sourceConnect = createRoute({
-  getParentRoute: () => source,
-  path: '/connect',
-  component: lazyPage(() => import('./pages/sources/connect-tab.tsx'), 'SourceConnectTab'),
-});
+const destinations = page(
+  shell,
+  '/destinations',
+  () => import('./pages/destinations/destinations-page.tsx'),
+  'DestinationsPage',
+  ['text'],
+);
 
-const sourceImport = createRoute({
-  getParentRoute: () => source,
-  path: '/import',
-  component: lazyPage(() => import('./pages/sources/import-tab.tsx'), 'SourceImportTab'),
-});
+const destination = page(
+  shell,
+  '/destinations/$destinationId',
+  () => import('./pages/destinations/destination-page.tsx'),
+  'DestinationPage',
+);
 
-const sourceSettings = createRoute({
-  getParentRoute: () => source,
-  path: '/settings',
-  component: lazyPage(() => import('./pages/sources/settings-tab.tsx'), 'SourceSettingsTab'),
-});
+const destinationOverview = page(
+  destination,
+  '/',
+  () => import('./pages/destinations/overview-tab.tsx'),
+  'OverviewTab',
+  ['range', 'from', 'to'],
+);
 
-const destinations = createRoute({
-  getParentRoute: () => shell,
-  path: '/destinations',
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
-  component: lazyPage(() => import('./pages/destinations/destinations-page.tsx'), 'DestinationsPage'),
-});
+const destinationDeliveries = page(
+  destination,
+  '/deliveries',
+  () => import('./pages/destinations/deliveries-tab.tsx'),
+  'DeliveriesTab',
+  ['state', 'event', 'userId', 'range', 'from', 'to'],
+);
 
-const destination = createRoute({
-  getParentRoute: () => shell,
-  path: '/destinations/$destinationId',
-  component: lazyPage(() => import('./pages/destinations/destination-page.tsx'), 'DestinationPage'),
-});
+/** What the form to send again begins with. */
+const destinationFailed = page(
+  destination,
+  '/failed',
+  () => import('./pages/destinations/failed-tab.tsx'),
+  'FailedTab',
+  ['event', 'error', 'range', 'from', 'to'],
+);
 
-const destinationOverview = createRoute({
-  getParentRoute: () => destination,
-  path: '/',
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['range', 'from', 'to']),
-  component: lazyPage(() => import('./pages/destinations/overview-tab.tsx'), 'OverviewTab'),
-});
+const destinationTest = page(destination, '/test', () => import('./pages/destinations/test-tab.tsx'), 'TestTab');
 
-const destinationDeliveries = createRoute({
-  getParentRoute: () => destination,
-  path: '/deliveries',
-  validateSearch: (search: Record<string, unknown>) =>
-    textsOf(search, ['state', 'event', 'userId', 'range', 'from', 'to']),
-  component: lazyPage(() => import('./pages/destinations/deliveries-tab.tsx'), 'DeliveriesTab'),
-});
+const destinationSettings = page(
+  destination,
+  '/settings',
+  () => import('./pages/destinations/settings-tab.tsx'),
+  'SettingsTab',
+);
 
-const destinationFailed = createRoute({
-  getParentRoute: () => destination,
-  path: '/failed',
-  /** What the form to send again begins with. */
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['event', 'error', 'range', 'from', 'to']),
-  component: lazyPage(() => import('./pages/destinations/failed-tab.tsx'), 'FailedTab'),
-});
+const audiencePages = async () => (await import('./pages/audiences/pages.tsx')).PAGES;
+const audienceEditor = async () => (await import('./pages/audiences/editor.tsx')).EDITOR;
 
-const destinationTest = createRoute({
-  getParentRoute: () => destination,
-  path: '/test',
-  component: lazyPage(() => import('./pages/destinations/test-tab.tsx'), 'TestTab'),
-});
+const audiences = page(shell, '/audiences', audiencePages, 'List');
+const newAudience = page(shell, '/audiences/new', audienceEditor, 'New');
+const editAudience = page(shell, '/audiences/$id/edit', audienceEditor, 'Edit');
+const audience = page(shell, '/audiences/$id', audiencePages, 'One');
+const audienceOverview = page(audience, '/', audiencePages, 'Overview');
 
-const destinationSettings = createRoute({
-  getParentRoute: () => destination,
-  path: '/settings',
-  component: lazyPage(() => import('./pages/destinations/settings-tab.tsx'), 'SettingsTab'),
-});
+/** `text`: what an id or a name of theirs begins with. */
+const audienceMembers = page(audience, '/members', audiencePages, 'Members', ['text']);
 
-const audiences = createRoute({
-  getParentRoute: () => shell,
-  path: '/audiences',
-  component: lazyPage(() => import('./pages/audiences/audiences-page.tsx'), 'AudiencesPage'),
-});
+/** `person`: any id of the one that is asked about. */
+const audienceWhy = page(audience, '/why', () => import('./pages/audiences/why-tab.tsx'), 'AudienceWhyTab', ['person']);
+const audienceSent = page(audience, '/sent', audiencePages, 'Sent');
 
-const newAudience = createRoute({
-  getParentRoute: () => shell,
-  path: '/audiences/new',
-  component: lazyPage(() => import('./pages/audiences/new-audience-page.tsx'), 'NewAudiencePage'),
-});
+const traitPages = async () => (await import('./pages/traits/pages.tsx')).PAGES;
+const traitEditor = async () => (await import('./pages/traits/editor.tsx')).EDITOR;
 
-const editAudience = createRoute({
-  getParentRoute: () => shell,
-  path: '/audiences/$audienceId/edit',
-  component: lazyPage(() => import('./pages/audiences/edit-audience-page.tsx'), 'EditAudiencePage'),
-});
+const traits = page(shell, '/traits', traitPages, 'List');
+const newTrait = page(shell, '/traits/new', traitEditor, 'New');
+const editTrait = page(shell, '/traits/$id/edit', traitEditor, 'Edit');
+const trait = page(shell, '/traits/$id', traitPages, 'One');
+const traitOverview = page(trait, '/', traitPages, 'Overview');
 
-const audience = createRoute({
-  getParentRoute: () => shell,
-  path: '/audiences/$audienceId',
-  component: lazyPage(() => import('./pages/audiences/audience-page.tsx'), 'AudiencePage'),
-});
+/** `text`: what an id or a name of theirs begins with. */
+const traitValues = page(trait, '/values', traitPages, 'Members', ['text']);
+const traitSent = page(trait, '/sent', traitPages, 'Sent');
 
-const audienceOverview = createRoute({
-  getParentRoute: () => audience,
-  path: '/',
-  component: lazyPage(() => import('./pages/audiences/overview-tab.tsx'), 'AudienceOverviewTab'),
-});
+const messages = page(shell, '/messages', () => import('./pages/messages/messages-page.tsx'), 'MessagesPage', [
+  'messageId',
+  'userId',
+  'source',
+  'type',
+  'event',
+  'range',
+  'from',
+  'to',
+]);
 
-const audienceMembers = createRoute({
-  getParentRoute: () => audience,
-  path: '/members',
-  /** `text`: what an id or a name of theirs begins with. */
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
-  component: lazyPage(() => import('./pages/audiences/members-tab.tsx'), 'AudienceMembersTab'),
-});
+/** `source` and `user`: their ids, since a messageId is unique per source and user. */
+const message = page(shell, '/messages/$messageId', () => import('./pages/messages/message-page.tsx'), 'MessagePage', [
+  'source',
+  'user',
+]);
 
-const audienceWhy = createRoute({
-  getParentRoute: () => audience,
-  path: '/why',
-  /** `person`: any id of the one that is asked about. */
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['person']),
-  component: lazyPage(() => import('./pages/audiences/why-tab.tsx'), 'AudienceWhyTab'),
-});
+const live = page(shell, '/live', () => import('./pages/live/live-page.tsx'), 'LivePage', [
+  'sourceId',
+  'type',
+  'event',
+  'userId',
+  'text',
+]);
 
-const audienceSent = createRoute({
-  getParentRoute: () => audience,
-  path: '/sent',
-  component: lazyPage(() => import('./pages/audiences/sent-tab.tsx'), 'AudienceSentTab'),
-});
+/** `text`: what an id or a name of theirs begins with, or a trait with its value. */
+const people = page(shell, '/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage', ['text']);
 
-const traits = createRoute({
-  getParentRoute: () => shell,
-  path: '/traits',
-  component: lazyPage(() => import('./pages/traits/traits-page.tsx'), 'TraitsPage'),
-});
+/** `why`: id of the audience that the person is asked about. */
+const person = page(shell, '/people/$personId', () => import('./pages/people/person-page.tsx'), 'PersonPage', ['why']);
+const deletions = page(shell, '/deletions', () => import('./pages/deletions/deletions-page.tsx'), 'DeletionsPage');
 
-const newTrait = createRoute({
-  getParentRoute: () => shell,
-  path: '/traits/new',
-  component: lazyPage(() => import('./pages/traits/new-trait-page.tsx'), 'NewTraitPage'),
-});
+const newDeletion = page(
+  shell,
+  '/deletions/new',
+  () => import('./pages/deletions/new-deletion-page.tsx'),
+  'NewDeletionPage',
+);
 
-const editTrait = createRoute({
-  getParentRoute: () => shell,
-  path: '/traits/$traitId/edit',
-  component: lazyPage(() => import('./pages/traits/edit-trait-page.tsx'), 'EditTraitPage'),
-});
+/** `text`: what the user ids begin with. */
+const suppressed = page(
+  shell,
+  '/deletions/suppressed',
+  () => import('./pages/deletions/suppressed-page.tsx'),
+  'SuppressedPage',
+  ['text'],
+);
 
-const trait = createRoute({
-  getParentRoute: () => shell,
-  path: '/traits/$traitId',
-  component: lazyPage(() => import('./pages/traits/trait-page.tsx'), 'TraitPage'),
-});
+/** `show`: `failed` narrows the users to those of whom a delete message failed. */
+const deletion = page(
+  shell,
+  '/deletions/$regulationId',
+  () => import('./pages/deletions/deletion-page.tsx'),
+  'DeletionPage',
+  ['show'],
+);
 
-const traitOverview = createRoute({
-  getParentRoute: () => trait,
-  path: '/',
-  component: lazyPage(() => import('./pages/traits/overview-tab.tsx'), 'TraitOverviewTab'),
-});
+/** `operation`: id of the one that is open. */
+const apiDocs = page(shell, '/api-docs', () => import('./pages/api-docs/api-docs-page.tsx'), 'ApiDocsPage', [
+  'operation',
+]);
 
-const traitValues = createRoute({
-  getParentRoute: () => trait,
-  path: '/values',
-  /** `text`: what an id or a name of theirs begins with. */
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
-  component: lazyPage(() => import('./pages/traits/values-tab.tsx'), 'TraitValuesTab'),
-});
+const glossary = page(shell, '/glossary', () => import('./glossary/glossary-page.tsx'), 'GlossaryPage');
+const verify = page(shell, '/verify', () => import('./pages/verify/verify-page.tsx'), 'VerifyPage');
+const settings = page(shell, '/settings', () => import('./pages/settings/settings-frame.tsx'), 'SettingsFrame');
+const settingsGeneral = page(settings, '/', () => import('./pages/settings/general-page.tsx'), 'GeneralPage');
+const settingsPeople = page(settings, '/people', () => import('./pages/settings/people-page.tsx'), 'PeoplePage');
+const settingsTokens = page(settings, '/tokens', () => import('./pages/settings/tokens-page.tsx'), 'TokensPage');
+const settingsAccount = page(settings, '/account', () => import('./pages/settings/account-page.tsx'), 'AccountPage');
 
-const traitSent = createRoute({
-  getParentRoute: () => trait,
-  path: '/sent',
-  component: lazyPage(() => import('./pages/traits/sent-tab.tsx'), 'TraitSentTab'),
-});
+const settingsAudit = page(settings, '/audit', () => import('./pages/settings/audit-page.tsx'), 'AuditPage', [
+  'actor',
+  'action',
+  'from',
+  'to',
+]);
 
-const messages = createRoute({
-  getParentRoute: () => shell,
-  path: '/messages',
-  validateSearch: (search: Record<string, unknown>) =>
-    textsOf(search, ['messageId', 'userId', 'source', 'type', 'event', 'range', 'from', 'to']),
-  component: lazyPage(() => import('./pages/messages/messages-page.tsx'), 'MessagesPage'),
-});
-
-const message = createRoute({
-  getParentRoute: () => shell,
-  path: '/messages/$messageId',
-  /** `source` and `user`: their ids, since a messageId is unique per source and user. */
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['source', 'user']),
-  component: lazyPage(() => import('./pages/messages/message-page.tsx'), 'MessagePage'),
-});
-
-const live = createRoute({
-  getParentRoute: () => shell,
-  path: '/live',
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['sourceId', 'type', 'event', 'userId', 'text']),
-  component: lazyPage(() => import('./pages/live/live-page.tsx'), 'LivePage'),
-});
-
-const people = createRoute({
-  getParentRoute: () => shell,
-  path: '/people',
-  /** `text`: what an id or a name of theirs begins with, or a trait with its value. */
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
-  component: lazyPage(() => import('./pages/people/people-page.tsx'), 'PeoplePage'),
-});
-
-const person = createRoute({
-  getParentRoute: () => shell,
-  path: '/people/$personId',
-  /** `why`: id of the audience that the person is asked about. */
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['why']),
-  component: lazyPage(() => import('./pages/people/person-page.tsx'), 'PersonPage'),
-});
-
-const deletions = createRoute({
-  getParentRoute: () => shell,
-  path: '/deletions',
-  component: lazyPage(() => import('./pages/deletions/deletions-page.tsx'), 'DeletionsPage'),
-});
-
-const newDeletion = createRoute({
-  getParentRoute: () => shell,
-  path: '/deletions/new',
-  component: lazyPage(() => import('./pages/deletions/new-deletion-page.tsx'), 'NewDeletionPage'),
-});
-
-const suppressed = createRoute({
-  getParentRoute: () => shell,
-  path: '/deletions/suppressed',
-  /** `text`: what the user ids begin with. */
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['text']),
-  component: lazyPage(() => import('./pages/deletions/suppressed-page.tsx'), 'SuppressedPage'),
-});
-
-const deletion = createRoute({
-  getParentRoute: () => shell,
-  path: '/deletions/$regulationId',
-  /** `show`: `failed` narrows the users to those of whom a delete message failed. */
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['show']),
-  component: lazyPage(() => import('./pages/deletions/deletion-page.tsx'), 'DeletionPage'),
-});
-
-const apiDocs = createRoute({
-  getParentRoute: () => shell,
-  path: '/api-docs',
-  /** `operation`: id of the one that is open. */
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['operation']),
-  component: lazyPage(() => import('./pages/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
-});
-
-const glossary = createRoute({
-  getParentRoute: () => shell,
-  path: '/glossary',
-  component: lazyPage(() => import('./glossary/glossary-page.tsx'), 'GlossaryPage'),
-});
-
-const verify = createRoute({
-  getParentRoute: () => shell,
-  path: '/verify',
-  component: lazyPage(() => import('./pages/verify/verify-page.tsx'), 'VerifyPage'),
-});
-
-const settings = createRoute({
-  getParentRoute: () => shell,
-  path: '/settings',
-  component: lazyPage(() => import('./pages/settings/settings-frame.tsx'), 'SettingsFrame'),
-});
-
-const settingsGeneral = createRoute({
-  getParentRoute: () => settings,
-  path: '/',
-  component: lazyPage(() => import('./pages/settings/general-page.tsx'), 'GeneralPage'),
-});
-
-const settingsPeople = createRoute({
-  getParentRoute: () => settings,
-  path: '/people',
-  component: lazyPage(() => import('./pages/settings/people-page.tsx'), 'PeoplePage'),
-});
-
-const settingsTokens = createRoute({
-  getParentRoute: () => settings,
-  path: '/tokens',
-  component: lazyPage(() => import('./pages/settings/tokens-page.tsx'), 'TokensPage'),
-});
-
-const settingsAccount = createRoute({
-  getParentRoute: () => settings,
-  path: '/account',
-  component: lazyPage(() => import('./pages/settings/account-page.tsx'), 'AccountPage'),
-});
-
-const settingsAudit = createRoute({
-  getParentRoute: () => settings,
-  path: '/audit',
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['actor', 'action', 'from', 'to']),
-  component: lazyPage(() => import('./pages/settings/audit-page.tsx'), 'AuditPage'),
-});
-
-const settingsFile = createRoute({
-  getParentRoute: () => settings,
-  path: '/file',
-  component: lazyPage(() => import('./pages/settings/file-page.tsx'), 'FilePage'),
-});
+const settingsFile = page(settings, '/file', () => import('./pages/settings/file-page.tsx'), 'FilePage');
 
 const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFoundPage });
 

@@ -1,19 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  Audience,
-  AudienceChange,
-  AudiencePreview,
-  AudienceToPreview,
-  NewAudience,
-  Page,
-  Why,
-} from '../../../server/src/admin/contract.ts';
+import type { Audience, AudiencePreview, Page, Why } from '../../../server/src/admin/contract.ts';
 import { get } from './client.ts';
 import { definitionsApi } from './definitions.ts';
 import { live } from './live.ts';
 
 export const audiencesApi = {
-  ...definitionsApi<Audience, NewAudience, AudienceChange, AudienceToPreview, AudiencePreview>('audiences'),
+  ...definitionsApi<Audience, AudiencePreview>('audiences'),
   /** All of them, for their names: an installation has a few. */
   names: () =>
     queryOptions({

@@ -9,8 +9,22 @@ const SLOWLY = 60_000;
 
 const DAY = 24 * 60 * 60 * 1000;
 
+/** A definition that is edited; what it may say is checked by the service. */
+export interface ToPreview {
+  readonly definition: unknown;
+  readonly name: string;
+}
+
+export interface NewDefinition extends ToPreview {
+  /** Made of the name when absent. */
+  readonly key?: string;
+  readonly destinationIds: readonly string[];
+}
+
+export type DefinitionsApi<Thing, Preview> = ReturnType<typeof definitionsApi<Thing, Preview>>;
+
 /** The API of audiences and that of computed traits, which are the same but for what they define. */
-export function definitionsApi<Thing, New, Change, ToPreview, Preview>(place: 'audiences' | 'traits') {
+export function definitionsApi<Thing, Preview>(place: 'audiences' | 'traits') {
   const path = `/api/${place}`;
   const key = [place];
   // Each has a source, and destinations know what they are connected to.
@@ -43,10 +57,10 @@ export function definitionsApi<Thing, New, Change, ToPreview, Preview>(place: 'a
       }),
     /** What a definition that is not saved yet would give. Only reads. */
     preview: (body: ToPreview, signal: AbortSignal) => call<Preview>('POST', `${path}/preview`, { body, signal }),
-    create: () => change((body: New) => call<Thing>('POST', path, { body }), key, ...touched),
+    create: () => change((body: NewDefinition) => call<Thing>('POST', path, { body }), key, ...touched),
     update: () =>
       change(
-        ({ id, revision, ...body }: Edited<Change>) => call<Thing>('PATCH', `${path}/${id}`, { body, revision }),
+        ({ id, revision, ...body }: Edited<object>) => call<Thing>('PATCH', `${path}/${id}`, { body, revision }),
         key,
         ...touched,
       ),

@@ -9,13 +9,13 @@ export function SentBy({ id }: { readonly id: string }): ReactElement {
   if (!data) return <>an audience or a computed trait</>;
   if (data.some((audience) => audience.id === id)) {
     return (
-      <AnchorLink to="/audiences/$audienceId" params={{ audienceId: id }} inherit>
+      <AnchorLink to="/audiences/$id" params={{ id }} inherit>
         an audience
       </AnchorLink>
     );
   }
   return (
-    <AnchorLink to="/traits/$traitId" params={{ traitId: id }} inherit>
+    <AnchorLink to="/traits/$id" params={{ id }} inherit>
       a computed trait
     </AnchorLink>
   );

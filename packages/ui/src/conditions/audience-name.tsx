@@ -7,7 +7,7 @@ import { AnchorLink } from '../components/anchor-link.tsx';
 export function AudienceName({ id }: { readonly id: string }): ReactElement {
   const { data } = useQuery(audiencesApi.names());
   return (
-    <AnchorLink to="/audiences/$audienceId" params={{ audienceId: id }} inherit fw={600}>
+    <AnchorLink to="/audiences/$id" params={{ id }} inherit fw={600}>
       {data?.find((audience) => audience.id === id)?.name ?? id}
     </AnchorLink>
   );

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { ApiProblem } from '../api/problem.ts';
+import { capitalized } from '../format/capitalized.ts';
 import type { Gap } from './written.ts';
 
 const ROOT = 'definition';
@@ -30,10 +31,5 @@ function ofRefusal(refusal: unknown): [string, string][] {
   if (!(refusal instanceof ApiProblem)) return [];
   return refusal.errors
     .filter(({ path }) => isAboutDefinition(path))
-    .map(({ path, message }) => [path.slice(ROOT.length + 1), sentence(message)]);
-}
-
-/** `must be a number` stands behind its path elsewhere, and by itself here. */
-function sentence(message: string): string {
-  return message.charAt(0).toUpperCase() + message.slice(1);
+    .map(({ path, message }) => [path.slice(ROOT.length + 1), capitalized(message)]);
 }

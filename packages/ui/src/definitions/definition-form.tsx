@@ -1,6 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
-import type { Edited } from '../api/query.ts';
+import type { DefinitionsApi } from '../api/definitions.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { LeaveDialog } from '../components/leave-dialog.tsx';
 import { notifyDone } from '../components/notify.ts';
@@ -15,36 +17,39 @@ import classes from './definition-form.module.css';
 import { DestinationsField } from './destinations-field.tsx';
 import type { Defined, DefinitionKind } from './kinds.ts';
 import { type Basics, useBasics } from './use-basics.ts';
-import { type LivePreview, type ToPreview, useLivePreview } from './use-live-preview.ts';
+import { type LivePreview, useLivePreview } from './use-live-preview.ts';
 
-interface DefinitionFormProps<Draft, Preview> {
-  readonly kind: DefinitionKind;
-  /** Null for a new one. */
-  readonly existing: Defined | null;
-  /** Of the part that is the definition. */
-  readonly title: string;
+/** What the form must know of the kind that it edits. */
+export interface EditedKind<Thing extends Defined, Draft, Preview> extends DefinitionKind {
+  readonly api: DefinitionsApi<Thing, Preview>;
   readonly codec: Codec<Draft>;
+  /** What is done on the page that makes one. */
+  readonly aboutNew: string;
   /** What a new definition begins with. */
   readonly blank: () => Draft;
-  readonly ask: (body: ToPreview, signal: AbortSignal) => Promise<Preview>;
-  /** What it throws is shown. */
-  readonly create: (basics: Basics, definition: unknown) => Promise<Defined>;
-  readonly read: (id: string) => Promise<Defined>;
-  readonly update: (change: Edited<object>) => Promise<Defined>;
-  readonly onSaved: (saved: Defined) => void;
-  readonly onCancel: () => void;
   /** What the definition gives, beside it. */
-  readonly preview: (live: LivePreview<Preview>, hasGaps: boolean) => ReactNode;
+  readonly Preview: (props: { readonly live: LivePreview<Preview>; readonly hasGaps: boolean }) => ReactNode;
   /** The draft as sentences. */
-  readonly children: (draft: Draft, edit: (draft: Draft) => void) => ReactNode;
+  readonly Builder: (props: { readonly draft: Draft; readonly onChange: (draft: Draft) => void }) => ReactNode;
+}
+
+interface DefinitionFormProps<Thing extends Defined, Draft, Preview> {
+  readonly kind: EditedKind<Thing, Draft, Preview>;
+  /** Null for a new one. */
+  readonly existing: Thing | null;
 }
 
 /** Makes an audience or a computed trait, or changes one: its name, its definition with what that gives, its destinations. */
-export function DefinitionForm<Draft, Preview extends { key: string | null }>(
-  props: DefinitionFormProps<Draft, Preview>,
-): ReactElement {
-  const { kind, existing, title, codec, blank, ask, create, read, update, onSaved, onCancel, preview, children } =
-    props;
+export function DefinitionForm<Thing extends Defined, Draft, Preview extends { key: string | null }>({
+  kind,
+  existing,
+}: DefinitionFormProps<Thing, Draft, Preview>): ReactElement {
+  const { api, codec, blank, Preview: PreviewOf, Builder } = kind;
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const create = useMutation(api.create());
+  const update = useMutation(api.update());
+  const open = ({ id }: Pick<Defined, 'id'>): void => void navigate({ to: kind.one, params: { id } });
   const editor = useDefinitionEditor(() => (existing && codec.read(existing.definition)) ?? blank(), codec);
   const { definition, gaps } = editor;
   // No JSON has no text.
@@ -56,19 +61,19 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
   const [busy, setBusy] = useState(false);
   const isDone = useRef(false);
   const isComplete = gaps.length === 0 && definition !== undefined;
-  const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, ask);
+  const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, api.preview);
   const problems = useProblems(gaps, { withBlanks: attempts > 0, refusals: [basics.refusedDefinition ?? live.error] });
 
   const done = (saved: Defined): void => {
     isDone.current = true;
     notifyDone(`“${saved.name}” is saved.`);
-    onSaved(saved);
+    open(saved);
   };
   const { name, destinationIds } = basics.form.values;
   const edit = useEdit<Pick<Defined, 'id' | 'revision'> & Partial<Defined>>({
     thing: existing ?? NONE,
-    read,
-    update,
+    read: (id) => client.fetchQuery({ ...api.one(id), staleTime: 0 }),
+    update: update.mutateAsync,
     fieldsOf: (of) => fieldsOf(of, codec),
     mine: { name: name.trim(), destinationIds, definition },
     show: (now, kept) => {
@@ -100,7 +105,9 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
     }
     setBusy(true);
     try {
-      done(await create({ ...values, name: values.name.trim(), key: values.key.trim() }, definition));
+      const { destinationIds, key } = values;
+      const own = key.trim() !== '' && { key: key.trim() };
+      done(await create.mutateAsync({ name: values.name.trim(), destinationIds, definition, ...own }));
     } catch (error) {
       refused(error);
     } finally {
@@ -122,10 +129,10 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
           value={kind.value}
           onNamed={setNamed}
         />
-        <SectionCard title={title}>
+        <SectionCard title={kind.title}>
           <div>
             <DefinitionEditor editor={editor} problems={problems} edited={existing?.id ?? null}>
-              {(draft) => children(draft, editor.edit)}
+              {(draft) => <Builder draft={draft} onChange={editor.edit} />}
             </DefinitionEditor>
           </div>
           {existing && (
@@ -142,12 +149,18 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>(
           <Button type="submit" loading={busy || edit.busy} disabled={edit.conflict !== null}>
             {existing ? 'Save' : 'Create'} {kind.noun}
           </Button>
-          <Button variant="default" onClick={onCancel} disabled={busy || edit.busy}>
+          <Button
+            variant="default"
+            onClick={() => (existing ? open(existing) : void navigate({ to: kind.list }))}
+            disabled={busy || edit.busy}
+          >
             Cancel
           </Button>
         </Group>
       </Stack>
-      <div className={classes['aside']}>{preview(live, !isComplete)}</div>
+      <div className={classes['aside']}>
+        <PreviewOf live={live} hasGaps={!isComplete} />
+      </div>
       <LeaveDialog
         when={() => !isDone.current && (text !== before || basics.form.isDirty())}
         title={`Leave the ${kind.noun}?`}

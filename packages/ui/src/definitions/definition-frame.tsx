@@ -1,36 +1,29 @@
 import { Code, Skeleton } from '@mantine/core';
-import { Outlet } from '@tanstack/react-router';
-import { type ReactElement, type ReactNode, Suspense } from 'react';
+import { IconPencil } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useParams } from '@tanstack/react-router';
+import { type ReactElement, Suspense } from 'react';
 import { isMissing } from '../api/problem.ts';
 import { AnchorLink } from '../components/anchor-link.tsx';
 import { ButtonLink } from '../components/button-link.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { type TabLink, TabLinks } from '../components/tab-links.tsx';
+import { TabLinks } from '../components/tab-links.tsx';
+import { capitalized } from '../format/capitalized.ts';
 import { NotFound } from '../shell/not-found-page.tsx';
 import { useMayChange, useMayLook } from '../shell/session.ts';
 import { DefinitionState } from './definition-state.tsx';
 import { DeleteButton } from './delete-button.tsx';
-import type { Defined, DefinitionKind } from './kinds.ts';
+import type { Defined, ShownKind } from './kinds.ts';
 import { SyncButton } from './sync-button.tsx';
 
-interface DefinitionFrameProps {
-  readonly kind: DefinitionKind;
-  readonly id: string;
-  /** Undefined while it is on its way. */
-  readonly of: Defined | undefined;
-  readonly error: unknown;
-  readonly onRetry: () => void;
-  /** A button that leads to the editor. */
-  readonly edit: ReactNode;
-  /** The first says nothing of persons; the others are for who may see that. */
-  readonly tabs: readonly TabLink[];
-}
-
 /** The page of one audience or trait; its parts are tabs with an address of their own. */
-export function DefinitionFrame({ kind, id, of, error, onRetry, edit, tabs }: DefinitionFrameProps): ReactElement {
+export function DefinitionFrame<Thing extends Defined>({ kind }: { readonly kind: ShownKind<Thing> }): ReactElement {
+  const { id = '' } = useParams({ strict: false });
+  const { data: of, error, refetch } = useQuery(kind.api.one(id));
   const mayChange = useMayChange();
   const mayLook = useMayLook();
+  const tabs = kind.tabs(id);
   if (isMissing(error)) {
     return (
       <NotFound
@@ -48,7 +41,7 @@ export function DefinitionFrame({ kind, id, of, error, onRetry, edit, tabs }: De
             {kind.plural}
           </AnchorLink>
         }
-        title={of?.name ?? kind.noun.replace(/^./, (first) => first.toUpperCase())}
+        title={of?.name ?? capitalized(kind.noun)}
         badge={of && <DefinitionState {...of} />}
         description={
           of && (
@@ -61,7 +54,9 @@ export function DefinitionFrame({ kind, id, of, error, onRetry, edit, tabs }: De
           of &&
           mayChange && (
             <>
-              {edit}
+              <ButtonLink to={kind.edit} params={{ id }} leftSection={<IconPencil size={16} aria-hidden />}>
+                Edit
+              </ButtonLink>
               <SyncButton kind={kind} of={of} />
               <DeleteButton kind={kind} of={of} />
             </>
@@ -74,7 +69,7 @@ export function DefinitionFrame({ kind, id, of, error, onRetry, edit, tabs }: De
           <Outlet />
         </Suspense>
       ) : error ? (
-        <ErrorState error={error} onRetry={onRetry} />
+        <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
         <Skeleton height={420} />
       )}

@@ -9,20 +9,19 @@ import { SizesChart } from './sizes-chart.tsx';
 interface DefinitionOverviewProps {
   readonly kind: DefinitionKind;
   readonly of: Defined;
-  readonly title: string;
   /** The definition as a sentence. */
   readonly children: ReactNode;
 }
 
 /** What it says, how large it is and was, and whom it tells. */
-export function DefinitionOverview({ kind, of, title, children }: DefinitionOverviewProps): ReactElement {
+export function DefinitionOverview({ kind, of, children }: DefinitionOverviewProps): ReactElement {
   return (
     <Stack gap="md">
       <Figures kind={kind} of={of} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <Card component="section" aria-label={title}>
+        <Card component="section" aria-label={kind.title}>
           <Title order={2} mb="xs">
-            {title}
+            {kind.title}
           </Title>
           <Text component="div" size="sm">
             {children}

@@ -1,17 +1,14 @@
 import { Code, Text } from '@mantine/core';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
+import { AnchorLink } from '../components/anchor-link.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Time } from '../components/time.tsx';
 import { count } from '../format/number.ts';
 import { DefinitionState } from './definition-state.tsx';
-import type { Defined } from './kinds.ts';
+import type { Defined, ShownKind } from './kinds.ts';
 
-interface DefinitionsTableProps<Thing> {
-  readonly label: string;
-  /** Whom the size counts, as a column's head: `Members`. */
-  readonly sizeOf: string;
-  readonly link: (thing: Thing) => ReactNode;
-  readonly sentence: (thing: Thing) => ReactNode;
+interface DefinitionsTableProps<Thing extends Defined> {
+  readonly kind: ShownKind<Thing>;
   readonly rows: readonly Thing[] | undefined;
   readonly empty: ReactNode;
   readonly error: unknown;
@@ -22,7 +19,8 @@ interface DefinitionsTableProps<Thing> {
 
 /** Audiences or computed traits, each with what it says. */
 export function DefinitionsTable<Thing extends Defined>(props: DefinitionsTableProps<Thing>): ReactElement {
-  const { label, sizeOf, link, sentence, ...states } = props;
+  const { kind, ...states } = props;
+  const { one, sizeOf, Sentence } = kind;
   const columns = useMemo(
     (): Column<Thing>[] => [
       {
@@ -30,9 +28,11 @@ export function DefinitionsTable<Thing extends Defined>(props: DefinitionsTableP
         width: '42%',
         cell: (thing) => (
           <>
-            {link(thing)}
+            <AnchorLink to={one} params={{ id: thing.id }} size="sm" fw={500}>
+              {thing.name}
+            </AnchorLink>
             <Text size="xs" c="dimmed" lineClamp={3}>
-              {sentence(thing)}
+              <Sentence of={thing} inline />
             </Text>
           </>
         ),
@@ -43,7 +43,7 @@ export function DefinitionsTable<Thing extends Defined>(props: DefinitionsTableP
       { header: 'Destinations', align: 'end', cell: ({ destinationIds }) => count(destinationIds.length) },
       { header: 'Last sent', cell: ({ sentAt }) => <Time at={sentAt} otherwise="never" /> },
     ],
-    [link, sentence, sizeOf],
+    [one, sizeOf, Sentence],
   );
-  return <DataTable label={label} columns={columns} rowKey={({ id }) => id} {...states} />;
+  return <DataTable label={kind.plural} columns={columns} rowKey={({ id }) => id} {...states} />;
 }

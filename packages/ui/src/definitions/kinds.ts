@@ -1,6 +1,9 @@
-import type { Audience, ComputedTrait } from '../../../server/src/admin/contract.ts';
-import { audiencesApi } from '../api/audiences.ts';
-import { traitsApi } from '../api/traits.ts';
+import type { Icon } from '@tabler/icons-react';
+import type { ReactElement, ReactNode } from 'react';
+import type { Audience, ComputedTrait, ListedMember } from '../../../server/src/admin/contract.ts';
+import type { DefinitionsApi } from '../api/definitions.ts';
+import type { Column } from '../components/data-table.tsx';
+import type { TabLink } from '../components/tab-links.tsx';
 
 export type Defined = Audience | ComputedTrait;
 
@@ -17,25 +20,30 @@ export interface DefinitionKind {
   /** What its calls carry under the key, as an example. */
   readonly value: string;
   readonly list: '/audiences' | '/traits';
-  readonly api: Pick<typeof audiencesApi, 'members' | 'memberFile' | 'sizes' | 'connect' | 'sync' | 'remove'>;
+  readonly new: '/audiences/new' | '/traits/new';
+  readonly one: '/audiences/$id' | '/traits/$id';
+  readonly edit: '/audiences/$id/edit' | '/traits/$id/edit';
+  /** The definition, as a heading. */
+  readonly title: string;
+  readonly api: Pick<
+    DefinitionsApi<Defined, unknown>,
+    'members' | 'memberFile' | 'sizes' | 'connect' | 'sync' | 'remove'
+  >;
 }
 
-export const AUDIENCE: DefinitionKind = {
-  noun: 'audience',
-  plural: 'Audiences',
-  members: 'members',
-  since: 'Joined',
-  value: 'true',
-  list: '/audiences',
-  api: audiencesApi,
-};
-
-export const TRAIT: DefinitionKind = {
-  noun: 'computed trait',
-  plural: 'Computed traits',
-  members: 'persons with a value',
-  since: 'Has a value since',
-  value: '4.2',
-  list: '/traits',
-  api: traitsApi,
-};
+/** What the pages say of a kind. */
+export interface ShownKind<Thing extends Defined> extends DefinitionKind {
+  readonly api: DefinitionsApi<Thing, unknown>;
+  readonly icon: Icon;
+  /** What they are. */
+  readonly about: string;
+  /** What a new user learns where there is none. */
+  readonly example: ReactNode;
+  /** Whom the size counts, as a column's head: `Members`. */
+  readonly sizeOf: string;
+  /** Of the page of one. The first says nothing of persons; the others are for those who may see that. */
+  readonly tabs: (id: string) => readonly TabLink[];
+  readonly Sentence: (props: { readonly of: Thing; readonly inline?: boolean }) => ReactElement;
+  /** What stands beside each person. */
+  readonly beside: (id: string) => Column<ListedMember>;
+}

@@ -12,22 +12,21 @@ import { PersonLink } from '../components/person-link.tsx';
 import { useRestedText } from '../components/rested-text.ts';
 import { Time } from '../components/time.tsx';
 import { shortened } from '../format/shortened.ts';
-import type { DefinitionKind } from './kinds.ts';
+import type { Defined, DefinitionKind, ShownKind } from './kinds.ts';
 
-interface MembersTableProps {
-  readonly kind: DefinitionKind;
-  readonly id: string;
-  /** What stands beside each person. */
-  readonly beside: Column<ListedMember>;
-  /** It is being decided of everybody: a file would lack some. */
-  readonly isComputing: boolean;
+interface MembersTableProps<Thing extends Defined> {
+  readonly kind: ShownKind<Thing>;
+  readonly of: Thing;
 }
 
 const PERSON: Column<ListedMember> = { header: 'Person', cell: (member) => <Ids {...member} /> };
 const NAMES: Column<ListedMember> = { header: 'Name', cell: ({ names }) => <Names names={names} /> };
 
 /** Whom it holds, as it is now: who joined last first, or those whom a text finds. */
-export function MembersTable({ kind, id, beside, isComputing }: MembersTableProps): ReactElement {
+export function MembersTable<Thing extends Defined>({
+  kind,
+  of: { id, state },
+}: MembersTableProps<Thing>): ReactElement {
   const { text = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
   const list = useInfiniteQuery(kind.api.members(id, text));
@@ -37,8 +36,8 @@ export function MembersTable({ kind, id, beside, isComputing }: MembersTableProp
     (rested) => void navigate({ to: '.', search: rested === '' ? {} : { text: rested }, replace: true }),
   );
   const columns = useMemo(
-    () => [PERSON, NAMES, { header: kind.since, width: '170px', cell: joined }, beside],
-    [kind, beside],
+    () => [PERSON, NAMES, { header: kind.since, width: '170px', cell: joined }, kind.beside(id)],
+    [kind, id],
   );
   const more = list.data?.pages.some((page) => page.more) ? 'More are found than are shown: type more.' : '';
   return (
@@ -57,7 +56,7 @@ export function MembersTable({ kind, id, beside, isComputing }: MembersTableProp
             onChange={(event) => type(event.currentTarget.value)}
           />
         </search>
-        <Export kind={kind} id={id} isComputing={isComputing} />
+        <Export kind={kind} id={id} isComputing={state === 'computing'} />
       </Group>
       <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />
       <DataTable
@@ -87,7 +86,14 @@ export function MembersTable({ kind, id, beside, isComputing }: MembersTableProp
   );
 }
 
-function Export({ kind, id, isComputing }: Pick<MembersTableProps, 'kind' | 'id' | 'isComputing'>): ReactElement {
+interface ExportProps {
+  readonly kind: DefinitionKind;
+  readonly id: string;
+  /** It is being decided of everybody: a file would lack some. */
+  readonly isComputing: boolean;
+}
+
+function Export({ kind, id, isComputing }: ExportProps): ReactElement {
   return (
     <Menu withinPortal={false} position="bottom-end">
       <Menu.Target>

@@ -1,5 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
+import type { ToPreview } from '../api/definitions.ts';
 
 /** Long enough to type a word, short enough to feel live; milliseconds. */
 const PAUSE = 350;
@@ -10,11 +11,6 @@ export interface LivePreview<Preview> {
   readonly isCounting: boolean;
   /** Of the definition as it is now. */
   readonly error: unknown;
-}
-
-export interface ToPreview {
-  readonly definition: unknown;
-  readonly name: string;
 }
 
 /**

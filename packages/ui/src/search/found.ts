@@ -78,9 +78,9 @@ function linkTo({ kind, id, sourceId, userId }: SearchHit): LinkProps {
     case 'source':
       return linkOptions({ to: '/sources/$sourceId', params: { sourceId: id } });
     case 'audience':
-      return linkOptions({ to: '/audiences/$audienceId', params: { audienceId: id } });
+      return linkOptions({ to: '/audiences/$id', params: { id } });
     case 'trait':
-      return linkOptions({ to: '/traits/$traitId', params: { traitId: id } });
+      return linkOptions({ to: '/traits/$id', params: { id } });
     case 'person':
       return linkOptions({ to: '/people/$personId', params: { personId: id } });
     case 'rejection':

@@ -3,11 +3,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { WhyView } from './why-view.tsx';
 
-const route = getRouteApi('/shell/audiences/$audienceId/why');
+const route = getRouteApi('/shell/audiences/$id/why');
 
 /** Asks about one person. */
 export function AudienceWhyTab(): ReactElement {
-  const { audienceId } = route.useParams();
+  const { id } = route.useParams();
   const { person = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [typed, setTyped] = useState(person);
@@ -33,7 +33,7 @@ export function AudienceWhyTab(): ReactElement {
           </Button>
         </Group>
       </Card>
-      {person !== '' && <WhyView audienceId={audienceId} personId={person} />}
+      {person !== '' && <WhyView audienceId={id} personId={person} />}
     </Stack>
   );
 }

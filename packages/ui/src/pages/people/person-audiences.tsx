@@ -21,7 +21,7 @@ export function PersonAudiences({ person: { audiences, computedTraits } }: { rea
         <ul className={classes['list']}>
           {audiences.map(({ id, name, key }) => (
             <li key={id}>
-              <AnchorLink to="/audiences/$audienceId" params={{ audienceId: id }} size="sm" fw={500}>
+              <AnchorLink to="/audiences/$id" params={{ id }} size="sm" fw={500}>
                 {name}
               </AnchorLink>
               <Text size="xs" c="dimmed">
@@ -49,7 +49,7 @@ export function PersonAudiences({ person: { audiences, computedTraits } }: { rea
           <ul className={classes['list']}>
             {computedTraits.map(({ id, name, value }) => (
               <li key={id}>
-                <AnchorLink to="/traits/$traitId" params={{ traitId: id }} size="sm" fw={500}>
+                <AnchorLink to="/traits/$id" params={{ id }} size="sm" fw={500}>
                   {name}
                 </AnchorLink>
                 <ValueView value={value} />

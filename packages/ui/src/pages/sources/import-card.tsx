@@ -4,6 +4,7 @@ import { type ReactElement, useState } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { ImportStopped } from '../../../../server/src/import/run.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { capitalized } from '../../format/capitalized.ts';
 import { bytes, count } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import type { FileImport, ImportView } from './file-import.ts';
@@ -139,5 +140,5 @@ function Controls({ source, fileImport, view: { phase } }: ImportCardProps): Rea
 
 /** As a sentence of its own. */
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!]$/.test(text) ? '' : '.'}`;
+  return `${capitalized(text)}${/[.!]$/.test(text) ? '' : '.'}`;
 }

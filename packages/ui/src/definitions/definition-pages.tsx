@@ -1,0 +1,70 @@
+import { Button, Skeleton } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { pagedRows } from '../components/paged-rows.ts';
+import { useMayChange } from '../shell/session.ts';
+import { DefinitionFrame } from './definition-frame.tsx';
+import { DefinitionOverview } from './definition-overview.tsx';
+import { DefinitionsTable } from './definitions-table.tsx';
+import type { Defined, ShownKind } from './kinds.ts';
+import { MembersTable } from './members-table.tsx';
+import { SentMessages } from './sent-messages.tsx';
+
+type Page = () => ReactElement;
+
+export type DefinitionPages = Readonly<Record<'List' | 'One' | 'Overview' | 'Members' | 'Sent', Page>>;
+
+/** The pages that show audiences or computed traits, live. */
+export function definitionPages<Thing extends Defined>(kind: ShownKind<Thing>): DefinitionPages {
+  const { api, Sentence } = kind;
+
+  /** The parts of the page of one, once it is there. */
+  function part(show: (of: Thing) => ReactElement): Page {
+    return () => {
+      const { id = '' } = useParams({ strict: false });
+      const { data } = useQuery(api.one(id));
+      return data ? show(data) : <Skeleton height={420} />;
+    };
+  }
+
+  function List(): ReactElement {
+    const mayChange = useMayChange();
+    const list = useInfiniteQuery(api.list());
+    const isNew = list.data?.pages[0]?.items.length === 0;
+    const create = mayChange && (
+      <Button component={Link} to={kind.new} leftSection={<IconPlus size={16} aria-hidden />}>
+        New {kind.noun}
+      </Button>
+    );
+    return (
+      <>
+        <PageHeader title={kind.plural} description={kind.about} actions={!isNew && create} />
+        <DefinitionsTable
+          kind={kind}
+          {...pagedRows(list)}
+          empty={
+            <EmptyState icon={kind.icon} title={`No ${kind.noun} yet`} action={create}>
+              {kind.example}
+            </EmptyState>
+          }
+        />
+      </>
+    );
+  }
+
+  return {
+    List,
+    One: () => <DefinitionFrame kind={kind} />,
+    Overview: part((of) => (
+      <DefinitionOverview kind={kind} of={of}>
+        <Sentence of={of} />
+      </DefinitionOverview>
+    )),
+    Members: part((of) => <MembersTable kind={kind} of={of} />),
+    Sent: part((of) => <SentMessages of={of} />),
+  };
+}

@@ -1,0 +1,88 @@
+import { Card, Skeleton } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
+import { isMissing } from '../api/problem.ts';
+import { AnchorLink } from '../components/anchor-link.tsx';
+import { ButtonLink } from '../components/button-link.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorState } from '../components/error-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { capitalized } from '../format/capitalized.ts';
+import { NotFound } from '../shell/not-found-page.tsx';
+import { useMayChange } from '../shell/session.ts';
+import { DefinitionForm, type EditedKind } from './definition-form.tsx';
+import type { Defined } from './kinds.ts';
+
+export type EditorPages = Readonly<Record<'New' | 'Edit', () => ReactElement>>;
+
+/** The pages that make and change audiences or computed traits. */
+export function editorPages<Thing extends Defined, Draft, Preview extends { key: string | null }>(
+  kind: EditedKind<Thing, Draft, Preview>,
+): EditorPages {
+  const plural = kind.plural.toLowerCase();
+
+  function New(): ReactElement {
+    return (
+      <>
+        <PageHeader
+          back={
+            <AnchorLink to={kind.list} size="sm">
+              {kind.plural}
+            </AnchorLink>
+          }
+          title={`New ${kind.noun}`}
+          description={`${kind.aboutNew} Nothing is sent before you create it.`}
+        />
+        <ForAdmins what={plural}>
+          <DefinitionForm kind={kind} existing={null} />
+        </ForAdmins>
+      </>
+    );
+  }
+
+  function Edit(): ReactElement {
+    const { id = '' } = useParams({ strict: false });
+    const { data, error, refetch } = useQuery(kind.api.one(id));
+    if (isMissing(error)) {
+      return <NotFound what={kind.noun} id={id} all={<ButtonLink to={kind.list}>All {plural}</ButtonLink>} />;
+    }
+    return (
+      <>
+        <PageHeader
+          back={
+            <AnchorLink to={kind.one} params={{ id }} size="sm">
+              {data?.name ?? capitalized(kind.noun)}
+            </AnchorLink>
+          }
+          title={`Edit ${kind.noun}`}
+          documentTitle={`Edit ${data?.name ?? kind.noun}`}
+        />
+        <ForAdmins what={plural}>
+          {data ? (
+            <DefinitionForm kind={kind} existing={data} />
+          ) : error ? (
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          ) : (
+            <Skeleton height={420} />
+          )}
+        </ForAdmins>
+      </>
+    );
+  }
+
+  return { New, Edit };
+}
+
+function ForAdmins({ what, children }: { readonly what: string; readonly children: ReactNode }): ReactNode {
+  const mayChange = useMayChange();
+  if (mayChange) return children;
+  return (
+    <Card padding={0}>
+      <EmptyState icon={IconLock} title={`Only admins change ${what}`}>
+        Ask one of them to do it, or to make you one.
+      </EmptyState>
+    </Card>
+  );
+}

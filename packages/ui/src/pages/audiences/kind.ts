@@ -1,0 +1,16 @@
+import { audiencesApi } from '../../api/audiences.ts';
+
+/** What the pages of audiences and their editor say alike. */
+export const AUDIENCE = {
+  noun: 'audience',
+  plural: 'Audiences',
+  members: 'members',
+  since: 'Joined',
+  value: 'true',
+  title: 'Who is in',
+  list: '/audiences',
+  new: '/audiences/new',
+  one: '/audiences/$id',
+  edit: '/audiences/$id/edit',
+  api: audiencesApi,
+} as const;

@@ -1,0 +1,43 @@
+import { Code } from '@mantine/core';
+import { IconUsersGroup } from '@tabler/icons-react';
+import { linkOptions } from '@tanstack/react-router';
+import type { Condition } from '../../../../server/src/admin/contract.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { DefinitionSentence } from '../../conditions/definition-sentence.tsx';
+import { type DefinitionPages, definitionPages } from '../../definitions/definition-pages.tsx';
+import { AUDIENCE } from './kind.ts';
+
+const EXAMPLE: Condition = {
+  event: { name: 'Order Completed', where: [{ property: 'total', is: { greater: 100 } }] },
+  count: { atLeast: 2 },
+  during: { lastDays: 30 },
+};
+
+export const PAGES: DefinitionPages = definitionPages({
+  ...AUDIENCE,
+  icon: IconUsersGroup,
+  about: 'Persons for whom a condition holds now. Destinations get each change.',
+  example: (
+    <>
+      For example, all persons who “<DefinitionSentence condition={EXAMPLE} inline /> ”. When a person enters, the
+      destinations get <Code>true</Code>; when a person leaves, they get <Code>false</Code>. Both go out within a
+      second.
+    </>
+  ),
+  sizeOf: 'Members',
+  tabs: (id) => [
+    { label: 'Overview', link: linkOptions({ to: '/audiences/$id', params: { id } }), exact: true },
+    { label: 'Members', link: linkOptions({ to: '/audiences/$id/members', params: { id } }) },
+    { label: 'Why in or out?', link: linkOptions({ to: '/audiences/$id/why', params: { id } }) },
+    { label: 'Sent', link: linkOptions({ to: '/audiences/$id/sent', params: { id } }) },
+  ],
+  Sentence: ({ of, inline = false }) => <DefinitionSentence condition={of.definition} inline={inline} />,
+  beside: (id) => ({
+    header: 'Why',
+    cell: (member) => (
+      <AnchorLink to="/audiences/$id/why" params={{ id }} search={{ person: member.id }} size="sm">
+        why in?
+      </AnchorLink>
+    ),
+  }),
+});

@@ -1,0 +1,16 @@
+import { traitsApi } from '../../api/traits.ts';
+
+/** What the pages of computed traits and their editor say alike. */
+export const TRAIT = {
+  noun: 'computed trait',
+  plural: 'Computed traits',
+  members: 'persons with a value',
+  since: 'Has a value since',
+  value: '4.2',
+  title: 'What is computed',
+  list: '/traits',
+  new: '/traits/new',
+  one: '/traits/$id',
+  edit: '/traits/$id/edit',
+  api: traitsApi,
+} as const;

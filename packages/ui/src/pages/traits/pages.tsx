@@ -1,0 +1,41 @@
+import { Code, Text } from '@mantine/core';
+import { IconMathFunction } from '@tabler/icons-react';
+import { linkOptions } from '@tanstack/react-router';
+import type { TraitDefinition } from '../../../../server/src/admin/contract.ts';
+import { TraitSentence } from '../../conditions/trait-sentence.tsx';
+import { type DefinitionPages, definitionPages } from '../../definitions/definition-pages.tsx';
+import { TRAIT } from './kind.ts';
+
+const EXAMPLE: TraitDefinition = {
+  compute: { sum: 'total' },
+  event: { name: 'Order Completed' },
+  during: { lastDays: 90 },
+};
+
+export const PAGES: DefinitionPages = definitionPages({
+  ...TRAIT,
+  icon: IconMathFunction,
+  about: 'Values computed from each person’s events, kept up to date and sent to destinations when they change.',
+  example: (
+    <>
+      For example, “ <TraitSentence definition={EXAMPLE} /> ”. Each person’s value is sent to its destinations as{' '}
+      <Code>{'{"revenue_90days": 420}'}</Code>, and again when it changes.
+    </>
+  ),
+  sizeOf: 'With a value',
+  tabs: (id) => [
+    { label: 'Overview', link: linkOptions({ to: '/traits/$id', params: { id } }), exact: true },
+    { label: 'Values', link: linkOptions({ to: '/traits/$id/values', params: { id } }) },
+    { label: 'Sent', link: linkOptions({ to: '/traits/$id/sent', params: { id } }) },
+  ],
+  Sentence: ({ of }) => <TraitSentence definition={of.definition} />,
+  beside: () => ({
+    header: 'Value',
+    width: '35%',
+    cell: ({ value }) => (
+      <Text span size="sm" ff="monospace" lineClamp={3}>
+        {JSON.stringify(value)}
+      </Text>
+    ),
+  }),
+});
