@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { DELIVERY_STATES, OUTCOME_CLASSES } from '../../core/delivery.ts';
+import { REASONS } from '../../core/reason.ts';
+import { SEND_ERRORS } from '../../core/send-error.ts';
 import {
   anyObject,
   bound,
@@ -39,7 +41,7 @@ const attempt = {
   at: time,
   ms: milliseconds,
   status: nullable(Type.Integer({ description: 'Of HTTP; null when no response headers came' })),
-  error: nullable(text('Stable code where there is no status (`timeout`, `connection_refused`…)')),
+  error: nullable(text(`Stable code where there is no status: ${Object.keys(SEND_ERRORS).join(', ')}`)),
   detail: textOrNull,
   answer: nullable(text('First 1 KiB of the answer')),
   timing: optional(
@@ -87,7 +89,7 @@ export const TestResult = answer('TestResult', {
 });
 
 const fate = {
-  reason: nullable(text('Why it failed or was filtered')),
+  reason: nullable(text(`Why it failed or was filtered: ${Object.keys(REASONS).join(', ')}`)),
   attempts: list(Attempt),
   rounds: whole(0, 'Rounds of attempts made in the current retry window'),
   nextAttemptAt: timeOrNull,
