@@ -2,7 +2,7 @@ import type { Setting } from '../packages/server/src/config.ts';
 
 const HEAD = `# Configuration
 
-<!-- Generated from packages/server/src/config.ts by \`npm run docs\`: change it there. -->
+<!-- Generated from packages/server/src/config-schema.ts by \`npm run docs\`: change it there. -->
 
 Every setting is an environment variable, and a flag of \`millrace start\` (\`MILLRACE_DATA_DIR\` is \`--data-dir\`). A flag
 goes before the environment; an empty value counts as left out. Wrong values keep the service from starting, and it says

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SETTINGS } from '../packages/server/src/config.ts';
+import { FAULTS } from '../packages/server/src/core/fault.ts';
+import { REASONS } from '../packages/server/src/core/reason.ts';
+import { SEND_ERRORS } from '../packages/server/src/core/send-error.ts';
 import { TERMS } from '../packages/ui/src/glossary/terms.ts';
+import { CATALOG_PAGES, withTables } from './catalog-tables.ts';
 import { configurationPage } from './configuration-page.ts';
 import { glossaryPage } from './glossary-page.ts';
 import { ROOT } from './tool.ts';
@@ -18,6 +22,13 @@ test('the page has every setting, its flag and its default', () => {
     expect(page).toContain(`\`--${flag}\``);
     if (fallback !== '') expect(page).toContain(`Default: \`${fallback}\``);
   }
+});
+
+test('the tables of codes in the docs are what `npm run docs` writes', () => {
+  const pages = CATALOG_PAGES.map((name) => readFileSync(join(ROOT, 'docs', name), 'utf8'));
+  for (const page of pages) expect(withTables(page)).toBe(page);
+  const codes = pages.flatMap((page) => [...page.matchAll(/^\| `([a-z_]+)` \| /gm)].map(([, code]) => code));
+  expect(codes).toEqual(expect.arrayContaining([FAULTS, REASONS, SEND_ERRORS].flatMap((table) => Object.keys(table))));
 });
 
 test('docs/glossary.md is what `npm run docs` writes, by alphabet, and each word leads to a place that is there', () => {

@@ -270,6 +270,8 @@ const LAYERS: readonly {
     ],
     passes: [
       '../../../server/src/admin/contract.ts',
+      '../../../server/src/core/reason.ts',
+      '../../../server/src/core/send-error.ts',
       '../../../server/src/import/run.ts',
       '../theme.ts',
       'react',

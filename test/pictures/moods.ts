@@ -1,5 +1,5 @@
 import type { Outcome } from '../../packages/server/src/core/delivery.ts';
-import { classifyStatus } from '../../packages/server/src/deliver/classify.ts';
+import { classifyStatus } from '../../packages/server/src/core/send-error.ts';
 import type { Random } from '../simulation/random.ts';
 
 /** How an endpoint answered one request. */

@@ -11,13 +11,8 @@ export interface Kind<T> {
   format(value: T): string;
 }
 
-export function text<T extends string | null>(limits: string, pattern: RegExp): Kind<T | string> {
-  return {
-    type: 'string',
-    limits,
-    parse: (value) => (pattern.test(value) ? value : undefined),
-    format: (value) => value ?? '',
-  };
+export function text(limits: string, pattern: RegExp): Kind<string> {
+  return { type: 'string', limits, parse: (value) => (pattern.test(value) ? value : undefined), format: String };
 }
 
 export function integer(min: number, max: number, type: 'integer' | 'port' = 'integer'): Kind<number> {

@@ -1,65 +1,12 @@
 import { envOf, flagOf, nearNames } from './config-names.ts';
-import {
-  addresses,
-  duration,
-  flag,
-  integer,
-  type Kind,
-  keys,
-  oneOf,
-  optional,
-  size,
-  text,
-  urls,
-} from './config-values.ts';
+import { type Row, SCHEMA } from './config-schema.ts';
+import type { Kind } from './config-values.ts';
 import { formatDuration } from './core/duration.ts';
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** The settings of the process (decisions 13): checked, with every default filled in, frozen. Durations are milliseconds. */
-export interface Config {
-  readonly host: string;
-  /** 0 lets the system pick a free one. */
-  readonly port: number;
-  /** Null: `/metrics` and `/health` are on the port of everything else. 0 lets the system pick a free one. */
-  readonly managementPort: number | null;
-  /** Null: as `host`. */
-  readonly managementHost: string | null;
-  readonly dataDir: string;
-  /** Null: the service makes no backups. */
-  readonly backupDir: string | null;
-  /** Null: one is made on the first start and kept in the data directory. */
-  readonly adminToken: string | null;
-  /** 32 bytes each; the first encrypts. None: secrets are kept as they are. */
-  readonly secretsKey: readonly Buffer[];
-  readonly allowPrivateUrls: boolean;
-  readonly deliveryTimeout: number;
-  /** How long a stop may take in all. */
-  readonly stopTimeout: number;
-  readonly retryWindow: number;
-  /** Always retryBase ≤ retryCap ≤ retryWindow. */
-  readonly retryBase: number;
-  readonly retryCap: number;
-  readonly retention: number;
-  readonly maxConcurrency: number;
-  /** Addresses and networks (`10.0.0.0/8`) whose X-Forwarded-For is believed. */
-  readonly trustProxy: readonly string[];
-  readonly personAnonymousIds: number;
-  readonly personUserIds: number;
-  /** Separated by commas; null for none. */
-  readonly noIds: string | null;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Null, with the next one: one process, which keeps everything in its data directory. */
-  readonly databaseUrl: string | null;
-  readonly natsUrl: string | null;
-  readonly natsStreams: number;
-  /** Null: 3 in a cluster of NATS servers, 1 on a single one. */
-  readonly natsReplicas: number | null;
-  /** Bytes; null: as many as the servers have. */
-  readonly natsMaxBytes: number | null;
-  readonly natsDuplicateWindow: number;
-  readonly nodeTimeout: number;
-}
+/** The settings of the process (decisions 13): checked, with every default filled in, frozen. */
+export type Config = {
+  readonly [K in keyof typeof SCHEMA]: (typeof SCHEMA)[K] extends Row<infer T> ? T : never;
+};
 
 /** One row of the schema, as the command line and the documentation show it. */
 export interface Setting {
@@ -78,181 +25,16 @@ export interface Setting {
   readonly secret: boolean;
 }
 
-interface Row<T> {
-  readonly kind: Kind<T>;
-  readonly fallback: T;
-  readonly help: string;
-  readonly secret?: true;
-}
-
-type Schema = { readonly [K in keyof Config]: Row<Config[K]> };
-
-const HOST: Kind<string> = text('an IP address or a host name', /^[A-Za-z0-9_.:%-]{1,253}$/);
-
-/** The one place that knows the settings: reading, the flags of `millrace start` and docs/configuration.md come from it. */
-const SCHEMA: Schema = {
-  host: {
-    kind: HOST,
-    fallback: '127.0.0.1',
-    help: 'Address to listen on. `0.0.0.0` or `::` listens on all of them.',
-  },
-  port: {
-    kind: integer(0, 65_535, 'port'),
-    fallback: 8080,
-    help: 'Port to listen on. 0 picks a free one; the line printed when the service is ready names it.',
-  },
-  managementPort: {
-    kind: optional(integer(0, 65_535, 'port')),
-    fallback: null,
-    help: 'Port of its own for `/metrics` and `/health`, which then answer there alone. Left out, they are on `MILLRACE_PORT`.',
-  },
-  managementHost: {
-    kind: optional(HOST),
-    fallback: null,
-    help: 'Address to listen on with `MILLRACE_MANAGEMENT_PORT`. Left out, it is `MILLRACE_HOST`.',
-  },
-  dataDir: {
-    kind: text('a path without control characters', /^[^\p{Cc}]{1,4096}$/u),
-    fallback: './data',
-    help: 'Directory that holds everything the service keeps. Made when it is missing. One process at a time. A node of a cluster keeps nothing there.',
-  },
-  backupDir: {
-    kind: text<string | null>('a path without control characters', /^[^\p{Cc}]{1,4096}$/u),
-    fallback: null,
-    help: 'Directory that `millrace backup` and `POST /api/backups` make backups in, each in a folder of its own; best on another disk. Without one, the service makes none. A node of a cluster makes none either.',
-  },
-  adminToken: {
-    kind: text<string | null>('20 to 512 visible ASCII characters without spaces', /^[\x21-\x7e]{20,512}$/),
-    fallback: null,
-    help: 'Bearer token of the admin API. Without one, a token is made on the first start, printed once and kept in the data directory (mode 0600). In a cluster the database keeps its hash, so that every node takes the same token.',
-    secret: true,
-  },
-  secretsKey: {
-    kind: keys,
-    fallback: Object.freeze([]),
-    help: 'Encrypts shared secrets and the values of static headers where they are kept (AES-256-GCM). The first key encrypts, the others only decrypt: `NEW,OLD` changes the key at the next start. Keep it apart from backups; without it the secrets are lost. In a cluster all nodes have the same.',
-    secret: true,
-  },
-  allowPrivateUrls: {
-    kind: flag,
-    fallback: false,
-    help: 'Lets webhooks go to loopback, private and other addresses that are not on the public internet. For development, and for networks where everyone who can create a destination may reach all of it.',
-  },
-  deliveryTimeout: {
-    kind: duration('10ms', '10m'),
-    fallback: 5_000,
-    help: 'How long an endpoint may take to answer with its response headers, name lookup and connecting included.',
-  },
-  stopTimeout: {
-    kind: duration('1s', '10m'),
-    fallback: 55_000,
-    help: 'How long a stop may take in all. Requests under way have half of it at most. What is not finished then is given up, and the process ends with 1 and says what it waited for. Give it a little less than what stops the process (`stop_grace_period`, `terminationGracePeriodSeconds`).',
-  },
-  retryWindow: {
-    kind: duration('10ms', '30d'),
-    fallback: 14_400_000,
-    help: 'How long a message is retried, counted from its first attempt. The last attempt is at its end.',
-  },
-  retryBase: {
-    kind: duration('1ms', '30d'),
-    fallback: 5_000,
-    help: 'Delay before the first retry; it doubles with each one after that. At most the cap; where it is left out, it is lowered to a cap or a window that is shorter.',
-  },
-  retryCap: {
-    kind: duration('1ms', '30d'),
-    fallback: 600_000,
-    help: 'Longest delay between two retries. At most the window; where it is left out, it follows a base that is longer or a window that is shorter.',
-  },
-  retention: {
-    kind: duration('1s', '3650d'),
-    fallback: 604_800_000,
-    help: 'How long events and what became of them are kept. What still waits for delivery is kept longer.',
-  },
-  maxConcurrency: {
-    kind: integer(1, 1024),
-    fallback: 64,
-    help: 'Most requests under way to one webhook URL at a time; of a cluster, from each node. The service finds the right number below it by itself.',
-  },
-  trustProxy: {
-    kind: addresses,
-    fallback: Object.freeze([]),
-    help: 'Proxies whose `X-Forwarded-For` tells the address a call came from. Nobody else is believed.',
-  },
-  personAnonymousIds: {
-    kind: integer(1, 10_000),
-    fallback: 100,
-    help: 'Most anonymous ids of one person. What would be beyond is not joined; its calls are delivered as ever.',
-  },
-  personUserIds: {
-    kind: integer(1, 1_000),
-    fallback: 20,
-    help: 'Most user ids of one person. What would be beyond is not joined; its calls are delivered as ever.',
-  },
-  noIds: {
-    kind: text<string | null>('values separated by commas, without control characters', /^[^\p{Cc}]{1,4096}$/u),
-    fallback: null,
-    help: 'Values that calls carry as an id and that belong to no person, beside `0`, `-1`, `null`, `undefined`, `none`, `nil`, `anonymous`, `guest`, `unknown` and all zeros. Letter case makes no difference.',
-  },
-  logLevel: {
-    kind: oneOf(LOG_LEVELS),
-    fallback: 'info',
-    help: 'Least serious log lines that are written.',
-  },
-  databaseUrl: {
-    kind: optional(urls('a URL like postgres://user:password@host:5432/database', ['postgres:', 'postgresql:'], 'one')),
-    fallback: null,
-    help: 'PostgreSQL of a cluster, 13 or newer: the primary server, not through a pooler that shares sessions between transactions. Together with `MILLRACE_NATS_URL` it makes this process a node of a cluster.',
-    secret: true,
-  },
-  natsUrl: {
-    kind: optional(
-      urls('a URL like nats://user:password@host:4222, or several separated by commas', ['nats:', 'tls:'], 'several'),
-    ),
-    fallback: null,
-    help: 'NATS servers of a cluster, 2.9.3 or newer, with JetStream. Several addresses are tried in turn.',
-    secret: true,
-  },
-  natsStreams: {
-    kind: integer(1, 16),
-    fallback: 1,
-    help: 'Streams that the sources of a cluster are spread over. More of them let more NATS servers lead one. It can’t be changed once there are events.',
-  },
-  natsReplicas: {
-    kind: optional({
-      ...integer(1, 5),
-      limits: '1, 3 or 5',
-      parse: (value) => [1, 3, 5].find((count) => String(count) === value),
-    }),
-    fallback: null,
-    help: 'Copies of each event, on as many NATS servers. Left out, there are 3 in a cluster of NATS servers, and 1 on a single server.',
-  },
-  natsMaxBytes: {
-    kind: optional(size('64MiB')),
-    fallback: null,
-    help: 'Most that one stream keeps. When it is full, calls are answered 503 until retention has made room. Left out, it is what the NATS servers have.',
-  },
-  natsDuplicateWindow: {
-    kind: duration('30s', '1h'),
-    fallback: 120_000,
-    help: 'How long NATS recognises events that a node sends again because it heard no answer. NATS keeps an entry in memory for each message of that time.',
-  },
-  nodeTimeout: {
-    kind: duration('2s', '10m'),
-    fallback: 30_000,
-    help: 'How long a node of a cluster may be silent until the others take over what it had under way. It must be the same on all nodes. A node that is merely slow for so long has its messages delivered twice.',
-  },
-};
-
-export const SETTINGS: readonly Setting[] = Object.entries<Row<unknown>>(SCHEMA).map(([name, row]) => ({
-  name,
-  env: envOf(name),
-  flag: flagOf(name),
-  type: row.kind.type,
-  fallback: row.kind.format(row.fallback),
-  limits: row.kind.limits,
-  help: row.help,
-  secret: row.secret === true,
-}));
+export const SETTINGS: readonly Setting[] = Object.entries<Row<unknown>>(SCHEMA).map(
+  ([
+    name,
+    {
+      kind: { type, limits, format },
+      fallback,
+      ...row
+    },
+  ]) => ({ name, env: envOf(name), flag: flagOf(name), type, fallback: format(fallback), limits, ...row }),
+);
 
 const NAMES = Object.keys(SCHEMA) as (keyof Config)[];
 const VARIABLES: readonly string[] = SETTINGS.map((setting) => setting.env);
@@ -344,12 +126,9 @@ export interface RunningSetting {
 /** Every setting with its value, in the order of the documentation: what may be shown to people. */
 export function settingsOf(config: Config): readonly RunningSetting[] {
   const values: Readonly<Record<string, string>> = describeConfig(config);
-  return SETTINGS.filter(({ name }) => name in values).map(({ name, env, fallback, help }) => ({
-    name: env,
-    value: values[name] ?? '',
-    default: fallback === '' ? null : fallback,
-    help,
-  }));
+  return SETTINGS.map(({ name, env, fallback, help }) => {
+    return { name: env, value: values[name] ?? '', default: fallback === '' ? null : fallback, help };
+  });
 }
 
 /**

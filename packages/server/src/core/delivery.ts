@@ -5,8 +5,10 @@ export const DELIVERY_STATES = ['processed', 'failed', 'filtered', 'retrying'] a
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+export const OUTCOME_CLASSES = ['success', 'temporary', 'permanent'] as const;
+
 /** How one request ended (decisions 3): what happens next depends on this alone. */
-export type OutcomeClass = 'success' | 'temporary' | 'permanent';
+export type OutcomeClass = (typeof OUTCOME_CLASSES)[number];
 
 /** One request to one URL and what came of it. */
 export interface Outcome {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { COLLECTION_PATHS } from '../core/collection-path.ts';
+import { classifyStatus } from '../core/send-error.ts';
 import { messageAnswered, nameUnknown, tlsRefused, urlFound } from './advice.ts';
-import { classifyStatus, sendError } from './classify.ts';
+import { sendError } from './classify.ts';
 
 test.each([
   [200, 'Answered 200.'],

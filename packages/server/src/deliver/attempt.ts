@@ -1,7 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import type { AttemptTiming, Outcome } from '../core/delivery.ts';
-import { classifyStatus, parseRetryAfter, type SendError } from './classify.ts';
+import { classifyStatus } from '../core/send-error.ts';
+import { parseRetryAfter, type SendError } from './classify.ts';
 import type { Connection, Opening } from './connection.ts';
 import type { Slot } from './deadlines.ts';
 import type { Outgoing } from './sender.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { SEND_ERRORS } from '../core/send-error.ts';
 import { causeOf } from './causes.ts';
-import { SEND_ERRORS } from './classify.ts';
 
-test.each(Object.entries(SEND_ERRORS))('%s has a title, something to do, and its class', (code, [outcome, title]) => {
+test.each(Object.entries(SEND_ERRORS))('%s has a title, something to do, and its class', (code, error) => {
   const cause = causeOf(code);
-  expect(cause).toMatchObject({ title, class: outcome });
+  expect(cause).toMatchObject({ title: error.means, class: error.class });
   expect(cause.advice).toMatch(/\.$/);
 });
 

@@ -1,7 +1,8 @@
 import type { OutcomeClass } from '../core/delivery.ts';
+import { type FailReason, REASONS } from '../core/reason.ts';
+import { classifyStatus, SEND_ERRORS, type SendErrorCode } from '../core/send-error.ts';
 import { adviceFor } from './advice.ts';
-import { classifyStatus, SEND_ERRORS, type SendErrorCode } from './classify.ts';
-import type { FailReason } from './round.ts';
+import { PRIVATE_AUTHORITY } from './classify.ts';
 
 /** Why attempts ended as they did, and what to do, for the person who looks after a destination. */
 export interface Cause {
@@ -24,23 +25,21 @@ const WHAT_TO_DO: Readonly<Record<SendErrorCode, string>> = {
   tls_failed: 'Both sides agree on no secure connection. Check that this port speaks https.',
   send_failed: 'The detail of the sample says what happened.',
   aborted: 'The service stopped, or the URLs were changed. Nothing is to be done.',
-  certificate_self_signed: 'Install a certificate of a known authority on the endpoint.',
+  certificate_self_signed: `Install a certificate of a known authority on the endpoint; ${PRIVATE_AUTHORITY}.`,
   certificate_expired: 'Renew the certificate of the endpoint.',
   certificate_not_yet_valid: 'Check the clocks of both machines.',
   certificate_wrong_host: 'Use a name in the URL that the certificate is for, or install one for this host.',
-  certificate_untrusted: 'Install the whole chain of certificates on the endpoint, of a known authority.',
+  certificate_untrusted: `Install the whole chain of certificates on the endpoint, of a known authority; ${PRIVATE_AUTHORITY}.`,
   address_not_allowed:
     'The host leads to an address of a private network. Use a public one, or set MILLRACE_ALLOW_PRIVATE_URLS=true.',
+  url_stalled: 'Look at what this URL answered before. It is tried again by itself.',
 };
 
-/** Why messages fail without an attempt of their own. */
-const WITHOUT_ATTEMPT: Readonly<Record<FailReason, readonly [title: string, advice: string]>> = {
-  rejected: ['Every URL refused it for good', 'Its attempts say why.'],
-  window_ended: [
-    'The retry window ended before an attempt',
-    'Sending was paused while the endpoint failed. Once it works, send these messages again.',
-  ],
-  retention_ended: ['It waited longer than events are kept', 'The message is gone.'],
+/** What to do about messages that fail without an attempt of their own. */
+const WITHOUT_ATTEMPT: Readonly<Record<FailReason, string>> = {
+  rejected: 'Its attempts say why.',
+  window_ended: 'Sending was paused while the endpoint failed. Once it works, send these messages again.',
+  retention_ended: 'The message is gone.',
 };
 
 /** Of an attempt's end (core/tally.ts), or of why a message failed. What this version doesn't know keeps its code. */
@@ -51,12 +50,11 @@ export function causeOf(end: string): Cause {
   }
   if (Object.hasOwn(WHAT_TO_DO, end)) {
     const code = end as SendErrorCode;
-    const [outcome, title] = SEND_ERRORS[code];
-    return { title, advice: WHAT_TO_DO[code], class: outcome };
+    return { title: SEND_ERRORS[code].means, advice: WHAT_TO_DO[code], class: SEND_ERRORS[code].class };
   }
   if (Object.hasOwn(WITHOUT_ATTEMPT, end)) {
-    const [title, advice] = WITHOUT_ATTEMPT[end as FailReason];
-    return { title, advice, class: 'permanent' };
+    const reason = end as FailReason;
+    return { title: REASONS[reason].means.replace(/\.$/, ''), advice: WITHOUT_ATTEMPT[reason], class: 'permanent' };
   }
   return { title: end, advice: 'The messages below say what happened.', class: 'temporary' };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { classifyStatus, SEND_ERRORS } from '../core/send-error.ts';
 import { AddressNotAllowed } from './address.ts';
-import { classifyError, classifyStatus, MAX_RETRY_AFTER, parseRetryAfter, SEND_ERRORS } from './classify.ts';
+import { classifyError, MAX_RETRY_AFTER, PRIVATE_AUTHORITY, parseRetryAfter } from './classify.ts';
 
 describe('a status', () => {
   test.each([
@@ -61,10 +62,11 @@ describe('an error', () => {
     ['CERT_NOT_YET_VALID', 'certificate_not_yet_valid', 'permanent'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate_wrong_host', 'permanent'],
   ] as const)('%s is %s, %s', (code, error, outcome) => {
+    const ofAnAuthority = error === 'certificate_self_signed' || error === 'certificate_untrusted';
     expect(classifyError(coded(code))).toEqual({
       class: outcome,
       error,
-      detail: `${SEND_ERRORS[error][1]}: it failed (${code})`,
+      detail: `${SEND_ERRORS[error].means}${ofAnAuthority ? ` (${PRIVATE_AUTHORITY})` : ''}: it failed (${code})`,
     });
   });
 

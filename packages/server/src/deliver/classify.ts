@@ -1,55 +1,10 @@
 import type { OutcomeClass } from '../core/delivery.ts';
-
-/** How a status is taken (decisions 3). */
-export function classifyStatus(status: number): OutcomeClass {
-  if (status >= 200 && status < 300) return 'success';
-  if (status >= 500 || status === 408 || status === 425 || status === 429) return 'temporary';
-  return 'permanent';
-}
-
-/** Every error a request can end with instead of a status. Stable: docs/delivery.md lists exactly these. */
-export type SendErrorCode =
-  | 'timeout'
-  | 'connection_refused'
-  | 'connection_reset'
-  | 'connection_closed'
-  | 'dns_failure'
-  | 'network_unreachable'
-  | 'protocol_error'
-  | 'tls_failed'
-  | 'send_failed'
-  | 'aborted'
-  | 'certificate_self_signed'
-  | 'certificate_expired'
-  | 'certificate_not_yet_valid'
-  | 'certificate_wrong_host'
-  | 'certificate_untrusted'
-  | 'address_not_allowed';
+import { SEND_ERRORS, type SendErrorCode } from '../core/send-error.ts';
 
 export const PRIVATE_AUTHORITY = 'for an authority of your own, start Millrace with NODE_EXTRA_CA_CERTS=/path/ca.pem';
 
-/** Their classes (decisions 3) and what they mean. */
-export const SEND_ERRORS: Readonly<Record<SendErrorCode, readonly [OutcomeClass, string]>> = {
-  timeout: ['temporary', 'No response headers came in time'],
-  connection_refused: ['temporary', 'The connection was refused'],
-  connection_reset: ['temporary', 'The connection was reset'],
-  connection_closed: ['temporary', 'The connection was closed before the response headers'],
-  dns_failure: ['temporary', 'The name could not be resolved'],
-  network_unreachable: ['temporary', 'There is no way to this address'],
-  protocol_error: ['temporary', 'The answer was not valid HTTP/1.1'],
-  tls_failed: ['temporary', 'No secure connection could be agreed on'],
-  send_failed: ['temporary', 'The request could not be sent'],
-  aborted: [
-    'temporary',
-    'The request was given up, or its turn had not come, when the service stopped or the URLs were changed',
-  ],
-  certificate_self_signed: ['permanent', `The certificate is self-signed (${PRIVATE_AUTHORITY})`],
-  certificate_expired: ['permanent', 'The certificate has expired'],
-  certificate_not_yet_valid: ['permanent', 'The certificate is not valid yet'],
-  certificate_wrong_host: ['permanent', 'The certificate belongs to another host'],
-  certificate_untrusted: ['permanent', `The certificate could not be verified (${PRIVATE_AUTHORITY})`],
-  address_not_allowed: ['permanent', 'The address is not allowed'],
-};
+/** Certificates that may be right where their authority is one's own. */
+const OF_AN_AUTHORITY: ReadonlySet<SendErrorCode> = new Set(['certificate_self_signed', 'certificate_untrusted']);
 
 export interface SendError {
   readonly class: OutcomeClass;
@@ -66,7 +21,8 @@ export function classifyError(error: unknown): SendError {
 
 /** An error as it is recorded; `more` says what is particular about this one. */
 export function sendError(error: SendErrorCode, more = ''): SendError {
-  const [outcome, words] = SEND_ERRORS[error];
+  const { class: outcome, means } = SEND_ERRORS[error];
+  const words = OF_AN_AUTHORITY.has(error) ? `${means} (${PRIVATE_AUTHORITY})` : means;
   return { class: outcome, error, detail: more === '' ? `${words}.` : `${words}: ${more}` };
 }
 

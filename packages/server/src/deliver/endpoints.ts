@@ -19,14 +19,7 @@ const WINDOW_OF_SEVERAL = 8192;
 export const ABORTED: Outcome = failure(sendError('aborted'));
 
 /** The outcome at a URL that was left out of a round because it is stalled. */
-export const STALLED: Outcome = {
-  class: 'temporary',
-  status: null,
-  error: 'url_stalled',
-  detail: 'Not sent: this URL has failed several times in a row, and no message waits for it',
-  retryAfter: null,
-  answer: null,
-};
+export const STALLED: Outcome = failure(sendError('url_stalled'));
 
 export interface EndpointsOptions {
   readonly openSender: OpenSender;

@@ -1,5 +1,6 @@
 import type { Attempt, Outcome, OutcomeClass, Retry, Settlement } from '../core/delivery.ts';
 import type { LogEntry } from '../core/event.ts';
+import type { FailReason } from '../core/reason.ts';
 import { nextRound, type RetryPolicy } from './schedule.ts';
 
 /** A message as the loop holds it: fresh from a lane, or back from the shelf. */
@@ -22,9 +23,6 @@ export function fresh(laneId: number, destinationId: string, entry: LogEntry): M
 export function shelved(retry: Retry): Message {
   return { ...retry, shelved: true };
 }
-
-/** Why a message failed, as it is recorded. */
-export type FailReason = 'rejected' | 'window_ended' | 'retention_ended';
 
 /** What the round's attempts came to. */
 export interface RoundResult {

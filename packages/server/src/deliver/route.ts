@@ -1,9 +1,7 @@
 import type { Destination, TrackFilter } from '../core/destination.ts';
 import { WEBHOOKS } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
-
-/** Why an event is not delivered to a destination: it is recorded and counts as filtered. */
-export type FilterReason = 'destination_disabled' | 'source_disconnected' | 'integrations' | 'track_filter' | 'too_old';
+import type { FilterReason } from '../core/reason.ts';
 
 export type RoutedEvent = Pick<Event, 'sourceId' | 'type' | 'name' | 'integrations' | 'receivedAt' | 'timestamp'>;
 

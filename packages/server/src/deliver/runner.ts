@@ -3,6 +3,7 @@ import { type Attempt, attemptOf, type Outcome, type Retry, type Settlement } fr
 import type { Destination } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
+import type { FailReason } from '../core/reason.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
 import type { Endpoint, Job } from './endpoint.ts';
 import { ABORTED, type EndpointStatus, Endpoints, hasRoom, STALLED } from './endpoints.ts';
@@ -12,7 +13,6 @@ import type { News, Peers } from './peers.ts';
 import {
   decide,
   endWithout,
-  type FailReason,
   fresh,
   isLasting,
   type Message,

@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { Outcome } from '../core/delivery.ts';
+import type { SendErrorCode } from '../core/send-error.ts';
 import { Attempt, type AttemptEvents, failure } from './attempt.ts';
-import { classifyError, type SendErrorCode, sendError } from './classify.ts';
+import { classifyError, sendError } from './classify.ts';
 import { type ConnectSettings, createConnect } from './connect.ts';
 import { Connection } from './connection.ts';
 import { Deadlines } from './deadlines.ts';

@@ -100,8 +100,10 @@ export const REGULATION_TYPES = ['DELETE_ONLY', 'SUPPRESS_WITH_DELETE'] as const
 
 export type RegulationType = (typeof REGULATION_TYPES)[number];
 
+export const REGULATION_STEPS = ['searching', 'erasing', 'notifying', 'delivering', 'finished'] as const;
+
 /** What a regulation does now; see regulations.ts. */
-export type RegulationStep = 'searching' | 'erasing' | 'notifying' | 'delivering' | 'finished';
+export type RegulationStep = (typeof REGULATION_STEPS)[number];
 
 export interface Regulation {
   readonly id: string;

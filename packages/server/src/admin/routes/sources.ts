@@ -8,7 +8,7 @@ import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { newWriteKey } from '../ids.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
-import { ref, refOrNull } from '../schemas/shape.ts';
+import { nullable, ref } from '../schemas/shape.ts';
 import * as schemas from '../schemas/source.ts';
 import { checkSource, newSource } from '../source-input.ts';
 import type { InTurn } from '../turns.ts';
@@ -169,7 +169,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): vo
           'older one is still taken ends that one.',
         tags,
         params: idParams,
-        body: refOrNull(schemas.KeyRotation),
+        body: nullable(schemas.KeyRotation),
         response: { 200: ref(schemas.Source), ...refusals(400, 404, 409, 503) },
       },
     },

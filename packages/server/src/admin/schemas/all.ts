@@ -1,149 +1,33 @@
 import type { TSchema } from 'typebox';
 import * as account from './account.ts';
 import * as audience from './audience.ts';
-import { Backup, NewBackup } from './backup.ts';
+import * as backup from './backup.ts';
 import * as check from './check.ts';
 import * as definition from './definition.ts';
 import * as delivery from './delivery.ts';
 import * as destination from './destination.ts';
 import * as failure from './failure.ts';
-import { HealthReport, Loopback, Loss } from './health.ts';
-import { LiveEvent, LiveRate, LiveRejection } from './live.ts';
+import * as health from './health.ts';
+import * as live from './live.ts';
 import * as person from './person.ts';
-import { FieldError, Problem } from './problem.ts';
+import * as problem from './problem.ts';
 import * as regulation from './regulation.ts';
 import * as replay from './replay.ts';
-import { SearchHit, SearchPage } from './search.ts';
+import * as search from './search.ts';
 import * as settingsFile from './settings-file.ts';
-import { nameOf } from './shape.ts';
+import { isNamed, nameOf } from './shape.ts';
 import * as source from './source.ts';
 import * as stats from './stats.ts';
 
-/** Every named schema, so that references to them can be resolved and the OpenAPI document lists them. */
-export const SCHEMAS: readonly TSchema[] = [
-  FieldError,
-  account.AuditValue,
-  Problem,
-  Loss,
-  Loopback,
-  Backup,
-  NewBackup,
-  source.Source,
-  source.Quota,
-  source.OldKey,
-  source.KeyRotation,
-  source.NewSource,
-  source.SourceChange,
-  source.SourceTotals,
-  source.Rejection,
-  source.RejectionGroup,
-  destination.CatalogItem,
-  destination.WebhooksSettings,
-  destination.TrackFilter,
-  destination.Destination,
-  destination.NewDestination,
-  destination.DestinationChange,
-  destination.Counts,
-  destination.LaneCounts,
-  destination.DestinationStatus,
-  delivery.Attempt,
-  delivery.TestCall,
-  delivery.TestedUrl,
-  delivery.TestResult,
-  check.NewUrlCheck,
-  check.UrlCheck,
-  check.SignatureCheck,
-  check.SignatureVerdict,
-  delivery.Delivery,
-  delivery.Trace,
-  delivery.EventSummary,
-  delivery.FoundEvent,
-  delivery.SendAgain,
-  delivery.SentAgain,
-  replay.NewReplay,
-  replay.ReplayPreview,
-  replay.ReplayResult,
-  replay.Replay,
-  regulation.NewRegulation,
-  regulation.RegulationReach,
-  regulation.Regulation,
-  regulation.RegulationReceipt,
-  regulation.RegulationSubject,
-  regulation.RegulationDetails,
-  regulation.RegulationReport,
-  regulation.Suppression,
-  definition.Scalar,
-  definition.Test,
-  definition.Period,
-  definition.EventSelection,
-  definition.EventCondition,
-  definition.Condition,
-  definition.TraitDefinition,
-  audience.Audience,
-  audience.NewAudience,
-  audience.AudienceChange,
-  audience.AudienceToPreview,
-  audience.AudiencePreview,
-  audience.ComputedTrait,
-  audience.NewComputedTrait,
-  audience.ComputedTraitChange,
-  audience.ComputedTraitToPreview,
-  audience.ComputedTraitPreview,
-  audience.PersonName,
-  audience.FoundPerson,
-  audience.FoundPeople,
-  audience.Member,
-  audience.ListedMember,
-  audience.Members,
-  audience.SizePoint,
-  audience.Suggestions,
-  person.Person,
-  person.PersonEvent,
-  person.NewIdentity,
-  person.JoinedPerson,
-  person.Reason,
-  person.Why,
-  person.PeopleStatus,
-  stats.StatsTotal,
-  stats.StatsBucket,
-  stats.Stats,
-  stats.OverviewDestination,
-  stats.OverviewSource,
-  stats.OverviewProblem,
-  stats.Overview,
-  SearchHit,
-  SearchPage,
-  failure.FailureSample,
-  failure.DeliveryError,
-  failure.DestinationOverview,
-  failure.FailedGroups,
-  LiveEvent,
-  LiveRejection,
-  LiveRate,
-  account.Account,
-  account.AccountChange,
-  account.SignIn,
-  account.Session,
-  account.ListedSession,
-  account.PasswordChange,
-  account.NewInvite,
-  account.Invite,
-  account.CreatedInvite,
-  account.InviteSecret,
-  account.AcceptedInvite,
-  account.ApiToken,
-  account.NewApiToken,
-  account.CreatedApiToken,
-  account.AuditEntry,
-  settingsFile.SettingsFile,
-  settingsFile.NewSettings,
-  settingsFile.FieldChange,
-  settingsFile.PlannedChange,
-  settingsFile.SettingsPlan,
-  settingsFile.AppliedSettings,
-  settingsFile.ProcessSetting,
-  HealthReport,
+const FILES: readonly Readonly<Record<string, unknown>>[] = [
+  ...[problem, health, backup, source, destination, delivery, check, replay, regulation, definition, audience, person],
+  ...[stats, search, failure, live, account, settingsFile],
 ];
+
+/** Every named schema, so that references to them can be resolved and the OpenAPI document lists them. */
+export const SCHEMAS: readonly TSchema[] = FILES.flatMap((file) => Object.values(file)).filter(
+  (schema): schema is TSchema => typeof schema === 'object' && schema !== null && isNamed(schema),
+);
 
 /** The same by name. */
 export const SCHEMAS_BY_NAME: Readonly<Record<string, TSchema>> = Object.fromEntries(

@@ -1,270 +1,195 @@
-import Type from 'typebox';
-import { DELIVERY_STATES, type DeliveryState, type OutcomeClass } from '../../core/delivery.ts';
-import type { EventType } from '../../core/event.ts';
-import type * as contract from '../contract.ts';
-import { anyObject, bound, count, eventType, id, textOrNull, time, timeOrNull } from './field.ts';
-import { cursor, limit, type PageQuery } from './page.ts';
+import Type, { type Static } from 'typebox';
+import { DELIVERY_STATES, OUTCOME_CLASSES } from '../../core/delivery.ts';
+import { REASONS } from '../../core/reason.ts';
+import { SEND_ERRORS } from '../../core/send-error.ts';
+import {
+  anyObject,
+  bound,
+  eventType,
+  eventWords,
+  id,
+  milliseconds,
+  textOrNull,
+  texts,
+  time,
+  timeOrNull,
+  whole,
+} from './field.ts';
+import { paged } from './page.ts';
 import { Replay } from './replay.ts';
-import type { SchemaOf } from './shape.ts';
-import { named, nullable, ref } from './shape.ts';
+import {
+  answer,
+  closed,
+  described,
+  flag,
+  input,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  optionals,
+  text,
+} from './shape.ts';
 
-const state: SchemaOf<DeliveryState> = Type.Unsafe<DeliveryState>(Type.Enum([...DELIVERY_STATES], { type: 'string' }));
+const state = oneOf(DELIVERY_STATES);
 
-const outcomeClass: SchemaOf<OutcomeClass> = Type.Unsafe<OutcomeClass>(
-  Type.Enum(['success', 'temporary', 'permanent'], { type: 'string' }),
-);
-
-const part = nullable(Type.Number({ minimum: 0, description: 'Milliseconds' }));
+const part = nullable(described(milliseconds, 'Milliseconds'));
 
 const attempt = {
-  url: Type.String(),
+  url: text(),
   at: time,
-  ms: Type.Number({ minimum: 0, description: 'How long it took, milliseconds' }),
-  status: nullable(Type.Integer()),
-  error: textOrNull,
+  ms: milliseconds,
+  status: nullable(Type.Integer({ description: 'Of HTTP; null when no response headers came' })),
+  error: nullable(text(`Stable code where there is no status: ${Object.keys(SEND_ERRORS).join(', ')}`)),
   detail: textOrNull,
-  answer: nullable(Type.String({ description: 'First 1 KiB of the answer' })),
-  timing: Type.Optional(
-    Type.Object(
+  answer: nullable(text('First 1 KiB of the answer')),
+  timing: optional(
+    object(
       { dns: part, connect: part, tls: part, firstByte: part },
-      { description: 'Of an attempt that failed or opened its connection; null for a part that did not happen' },
+      'Of an attempt that failed or opened its connection; null for a part that did not happen',
     ),
   ),
-  responseHeaders: Type.Optional(
-    Type.Record(Type.String(), Type.String(), { description: 'Some headers of the answer, of an attempt that failed' }),
-  ),
+  responseHeaders: optional(texts({ description: 'Some headers of the answer, of an attempt that failed' })),
 };
 
-export const Attempt: SchemaOf<contract.Attempt> = named<contract.Attempt>()('Attempt', Type.Object(attempt));
+/** One request to one URL. */
+export type Attempt = Static<typeof Attempt>;
+export const Attempt = answer('Attempt', attempt);
 
-export const TestCall: SchemaOf<contract.TestCall> = named<contract.TestCall>()(
-  'TestCall',
-  Type.Object(
-    {
-      event: Type.Optional(anyObject),
-      message: Type.Optional(
-        Type.Object(
-          {
-            messageId: Type.String(),
-            sourceId: Type.Optional(id),
-            userId: Type.Optional(Type.String()),
-            anonymousId: Type.Optional(Type.String({ description: 'Of a call without a userId' })),
-          },
-          {
-            additionalProperties: false,
-            description: 'In place of a call, an accepted event, to the byte, under its source',
-          },
-        ),
-      ),
-    },
-    {
-      additionalProperties: false,
-      description: 'A call as a client would send it; a sample track call when absent',
-      examples: [{ event: { type: 'track', event: 'Order Completed', userId: 'u1', properties: { total: 12 } } }],
-    },
-  ),
+/** One accepted event: a messageId is unique per source and user. The newest where the others are absent. */
+export type MessageChoice = Static<typeof MessageChoice>;
+const chosenBy = optionals({ sourceId: id, userId: text(), anonymousId: text('Of a call without a userId') });
+export const MessageChoice = closed(
+  { messageId: text(), ...chosenBy },
+  'In place of a call, an accepted event, to the byte, under its source',
 );
 
-export const TestedUrl: SchemaOf<contract.TestedUrl> = named<contract.TestedUrl>()(
-  'TestedUrl',
-  Type.Object({
-    ...attempt,
-    class: outcomeClass,
-    headers: Type.Record(Type.String(), Type.String(), { description: 'Request headers as sent' }),
-  }),
-);
+export type TestCall = Static<typeof TestCall>;
+export const TestCall = input('TestCall', optionals({ event: anyObject, message: MessageChoice }), {
+  description: 'A call as a client would send it; a sample track call when absent',
+  examples: [{ event: { type: 'track', event: 'Order Completed', userId: 'u1', properties: { total: 12 } } }],
+});
 
-export const TestResult: SchemaOf<contract.TestResult> = named<contract.TestResult>()(
-  'TestResult',
-  Type.Object({
-    messageId: Type.String(),
-    body: Type.String({ description: 'The body as sent to every URL, JSON text' }),
-    filtered: nullable(
-      Type.String({ description: 'Why a delivery would not have been made (`track_filter`…); null when it would' }),
-    ),
-    urls: Type.Array(ref(TestedUrl)),
-  }),
-);
+export const outcomeClass = oneOf(OUTCOME_CLASSES, '`temporary`: it is tried again; `permanent`: the message fails');
 
-const words = {
-  sourceId: id,
-  messageId: Type.String(),
-  type: eventType,
-  event: textOrNull,
-  userId: textOrNull,
-  receivedAt: time,
+export type TestedUrl = Static<typeof TestedUrl>;
+export const TestedUrl = answer('TestedUrl', {
+  ...attempt,
+  class: outcomeClass,
+  headers: texts({ description: 'Request headers as sent, signature and static headers included' }),
+});
+
+export type TestResult = Static<typeof TestResult>;
+export const TestResult = answer('TestResult', {
+  messageId: text(),
+  body: text('The body as sent to every URL, JSON text'),
+  filtered: nullable(text('Why a delivery would not have been made (`track_filter`…); null when it would')),
+  urls: list(TestedUrl),
+});
+
+const fate = {
+  reason: nullable(text(`Why it failed or was filtered: ${Object.keys(REASONS).join(', ')}`)),
+  attempts: list(Attempt),
+  rounds: whole(0, 'Rounds of attempts made in the current retry window'),
+  nextAttemptAt: timeOrNull,
 };
 
-export const Delivery: SchemaOf<contract.Delivery> = named<contract.Delivery>()(
-  'Delivery',
-  Type.Object({
-    destinationId: id,
-    ...words,
-    state,
-    reason: textOrNull,
-    attempts: Type.Array(ref(Attempt)),
-    rounds: count,
-    nextAttemptAt: timeOrNull,
-    updatedAt: time,
-  }),
-);
+export type Delivery = Static<typeof Delivery>;
+export const Delivery = answer('Delivery', { destinationId: id, ...eventWords, state, ...fate, updatedAt: time });
 
 /** What events and what became of them are searched by alike. */
-export interface SearchQuery extends PageQuery {
-  event?: string;
-  userId?: string;
-  from?: string;
-  to?: string;
-}
-
 const search = {
-  event: Type.Optional(Type.String({ description: "Exact name of a track call's event" })),
-  userId: Type.Optional(Type.String()),
-  from: Type.Optional(bound),
-  to: Type.Optional(bound),
-  cursor: Type.Optional(cursor),
-  limit: Type.Optional(limit),
+  ...optionals({
+    event: text("Exact name of a track call's event"),
+    userId: text(),
+    from: bound,
+    to: bound,
+  }),
+  ...paged,
 };
 
-export interface DeliveriesQuery extends SearchQuery {
-  destinationId?: string;
-  state?: DeliveryState;
-}
+export type SearchQuery = Omit<DeliveriesQuery, 'destinationId' | 'state'>;
+export type DeliveriesQuery = Static<typeof deliveriesQuery>;
+export const deliveriesQuery = closed({ ...optionals({ destinationId: id, state }), ...search });
 
-export const deliveriesQuery: SchemaOf<DeliveriesQuery> = Type.Unsafe<DeliveriesQuery>(
-  Type.Object(
-    {
-      destinationId: Type.Optional(id),
-      state: Type.Optional(state),
-      ...search,
-    },
-    { additionalProperties: false },
+export type EventOutcome = FoundEvent['outcome'];
+export type FoundEvent = Static<typeof FoundEvent>;
+export const FoundEvent = answer('FoundEvent', {
+  ...eventWords,
+  outcome: oneOf(
+    ['delivered', 'partly', 'failed', 'retrying', 'waiting', 'filtered', 'none'],
+    'Of all its lanes together: `failed` at one and delivered nowhere, `partly` failed at one and delivered by ' +
+      'another, `retrying` and `waiting` while a lane is not done, `none` where no lane has it',
   ),
-);
+});
 
-export const EventSummary: SchemaOf<contract.EventSummary> = named<contract.EventSummary>()(
-  'EventSummary',
-  Type.Object(words),
-);
-
-const OUTCOMES: readonly contract.EventOutcome[] = [
-  ...(['delivered', 'partly', 'failed', 'retrying', 'waiting', 'filtered', 'none'] as const),
-];
-
-export const FoundEvent: SchemaOf<contract.FoundEvent> = named<contract.FoundEvent>()(
-  'FoundEvent',
-  Type.Object({
-    ...words,
-    outcome: Type.Unsafe<contract.EventOutcome>(
-      Type.Enum([...OUTCOMES], {
-        type: 'string',
-        description:
-          'Of all its lanes together: `failed` at one and delivered nowhere, `partly` failed at one and delivered by ' +
-          'another, `retrying` and `waiting` while a lane is not done, `none` where no lane has it',
-      }),
-    ),
+export type EventsQuery = Static<typeof eventsQuery>;
+export const eventsQuery = closed({
+  ...optionals({ messageId: text(), sourceId: id, type: eventType }),
+  ...search,
+  ...optionals({
+    event: text("Name of a track call's event, or of a page or screen"),
+    match: oneOf(['exact', 'prefix'], {
+      default: 'exact',
+      description:
+        '`prefix`: messageId, event and userId are compared by their beginning, with A to Z like a to z. A messageId ' +
+        'that exists as it is given is answered alone',
+    }),
   }),
-);
+});
 
-export interface EventsQuery extends SearchQuery {
-  match?: 'exact' | 'prefix';
-  messageId?: string;
-  sourceId?: string;
-  type?: EventType;
-}
-
-export const eventsQuery: SchemaOf<EventsQuery> = Type.Unsafe<EventsQuery>(
-  Type.Object(
-    {
-      messageId: Type.Optional(Type.String()),
-      sourceId: Type.Optional(id),
-      type: Type.Optional(eventType),
-      ...search,
-      event: Type.Optional(Type.String({ description: "Name of a track call's event, or of a page or screen" })),
-      match: Type.Optional(
-        Type.Unsafe<'exact' | 'prefix'>(
-          Type.Enum(['exact', 'prefix'], {
-            type: 'string',
-            default: 'exact',
-            description:
-              '`prefix`: messageId, event and userId are compared by their beginning, with A to Z like a to z. A messageId ' +
-              'that exists as it is given is answered alone',
-          }),
-        ),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-);
-
-export const SendAgain: SchemaOf<contract.SendAgain> = named<contract.SendAgain>()(
+export type SendAgain = Static<typeof SendAgain>;
+export const SendAgain = input(
   'SendAgain',
-  Type.Object(
-    { destinationId: id },
-    { additionalProperties: false, examples: [{ destinationId: 'dst_nbswy3dpeb3w64tm' }] },
-  ),
+  { destinationId: id },
+  { examples: [{ destinationId: 'dst_nbswy3dpeb3w64tm' }] },
 );
 
-export const SentAgain: SchemaOf<contract.SentAgain> = named<contract.SentAgain>()(
+export type SentAgain = Static<typeof SentAgain>;
+export const SentAgain = answer(
   'SentAgain',
-  Type.Object({ replay: ref(Replay) }),
+  { replay: Replay },
+  'A replay of one, over already: it is back to waiting',
 );
 
-const lane: SchemaOf<contract.TracedLane> = Type.Unsafe<contract.TracedLane>(
-  Type.Object({
-    destinationId: id,
-    requests: Type.Array(
-      Type.Object({
-        url: Type.String(),
-        headers: Type.Record(Type.String(), Type.String(), { description: 'Signature and static headers included' }),
-        changedSince: Type.Boolean({ description: 'The settings were changed after the last attempt at this URL' }),
-      }),
-      { description: 'What a request for this message carries under the settings of now' },
-    ),
-    destinationName: textOrNull,
-    state: Type.Enum([...DELIVERY_STATES, 'waiting'], { type: 'string' }),
-    reason: textOrNull,
-    attempts: Type.Array(ref(Attempt)),
-    rounds: count,
-    nextAttemptAt: timeOrNull,
-    updatedAt: timeOrNull,
-  }),
-);
+export type TracedRequest = Static<typeof TracedRequest>;
+export const TracedRequest = object({
+  url: text(),
+  headers: texts({ description: 'Signature and static headers included' }),
+  changedSince: flag('The settings were changed after the last attempt at this URL: it may have carried other headers'),
+});
 
-export const Trace: SchemaOf<contract.Trace> = named<contract.Trace>()(
-  'Trace',
-  Type.Object({
-    ...words,
-    received: anyObject,
-    sent: Type.String({ description: 'The body of every request, JSON text, byte for byte' }),
-    notKept: Type.Object(
-      { traits: Type.Array(Type.String()), group: textOrNull },
-      {
-        description:
-          "What of an identify or group call the profiles don't keep, because it is too much. It is delivered",
-      },
-    ),
-    lanes: Type.Array(lane),
-  }),
-);
-
-export const traceParams: SchemaOf<{ messageId: string }> = Type.Unsafe<{ messageId: string }>(
-  Type.Object({ messageId: Type.String({ minLength: 1, maxLength: 400 }) }),
-);
-
-export interface TraceQuery {
-  sourceId?: string;
-  userId?: string;
-  anonymousId?: string;
-}
-
-export const traceQuery: SchemaOf<TraceQuery> = Type.Unsafe<TraceQuery>(
-  Type.Object(
-    {
-      sourceId: Type.Optional(id),
-      userId: Type.Optional(Type.String()),
-      anonymousId: Type.Optional(Type.String({ description: 'Of a call without a userId' })),
-    },
-    { additionalProperties: false },
+export type TracedLane = Static<typeof TracedLane>;
+export const TracedLane = object({
+  destinationId: id,
+  requests: list(
+    TracedRequest,
+    'What a request for this message carries under the settings of now; empty when the destination is deleted',
   ),
-);
+  destinationName: described(textOrNull, 'Null when the destination is deleted'),
+  state: oneOf([...DELIVERY_STATES, 'waiting'], '`waiting`: the lane has not come to it yet'),
+  ...fate,
+  updatedAt: timeOrNull,
+});
+
+/** The whole way of one message. */
+export type Trace = Static<typeof Trace>;
+export const Trace = answer('Trace', {
+  ...eventWords,
+  received: described(
+    anyObject,
+    "The call as it was received, put together again from what was kept: its batch's context and integrations merged in",
+  ),
+  sent: text('The body of every request, JSON text, byte for byte'),
+  notKept: object(
+    { traits: list(text()), group: textOrNull },
+    "What of an identify or group call the profiles don't keep, because it is too much. It is delivered",
+  ),
+  lanes: list(TracedLane),
+});
+
+export const traceParams = object({ messageId: text({ minLength: 1, maxLength: 400 }) });
+
+export type TraceQuery = Static<typeof traceQuery>;
+export const traceQuery = closed(chosenBy);

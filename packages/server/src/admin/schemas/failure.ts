@@ -1,79 +1,83 @@
-import Type from 'typebox';
-import type * as contract from '../contract.ts';
+import type { Static } from 'typebox';
+import { outcomeClass } from './delivery.ts';
 import { DestinationStatus, LaneCounts } from './destination.ts';
-import { count, eventType, id, textOrNull, time, timeOrNull } from './field.ts';
-import type { SchemaOf } from './shape.ts';
-import { named, ref, refOrNull } from './shape.ts';
+import { count, eventType, id, textOrNull, time, timeOrNull, whole } from './field.ts';
+import { answer, described, flag, list, nullable, object, text } from './shape.ts';
 import { OverviewDestination, Stats } from './stats.ts';
 
-const cause = {
-  title: Type.String(),
-  advice: Type.String({ description: 'What to do' }),
-  class: Type.Enum(['success', 'temporary', 'permanent'], { type: 'string' }),
-};
+/** Why something fails and what to do about it, in words. */
+export type FailureCause = Pick<DeliveryError, keyof typeof cause>;
+const cause = { title: text(), advice: text('What to do'), class: outcomeClass };
 
-export const FailureSample: SchemaOf<contract.FailureSample> = named<contract.FailureSample>()(
-  'FailureSample',
-  Type.Object({
-    messageId: Type.String(),
-    sourceId: id,
-    userId: textOrNull,
-    event: textOrNull,
-    at: time,
-    detail: textOrNull,
-    answer: textOrNull,
-  }),
-);
+export type FailureSample = Static<typeof FailureSample>;
+export const FailureSample = answer('FailureSample', {
+  messageId: text(),
+  sourceId: id,
+  userId: textOrNull,
+  event: textOrNull,
+  at: described(time, 'When the attempt began, or the message failed without one'),
+  detail: textOrNull,
+  answer: described(textOrNull, 'First 1 KiB of the answer'),
+});
 
-export const DeliveryError: SchemaOf<contract.DeliveryError> = named<contract.DeliveryError>()(
-  'DeliveryError',
-  Type.Object({
-    ...cause,
-    url: Type.String(),
-    kind: Type.String({ description: 'A status or the code of an error', examples: ['503', 'timeout'] }),
-    count,
-    firstAt: time,
-    lastAt: time,
-    sample: refOrNull(FailureSample),
-  }),
-);
+export type DeliveryError = Static<typeof DeliveryError>;
+export const DeliveryError = answer('DeliveryError', {
+  ...cause,
+  url: text('Empty where kinds were too many to be counted apart'),
+  kind: text({ description: 'A status or the code of an error', examples: ['503', 'timeout'] }),
+  count,
+  firstAt: described(time, 'When the first of them began, within the last hour'),
+  lastAt: time,
+  sample: nullable(
+    FailureSample,
+    'The newest message that is not delivered and met this; null where none is known, and for observers',
+  ),
+});
 
-export const DestinationOverview: SchemaOf<contract.DestinationOverview> = named<contract.DestinationOverview>()(
+export type UrlAttempts = Static<typeof UrlAttempts>;
+export const UrlAttempts = object({
+  url: text(),
+  attempts: count,
+  failed: count,
+  lastSuccessAt: described(timeOrNull, 'When the last attempt began that succeeded; null when none did'),
+  lastFailureAt: timeOrNull,
+});
+
+export type DestinationOverview = Static<typeof DestinationOverview>;
+export const DestinationOverview = answer(
   'DestinationOverview',
-  Type.Object({
+  {
     at: time,
-    destination: ref(OverviewDestination),
-    status: ref(DestinationStatus),
-    lanes: Type.Array(ref(LaneCounts)),
-    stats: ref(Stats),
-    urls: Type.Array(
-      Type.Object({
-        url: Type.String(),
-        attempts: count,
-        failed: count,
-        lastSuccessAt: timeOrNull,
-        lastFailureAt: timeOrNull,
-      }),
-    ),
-    errors: Type.Array(ref(DeliveryError)),
-  }),
+    destination: OverviewDestination,
+    status: DestinationStatus,
+    lanes: list(LaneCounts),
+    stats: described(Stats, 'Of the time that was asked for'),
+    urls: list(UrlAttempts, 'Of the last hour, of each URL at which there were any'),
+    errors: list(DeliveryError, 'Failed attempts of the last hour by URL and kind, most frequent first'),
+  },
+  'One destination at one moment: every number is of the same',
 );
 
-export const FailedGroups: SchemaOf<contract.FailedGroups> = named<contract.FailedGroups>()(
+export type FailedGroup = Static<typeof FailedGroup>;
+export const FailedGroup = object({
+  ...cause,
+  error: text(
+    "As a replay's filter takes it: a status, the code of an error, or the reason where there was no attempt",
+  ),
+  type: eventType,
+  event: described(textOrNull, "Name of a track call's event"),
+  count,
+  lastAt: described(time, 'When the last of them failed'),
+  sample: FailureSample,
+});
+
+export type FailedGroups = Static<typeof FailedGroups>;
+export const FailedGroups = answer(
   'FailedGroups',
-  Type.Object({
-    groups: Type.Array(
-      Type.Object({
-        ...cause,
-        error: Type.String(),
-        type: eventType,
-        event: textOrNull,
-        count,
-        lastAt: time,
-        sample: ref(FailureSample),
-      }),
-    ),
-    looked: count,
-    more: Type.Boolean(),
-  }),
+  {
+    groups: list(FailedGroup),
+    looked: whole(0, 'How many of the newest failed messages were looked at'),
+    more: flag('There are older ones'),
+  },
+  'Failed messages by how they failed and what they are',
 );

@@ -1,40 +1,62 @@
 import Type from 'typebox';
-import { EVENT_TYPES, type EventType } from '../../core/event.ts';
+import { EVENT_TYPES } from '../../core/event.ts';
 import { NOT_BLANK } from './pattern.ts';
-import type { SchemaOf } from './shape.ts';
-import { nullable } from './shape.ts';
+import { described, nullable, oneOf, type SchemaOf, text } from './shape.ts';
 
 /** Fields that several resources have. */
 
-export const id: SchemaOf<string> = Type.Unsafe<string>(Type.String({ minLength: 1, maxLength: 64 }));
+export const id = text({ minLength: 1, maxLength: 64 });
 
-export const name: SchemaOf<string> = Type.Unsafe<string>(
-  Type.String({ minLength: 1, maxLength: 200, pattern: NOT_BLANK, description: 'Not blank, at most 200 characters' }),
-);
+export const name = text({
+  minLength: 1,
+  maxLength: 200,
+  pattern: NOT_BLANK,
+  description: 'Not blank, at most 200 characters',
+});
+
+export const whole = (minimum: number, description: string): SchemaOf<number> =>
+  Type.Unsafe(Type.Integer({ minimum, description }));
 
 /** See core/revision.ts. */
-export const revision: SchemaOf<number> = Type.Unsafe<number>(
-  Type.Integer({ minimum: 1, description: 'One more with every change of what is set; also the `ETag`' }),
-);
+export const revision = whole(1, 'One more with every change of what is set; also the `ETag`');
 
-export const time: SchemaOf<string> = Type.Unsafe<string>(
-  Type.String({ format: 'date-time', description: 'ISO 8601 UTC', examples: ['2026-11-20T09:30:00.000Z'] }),
-);
+const dateTime = text({ format: 'date-time' });
 
-export const timeOrNull: SchemaOf<string | null> = nullable(Type.String({ format: 'date-time' }));
+export const time = described(dateTime, { description: 'ISO 8601 UTC', examples: ['2026-11-20T09:30:00.000Z'] });
+
+export const timeOrNull = nullable(dateTime);
 
 /** A bound of a search, as people type it; read by `instant` (input.ts), which says what is wrong with it. */
-export const bound: SchemaOf<string> = Type.Unsafe<string>(
-  Type.String({ maxLength: 40, description: 'ISO 8601 date or date-time', examples: ['2026-11-20T00:00:00Z'] }),
+export const bound = text({
+  maxLength: 40,
+  description: 'ISO 8601 date or date-time',
+  examples: ['2026-11-20T00:00:00Z'],
+});
+
+export const textOrNull = nullable(text());
+
+export const count: SchemaOf<number> = Type.Unsafe(Type.Integer({ minimum: 0 }));
+
+/** How much of a whole is done. */
+export const share: SchemaOf<number> = Type.Unsafe(Type.Number({ minimum: 0, maximum: 1 }));
+
+export const milliseconds: SchemaOf<number> = Type.Unsafe(
+  Type.Number({ minimum: 0, description: 'How long it took, milliseconds' }),
 );
 
-export const textOrNull: SchemaOf<string | null> = nullable(Type.String());
+export const eventType = oneOf(EVENT_TYPES);
 
-export const count: SchemaOf<number> = Type.Unsafe<number>(Type.Integer({ minimum: 0 }));
+export const anyObject: SchemaOf<Record<string, unknown>> = Type.Unsafe({ type: 'object', additionalProperties: true });
 
-export const eventType: SchemaOf<EventType> = Type.Unsafe<EventType>(Type.Enum([...EVENT_TYPES], { type: 'string' }));
+export const texts = (more: { description?: string; writeOnly?: boolean } = {}): SchemaOf<Record<string, string>> =>
+  Type.Unsafe(Type.Record(Type.String(), Type.String(), more));
 
-export const anyObject: SchemaOf<Record<string, unknown>> = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  additionalProperties: true,
-});
+/** The words of an event that lists show. */
+export const eventWords = {
+  messageId: text(),
+  sourceId: id,
+  type: eventType,
+  event: nullable(text("Name of a track call's event, or of a page or screen")),
+  userId: textOrNull,
+  receivedAt: time,
+};

@@ -1,30 +1,40 @@
-import Type from 'typebox';
-import type * as contract from '../contract.ts';
-import { count, id, textOrNull, time, timeOrNull } from './field.ts';
-import type { SchemaOf } from './shape.ts';
-import { named } from './shape.ts';
+import type { Static } from 'typebox';
+import { id, textOrNull, time, timeOrNull, whole } from './field.ts';
+import { answer, described, flag, list, object, oneOf, text } from './shape.ts';
 
-export const HealthReport: SchemaOf<contract.HealthReport> = named<contract.HealthReport>()(
-  'HealthReport',
-  Type.Object({
-    status: Type.Enum(['ok', 'degraded', 'failing'], { type: 'string' }),
-    checks: Type.Array(Type.Object({ name: Type.String(), ok: Type.Boolean(), reason: textOrNull })),
-  }),
-);
+export type HealthCheck = Static<typeof HealthCheck>;
+export const HealthCheck = object({
+  name: text(),
+  ok: flag(),
+  reason: described(textOrNull, "Why it fails; null when it doesn't"),
+});
 
-export const Loss: SchemaOf<contract.Loss> = named<contract.Loss>()(
+export type HealthReport = Static<typeof HealthReport>;
+export const HealthReport = answer('HealthReport', {
+  status: oneOf(['ok', 'degraded', 'failing'], '`degraded`: calls are taken, and somebody has to look at something'),
+  checks: list(HealthCheck),
+});
+
+export type Loss = Static<typeof Loss>;
+export const Loss = answer(
   'Loss',
-  Type.Object({
+  {
     id,
     foundAt: time,
-    events: Type.Integer({ minimum: 0, description: 'How many are known of; there may have been more' }),
-    what: Type.String({ description: 'Which they are, in words' }),
-    notedAt: timeOrNull,
-  }),
+    events: whole(0, 'How many are known of; there may have been more'),
+    what: text('Which they are, in words'),
+    notedAt: described(timeOrNull, 'When an admin took note of it; null while none has'),
+  },
+  'Events that the service had confirmed and does not have any more',
 );
 
-export type Loopback = contract.Loopback;
-export const Loopback: SchemaOf<contract.Loopback> = named<contract.Loopback>()(
+export type Loopback = Static<typeof Loopback>;
+export const Loopback = answer(
   'Loopback',
-  Type.Object({ allowed: Type.Boolean(), canBeAllowed: Type.Boolean(), held: count }),
+  {
+    allowed: flag(),
+    canBeAllowed: flag('An admin can allow it until the process ends: the service is bound to this machine alone'),
+    held: whole(0, 'Destinations that hold their events until it is allowed'),
+  },
+  'Whether webhooks may go to the machine that the service runs on',
 );

@@ -1,64 +1,56 @@
-import Type from 'typebox';
-import type { EventType } from '../../core/event.ts';
-import type * as contract from '../contract.ts';
-import { count, eventType, id, textOrNull, time } from './field.ts';
-import type { SchemaOf } from './shape.ts';
-import { named } from './shape.ts';
+import type { Static } from 'typebox';
+import { eventType, eventWords, id, textOrNull, time, whole } from './field.ts';
+import { answer, closed, described, optionals, text } from './shape.ts';
 
-export const LiveEvent: SchemaOf<contract.LiveEvent> = named<contract.LiveEvent>()(
-  'LiveEvent',
-  Type.Object({
-    messageId: Type.String(),
+/** An event as lists show it. */
+export type EventSummary = Static<typeof EventSummary>;
+export const EventSummary = answer('EventSummary', eventWords);
+
+/**
+ * The live debugger's stream (`GET /api/events/live`, server-sent events): `event` messages carry a `LiveEvent`, `rejected`
+ * ones a `LiveRejection`, `sampled` messages (once a second) a `LiveRate`. It begins with the last 100 events that pass the
+ * filter, oldest first. What comes goes out up to 50 a second, spread evenly; the rest is counted only. The `id` of a message
+ * tells it from all others, also after the stream was opened again.
+ */
+export type LiveEvent = Static<typeof LiveEvent>;
+export const LiveEvent = answer('LiveEvent', { ...eventWords, body: text('The delivered body, JSON text') });
+
+/** Where the filter names a type, an event or a user there are none. */
+export type LiveRejection = Static<typeof LiveRejection>;
+export const LiveRejection = answer(
+  'LiveRejection',
+  {
+    sourceId: described(textOrNull, 'Null where the write key names no source'),
+    code: text(),
+    message: text(),
+    part: text('The beginning of what was refused, as text'),
+    receivedAt: time,
+  },
+  'A call or a whole request that was refused',
+);
+
+export type LiveRate = Static<typeof LiveRate>;
+export const LiveRate = answer(
+  'LiveRate',
+  {
+    matched: whole(0, 'Events that passed the filter'),
+    sent: whole(0, 'How many of those were sent'),
+    accepted: whole(0, 'All events accepted'),
+  },
+  'Of the last second',
+);
+
+export type LiveQuery = Static<typeof liveQuery>;
+export const liveQuery = closed(
+  optionals({
     sourceId: id,
     type: eventType,
-    event: textOrNull,
-    userId: textOrNull,
-    receivedAt: time,
-    body: Type.String({ description: 'The delivered body, JSON text' }),
+    event: text("Exact name of a track call's event, or of a page or screen"),
+    userId: text(),
+    text: text({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Part of the delivered body, as its JSON has it, whatever the case of its letters',
+    }),
   }),
-);
-
-export const LiveRejection: SchemaOf<contract.LiveRejection> = named<contract.LiveRejection>()(
-  'LiveRejection',
-  Type.Object(
-    { sourceId: textOrNull, code: Type.String(), message: Type.String(), part: Type.String(), receivedAt: time },
-    {
-      description: 'A call or a whole request that was refused; `sourceId` is null where the write key names no source',
-    },
-  ),
-);
-
-export const LiveRate: SchemaOf<contract.LiveRate> = named<contract.LiveRate>()(
-  'LiveRate',
-  Type.Object(
-    { matched: count, sent: count, accepted: count },
-    { description: 'Of the last second: events that passed the filter, how many of those were sent, all accepted' },
-  ),
-);
-
-export interface LiveQuery {
-  sourceId?: string;
-  type?: EventType;
-  event?: string;
-  userId?: string;
-  text?: string;
-}
-
-export const liveQuery: SchemaOf<LiveQuery> = Type.Unsafe<LiveQuery>(
-  Type.Object(
-    {
-      sourceId: Type.Optional(id),
-      type: Type.Optional(eventType),
-      event: Type.Optional(Type.String({ description: "Exact name of a track call's event, or of a page or screen" })),
-      userId: Type.Optional(Type.String()),
-      text: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 200,
-          description: 'Part of the delivered body, as its JSON has it, whatever the case of its letters',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
 );

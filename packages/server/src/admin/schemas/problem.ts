@@ -1,43 +1,38 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { FAULTS } from '../../core/fault.ts';
-import type * as contract from '../contract.ts';
 import { AuditEntry } from './account.ts';
-import type { SchemaOf } from './shape.ts';
-import { named, ref } from './shape.ts';
+import { answer, list, optional, text } from './shape.ts';
 
-export const FieldError: SchemaOf<contract.FieldError> = named<contract.FieldError>()(
-  'FieldError',
-  Type.Object({
-    path: Type.String({ description: 'Names joined by dots, list places as numbers; empty for the body as a whole' }),
-    message: Type.String(),
-    line: Type.Optional(Type.Integer({ minimum: 1, description: 'Where the input is a text of lines' })),
-  }),
-);
+export type FieldError = Static<typeof FieldError>;
+export const FieldError = answer('FieldError', {
+  path: text('Names joined by dots, list places as numbers (`settings.webhooks.0.url`); empty for the body as a whole'),
+  message: text(),
+  line: optional(Type.Integer({ minimum: 1, description: 'Where the input is a text of lines' })),
+});
 
-export const Problem: SchemaOf<contract.Problem> = named<contract.Problem>()(
+export type Problem = Static<typeof Problem>;
+export const Problem = answer(
   'Problem',
-  Type.Object(
-    {
-      type: Type.String(),
-      title: Type.String(),
-      status: Type.Integer(),
-      detail: Type.String(),
-      code: Type.String({ description: `Stable. One of: ${Object.keys(FAULTS).join(', ')}` }),
-      errors: Type.Optional(Type.Array(ref(FieldError), { description: 'For input: each wrong field' })),
-      changes: Type.Optional(Type.Array(ref(AuditEntry), { description: 'For `changed_meanwhile`, newest first' })),
-    },
-    {
-      description: 'Problem details, RFC 9457',
-      examples: [
-        {
-          type: 'about:blank',
-          title: 'Bad Request',
-          status: 400,
-          detail: 'settings.webhooks.0.url: must have required properties url',
-          code: 'invalid_input',
-          errors: [{ path: 'settings.webhooks.0.url', message: 'is required' }],
-        },
-      ],
-    },
-  ),
+  {
+    type: text(),
+    title: text(),
+    status: Type.Integer(),
+    detail: text(),
+    code: text(`Stable. One of: ${Object.keys(FAULTS).join(', ')}`),
+    errors: optional(list(FieldError, 'For input: each wrong field')),
+    changes: optional(list(AuditEntry, 'For `changed_meanwhile`, newest first, as far as the audit log knows')),
+  },
+  {
+    description: 'Problem details, RFC 9457',
+    examples: [
+      {
+        type: 'about:blank',
+        title: 'Bad Request',
+        status: 400,
+        detail: 'settings.webhooks.0.url: must have required properties url',
+        code: 'invalid_input',
+        errors: [{ path: 'settings.webhooks.0.url', message: 'is required' }],
+      },
+    ],
+  },
 );

@@ -1,168 +1,126 @@
-import Type from 'typebox';
-import { REGULATION_TYPES } from '../../regulations/contract.ts';
-import type * as contract from '../contract.ts';
-import { count, id, textOrNull, time, timeOrNull } from './field.ts';
-import { cursor, limit, type PageQuery } from './page.ts';
-import type { SchemaOf } from './shape.ts';
-import { named, nullable, ref } from './shape.ts';
+import Type, { type Static } from 'typebox';
+import { REGULATION_STEPS, REGULATION_TYPES } from '../../regulations/contract.ts';
+import { count, id, textOrNull, time, timeOrNull, whole } from './field.ts';
+import { next, paged } from './page.ts';
+import { answer, closed, flag, input, list, nullable, object, oneOf, optional, text } from './shape.ts';
 
 const MAX_USERS = 5_000;
 /** Of a user id, in characters. */
 const LONGEST_ID = 500;
 
-const regulationType = Type.Enum([...REGULATION_TYPES], {
-  type: 'string',
-  description: '`SUPPRESS_WITH_DELETE` also refuses later calls of the users',
+const regulationType = oneOf(REGULATION_TYPES, '`SUPPRESS_WITH_DELETE` also refuses later calls of the users');
+
+const subjectType = oneOf(['USER_ID']);
+
+export const userId = text({ minLength: 1, maxLength: LONGEST_ID });
+
+const noticeState = oneOf(['waiting', 'delivered', 'failed', 'filtered']);
+
+export type SubjectsQuery = Static<typeof subjectsQuery>;
+export const subjectsQuery = closed({ ...paged, notice: optional(noticeState) });
+
+export const suppressionsQuery = closed({
+  ...paged,
+  prefix: optional(text({ maxLength: LONGEST_ID, description: 'What the user ids begin with' })),
 });
 
-const subjectType = Type.Enum(['USER_ID'], { type: 'string' });
-
-export const userId: SchemaOf<string> = Type.Unsafe<string>(Type.String({ minLength: 1, maxLength: LONGEST_ID }));
-
-type NoticeState = NonNullable<contract.RegulationSubject['sources'][0]['notice']>['state'];
-
-const noticeState: SchemaOf<NoticeState> = Type.Unsafe<NoticeState>(
-  Type.Enum(['waiting', 'delivered', 'failed', 'filtered'], { type: 'string' }),
-);
-
-export interface SubjectsQuery extends PageQuery {
-  notice?: NoticeState;
-}
-
-export const subjectsQuery: SchemaOf<SubjectsQuery> = Type.Unsafe<SubjectsQuery>(
-  Type.Object(
-    { cursor: Type.Optional(cursor), limit: Type.Optional(limit), notice: Type.Optional(noticeState) },
-    { additionalProperties: false },
-  ),
-);
-
-export interface SuppressionsQuery extends PageQuery {
-  prefix?: string;
-}
-
-export const suppressionsQuery: SchemaOf<SuppressionsQuery> = Type.Unsafe<SuppressionsQuery>(
-  Type.Object(
-    {
-      cursor: Type.Optional(cursor),
-      limit: Type.Optional(limit),
-      prefix: Type.Optional(Type.String({ maxLength: LONGEST_ID, description: 'What the user ids begin with' })),
-    },
-    { additionalProperties: false },
-  ),
-);
-
-export const NewRegulation: SchemaOf<contract.NewRegulation> = named<contract.NewRegulation>()(
+export type NewRegulation = Static<typeof NewRegulation>;
+export const NewRegulation = input(
   'NewRegulation',
-  Type.Object(
-    {
-      regulationType,
-      subjectType,
-      subjectIds: Type.Array(userId, {
-        minItems: 1,
-        maxItems: MAX_USERS,
-        description: 'User ids, exactly as calls give them',
-      }),
-      dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Only say what it would reach' })),
-    },
-    {
-      additionalProperties: false,
-      examples: [{ regulationType: 'SUPPRESS_WITH_DELETE', subjectType: 'USER_ID', subjectIds: ['u1'] }],
-    },
-  ),
+  {
+    regulationType,
+    subjectType,
+    subjectIds: list(userId, {
+      minItems: 1,
+      maxItems: MAX_USERS,
+      description: 'User ids, exactly as calls give them',
+    }),
+    dryRun: optional(flag({ default: false, description: 'Only say what it would reach' })),
+  },
+  { examples: [{ regulationType: 'SUPPRESS_WITH_DELETE', subjectType: 'USER_ID', subjectIds: ['u1'] }] },
 );
 
-export const RegulationReach: SchemaOf<contract.RegulationReach> = named<contract.RegulationReach>()(
+export type RegulationReach = Static<typeof RegulationReach>;
+export const RegulationReach = answer(
   'RegulationReach',
-  Type.Object({
-    persons: count,
-    ids: count,
-    others: Type.Array(Type.Object({ userId: Type.String(), others: Type.Array(Type.String()) }), {
-      description: 'Persons that have other user ids than those asked for, 100 at most',
-    }),
-    events: Type.Object(
-      { found: count, complete: Type.Boolean() },
-      { description: 'Their events; where `complete` is false, at least so many' },
+  {
+    persons: whole(0, 'Persons that the users are'),
+    ids: whole(0, 'All ids they are known by'),
+    others: list(
+      object({ userId: text(), others: list(text()) }),
+      'Persons that have other user ids than those asked for, 100 at most: what was known of these is deleted too',
     ),
-    sources: Type.Array(Type.Object({ sourceId: id, events: count })),
+    events: object({ found: count, complete: flag() }, 'Their events; where `complete` is false, at least so many'),
+    sources: list(object({ sourceId: id, events: count })),
     unknown: nullable(
-      Type.Object(
-        { count, first: Type.Array(Type.String()) },
-        { description: 'User ids that no person and no event has, 20 named at most; null where `complete` is false' },
-      ),
+      object({ count, first: list(text()) }),
+      'User ids that no person and no event has, 20 named at most; null where `complete` is false',
     ),
-  }),
+  },
+  'What a regulation would reach: the answer to a dry run',
 );
 
 const regulation = {
   id,
   regulationType,
   subjectType,
-  status: Type.Enum(['running', 'finished'], { type: 'string' }),
-  step: Type.Enum(['searching', 'erasing', 'notifying', 'delivering', 'finished'], { type: 'string' }),
+  status: oneOf(['running', 'finished']),
+  step: oneOf(REGULATION_STEPS, 'What it does now'),
   createdAt: time,
   finishedAt: timeOrNull,
   users: count,
-  ids: nullable(Type.Integer({ minimum: 0, description: 'Ids that their persons had' })),
-  events: Type.Object({ found: count, removed: count }, { description: "The users' events" }),
-  notices: Type.Object({ total: count, ended: count, failed: count }, { description: 'Delete messages' }),
+  ids: nullable(whole(0, 'Ids that their persons had; null until that is known')),
+  events: object({ found: count, removed: count }, "The users' events"),
+  notices: object(
+    { total: count, ended: count, failed: count },
+    'Delete messages that were sent out, how many of them have ended, and how many of those failed',
+  ),
 };
 
-export const Regulation: SchemaOf<contract.Regulation> = named<contract.Regulation>()(
-  'Regulation',
-  Type.Object(regulation),
-);
+export type Regulation = Static<typeof Regulation>;
+export const Regulation = answer('Regulation', regulation);
 
-export const RegulationReceipt: SchemaOf<contract.RegulationReceipt> = named<contract.RegulationReceipt>()(
+export type RegulationReceipt = Static<typeof RegulationReceipt>;
+export const RegulationReceipt = answer(
   'RegulationReceipt',
-  Type.Object({
+  {
     destinationId: id,
-    state: Type.String(),
+    state: text(),
     reason: textOrNull,
     at: time,
-    attempts: Type.Array(
-      Type.Object({
-        url: Type.String(),
-        at: time,
-        ms: Type.Number(),
-        status: Type.Union([Type.Integer(), Type.Null()]),
-        error: textOrNull,
-      }),
+    attempts: list(
+      object({ url: text(), at: time, ms: Type.Number(), status: nullable(Type.Integer()), error: textOrNull }),
     ),
-  }),
+  },
+  'One delete message at one destination',
 );
 
-export const RegulationSubject: SchemaOf<contract.RegulationSubject> = named<contract.RegulationSubject>()(
-  'RegulationSubject',
-  Type.Object({
-    userId: Type.String(),
-    sources: Type.Array(
-      Type.Object({
-        sourceId: id,
-        events: count,
-        notice: Type.Union([
-          Type.Object({
-            messageId: Type.String(),
-            state: noticeState,
-            receipts: Type.Array(ref(RegulationReceipt)),
-          }),
-          Type.Null(),
-        ]),
-      }),
-    ),
-  }),
-);
+export type RegulationSubject = Static<typeof RegulationSubject>;
+export const RegulationSubject = answer('RegulationSubject', {
+  userId: text(),
+  sources: list(
+    object({
+      sourceId: id,
+      events: whole(0, "The user's events there that were removed"),
+      notice: nullable(
+        object({ messageId: text(), state: noticeState, receipts: list(RegulationReceipt) }),
+        'Null before it is sent out, and where no destination of the source was on',
+      ),
+    }),
+    'The sources that had seen the user',
+  ),
+});
 
-export const RegulationDetails: SchemaOf<contract.RegulationDetails> = named<contract.RegulationDetails>()(
-  'RegulationDetails',
-  Type.Object({ ...regulation, subjects: Type.Array(ref(RegulationSubject)), next: textOrNull }),
-);
+const subjects = list(RegulationSubject);
 
-export const RegulationReport: SchemaOf<contract.RegulationReport> = named<contract.RegulationReport>()(
-  'RegulationReport',
-  Type.Object({ generatedAt: time, regulation: ref(Regulation), subjects: Type.Array(ref(RegulationSubject)) }),
-);
+export type RegulationDetails = Static<typeof RegulationDetails>;
+export const RegulationDetails = answer('RegulationDetails', { ...regulation, subjects, next });
 
-export const Suppression: SchemaOf<contract.Suppression> = named<contract.Suppression>()(
-  'Suppression',
-  Type.Object({ userId: Type.String(), since: time }),
-);
+export type RegulationReport = Static<typeof RegulationReport>;
+export const RegulationReport = answer('RegulationReport', {
+  ...{ generatedAt: time, regulation: Regulation },
+  subjects,
+});
+
+export type Suppression = Static<typeof Suppression>;
+export const Suppression = answer('Suppression', { userId: text(), since: time });

@@ -1,9 +1,21 @@
-import Type from 'typebox';
-import type * as contract from '../contract.ts';
-import { bound, count, eventType, id, textOrNull, time, timeOrNull } from './field.ts';
+import Type, { type Static } from 'typebox';
+import { bound, count, id, textOrNull, time, timeOrNull, whole } from './field.ts';
+import { EventSummary } from './live.ts';
 import { FAILURE } from './pattern.ts';
-import type { SchemaOf } from './shape.ts';
-import { named, nullable, refOrNull } from './shape.ts';
+import {
+  answer,
+  closed,
+  described,
+  flag,
+  input,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  optionals,
+  text,
+} from './shape.ts';
 
 /** Deliveries a replay makes due per second when the request doesn't say. */
 export const DEFAULT_PER_SECOND = 100;
@@ -13,7 +25,7 @@ const MAX_PER_SECOND = 10_000;
 const MOST_CHOSEN = 500;
 
 const error = nullable(
-  Type.String({
+  text({
     pattern: FAILURE,
     maxLength: 64,
     description: 'How they failed: a status, a class of them, or the code of an error; of state failed only',
@@ -21,87 +33,71 @@ const error = nullable(
   }),
 );
 
-const state = Type.Enum(['failed', 'all'], { type: 'string' });
+const state = oneOf(
+  ['failed', 'all'],
+  "`failed`: failed deliveries; `all`: every event of the destination's sources, whatever became of it",
+);
 
-const boundOrNull: SchemaOf<string | null> = nullable({ ...bound, type: 'string' } as typeof bound & { type: string });
+export type ChosenMessage = Static<typeof ChosenMessage>;
+export const ChosenMessage = closed({
+  messageId: text({ minLength: 1 }),
+  sourceId: id,
+  userId: optional(described(textOrNull, 'Whose it is, where several users of a source send the same messageId')),
+});
 
-export const NewReplay: SchemaOf<contract.NewReplay> = named<contract.NewReplay>()(
+export type NewReplay = Static<typeof NewReplay>;
+export const NewReplay = input(
   'NewReplay',
-  Type.Object(
-    {
-      destinationId: id,
-      state,
-      from: Type.Optional(boundOrNull),
-      to: Type.Optional(boundOrNull),
-      filter: Type.Optional(
-        Type.Object(
-          { event: Type.Optional(textOrNull), userId: Type.Optional(textOrNull), error: Type.Optional(error) },
-          { additionalProperties: false },
-        ),
-      ),
-      messages: Type.Optional(
-        Type.Array(
-          Type.Object(
-            { messageId: Type.String({ minLength: 1 }), sourceId: id, userId: Type.Optional(textOrNull) },
-            { additionalProperties: false },
-          ),
-          { minItems: 1, maxItems: MOST_CHOSEN, description: 'Only these, in any state' },
-        ),
-      ),
-      perSecond: Type.Optional(Type.Number({ minimum: 0.1, maximum: MAX_PER_SECOND, default: DEFAULT_PER_SECOND })),
-      dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Only count, and show a few' })),
-    },
-    {
-      additionalProperties: false,
-      examples: [
-        { destinationId: 'dst_nbswy3dpeb3w64tm', state: 'failed', from: '2026-11-20', perSecond: 100, dryRun: true },
-      ],
-    },
-  ),
-);
-
-export const ReplayPreview: SchemaOf<contract.ReplayPreview> = named<contract.ReplayPreview>()(
-  'ReplayPreview',
-  Type.Object({
-    count,
-    errors: Type.Array(Type.Object({ error: Type.String(), title: Type.String(), count })),
-    sample: Type.Array(
-      Type.Object({
-        messageId: Type.String(),
-        sourceId: id,
-        type: eventType,
-        event: textOrNull,
-        userId: textOrNull,
-        receivedAt: time,
+  {
+    ...{ destinationId: id, state },
+    ...optionals({
+      from: nullable(described(bound, 'Of the time of receipt: `from` ≤ `receivedAt` < `to`')),
+      to: nullable(bound),
+      filter: closed(optionals({ event: textOrNull, userId: textOrNull, error })),
+      messages: list(ChosenMessage, {
+        ...{ minItems: 1, maxItems: MOST_CHOSEN },
+        description: 'Only these, in any state; without `from`, `to` and `filter`',
       }),
-    ),
-  }),
+      perSecond: Type.Number({ minimum: 0.1, maximum: MAX_PER_SECOND, default: DEFAULT_PER_SECOND }),
+      dryRun: flag({ default: false, description: 'Only count, and show a few' }),
+    }),
+  },
+  {
+    examples: [
+      { destinationId: 'dst_nbswy3dpeb3w64tm', state: 'failed', from: '2026-11-20', perSecond: 100, dryRun: true },
+    ],
+  },
 );
 
-export const ReplayResult: SchemaOf<contract.ReplayResult> = named<contract.ReplayResult>()(
-  'ReplayResult',
-  Type.Object(
-    { delivered: count, failed: count, filtered: count, waiting: count },
-    { description: 'What became of the messages that went back to waiting, exactly' },
+export type ReplayPreview = Static<typeof ReplayPreview>;
+export const ReplayPreview = answer('ReplayPreview', {
+  count,
+  errors: list(
+    object({ error: text(), title: text(), count }),
+    'How many failed how, most frequent first; of failed ones only',
   ),
+  sample: list(EventSummary, 'The first few, in the order they would go'),
+});
+
+export type ReplayResult = Static<typeof ReplayResult>;
+export const ReplayResult = answer(
+  'ReplayResult',
+  { delivered: count, failed: count, filtered: count, waiting: count },
+  'What became of the messages that went back to waiting, exactly',
 );
 
-export const Replay: SchemaOf<contract.Replay> = named<contract.Replay>()(
-  'Replay',
-  Type.Object({
-    id,
-    destinationId: id,
-    state,
-    filter: Type.Object({ event: textOrNull, userId: textOrNull, error: textOrNull }),
-    chosen: nullable(Type.Integer({ description: 'How many messages were chosen for it one by one' })),
-    messageId: nullable(Type.String({ description: 'The one message that it sends again' })),
-    from: timeOrNull,
-    to: timeOrNull,
-    perSecond: Type.Number(),
-    status: Type.Enum(['running', 'stopped', 'done'], { type: 'string' }),
-    total: count,
-    done: count,
-    result: refOrNull(ReplayResult),
-    createdAt: time,
-  }),
-);
+export type Replay = Static<typeof Replay>;
+export const Replay = answer('Replay', {
+  ...{ id, destinationId: id, state },
+  filter: object({ event: textOrNull, userId: textOrNull, error: textOrNull }),
+  chosen: nullable(described(count, 'How many messages were chosen for it one by one')),
+  messageId: nullable(text('The one message that it sends again')),
+  from: timeOrNull,
+  to: timeOrNull,
+  perSecond: Type.Number(),
+  status: oneOf(['running', 'stopped', 'done']),
+  total: whole(0, 'How many it set out to replay'),
+  done: whole(0, 'How many went back to waiting so far; those that were waiting anyway are not among them'),
+  result: nullable(ReplayResult, 'What became of those; null of a replay that an earlier version began'),
+  createdAt: time,
+});

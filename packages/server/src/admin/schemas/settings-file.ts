@@ -1,92 +1,73 @@
-import Type from 'typebox';
-import type * as contract from '../contract.ts';
-import { textOrNull } from './field.ts';
-import type { SchemaOf } from './shape.ts';
-import { named, ref } from './shape.ts';
+import type { Static } from 'typebox';
+import { textOrNull, texts } from './field.ts';
+import { answer, closed, described, flag, input, list, oneOf, optionals, text } from './shape.ts';
 
 /** Longest settings file, characters. */
 const MAX_YAML = 500_000;
 
-const yaml = Type.String({ description: 'Every source and destination, as `millrace export` writes them' });
+export type SettingsFile = Static<typeof SettingsFile>;
+export const SettingsFile = answer('SettingsFile', {
+  yaml: text('Every source and destination, as `millrace export` writes them'),
+});
 
-export const SettingsFile: SchemaOf<contract.SettingsFile> = named<contract.SettingsFile>()(
-  'SettingsFile',
-  Type.Object({ yaml }),
+export const settingsFileQuery = closed(
+  optionals({ withWriteKeys: flag({ default: false, description: 'With the write keys; admins only' }) }),
 );
 
-export interface SettingsFileQuery {
-  withWriteKeys?: boolean;
-}
-
-export const settingsFileQuery: SchemaOf<SettingsFileQuery> = Type.Unsafe<SettingsFileQuery>(
-  Type.Object(
-    { withWriteKeys: Type.Optional(Type.Boolean({ default: false, description: 'With the write keys; admins only' })) },
-    { additionalProperties: false },
-  ),
-);
-
-export const NewSettings: SchemaOf<contract.NewSettings> = named<contract.NewSettings>()(
+export type NewSettings = Static<typeof NewSettings>;
+export const NewSettings = input(
   'NewSettings',
-  Type.Object(
-    {
-      yaml: Type.String({ maxLength: MAX_YAML, description: 'A settings file' }),
-      prune: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description: 'Deletes what is not in the file, of the sections that are in it',
-        }),
-      ),
-      setSecrets: Type.Optional(
-        Type.Boolean({ default: false, description: 'Sets shared secrets also where one is set' }),
-      ),
-      variables: Type.Optional(
-        Type.Record(Type.String(), Type.String(), {
-          writeOnly: true,
-          description: `Values for "\${NAME}" in its texts`,
-        }),
-      ),
-    },
-    { additionalProperties: false, examples: [{ yaml: 'sources: [{ name: Web shop, type: web }]' }] },
-  ),
+  {
+    yaml: text({ maxLength: MAX_YAML, description: 'A settings file' }),
+    ...optionals({
+      prune: flag({ default: false, description: 'Deletes what is not in the file, of the sections that are in it' }),
+      setSecrets: flag({
+        default: false,
+        description: 'Sets shared secrets also where one is set: what it is can not be known',
+      }),
+      variables: texts({ writeOnly: true, description: `Values for "\${NAME}" in its texts` }),
+    }),
+  },
+  { examples: [{ yaml: 'sources: [{ name: Web shop, type: web }]' }] },
 );
 
-export const FieldChange: SchemaOf<contract.FieldChange> = named<contract.FieldChange>()(
+export type FieldChange = Static<typeof FieldChange>;
+export const FieldChange = answer(
   'FieldChange',
-  Type.Object({ field: Type.String(), from: textOrNull, to: textOrNull }),
+  { field: text({ examples: ['webhooks.0.url'] }), from: textOrNull, to: textOrNull },
+  'Null where there is no value, before or after. Secrets and values of variables are masked',
 );
 
-export const PlannedChange: SchemaOf<contract.PlannedChange> = named<contract.PlannedChange>()(
-  'PlannedChange',
-  Type.Object({
-    action: Type.Enum(['create', 'update', 'delete'], { type: 'string' }),
-    type: Type.Enum(['source', 'destination'], { type: 'string' }),
-    name: Type.String(),
-    fields: Type.Array(Type.String()),
-    values: Type.Array(ref(FieldChange)),
-  }),
-);
+export type PlannedChange = Static<typeof PlannedChange>;
+export const PlannedChange = answer('PlannedChange', {
+  action: oneOf(['create', 'update', 'delete']),
+  type: oneOf(['source', 'destination']),
+  name: text(),
+  fields: list(text(), 'Names of the fields that change'),
+  values: list(FieldChange, 'The same with their values'),
+});
 
-export const SettingsPlan: SchemaOf<contract.SettingsPlan> = named<contract.SettingsPlan>()(
-  'SettingsPlan',
-  Type.Object({
-    changes: Type.Array(ref(PlannedChange), { description: 'In the order in which they would be made' }),
-    notes: Type.Array(Type.String()),
-    before: Type.String({ description: 'The set-up as it is, YAML' }),
-    after: Type.String({ description: 'The set-up as it would be, YAML' }),
-  }),
-);
+const changes = list(PlannedChange, 'In the order in which they are made');
 
-export const AppliedSettings: SchemaOf<contract.AppliedSettings> = named<contract.AppliedSettings>()(
-  'AppliedSettings',
-  Type.Object({ changes: Type.Array(ref(PlannedChange)) }),
-);
+export type SettingsPlan = Static<typeof SettingsPlan>;
+export const SettingsPlan = answer('SettingsPlan', {
+  changes,
+  notes: list(text(), 'What the file leaves as it is though one might think otherwise'),
+  before: text('The set-up as it is, YAML'),
+  after: text('The set-up as it would be, YAML'),
+});
 
-export const ProcessSetting: SchemaOf<contract.ProcessSetting> = named<contract.ProcessSetting>()(
+export type AppliedSettings = Static<typeof AppliedSettings>;
+export const AppliedSettings = answer('AppliedSettings', { changes });
+
+export type ProcessSetting = Static<typeof ProcessSetting>;
+export const ProcessSetting = answer(
   'ProcessSetting',
-  Type.Object({
-    name: Type.String({ description: 'Name of its variable' }),
-    value: Type.String({ description: 'Masked when it is a secret; empty when there is none' }),
-    default: textOrNull,
-    help: Type.String(),
-  }),
+  {
+    name: text('Name of its variable'),
+    value: text('Masked when it is a secret; empty when there is none'),
+    default: described(textOrNull, 'Null where it has none'),
+    help: text(),
+  },
+  'A setting of the process, as it runs',
 );

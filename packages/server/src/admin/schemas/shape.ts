@@ -1,21 +1,93 @@
-import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
+import Type, {
+  type Static,
+  type TObject,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  type TSchemaOptions,
+  type TUnsafe,
+} from 'typebox';
 
-/** A JSON Schema whose valid values have type T. */
+/** A JSON Schema whose valid values have type T. The types of the contract are read off it: `Static<typeof Source>`. */
 export type SchemaOf<T> = TUnsafe<T>;
 
-/** Matches everything when the two types are the same, nothing when they differ. */
-type Same<A, B> = [A] extends [B]
-  ? [B] extends [A]
-    ? unknown
-    : { readonly differsFrom: B }
-  : { readonly differsFrom: B };
+/** A description, or that and what else JSON Schema may say. */
+type More = string | TSchemaOptions;
 
-/**
- * A schema with a name in the OpenAPI document, for a type of the contract. It compiles only while schema and type say
- * the same, so one can't be changed without the other.
- */
-export function named<T>(): <S extends TSchema>(name: string, schema: S & Same<Static<S>, T>) => SchemaOf<T> {
-  return (name, schema) => Type.Unsafe<T>({ ...(schema as TSchema), $id: name });
+const options = (more: More): TSchemaOptions => (typeof more === 'string' ? { description: more } : more);
+
+/** The same with a description of its own, or narrower. Its kind, by which text is converted, is hidden: a spread would lose it. */
+export function described<S extends TSchema>(schema: S, more: More): SchemaOf<Static<S>> {
+  const same = Object.defineProperties({}, Object.getOwnPropertyDescriptors(placed(schema)));
+  return Type.Unsafe(Object.assign(same, options(more)));
+}
+
+export function text(more: More = {}): SchemaOf<string> {
+  return Type.Unsafe(Type.String(options(more)));
+}
+
+export function flag(more: More = {}): SchemaOf<boolean> {
+  return Type.Unsafe(Type.Boolean(options(more)));
+}
+
+export function oneOf<V extends string>(values: readonly V[], more: More = {}): SchemaOf<V> {
+  return Type.Unsafe({ ...Type.Enum([...values], { type: 'string' }), ...options(more) });
+}
+
+export function list<S extends TSchema>(item: S, more: More = {}): SchemaOf<Static<S>[]> {
+  return Type.Unsafe(Type.Array(placed(item), options(more)));
+}
+
+/** The schema, or null. */
+export function nullable<S extends TSchema>(schema: S, more: More = {}): SchemaOf<Static<S> | null> {
+  const { type, enum: choice } = schema as { readonly type?: unknown; readonly enum?: unknown };
+  const simple = typeof type === 'string' && choice === undefined && !isNamed(schema);
+  return Type.Unsafe(
+    simple
+      ? { ...schema, type: [type, 'null'], ...options(more) }
+      : Type.Union([placed(schema), Type.Null()], options(more)),
+  );
+}
+
+/** A field that may be absent. */
+export function optional<S extends TSchema>(schema: S, more: More = {}): TOptional<SchemaOf<Static<S>>> {
+  return Type.Optional(described(schema, more)) as TOptional<SchemaOf<Static<S>>>;
+}
+
+/** Fields each of which may be absent. */
+export function optionals<F extends TProperties>(fields: F): { [K in keyof F]: TOptional<SchemaOf<Static<F[K]>>> } {
+  const all = Object.entries(fields).map(([name, field]) => [name, optional(field)]);
+  return Object.fromEntries(all) as { [K in keyof F]: TOptional<SchemaOf<Static<F[K]>>> };
+}
+
+/** What the API answers: an object of these fields. Fields whose schemas have names refer to them. */
+export function object<F extends TProperties>(fields: F, more: More = {}): SchemaOf<Static<TObject<F>>> {
+  const all = Object.entries(fields).map(([name, field]) => [name, placed(field)]);
+  return Type.Unsafe(Type.Object(Object.fromEntries(all), options(more)));
+}
+
+/** What a request brings: an object of these fields and no other. */
+export function closed<F extends TProperties>(fields: F, more: More = {}): SchemaOf<Static<TObject<F>>> {
+  return object(fields, { additionalProperties: false, ...options(more) });
+}
+
+/** A schema with a name in the OpenAPI document. */
+export function named<S extends TSchema>(name: string, schema: S): SchemaOf<Static<S>> {
+  return Type.Unsafe({ ...schema, $id: name });
+}
+
+/** `object`, with a name. */
+export function answer<F extends TProperties>(name: string, fields: F, more: More = {}): SchemaOf<Static<TObject<F>>> {
+  return named(name, object(fields, more));
+}
+
+/** `closed`, with a name. */
+export function input<F extends TProperties>(name: string, fields: F, more: More = {}): SchemaOf<Static<TObject<F>>> {
+  return named(name, closed(fields, more));
+}
+
+export function isNamed(schema: TSchema): boolean {
+  return '$id' in schema;
 }
 
 /** A reference to a named schema. */
@@ -29,12 +101,7 @@ export function nameOf(schema: TSchema): string {
   return name;
 }
 
-/** The schema, or null. For schemas of one simple type. */
-export function nullable<S extends TSchema & { type: string }>(schema: S): SchemaOf<Static<S> | null> {
-  return Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, 'null'] });
-}
-
-/** A named schema, or null. */
-export function refOrNull<T>(schema: SchemaOf<T>): SchemaOf<T | null> {
-  return Type.Unsafe<T | null>(Type.Union([Type.Ref(nameOf(schema)), Type.Null()]));
+/** A schema where it is used: one with a name is referred to. */
+function placed(schema: TSchema): TSchema {
+  return isNamed(schema) ? Type.Ref(nameOf(schema)) : schema;
 }

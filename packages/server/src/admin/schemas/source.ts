@@ -1,197 +1,161 @@
-import Type from 'typebox';
-import { SOURCE_TYPES, type SourceType } from '../../core/source.ts';
-import type * as contract from '../contract.ts';
-import { count, id, name, revision, textOrNull, time } from './field.ts';
-import { limit } from './page.ts';
+import Type, { type Static } from 'typebox';
+import { SOURCE_TYPES } from '../../core/source.ts';
+import { count, id, name, revision, textOrNull, time, whole } from './field.ts';
+import { paged } from './page.ts';
 import { WRITE_KEY } from './pattern.ts';
-import type { SchemaOf } from './shape.ts';
-import { named, nullable, ref, refOrNull } from './shape.ts';
+import { answer, closed, described, flag, input, list, nullable, oneOf, optional, optionals, text } from './shape.ts';
 
-const type: SchemaOf<SourceType> = Type.Unsafe<SourceType>(Type.Enum([...SOURCE_TYPES], { type: 'string' }));
+const type = oneOf(SOURCE_TYPES);
 
-export const OldKey: SchemaOf<contract.OldKey> = named<contract.OldKey>()(
+export type OldKey = Static<typeof OldKey>;
+export const OldKey = answer(
   'OldKey',
-  Type.Object({ writeKey: Type.String(), until: time }, { description: 'The key before; refused from `until` on' }),
+  { writeKey: text(), until: time },
+  'The key before the last rotation, while it is still taken; refused from `until` on',
 );
 
-const bound = (what: string): SchemaOf<number | null> => nullable(Type.Integer({ minimum: 1, description: what }));
-
-export const Quota: SchemaOf<contract.Quota> = named<contract.Quota>()(
+export type Quota = Static<typeof Quota>;
+export const Quota = input(
   'Quota',
-  Type.Object(
-    {
-      eventsPerSecond: bound('Events a second; for a moment ten times as many, and never less than a full batch'),
-      bytesPerSecond: bound('Bytes a second; for a moment ten times as many, and never less than a full batch'),
-      eventsPerDay: bound('Events a day (UTC)'),
-    },
-    {
-      additionalProperties: false,
-      description:
-        'What a source may send; null for no bound. A quarter of the rates is for one address, unless the source is a server.',
-      examples: [{ eventsPerSecond: 500, bytesPerSecond: 1_000_000, eventsPerDay: null }],
-    },
-  ),
+  {
+    eventsPerSecond: nullable(
+      whole(1, 'Events a second; for a moment ten times as many, and never less than a full batch'),
+    ),
+    bytesPerSecond: nullable(
+      whole(1, 'Bytes a second; for a moment ten times as many, and never less than a full batch'),
+    ),
+    eventsPerDay: nullable(whole(1, 'Events a day (UTC)')),
+  },
+  {
+    description:
+      'What a source may send; null for no bound. A quarter of the rates is for one address, unless the source is a server.',
+    examples: [{ eventsPerSecond: 500, bytesPerSecond: 1_000_000, eventsPerDay: null }],
+  },
 );
 
-const allowedOrigins = Type.Array(Type.String({ maxLength: 300, description: 'As browsers name it' }), {
+const allowedOrigins = list(text({ maxLength: 300, description: 'As browsers name it' }), {
   maxItems: 100,
   description: 'Origins whose pages may send (`https://shop.example.com`); empty for any',
 });
-const quota = refOrNull(Quota);
+const quota = nullable(Quota, 'Null for what its type may');
 
-export const Source: SchemaOf<contract.Source> = named<contract.Source>()(
+export type Source = Static<typeof Source>;
+export const Source = answer(
   'Source',
-  Type.Object(
-    {
-      id,
-      name,
-      type,
-      writeKey: Type.String(),
-      enabled: Type.Boolean(),
-      createdAt: time,
-      oldKey: refOrNull(OldKey),
-      allowedOrigins,
-      quota,
-      limits: ref(Quota),
-      sentBy: nullable(
-        Type.String({
-          description: 'The audience or computed trait that sends under it, and alone changes it; else null',
-        }),
+  {
+    id,
+    name,
+    type,
+    writeKey: text(),
+    enabled: flag(),
+    createdAt: time,
+    oldKey: nullable(OldKey),
+    allowedOrigins,
+    quota,
+    limits: described(Quota, 'The quota in force'),
+    sentBy: nullable(
+      text(
+        'The audience or computed trait that sends under it, and alone changes it; null where calls come from outside',
       ),
-      revision,
-    },
-    {
-      examples: [
-        {
-          id: 'src_mzxw6ytboi4dqmzt',
-          name: 'Web shop',
-          type: 'web',
-          writeKey: 'Qm3uXo7fJw2Lr9TzKc5VhYb8NdPe1GsA',
-          enabled: true,
-          createdAt: '2026-11-20T09:30:00.000Z',
-          oldKey: null,
-          allowedOrigins: ['https://shop.example.com'],
-          quota: null,
-          limits: { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null },
-          sentBy: null,
-          revision: 1,
-        },
-      ],
-    },
-  ),
+    ),
+    revision,
+  },
+  {
+    examples: [
+      {
+        id: 'src_mzxw6ytboi4dqmzt',
+        name: 'Web shop',
+        type: 'web',
+        writeKey: 'Qm3uXo7fJw2Lr9TzKc5VhYb8NdPe1GsA',
+        enabled: true,
+        createdAt: '2026-11-20T09:30:00.000Z',
+        oldKey: null,
+        allowedOrigins: ['https://shop.example.com'],
+        quota: null,
+        limits: { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null },
+        sentBy: null,
+        revision: 1,
+      },
+    ],
+  },
 );
 
-export const NewSource: SchemaOf<contract.NewSource> = named<contract.NewSource>()(
+export type NewSource = Static<typeof NewSource>;
+export const NewSource = input(
   'NewSource',
-  Type.Object(
-    {
-      name,
-      type,
-      enabled: Type.Optional(Type.Boolean({ default: true })),
-      writeKey: Type.Optional(
-        Type.String({
-          pattern: WRITE_KEY,
-          description: 'For moving an installation: the key that clients already carry. Made when absent.',
-        }),
-      ),
-      allowedOrigins: Type.Optional(allowedOrigins),
-      quota: Type.Optional(quota),
-    },
-    { additionalProperties: false, examples: [{ name: 'Web shop', type: 'web' }] },
-  ),
+  {
+    ...{ name, type },
+    ...optionals({
+      enabled: flag({ default: true }),
+      writeKey: text({
+        pattern: WRITE_KEY,
+        description: 'For moving an installation: the key that clients already carry. Made when absent.',
+      }),
+      ...{ allowedOrigins, quota },
+    }),
+  },
+  { examples: [{ name: 'Web shop', type: 'web' }] },
 );
 
-export const SourceChange: SchemaOf<contract.SourceChange> = named<contract.SourceChange>()(
-  'SourceChange',
-  Type.Object(
-    {
-      name: Type.Optional(name),
-      type: Type.Optional(type),
-      enabled: Type.Optional(Type.Boolean()),
-      allowedOrigins: Type.Optional(allowedOrigins),
-      quota: Type.Optional(quota),
-    },
-    { additionalProperties: false, examples: [{ enabled: false }] },
-  ),
-);
+export type SourceChange = Static<typeof SourceChange>;
+export const SourceChange = input('SourceChange', optionals({ name, type, enabled: flag(), allowedOrigins, quota }), {
+  examples: [{ enabled: false }],
+});
 
 const MAX_OVERLAP_HOURS = 720;
 
-export const KeyRotation: SchemaOf<contract.KeyRotation> = named<contract.KeyRotation>()(
+export type KeyRotation = Static<typeof KeyRotation>;
+export const KeyRotation = input(
   'KeyRotation',
-  Type.Object(
-    {
-      overlapHours: Type.Optional(
-        Type.Number({
-          minimum: 0,
-          maximum: MAX_OVERLAP_HOURS,
-          default: 0,
-          description: 'Hours that the old key is still taken beside the new one',
-        }),
-      ),
-    },
-    { additionalProperties: false, examples: [{ overlapHours: 48 }] },
-  ),
+  {
+    overlapHours: optional(
+      Type.Number({
+        minimum: 0,
+        maximum: MAX_OVERLAP_HOURS,
+        default: 0,
+        description: 'Hours that the old key is still taken beside the new one',
+      }),
+    ),
+  },
+  { examples: [{ overlapHours: 48 }] },
 );
 
-export const SourceTotals: SchemaOf<contract.SourceTotals> = named<contract.SourceTotals>()(
+export type SourceTotals = Static<typeof SourceTotals>;
+export const SourceTotals = answer(
   'SourceTotals',
-  Type.Object(
-    { accepted: count, duplicates: count, rejected: count, notJoined: count },
-    {
-      description:
-        "Since the source's first call; `rejected` since this process started. `notJoined`: ids that its calls named together and that were not joined, up to 10,000",
-    },
-  ),
+  { accepted: count, duplicates: count, rejected: count, notJoined: count },
+  "Since the source's first call; `rejected` since this process started. `notJoined`: ids that its calls named together and that were not joined, up to 10,000",
 );
 
-export interface RejectionsQuery {
-  limit?: number;
-}
+export const rejectionsQuery = closed({
+  limit: optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Most items; all that are kept are 100' })),
+});
 
-export const rejectionsQuery: SchemaOf<RejectionsQuery> = Type.Unsafe<RejectionsQuery>(
-  Type.Object(
-    {
-      limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 500, description: 'Most items; all that are kept are 100' }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-);
+const refused = { code: text(), message: text() };
 
-export const Rejection: SchemaOf<contract.Rejection> = named<contract.Rejection>()(
-  'Rejection',
-  Type.Object({ at: time, code: Type.String(), message: Type.String(), part: Type.String() }),
-);
+/** A call or a whole request that the collection API refused. */
+export type Rejection = Static<typeof Rejection>;
+export const Rejection = answer('Rejection', {
+  ...{ at: time, ...refused },
+  part: text('The beginning of what was refused, as text'),
+});
 
-export const RejectionGroup: SchemaOf<contract.RejectionGroup> = named<contract.RejectionGroup>()(
+/** Refused calls that are alike, kept over restarts. */
+export type RejectionGroup = Static<typeof RejectionGroup>;
+export const RejectionGroup = answer(
   'RejectionGroup',
-  Type.Object(
-    {
-      sourceId: textOrNull,
-      code: Type.String(),
-      message: Type.String(),
-      key: nullable(Type.String({ description: 'The end of a write key that names no source, the rest masked' })),
-      address: textOrNull,
-      userAgent: textOrNull,
-      example: Type.String({ description: 'The beginning of what was refused last' }),
-      count,
-      firstAt: time,
-      lastAt: time,
-    },
-    {
-      description:
-        '`sourceId` is null where the write key names no source; then `key`, `address` and `userAgent` are told',
-    },
-  ),
+  {
+    sourceId: textOrNull,
+    ...refused,
+    key: nullable(text('The end of a write key that names no source, the rest masked')),
+    address: nullable(text('Who sent it last')),
+    userAgent: textOrNull,
+    example: text('The beginning of what was refused last, as text'),
+    count,
+    firstAt: time,
+    lastAt: time,
+  },
+  '`sourceId` is null where the write key names no source; then `key`, `address` and `userAgent` are told',
 );
 
-export interface RejectionGroupsQuery {
-  sourceId?: string;
-  limit?: number;
-}
-
-export const rejectionGroupsQuery: SchemaOf<RejectionGroupsQuery> = Type.Unsafe<RejectionGroupsQuery>(
-  Type.Object({ sourceId: Type.Optional(id), limit: Type.Optional(limit) }, { additionalProperties: false }),
-);
+export const rejectionGroupsQuery = closed({ sourceId: optional(id), limit: paged.limit });

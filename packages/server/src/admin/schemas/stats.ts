@@ -1,149 +1,121 @@
-import Type from 'typebox';
-import type * as contract from '../contract.ts';
-import { bound, count, id, textOrNull, time, timeOrNull } from './field.ts';
-import type { SchemaOf } from './shape.ts';
-import { named, nullable, ref, refOrNull } from './shape.ts';
+import Type, { type Static } from 'typebox';
+import { Counts } from './destination.ts';
+import { bound, count, id, textOrNull, time, timeOrNull, whole } from './field.ts';
+import { answer, closed, described, flag, list, nullable, oneOf, optionals, type SchemaOf, text } from './shape.ts';
 
 const quantile = (name: string): SchemaOf<number | null> =>
   nullable(Type.Number({ minimum: 0, description: `${name} from acceptance to delivery, ms, within 10 %` }));
 
 const numbers = {
-  accepted: count,
+  accepted: whole(0, 'Calls accepted from the sources asked for, of a destination from its sources'),
   processed: count,
   failed: count,
   filtered: count,
-  retried: Type.Integer({ minimum: 0, description: 'Rounds after which a message had to wait for another' }),
-  attempts: Type.Integer({ minimum: 0, description: 'Requests that were sent to destinations' }),
+  retried: whole(0, 'Rounds after which a message had to wait for another'),
+  attempts: whole(0, 'Requests that were sent to destinations'),
   attemptsFailed: count,
   p50: quantile('Half of those processed took at most this'),
   p95: quantile('95 % of those processed took at most this'),
 };
 
-export const StatsTotal: SchemaOf<contract.StatsTotal> = named<contract.StatsTotal>()(
-  'StatsTotal',
-  Type.Object(numbers),
-);
+export type StatsNumbers = Omit<StatsTotal, 'p50' | 'p95'>;
 
-export const StatsBucket: SchemaOf<contract.StatsBucket> = named<contract.StatsBucket>()(
-  'StatsBucket',
-  Type.Object({ at: time, ...numbers }),
-);
+export type StatsTotal = Static<typeof StatsTotal>;
+export const StatsTotal = answer('StatsTotal', numbers);
 
-export const Stats: SchemaOf<contract.Stats> = named<contract.Stats>()(
+export type StatsBucket = Static<typeof StatsBucket>;
+export const StatsBucket = answer('StatsBucket', { at: described(time, 'Its beginning'), ...numbers });
+
+export type Stats = Static<typeof Stats>;
+export const Stats = answer(
   'Stats',
-  Type.Object(
-    {
-      from: time,
-      to: time,
-      step: Type.Integer({ description: 'Length of a bucket, seconds: 60, 300, 1800, 7200 or 86400' }),
-      buckets: Type.Array(ref(StatsBucket)),
-      total: ref(StatsTotal),
-      before: Type.Unsafe<contract.StatsTotal | null>(
-        Type.Union([ref(StatsTotal), Type.Null()], {
-          description: 'The range of the same length before; null where not all of it is known',
-        }),
-      ),
-    },
-    { description: 'Statistics by time; `from` and `to` are those asked for, moved out to whole buckets' },
-  ),
+  {
+    from: time,
+    to: time,
+    step: Type.Integer({ description: 'Length of a bucket, seconds: 60, 300, 1800, 7200 or 86400' }),
+    buckets: list(StatsBucket, '300 at most'),
+    total: StatsTotal,
+    before: nullable(StatsTotal, 'The range of the same length before; null where not all of it is known'),
+  },
+  'Statistics by time; `from` and `to` are those asked for, moved out to whole buckets',
 );
 
 /** A stretch of time that statistics are asked of. */
-export interface RangeQuery {
-  from?: string;
-  to?: string;
-  last?: string;
-}
+const range = optionals({
+  from: bound,
+  to: bound,
+  last: text({ maxLength: 12, description: 'In place of `from` and `to`: this long up to now, `1h` or `7d`' }),
+});
 
-export interface StatsQuery extends RangeQuery {
-  destinationId?: string;
-  sourceId?: string;
-}
+export type RangeQuery = Static<typeof rangeQuery>;
+export const rangeQuery = closed(range);
 
-const range = {
-  from: Type.Optional(bound),
-  to: Type.Optional(bound),
-  last: Type.Optional(
-    Type.String({ maxLength: 12, description: 'In place of `from` and `to`: this long up to now, `1h` or `7d`' }),
+export type StatsQuery = Static<typeof statsQuery>;
+export const statsQuery = closed({ ...range, ...optionals({ destinationId: id, sourceId: id }) });
+
+export type DestinationHealth = OverviewDestination['health'];
+export type OverviewDestination = Static<typeof OverviewDestination>;
+export const OverviewDestination = answer('OverviewDestination', {
+  id,
+  name: text(),
+  type: text(),
+  sourceIds: list(id, 'The sources whose events it takes'),
+  urls: count,
+  health: oneOf(
+    ['healthy', 'degraded', 'failing', 'idle', 'off'],
+    'Judged by attempts. `failing`: sending is paused, or of the rounds of the last 5 minutes in which something was tried ' +
+      'less than half succeeded, however long ago that was. `degraded`: a URL is stalled, more waits than was delivered in 5 ' +
+      "minutes and for longer than that, or fewer than 99 % of the last hour's rounds succeeded. `idle`: on, and nothing was " +
+      'tried in the last hour',
   ),
-};
+  reason: described(textOrNull, 'Why it is not healthy, in a few words; null when it is'),
+  counts: Counts,
+  lastHour: StatsTotal,
+  oldestWaitingAt: described(timeOrNull, 'When the oldest event that still waits was received; null when none waits'),
+  lastDeliveredAt: described(timeOrNull, 'Null when nothing was delivered within what is kept'),
+  lastTriedAt: described(timeOrNull, 'When a round of attempts last ended; null when none did within what is kept'),
+});
 
-export const rangeQuery: SchemaOf<RangeQuery> = Type.Unsafe<RangeQuery>(
-  Type.Object(range, { additionalProperties: false }),
-);
+export type OverviewSource = Static<typeof OverviewSource>;
+export const OverviewSource = answer('OverviewSource', {
+  id,
+  name: text(),
+  type: text(),
+  enabled: flag(),
+  sentBy: nullable(text('The audience or computed trait that sends under it')),
+  accepted: whole(0, 'In the last hour'),
+  rejected: whole(0, 'In the last hour'),
+  lastEventAt: described(timeOrNull, 'Null when none was accepted within what is kept'),
+});
 
-export const statsQuery: SchemaOf<StatsQuery> = Type.Unsafe<StatsQuery>(
-  Type.Object(
-    { ...range, destinationId: Type.Optional(id), sourceId: Type.Optional(id) },
-    { additionalProperties: false },
+export type OverviewProblem = Static<typeof OverviewProblem>;
+export const OverviewProblem = answer('OverviewProblem', {
+  kind: oneOf(
+    ['destination', 'rejections', 'replay', 'service'],
+    '`destination`: one that is failing or degraded. `rejections`: a source, of whose calls of the last hour at least 1 % ' +
+      'were refused. `replay`: the newest of a destination in the last 24 hours, when messages of it failed again. ' +
+      '`service`: a check of `/health/ready`',
   ),
-);
+  severity: oneOf(['failing', 'degraded']),
+  id: text('Of the destination or of the source; the name of the check'),
+  name: text(),
+  title: text('What is wrong, in a sentence'),
+  cause: described(textOrNull, 'What was met most often; null where that is not known'),
+  advice: described(textOrNull, 'What to do about it'),
+  since: described(
+    timeOrNull,
+    'When what was met most often was first met in the last hour; for refused calls ever; when a replay began',
+  ),
+});
 
-const counts = {
-  accepted: count,
-  processed: count,
-  failed: count,
-  filtered: count,
-  waiting: count,
-  retrying: count,
-};
-
-export const OverviewDestination: SchemaOf<contract.OverviewDestination> = named<contract.OverviewDestination>()(
-  'OverviewDestination',
-  Type.Object({
-    id,
-    name: Type.String(),
-    type: Type.String(),
-    sourceIds: Type.Array(id),
-    urls: count,
-    health: Type.Enum(['healthy', 'degraded', 'failing', 'idle', 'off'], { type: 'string' }),
-    reason: textOrNull,
-    counts: Type.Object(counts),
-    lastHour: ref(StatsTotal),
-    oldestWaitingAt: timeOrNull,
-    lastDeliveredAt: timeOrNull,
-    lastTriedAt: timeOrNull,
-  }),
-);
-
-export const OverviewSource: SchemaOf<contract.OverviewSource> = named<contract.OverviewSource>()(
-  'OverviewSource',
-  Type.Object({
-    id,
-    name: Type.String(),
-    type: Type.String(),
-    enabled: Type.Boolean(),
-    sentBy: Type.Union([Type.String(), Type.Null()]),
-    accepted: count,
-    rejected: count,
-    lastEventAt: timeOrNull,
-  }),
-);
-
-export const OverviewProblem: SchemaOf<contract.OverviewProblem> = named<contract.OverviewProblem>()(
-  'OverviewProblem',
-  Type.Object({
-    kind: Type.Enum(['destination', 'rejections', 'replay', 'service'], { type: 'string' }),
-    severity: Type.Enum(['failing', 'degraded'], { type: 'string' }),
-    id: Type.String({ description: 'Of the destination or of the source; the name of the check' }),
-    name: Type.String(),
-    title: Type.String({ description: 'What is wrong, in a sentence' }),
-    cause: textOrNull,
-    advice: textOrNull,
-    since: timeOrNull,
-  }),
-);
-
-export const Overview: SchemaOf<contract.Overview> = named<contract.Overview>()(
-  'Overview',
-  Type.Object({
-    at: time,
-    problems: Type.Array(ref(OverviewProblem)),
-    checks: Type.Array(Type.String({ description: 'A check of `/health/ready` that was made' })),
-    counts: Type.Object(counts),
-    stats: refOrNull(Stats),
-    perSecond: Type.Number({ minimum: 0, description: 'Events accepted a second, mean of the last 10 s' }),
-    destinations: Type.Array(ref(OverviewDestination)),
-    sources: Type.Array(ref(OverviewSource)),
-  }),
-);
+export type Overview = Static<typeof Overview>;
+export const Overview = answer('Overview', {
+  at: described(time, 'The moment it is of'),
+  problems: list(OverviewProblem, 'Gravest first; empty when nothing was found'),
+  checks: list(text('A check of `/health/ready` that was made')),
+  counts: Counts,
+  stats: nullable(Stats, 'Of the time that was asked for; null when none was'),
+  perSecond: Type.Number({ minimum: 0, description: 'Events accepted a second, mean of the last 10 s' }),
+  destinations: list(OverviewDestination, 'Those that need attention first'),
+  sources: list(OverviewSource),
+});

@@ -1,20 +1,11 @@
-import Type from 'typebox';
-import type { SchemaOf } from './shape.ts';
+import Type, { type Static } from 'typebox';
+import { closed, list, text } from './shape.ts';
 
-export interface WatchQuery {
-  /** One, or several. */
-  path: string | string[];
-}
+const path = text({ minLength: 1, maxLength: 2_000 });
 
-const path = Type.String({ minLength: 1, maxLength: 2_000 });
-
-export const watchQuery: SchemaOf<WatchQuery> = Type.Unsafe<WatchQuery>(
-  Type.Object(
-    {
-      path: Type.Union([path, Type.Array(path, { minItems: 1, maxItems: 16 })], {
-        description: 'What is watched: `/api/overview`; given up to 16 times',
-      }),
-    },
-    { additionalProperties: false },
-  ),
-);
+export type WatchQuery = Static<typeof watchQuery>;
+export const watchQuery = closed({
+  path: Type.Union([path, list(path, { minItems: 1, maxItems: 16 })], {
+    description: 'What is watched: `/api/overview`; given up to 16 times',
+  }),
+});

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { ReplayPreview as Preview, ReplaySample } from '../../../../server/src/admin/contract.ts';
+import type { EventSummary, ReplayPreview as Preview } from '../../../../server/src/admin/contract.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
@@ -9,7 +9,7 @@ import { MessageLink } from '../messages/message-link.tsx';
 /** Kinds of errors that are named. */
 const MOST_ERRORS = 10;
 
-const COLUMNS: readonly Column<ReplaySample>[] = [
+const COLUMNS: readonly Column<EventSummary>[] = [
   { header: 'Event', cell: (sample) => <MessageLink {...sample} /> },
   { header: 'User', cell: ({ userId }) => userId ?? '–' },
   { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },

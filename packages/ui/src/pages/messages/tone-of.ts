@@ -1,11 +1,13 @@
 import type { Attempt } from '../../../../server/src/admin/contract.ts';
+import { classifyStatus, SEND_ERRORS, type SendErrorCode } from '../../../../server/src/core/send-error.ts';
 import type { Tone } from '../../components/status-badge.tsx';
 
-const TEMPORARY = new Set([408, 425, 429]);
+const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
 
 /** Delivered, to be tried again, or refused for good (docs/delivery.md, "Outcome of a request"). */
 export function toneOf({ status, error }: Pick<Attempt, 'status' | 'error'>): Tone {
-  if (status === null) return error?.startsWith('certificate_') || error === 'address_not_allowed' ? 'bad' : 'warn';
-  if (status >= 200 && status < 300) return 'good';
-  return status >= 500 || TEMPORARY.has(status) ? 'warn' : 'bad';
+  if (status !== null) return TONES[classifyStatus(status)];
+  return error !== null && Object.hasOwn(SEND_ERRORS, error)
+    ? TONES[SEND_ERRORS[error as SendErrorCode].class]
+    : 'warn';
 }

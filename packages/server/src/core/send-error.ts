@@ -1,0 +1,39 @@
+/**
+ * Every error that stands in place of a status: what happens next (decisions 3), and what it means. The table of
+ * docs/delivery.md and the words of the interface are made of it. Codes are stable: they are never renamed, only added.
+ */
+export const SEND_ERRORS = {
+  timeout: { class: 'temporary', means: 'No response headers came in time' },
+  connection_refused: { class: 'temporary', means: 'The connection was refused' },
+  connection_reset: { class: 'temporary', means: 'The connection was reset' },
+  connection_closed: { class: 'temporary', means: 'The connection was closed before the response headers' },
+  dns_failure: { class: 'temporary', means: 'The name could not be resolved' },
+  network_unreachable: { class: 'temporary', means: 'There is no way to this address' },
+  protocol_error: { class: 'temporary', means: 'The answer was not valid HTTP/1.1' },
+  tls_failed: { class: 'temporary', means: 'No secure connection could be agreed on' },
+  send_failed: { class: 'temporary', means: 'The request could not be sent' },
+  aborted: {
+    class: 'temporary',
+    means: 'The request was given up, or its turn had not come, when the service stopped or the URLs were changed',
+  },
+  certificate_self_signed: { class: 'permanent', means: 'The certificate is self-signed' },
+  certificate_expired: { class: 'permanent', means: 'The certificate has expired' },
+  certificate_not_yet_valid: { class: 'permanent', means: 'The certificate is not valid yet' },
+  certificate_wrong_host: { class: 'permanent', means: 'The certificate belongs to another host' },
+  certificate_untrusted: { class: 'permanent', means: 'The certificate could not be verified' },
+  address_not_allowed: { class: 'permanent', means: 'The address is not allowed' },
+  url_stalled: {
+    class: 'temporary',
+    means:
+      'Not sent: this URL has failed several times in a row, and no message waits for it while another URL works or the breaker is open',
+  },
+} as const;
+
+export type SendErrorCode = keyof typeof SEND_ERRORS;
+
+/** How a status is taken (decisions 3). */
+export function classifyStatus(status: number): 'success' | 'temporary' | 'permanent' {
+  if (status >= 200 && status < 300) return 'success';
+  if (status >= 500 || status === 408 || status === 425 || status === 429) return 'temporary';
+  return 'permanent';
+}
