@@ -178,7 +178,7 @@ test('a source is switched off, renamed and deleted, each by its name', async ()
 
   await page.getByRole('textbox', { name: 'Name' }).fill('');
   await page.getByRole('textbox', { name: 'Name' }).fill('Newer shop');
-  await page.getByRole('button', { name: 'Save name and kind' }).click();
+  await page.getByRole('button', { name: 'Save settings' }).click();
   await page.getByRole('heading', { level: 1, name: 'Newer shop' }).waitFor();
 
   await page.getByRole('button', { name: 'Delete this source' }).click();
@@ -191,19 +191,23 @@ test('a source is switched off, renamed and deleted, each by its name', async ()
   await service.refused('GET', `/api/sources/${source.id}`);
 });
 
-test('a source is given limits, and told which origin is none', async () => {
+test('a source is renamed and given limits in one form, and told which origin is none', async () => {
   const source = await service.source({ name: 'Limited', type: 'web' });
   const page = await browser.newPage({ mayLog: [/status of 400/] });
   await openSignedIn(page, service, `/sources/${source.id}/settings`);
   const limits = page.getByRole('region', { name: 'Limits' });
+  const save = page.getByRole('button', { name: 'Save settings' });
+  expect(await save.isDisabled()).toBe(true);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Bounded');
   await limits.getByLabel('Events per second').fill('500');
   await limits.getByLabel('Allowed origins').fill('https://shop.example.com/path');
-  await limits.getByRole('button', { name: 'Save limits' }).click();
+  await save.click();
   await limits.getByText('must be an origin as browsers send it').waitFor();
   await limits.getByLabel('Allowed origins').fill('https://shop.example.com');
-  await limits.getByRole('button', { name: 'Save limits' }).click();
-  await page.getByText('Limits are saved.').waitFor();
+  await save.click();
+  await page.getByText('The settings are saved.').waitFor();
   expect(await service.must('GET', `/api/sources/${source.id}`)).toMatchObject({
+    name: 'Bounded',
     allowedOrigins: ['https://shop.example.com'],
     quota: { eventsPerSecond: 500, bytesPerSecond: 4_000_000, eventsPerDay: null },
   });
