@@ -147,7 +147,7 @@ test('the destinations of a source with their health and cause, and one more is 
   await page.getByRole('heading', { level: 1, name: 'Scoring' }).waitFor();
 });
 
-test('an unknown write key is shown by its end, with who sent it; after a restart too', async () => {
+test('an unknown write key is told on the overview, found by the search, and shown with who sent it; after a restart too', async () => {
   const service = await startService();
   const source = await service.source();
   const stranger = { ...source, writeKey: 'a-key-that-nobody-knows-9f3c' };
@@ -155,11 +155,23 @@ test('an unknown write key is shown by its end, with who sent it; after a restar
   await service.stop();
   await service.start();
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/sources');
+  await openSignedIn(page, service);
+  const problem = page.getByRole('region', { name: 'What is wrong' }).getByRole('listitem');
+  await problem.getByText('Most often the key ••••9f3c: 1 call.').waitFor();
+  await problem.getByRole('link', { name: 'Unknown write keys' }).click();
   const row = page.getByRole('table', { name: 'Rejected calls' }).locator('tbody tr');
   await row.getByText('Unknown key ••••9f3c').waitFor();
   expect(await row.innerText()).toContain('from 127.0.0.1');
   expect(await page.content()).not.toContain('nobody-knows');
+
+  await page.getByRole('link', { name: 'Live debugger' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Live debugger' }).waitFor();
+  await page.keyboard.press('Control+K');
+  await page.getByRole('combobox', { name: 'Search everything' }).fill(stranger.writeKey);
+  const found = page.getByRole('group', { name: 'Refused calls' }).getByRole('option');
+  await found.getByText('write key: ••••9f3c from 127.0.0.1').waitFor();
+  await found.click();
+  await row.getByText('Unknown key ••••9f3c').waitFor();
 });
 
 test('a source is switched off, renamed and deleted, each by its name', async () => {
@@ -250,7 +262,7 @@ test('the script tag of a web source is what it shows first, and brings the firs
   const source = await service.source({ name: 'Site', type: 'web' });
   const page = await browser.newPage({ width: 1440 });
   await openSignedIn(page, service, `/sources/${source.id}/connect`);
-  expect((await page.getByRole('tab').allInnerTexts())[0]).toBe('Script tag');
+  expect(await page.getByRole('tab').first().innerText()).toBe('Script tag');
   const tags = await snippet(page, 'Script tag');
   await page.goto(`${service.url}/live`);
   await page.getByText('live', { exact: true }).waitFor();

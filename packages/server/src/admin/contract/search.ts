@@ -6,7 +6,7 @@ export type SearchKind = 'destination' | 'source' | 'audience' | 'trait' | 'pers
 /** One thing that a search found. What its kind does not have is null. */
 export interface SearchHit {
   kind: SearchKind;
-  /** Of a message its messageId, of a person one of their ids; of a rejection its source's id and when it was. */
+  /** Of a message its messageId, of a person one of their ids; of a rejection its source or sender, and when it was. */
   id: string;
   /** Of a destination, source, audience or trait; of a rejection its code. */
   name: string | null;

@@ -56,7 +56,7 @@ export interface Overview {
 
 /**
  * `destination`: one that is failing or degraded. `rejections`: a source, of whose calls of the last hour at least 1 % were
- * refused. `replay`: the newest of a destination in the last 24 hours, when messages of it failed again. `service`: a check of
+ * refused, or write keys that no source has (`id` is empty). `replay`: the newest of a destination in the last 24 hours, when messages of it failed again. `service`: a check of
  * `/health/ready`.
  */
 export interface OverviewProblem {

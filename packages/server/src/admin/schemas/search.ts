@@ -22,7 +22,7 @@ export const SearchHit: SchemaOf<contract.SearchHit> = named<contract.SearchHit>
     why: Type.String({
       description:
         'Where the text was found: `messageId`, `userId`, `anonymousId`, `event`, `payload`, `id`, `name`, `key`, `url`, ' +
-        '`writeKey`, `code`, `message`, or the name of a trait',
+        '`writeKey`, `address`, `userAgent`, `code`, `message`, or the name of a trait',
     }),
     excerpt: nullable(Type.String({ description: 'What stands there, or its part around the text' })),
   }),

@@ -125,7 +125,9 @@ export const OverviewProblem: SchemaOf<contract.OverviewProblem> = named<contrac
   Type.Object({
     kind: Type.Enum(['destination', 'rejections', 'replay', 'service'], { type: 'string' }),
     severity: Type.Enum(['failing', 'degraded'], { type: 'string' }),
-    id: Type.String({ description: 'Of the destination or of the source; the name of the check' }),
+    id: Type.String({
+      description: 'Of the destination or of the source, empty for unknown write keys; the name of the check',
+    }),
     name: Type.String(),
     title: Type.String({ description: 'What is wrong, in a sentence' }),
     cause: textOrNull,
