@@ -144,7 +144,7 @@ test('the destinations of a source with their health and cause, and one more is 
   await page.getByRole('heading', { level: 1, name: 'Scoring' }).waitFor();
 });
 
-test('an unknown write key is shown by its end, with who sent it; after a restart too', async () => {
+test('an unknown write key is told on the overview, found by the search, and shown with who sent it; after a restart too', async () => {
   const service = await startService();
   const source = await service.source();
   const stranger = { ...source, writeKey: 'a-key-that-nobody-knows-9f3c' };
@@ -152,11 +152,23 @@ test('an unknown write key is shown by its end, with who sent it; after a restar
   await service.stop();
   await service.start();
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/sources');
+  await openSignedIn(page, service);
+  const problem = page.getByRole('region', { name: 'What is wrong' }).getByRole('listitem');
+  await problem.getByText('Most often the key ••••9f3c: 1 call.').waitFor();
+  await problem.getByRole('link', { name: 'Unknown write keys' }).click();
   const row = page.getByRole('table', { name: 'Rejected calls' }).locator('tbody tr');
   await row.getByText('Unknown key ••••9f3c').waitFor();
   expect(await row.innerText()).toContain('from 127.0.0.1');
   expect(await page.content()).not.toContain('nobody-knows');
+
+  await page.getByRole('link', { name: 'Live debugger' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Live debugger' }).waitFor();
+  await page.keyboard.press('Control+K');
+  await page.getByRole('combobox', { name: 'Search everything' }).fill(stranger.writeKey);
+  const found = page.getByRole('group', { name: 'Refused calls' }).getByRole('option');
+  await found.getByText('write key: ••••9f3c from 127.0.0.1').waitFor();
+  await found.click();
+  await row.getByText('Unknown key ••••9f3c').waitFor();
 });
 
 test('a source is switched off, renamed and deleted, each by its name', async () => {
@@ -175,7 +187,7 @@ test('a source is switched off, renamed and deleted, each by its name', async ()
 
   await page.getByRole('textbox', { name: 'Name' }).fill('');
   await page.getByRole('textbox', { name: 'Name' }).fill('Newer shop');
-  await page.getByRole('button', { name: 'Save name and kind' }).click();
+  await page.getByRole('button', { name: 'Save settings' }).click();
   await page.getByRole('heading', { level: 1, name: 'Newer shop' }).waitFor();
 
   await page.getByRole('button', { name: 'Delete this source' }).click();
@@ -188,19 +200,23 @@ test('a source is switched off, renamed and deleted, each by its name', async ()
   await service.refused('GET', `/api/sources/${source.id}`);
 });
 
-test('a source is given limits, and told which origin is none', async () => {
+test('a source is renamed and given limits in one form, and told which origin is none', async () => {
   const source = await service.source({ name: 'Limited', type: 'web' });
   const page = await browser.newPage({ mayLog: [/status of 400/] });
   await openSignedIn(page, service, `/sources/${source.id}/settings`);
   const limits = page.getByRole('region', { name: 'Limits' });
+  const save = page.getByRole('button', { name: 'Save settings' });
+  expect(await save.isDisabled()).toBe(true);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Bounded');
   await limits.getByLabel('Events per second').fill('500');
   await limits.getByLabel('Allowed origins').fill('https://shop.example.com/path');
-  await limits.getByRole('button', { name: 'Save limits' }).click();
+  await save.click();
   await limits.getByText('must be an origin as browsers send it').waitFor();
   await limits.getByLabel('Allowed origins').fill('https://shop.example.com');
-  await limits.getByRole('button', { name: 'Save limits' }).click();
-  await page.getByText('Limits are saved.').waitFor();
+  await save.click();
+  await page.getByText('The settings are saved.').waitFor();
   expect(await service.must('GET', `/api/sources/${source.id}`)).toMatchObject({
+    name: 'Bounded',
     allowedOrigins: ['https://shop.example.com'],
     quota: { eventsPerSecond: 500, bytesPerSecond: 4_000_000, eventsPerDay: null },
   });
@@ -243,7 +259,7 @@ test('the script tag of a web source is what it shows first, and brings the firs
   const source = await service.source({ name: 'Site', type: 'web' });
   const page = await browser.newPage({ width: 1440 });
   await openSignedIn(page, service, `/sources/${source.id}/connect`);
-  expect((await page.getByRole('tab').allInnerTexts())[0]).toBe('Script tag');
+  expect(await page.getByRole('tab').first().innerText()).toBe('Script tag');
   const tags = await snippet(page, 'Script tag');
   await page.goto(`${service.url}/live`);
   await page.getByText('live', { exact: true }).waitFor();

@@ -148,3 +148,52 @@ test.each(['/api/sources', '/api/nowhere', '/metrics', '/health/live', '/api/sou
     expect((await world.get(path)).headers.get('x-content-type-options')).toBe('nosniff');
   },
 );
+
+test('long answers are packed for clients that take it; refusals and streams of events never are', async () => {
+  const ask = (path: string, accepted: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = {
+      authorization: `Bearer ${TOKEN}`,
+      'accept-encoding': accepted,
+      'content-type': 'application/json',
+    };
+    return fetch(world.origin + path, { ...init, headers });
+  };
+  for (const accepted of ['gzip', 'br;q=1.0, GZIP;q=0.5', 'deflate,gzip']) {
+    const packed = await ask('/api/openapi.json', accepted);
+    expect([accepted, packed.headers.get('content-encoding')]).toEqual([accepted, 'gzip']);
+    expect(packed.headers.get('vary')).toBe('accept-encoding');
+    expect(await packed.json()).toHaveProperty('openapi');
+  }
+  for (const accepted of ['identity', 'gzip;q=0', 'gzip; q=0.00, br', 'xgzip']) {
+    const plain = await ask('/api/openapi.json', accepted);
+    expect([accepted, plain.headers.get('content-encoding')]).toEqual([accepted, null]);
+    expect(await plain.json()).toHaveProperty('openapi');
+  }
+  const yaml = `sources:\n${'  - {name: 1}\n'.repeat(100)}`;
+  const refused = await ask('/api/settings-file/apply', 'gzip', { method: 'POST', body: JSON.stringify({ yaml }) });
+  expect([refused.status, refused.headers.get('content-encoding')]).toEqual([400, null]);
+  expect(((await refused.json()) as { errors: unknown[] }).errors).toHaveLength(100);
+  const unknown = await ask('/api/messages/no%2Fsuch%20id', 'gzip');
+  expect([unknown.status, unknown.headers.get('content-encoding')]).toEqual([404, null]);
+  expect(await unknown.json()).toMatchObject({ code: 'not_found' });
+  expect(
+    world
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('already sent')),
+  ).toHaveLength(0);
+  const leaving = new AbortController();
+  const stream = await ask('/api/watch?path=/api/openapi.json', 'gzip', { signal: leaving.signal });
+  expect([stream.status, stream.headers.get('content-encoding')]).toEqual([200, null]);
+  leaving.abort();
+});
+
+test('the tag of a packed answer is a weak one, which If-Match takes', async () => {
+  const { id } = await world.destination();
+  const path = `/api/destinations/${id}`;
+  const url = `https://203.0.112.9/${'h'.repeat(1_500)}`;
+  const packed = await world.call('PATCH', path, { settings: { webhooks: [{ url }] } });
+  const tag = packed.headers.get('etag') ?? '';
+  expect([packed.headers.get('content-encoding'), tag]).toEqual(['gzip', expect.stringMatching(/^W\/"\d+"$/)]);
+  expect((await world.call('PATCH', path, { name: 'Other' }, { 'if-match': tag })).status).toBe(200);
+});

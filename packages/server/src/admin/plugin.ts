@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { packAnswer } from '../http/compress.ts';
 import { answerUnknownPath, methodsByPath } from '../http/not-found.ts';
 import { sendProblem } from '../http/problem.ts';
 import { auditChanges } from './audit.ts';
@@ -83,6 +84,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   auditChanges(api, deps);
   versions(api, deps);
   refuseUndeclaredQueries(api);
+  api.addHook('onSend', packAnswer);
   // Its own handler, so that a path is told known or unknown only to those who may look.
   api.setNotFoundHandler(answerUnknownPath(methodsByPath(api)));
 

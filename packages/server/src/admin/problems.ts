@@ -1,3 +1,4 @@
+import { UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import { causeOf } from '../deliver/causes.ts';
 import type { StatsSums } from '../record/contract.ts';
@@ -33,6 +34,7 @@ export async function problemsOf(deps: ProblemDeps, signs: ProblemSigns): Promis
     serviceProblems(signs.ready),
     destinationProblems(signs),
     refusedCalls(deps, signs),
+    unknownKeys(deps, signs),
     failedReplays(deps, signs.now),
   ]);
   return found.flat().toSorted((a, b) => Number(a.severity === 'degraded') - Number(b.severity === 'degraded'));
@@ -98,6 +100,20 @@ async function refusedCalls(
       };
     }),
   );
+}
+
+/** The end of a key and no more: the overview is for observers too, and who sent the calls is not for them. */
+async function unknownKeys({ rejectionGroups }: ProblemDeps, { from }: ProblemSigns): Promise<OverviewProblem[]> {
+  const groups = (await rejectionGroups.list(UNKNOWN_KEYS)).filter(({ lastAt }) => lastAt >= from);
+  const [worst] = groups.toSorted((a, b) => b.count - a.count);
+  if (!worst) return [];
+  const keys = new Set(groups.map(({ key }) => key)).size;
+  const title = `Calls with ${keys === 1 ? 'a write key' : `${keys} write keys`} that no source has were refused in the last hour`;
+  const { key, count, firstAt } = worst;
+  const cause = `Most often ${key === '' ? 'no key at all' : `the key ${key}`}: ${count} ${count === 1 ? 'call' : 'calls'}`;
+  const advice = 'Find the client by its address and user agent, and give it the write key of a source.';
+  const words = { name: 'Unknown write keys', title, cause, advice, since: iso(firstAt) };
+  return [{ kind: 'rejections', severity: 'degraded', id: UNKNOWN_KEYS, ...words }];
 }
 
 /** The newest replay of each destination, where messages of it failed again. */

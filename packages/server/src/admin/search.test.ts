@@ -49,6 +49,24 @@ test('finds settings, refused calls and messages, each with its reason', async (
   ]);
 });
 
+test('an unknown write key is found by its end, by the whole of it, and by who sent it', async () => {
+  const stranger = { writeKey: 'key-that-no-source-has', address: '203.0.112.7', userAgent: 'shop-app/2' };
+  world.rejections.unknownKey({ at: 1_800_000_000_000, code: 'unknown_write_key', message: 'none', ...stranger });
+  const excerpt = '••••-has from 203.0.112.7, shop-app/2';
+  for (const [q, why] of [
+    ['-has', 'writeKey'],
+    [stranger.writeKey, 'writeKey'],
+    ['203.0.112.7', 'address'],
+    ['Shop-App', 'userAgent'],
+    ['unknown_write', 'code'],
+  ] as const) {
+    expect(await all(q), q).toMatchObject([
+      { kind: 'rejection', name: 'unknown_write_key', sourceId: null, why, excerpt },
+    ]);
+  }
+  expect(await all('a text that ends in has')).toEqual([]);
+});
+
 test('goes on page by page to the end, and says how far it has come', async () => {
   const { id } = await world.source();
   for (let i = 0; i < 5; i++) await send(id, `paged-${i}`, { text: 'needle' });
@@ -64,7 +82,7 @@ test('takes hostile texts for what they are, and refuses what is no line of text
   for (const q of ['%', "'", '\\', '.*', '(', "' OR 1=1 --", '\u{1F600}', '\ufffd', 'x'.repeat(200)]) {
     expect(await all(q), q).toEqual([]);
   }
-  expect((await all('_')).map(({ kind, why }) => [kind, why])).toEqual([['rejection', 'code']]);
+  expect((await all('_')).map(({ kind, why }) => [kind, why])).toEqual(Array(2).fill(['rejection', 'code']));
   for (const q of ['', ' ', 'x'.repeat(201), 'a\u0000b', 'a\nb', '\u007f']) {
     const { status, body } = await world.get(`/api/search?${new URLSearchParams({ q })}`);
     expect([status, body['code'], body['errors']], q).toMatchObject([400, 'invalid_input', [{ path: 'q' }]]);

@@ -1,4 +1,5 @@
 import type { Destination } from '../core/destination.ts';
+import { type RejectionGroup, UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import type { FoundText } from '../core/text-search.ts';
 import type { Definition } from '../people/contract.ts';
@@ -45,12 +46,13 @@ export async function foundInSettings(text: string, { settings, people }: AdminD
   ];
 }
 
-/** What is known at once beside them: persons, refused calls, the source of a write key, messages of this very id. */
+/** What is known at once beside them: persons, refused calls, write keys (unknown ones too), messages of this very id. */
 export async function foundAtOnce(text: string, deps: AdminDeps): Promise<SearchHit[]> {
   const exact = { type: null, event: null, userId: null, from: null, to: null, sourceId: null, cursor: null };
-  const [{ items: persons }, messages] = await Promise.all([
+  const [{ items: persons }, messages, unknown] = await Promise.all([
     deps.people.queries.find(text, OF_A_KIND),
     deps.deliveries.events({ ...exact, messageId: text, limit: OF_A_KIND }),
+    deps.rejectionGroups.list(UNKNOWN_KEYS),
   ]);
   const source = deps.settings.sourceByWriteKey(text);
   return [
@@ -60,6 +62,7 @@ export async function foundAtOnce(text: string, deps: AdminDeps): Promise<Search
       .sources()
       .flatMap((of) => rejectionHits(of, deps.rejections.recent(of.id), text))
       .slice(0, OF_A_KIND),
+    ...unknown.flatMap((group) => unknownKeyHits(group, text)).slice(0, OF_A_KIND),
     ...messages.items.map((event) => messageHit({ ...event, name: event.event, why: 'messageId', excerpt: null })),
   ];
 }
@@ -103,4 +106,17 @@ function rejectionHits({ id: sourceId }: Source, recent: readonly RecentRejectio
       { ...NOTHING, kind: 'rejection' as const, id, name: code, sourceId, receivedAt: iso(at), why: hit.why, excerpt },
     ];
   });
+}
+
+/** An unknown key is kept by its end: a text is taken for the whole key where it ends alike. */
+function unknownKeyHits({ code, key, address, userAgent, lastAt }: RejectionGroup, text: string): SearchHit[] {
+  const end = key?.slice(-4) ?? '';
+  const isKey = key !== end && text.length > 8 && text.endsWith(end);
+  const words = { writeKey: key ?? '', address: address ?? '', userAgent: userAgent ?? '', code };
+  const hit = isKey ? { why: 'writeKey' } : whereIn(words, text.toLowerCase());
+  if (!hit) return [];
+  const at = iso(lastAt);
+  const excerpt = `${key || 'no key'} from ${address}, ${userAgent || 'no user agent'}`;
+  const id = `${key} ${address} ${at}`;
+  return [{ ...NOTHING, kind: 'rejection', id, name: code, receivedAt: at, why: hit.why, excerpt }];
 }

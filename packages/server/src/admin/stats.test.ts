@@ -249,6 +249,11 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
     minute(shaky.source, at, { accepted: 90, rejected: 10 }),
   ]);
   own.rejections.add(shaky.source, now, 'event_required', 'no name', '{}');
+  const stranger = { code: 'unknown_write_key', message: 'none', address: '203.0.112.7', userAgent: 'curl/8' } as const;
+  for (const writeKey of ['a-key-of-before', 'mistyped-key', 'mistyped-key']) {
+    own.rejections.unknownKey({ ...stranger, at: now, writeKey });
+  }
+  own.rejections.unknownKey({ ...stranger, at: now - 2 * HOUR, writeKey: 'over-for-long' });
   own.ail('the disk is full');
   const { problems } = await overview();
   expect(problems).toEqual([
@@ -269,6 +274,13 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
       title: "10.0 % of the last hour's calls were refused: 10, after 2 in the hour before",
       cause: 'Most often event_required',
       advice: null,
+      since: new Date(now).toISOString(),
+    },
+    {
+      ...{ kind: 'rejections', severity: 'degraded', id: '', name: 'Unknown write keys' },
+      title: 'Calls with 2 write keys that no source has were refused in the last hour',
+      cause: 'Most often the key ••••-key: 2 calls',
+      advice: expect.stringContaining('user agent'),
       since: new Date(now).toISOString(),
     },
   ]);

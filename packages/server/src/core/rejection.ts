@@ -19,6 +19,9 @@ export interface RejectionGroup {
   readonly lastAt: number;
 }
 
+/** In the place of a source's id where groups are asked for: those of keys that name none. */
+export const UNKNOWN_KEYS = '';
+
 /** Groups of one source that are kept, and of all keys that name none: those seen last. */
 export const MOST_GROUPS = 100;
 

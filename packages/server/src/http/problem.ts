@@ -57,13 +57,16 @@ export function problemOf(error: unknown): Problem {
   return problem(status, FRAMEWORK_CODES[error.code] ?? 'invalid_input', status === 415 ? NOT_JSON : error.message);
 }
 
-/** The error handler of every route that doesn't bring its own. Logs what is nobody's fault but ours. */
-export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+/**
+ * The error handler of every route that doesn't bring its own. Logs errors of the service itself. An async caller returns the
+ * reply: while a hook still works on the answer, the framework takes undefined for an answer that was not sent.
+ */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = problemOf(error);
   if (answer.code === 'internal') request.log.error({ err: error, url: request.url }, 'request failed');
   if (error instanceof Fault && error.retryAfter !== null) reply.header('retry-after', String(error.retryAfter));
   // Bytes, because the framework would add a charset to a text, which this media type doesn't have.
-  reply
+  return reply
     .code(answer.status)
     .header('content-type', 'application/problem+json')
     .send(Buffer.from(JSON.stringify(answer)));

@@ -99,7 +99,7 @@ export interface RejectionStore {
    */
   add(groups: readonly RejectionGroup[], before: number): Promise<void>;
 
-  /** Those of a source, or all of them, the one seen last first. */
+  /** Those of a source or of `UNKNOWN_KEYS`, or all of them (null), the one seen last first. */
   groups(sourceId: string | null): Promise<readonly RejectionGroup[]>;
 
   /** Takes the examples out of these, for good. */

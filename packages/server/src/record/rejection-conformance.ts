@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { MOST_GROUPS, type RejectionGroup } from '../core/rejection.ts';
+import { MOST_GROUPS, type RejectionGroup, UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { RejectionStore } from './contract.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
@@ -43,6 +43,7 @@ export function rejectionConformance(name: string, open: () => Promise<Rejection
       const sum = { ...later, count: 5, firstAt: AT };
       expect(await world.rejections.groups(null)).toEqual([unknown, sum, group({ sourceId: 't', lastAt: AT + 1 })]);
       expect(await world.rejections.groups('s')).toEqual([sum]);
+      expect(await world.rejections.groups(UNKNOWN_KEYS)).toEqual([unknown]);
       expect(await world.rejections.groups('other')).toEqual([]);
     });
 

@@ -47,7 +47,7 @@ export class RejectionGroups extends Recurring {
     await this.#flush();
   }
 
-  /** Those of a source, or all of them, the one seen last first: with what was refused here until now. */
+  /** See RejectionStore.groups; with what was refused here until now. */
   async list(sourceId: string | null): Promise<readonly RejectionGroup[]> {
     await this.#flush();
     return this.#options.store.groups(sourceId);

@@ -6,7 +6,7 @@ import classes from './save-bar.module.css';
 import type { EditForm } from './use-edit-form.ts';
 
 interface SaveBarProps {
-  /** On the button: `Save limits`. */
+  /** On the button: `Save settings`. */
   readonly action: string;
   /** The buttons stay in sight while the form is longer than the screen. */
   readonly stays?: boolean;

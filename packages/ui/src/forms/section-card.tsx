@@ -7,7 +7,7 @@ interface SectionCardProps {
   readonly children: ReactNode;
 }
 
-/** One part of a settings page, saved by itself. */
+/** One part of a page with settings. */
 export function SectionCard({ title, description, children }: SectionCardProps): ReactElement {
   return (
     <Card component="section" aria-label={title}>

@@ -29,7 +29,7 @@ const GROUPS = {
 
 const WHY: Readonly<Record<string, string>> = {
   ...{ messageId: 'message id', userId: 'user id', anonymousId: 'anonymous id', writeKey: 'write key' },
-  ...{ event: 'event name', payload: 'text', url: 'URL' },
+  ...{ event: 'event name', payload: 'text', url: 'URL', address: 'address', userAgent: 'user agent' },
 };
 
 /** Pages whose names have the text. */
@@ -84,7 +84,9 @@ function linkTo({ kind, id, sourceId, userId }: SearchHit): LinkProps {
     case 'person':
       return linkOptions({ to: '/people/$personId', params: { personId: id } });
     case 'rejection':
-      return linkOptions({ to: '/sources/$sourceId', params: { sourceId: sourceId ?? '' } });
+      return sourceId === null
+        ? linkOptions({ to: '/sources' })
+        : linkOptions({ to: '/sources/$sourceId', params: { sourceId } });
     case 'message': {
       const search = { ...(sourceId !== null && { source: sourceId }), ...(userId !== null && { user: userId }) };
       return linkOptions({ to: '/messages/$messageId', params: { messageId: id }, search });

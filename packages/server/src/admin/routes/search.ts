@@ -27,7 +27,7 @@ export function searchRoute(app: AdminApp, deps: AdminDeps): void {
         description:
           'The first page begins with what an index knows: destinations, sources, audiences and computed traits by name, key, ' +
           'URL or the beginning of their id; persons by the beginning of an id, of `email`, `name`, `firstName`, `lastName`, ' +
-          '`username` or `phone`; the last refused calls; messages of exactly this messageId. Then messages are looked ' +
+          '`username` or `phone`; the last refused calls; unknown write keys by their end, address and user agent; messages of exactly this messageId. Then messages are looked ' +
           'through, newest first, a bounded piece a page: a page may hold few items, or none, and still have a next one. ' +
           'Bodies are compared as they are stored, upper and lower case told apart; message ids, user ids and event names in ' +
           'any case. Digits alone are not looked for inside of times and UUIDs. An observer finds settings only.',

@@ -12,7 +12,7 @@ export const SearchHit = answer(
   {
     kind: oneOf(['destination', 'source', 'audience', 'trait', 'person', 'rejection', 'message']),
     id: text(
-      "A message's messageId, one of a person's ids, of a rejection its source's id and when it was, else the id of what was found",
+      "A message's messageId, one of a person's ids, of a rejection its source's id, or its sender, and when it was, else the id of what was found",
     ),
     name: nullable(text('Of a destination, source, audience or trait; of a rejection its code')),
     sourceId: nullable(text('Of a message or a rejection')),
@@ -22,7 +22,7 @@ export const SearchHit = answer(
     receivedAt: described(timeOrNull, 'Of a message or a rejection'),
     why: text(
       'Where the text was found: `messageId`, `userId`, `anonymousId`, `event`, `payload`, `id`, `name`, `key`, `url`, ' +
-        '`writeKey`, `code`, `message`, or the name of a trait',
+        '`writeKey`, `address`, `userAgent`, `code`, `message`, or the name of a trait',
     ),
     excerpt: nullable(text('What stands there, or its part around the text')),
   },

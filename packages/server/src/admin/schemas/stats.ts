@@ -93,11 +93,11 @@ export const OverviewProblem = answer('OverviewProblem', {
   kind: oneOf(
     ['destination', 'rejections', 'replay', 'service'],
     '`destination`: one that is failing or degraded. `rejections`: a source, of whose calls of the last hour at least 1 % ' +
-      'were refused. `replay`: the newest of a destination in the last 24 hours, when messages of it failed again. ' +
+      'were refused, or write keys that no source has. `replay`: the newest of a destination in the last 24 hours, when messages of it failed again. ' +
       '`service`: a check of `/health/ready`',
   ),
   severity: oneOf(['failing', 'degraded']),
-  id: text('Of the destination or of the source; the name of the check'),
+  id: text('Of the destination or of the source, empty for unknown write keys; the name of the check'),
   name: text(),
   title: text('What is wrong, in a sentence'),
   cause: described(textOrNull, 'What was met most often; null where that is not known'),

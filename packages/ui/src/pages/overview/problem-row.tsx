@@ -72,7 +72,9 @@ function linkTo({ kind, id }: OverviewProblem, mayLook: boolean): LinkProps {
         params: { destinationId: id },
       });
     case 'rejections':
-      return linkOptions({ to: '/sources/$sourceId', params: { sourceId: id } });
+      return id === ''
+        ? linkOptions({ to: '/sources' })
+        : linkOptions({ to: '/sources/$sourceId', params: { sourceId: id } });
     case 'service':
       return linkOptions({ to: '/settings' });
     default:

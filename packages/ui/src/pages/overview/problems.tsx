@@ -58,7 +58,8 @@ function Checked({ at, destinations, sources, checks }: Overview): ReactElement 
   return (
     <Text size="xs" c="dimmed" mt={6}>
       Checked <Time at={at} />: {many(destinations.length, 'destination')}, refused calls of{' '}
-      {many(sources.length, 'source')}, replays of the last 24 hours, and of this service: {checks.join(', ')}.
+      {many(sources.length, 'source')} and of unknown write keys, replays of the last 24 hours, and of this service:{' '}
+      {checks.join(', ')}.
     </Text>
   );
 }

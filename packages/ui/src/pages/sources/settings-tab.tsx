@@ -7,9 +7,8 @@ import { sourcesApi } from '../../api/sources.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { DeleteSource } from './delete-source.tsx';
-import { LimitsForm } from './limits-form.tsx';
-import { RenameForm } from './rename-form.tsx';
 import { SentByNote } from './sent-by-note.tsx';
+import { SettingsForm } from './settings-form.tsx';
 
 const route = getRouteApi('/shell/sources/$sourceId/settings');
 
@@ -28,8 +27,7 @@ export function SourceSettingsTab(): ReactElement {
   if (source.sentBy !== null) return <SentByNote sentBy={source.sentBy} />;
   return (
     <Stack gap="md" maw={820}>
-      <RenameForm source={source} />
-      <LimitsForm source={source} />
+      <SettingsForm source={source} />
       <DeleteSource source={source} />
     </Stack>
   );

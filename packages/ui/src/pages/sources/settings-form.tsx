@@ -1,0 +1,93 @@
+import { NumberInput, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { Quota, Source } from '../../../../server/src/admin/contract.ts';
+import { sourcesApi } from '../../api/sources.ts';
+import { LeaveDialog } from '../../components/leave-dialog.tsx';
+import { SaveBar } from '../../forms/save-bar.tsx';
+import { SectionCard } from '../../forms/section-card.tsx';
+import type { Fields } from '../../forms/use-edit.ts';
+import { useEditForm } from '../../forms/use-edit-form.ts';
+import { SOURCE_TYPES } from './source-types.ts';
+
+/** Everything that a source is set to, saved as one. */
+export function SettingsForm({ source }: { readonly source: Source }): ReactElement {
+  const edit = useEditForm({
+    thing: source,
+    api: sourcesApi,
+    valuesOf,
+    fieldsOf,
+    words: 'The settings are saved.',
+    places: ({ allowedOrigins }) =>
+      Object.fromEntries(originsOf(allowedOrigins).map((_, i) => [`allowedOrigins.${i}`, 'allowedOrigins'])),
+  });
+  const { form, save, dirty } = edit;
+  return (
+    <form onSubmit={form.onSubmit(save)}>
+      <Stack gap="md">
+        <SectionCard title="Name and kind" description="A change does not affect clients: they use the write key.">
+          <TextInput label="Name" required {...form.getInputProps('name')} />
+          <Select
+            label="Kind"
+            allowDeselect={false}
+            data={SOURCE_TYPES.map(({ value, label, about }) => ({ value, label: `${label}: ${about.toLowerCase()}` }))}
+            {...form.getInputProps('type')}
+          />
+        </SectionCard>
+        <SectionCard
+          title="Limits"
+          description={`${form.values.type === 'server' ? '' : 'The write key of a page or an app is public. One address may send a quarter of the rates. '}Requests beyond a limit are refused with 429 and counted as rejected.`}
+        >
+          <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
+            {BOUNDS.map(([field, label]) => (
+              <NumberInput
+                key={field}
+                label={label}
+                placeholder="No limit"
+                min={1}
+                allowDecimal={false}
+                thousandSeparator=","
+                {...form.getInputProps(`quota.${field}`)}
+              />
+            ))}
+          </SimpleGrid>
+          <Textarea
+            label="Allowed origins"
+            description="One a line. Calls of pages elsewhere are refused; empty allows all pages."
+            placeholder="https://shop.example.com"
+            autosize
+            minRows={2}
+            maxRows={8}
+            {...form.getInputProps('allowedOrigins')}
+          />
+        </SectionCard>
+        <SaveBar action="Save settings" edit={edit} stays />
+      </Stack>
+      <LeaveDialog when={() => dirty} title={`Leave the settings of “${source.name}”?`}>
+        What you changed is not saved.
+      </LeaveDialog>
+    </form>
+  );
+}
+
+const BOUNDS = [
+  ['eventsPerSecond', 'Events per second'],
+  ['bytesPerSecond', 'Bytes per second'],
+  ['eventsPerDay', 'Events per day (UTC)'],
+] as const satisfies readonly [keyof Quota, string][];
+
+/** As they are typed: an empty number is no bound. */
+type Values = Pick<Source, 'name' | 'type'> & { allowedOrigins: string; quota: Record<string, number | string> };
+
+function valuesOf({ name, type, allowedOrigins, limits }: Source): Values {
+  const quota = Object.fromEntries(BOUNDS.map(([field]) => [field, limits[field] ?? '']));
+  return { name, type, allowedOrigins: allowedOrigins.join('\n'), quota };
+}
+
+function fieldsOf({ name, type, allowedOrigins, quota }: Values): Fields {
+  const bounds = Object.entries(quota).map(([field, bound]) => [field, bound === '' ? null : bound]);
+  return { name, type, allowedOrigins: originsOf(allowedOrigins), quota: Object.fromEntries(bounds) };
+}
+
+function originsOf(text: string): string[] {
+  return text.split(/\s+/).filter((origin) => origin !== '');
+}
