@@ -295,8 +295,7 @@ export async function startApp(
     const people = new People({
       log: store.peopleLog,
       settings,
-      engine: store.people.engine,
-      queries: store.people.queries,
+      threads: store.people.threads,
       collect: ownDoor,
       end: () => store.erasure.end(),
       shards: store.shards,

@@ -170,8 +170,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
   const people = new People({
     log: store.log,
     settings,
-    engine: threads.engine,
-    queries: threads.queries,
+    threads: threads.threads,
     collect,
     end: () => store.erasure.end(),
     shards: 1,

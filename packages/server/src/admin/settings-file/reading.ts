@@ -28,7 +28,7 @@ export class SettingsFiles {
   /** @throws InvalidInput naming what is wrong with a file; Fault `overloaded` when others are in work. */
   async read(file: NewSettings, current: Current): Promise<ReadPlan> {
     const plan = await this.#inTurn(MEMORY, (thread) =>
-      thread.call('readPlan', [file, current]).catch((error: unknown) => {
+      thread.remote.readPlan(file, current).catch((error: unknown) => {
         if (thread.failure === null) throw error;
         return refuse('yaml', 'takes too much time or memory to be read: make several files of it');
       }),
@@ -38,7 +38,7 @@ export class SettingsFiles {
 
   /** @throws Fault `overloaded` when others are in work. */
   write(current: Current, options: WriteOptions): Promise<string> {
-    return this.#inTurn(undefined, (thread) => thread.call('writeSettings', [current, options]));
+    return this.#inTurn(undefined, (thread) => thread.remote.writeSettings(current, options));
   }
 
   async #inTurn<T>(memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {

@@ -67,11 +67,11 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   async openLane(sourceId: string, destinationId: string): Promise<Lane> {
-    return this.#know(await this.#writer.call('openLane', [sourceId, destinationId]));
+    return this.#know(await this.#writer.remote.openLane(sourceId, destinationId));
   }
 
   async endLane(id: number): Promise<void> {
-    const lane = await this.#writer.call('endLane', [id]);
+    const lane = await this.#writer.remote.endLane(id);
     if (!lane || lane.until === null) return;
     this.#know(lane);
     this.#readers.get(id)?.end(lane.until);
@@ -79,7 +79,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   async removeLane(id: number): Promise<void> {
-    await this.#writer.call('removeLane', [id]);
+    await this.#writer.remote.removeLane(id);
     const lane = this.#lanes.get(id);
     this.#readers.get(id)?.end(0);
     this.#readers.delete(id);
@@ -100,7 +100,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> {
-    return this.reader.call('fetch', [positions]);
+    return this.reader.remote.fetch(positions);
   }
 
   async follow(signal: AbortSignal): Promise<AsyncIterable<FollowedPage>> {
@@ -110,11 +110,11 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   scan(after: Position, limit: number): Promise<readonly LogEntry[]> {
-    return this.reader.call('scan', [after, limit]);
+    return this.reader.remote.scan(after, limit);
   }
 
   async find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined> {
-    const seq = await this.#writer.call('locate', [messageId, sourceIds, owner ?? null]);
+    const seq = await this.#writer.remote.locate(messageId, sourceIds, owner ?? null);
     if (seq === null) return undefined;
     const [entry] = await this.fetch([seq]);
     return entry;
@@ -128,7 +128,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
     let events = 0;
     let reachedAt: number | null = null;
     for (const until = performance.now() + CALL_MS; ; ) {
-      const piece = await this.queries.call('lookThrough', [text, before, rows, limit - items.length]);
+      const piece = await this.queries.remote.lookThrough(text, before, rows, limit - items.length);
       if (piece.reached === null) return { items, next: null, events, reachedAt };
       items.push(...piece.found);
       events += piece.events;
@@ -141,7 +141,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   async totals(): Promise<ReadonlyMap<string, SourceTotals>> {
-    return new Map(await this.#writer.call('totals', []));
+    return new Map(await this.#writer.remote.totals());
   }
 
   changed(sourceId: string): Promise<void> {
