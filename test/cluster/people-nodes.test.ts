@@ -151,10 +151,10 @@ class Cluster {
     };
   }
 
-  readonly #collect: FrontDoor = async ({ body }) => {
-    const { batch } = JSON.parse(Buffer.from(body).toString()) as { batch: { userId: string; messageId: string }[] };
-    for (const { userId, messageId } of batch) this.told.push(`${userId} ${messageId}`);
-    return { rejected: [] };
+  readonly #collect: FrontDoor = async (_, calls) => {
+    for (const { userId, messageId } of calls as { userId: string; messageId: string }[])
+      this.told.push(`${userId} ${messageId}`);
+    return [];
   };
 }
 

@@ -8,7 +8,7 @@ import { newId, newWriteKey } from './admin/ids.ts';
 import { adminApi, probes } from './admin/plugin.ts';
 import { Admission } from './collect/admission.ts';
 import { browserScript } from './collect/browser-script.ts';
-import { type CollectorNeeds, createCollector } from './collect/collector.ts';
+import { type CallNeeds, createCollector, createOwnCalls } from './collect/collector.ts';
 import { collectionUrl } from './collect/paths.ts';
 import { collectRoutes } from './collect/routes.ts';
 import { type Config, settingsOf } from './config.ts';
@@ -266,9 +266,8 @@ export async function startApp(
       addressKey,
       isDiskShort: () => disk.isShort,
     });
-    const collecting: CollectorNeeds = {
+    const collecting: CallNeeds = {
       append: (events) => store.log.append(events),
-      sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
       suppressed: suppressions,
       clock,
       rejections,
@@ -289,9 +288,12 @@ export async function startApp(
       const source = settings.sourceByWriteKey(key);
       return source?.sentBy === undefined ? source : undefined;
     };
-    await server.register(collectRoutes, { collect: createCollector({ ...collecting, admission }), sourceByWriteKey });
+    await server.register(collectRoutes, {
+      collect: createCollector({ ...collecting, admission, sourceByWriteKey: (key) => settings.sourceByWriteKey(key) }),
+      sourceByWriteKey,
+    });
     await server.register(browserScript, { folder: BROWSER_SCRIPT, sourceByWriteKey });
-    const ownDoor = createCollector(collecting);
+    const ownDoor = createOwnCalls({ ...collecting, source: (id) => settings.source(id) });
     const people = new People({
       log: store.peopleLog,
       settings,

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import pLimit from 'p-limit';
 import { answerUnknownPath, methodsByPath } from '../http/not-found.ts';
 import { sendProblem } from '../http/problem.ts';
 import { auditChanges } from './audit.ts';
@@ -39,7 +40,6 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { traitRoutes } from './routes/traits.ts';
 import { watchRoutes } from './routes/watch.ts';
 import { SCHEMAS } from './schemas/all.ts';
-import { inTurn } from './turns.ts';
 import { compileCheck } from './validate.ts';
 import { versions } from './versions.ts';
 
@@ -86,7 +86,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   // Its own handler, so that a path is told known or unknown only to those who may look.
   api.setNotFoundHandler(answerUnknownPath(methodsByPath(api)));
 
-  const change = inTurn();
+  const change = pLimit(1);
   watchRoutes(api, deps);
   sourceRoutes(api, deps, change);
   catalogRoutes(api);

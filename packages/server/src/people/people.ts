@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
+import { pause } from '../core/pause.ts';
 import type { Cut } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
 import type { ProfileErasure } from './contract.ts';
@@ -295,20 +296,9 @@ export class People implements Service {
       } catch (error) {
         if (signal.aborted) return;
         report(error, `${what}; trying again`);
-        await this.#rest(RETRY_MS, signal);
+        await pause(RETRY_MS, signal, this.#options.clock);
       }
     }
-  }
-
-  /** Until the signal aborts at most. */
-  async #rest(ms: number, signal: AbortSignal): Promise<void> {
-    const waited = Promise.withResolvers<void>();
-    const go = (): void => waited.resolve();
-    const cancel = this.#options.clock.after(ms, go);
-    signal.addEventListener('abort', go, { once: true });
-    await waited.promise;
-    signal.removeEventListener('abort', go);
-    cancel();
   }
 
   /** One step of each kind that has something to do, so that none waits for all of another. */
@@ -355,7 +345,7 @@ export class People implements Service {
   async #sendAndRest(signal: AbortSignal): Promise<boolean> {
     if (this.#status.outbox === 0 || this.#erasures.isHeld) return false;
     const count = await this.#sending.page(signal);
-    if (count > 0 && count < OUTBOX_PAGE) await this.#rest(GATHER_MS, signal);
+    if (count > 0 && count < OUTBOX_PAGE) await pause(GATHER_MS, signal, this.#options.clock);
     return count > 0;
   }
 

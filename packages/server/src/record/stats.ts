@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
 import type { DeliveryState, Settlement } from '../core/delivery.ts';
 import type { Service } from '../core/service.ts';
@@ -56,7 +57,7 @@ export class StatsCounter implements Service {
   #minute = -1;
   #rows = new Map<string, Row>();
   #cancel: (() => void) | null = null;
-  #saving: Promise<void> = Promise.resolve();
+  readonly #inTurn = pLimit(1);
 
   constructor(options: StatsCounterOptions) {
     this.#options = options;
@@ -128,8 +129,7 @@ export class StatsCounter implements Service {
 
   /** Resolves when the store has what was counted so far, or has refused it: then it stays for the next time. */
   flush(): Promise<void> {
-    this.#saving = this.#saving.then(() => this.#save());
-    return this.#saving;
+    return this.#inTurn(() => this.#save());
   }
 
   #schedule(): () => void {

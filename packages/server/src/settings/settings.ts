@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
 import type { Destination } from '../core/destination.ts';
 import { Fault } from '../core/fault.ts';
@@ -25,7 +26,7 @@ export class Settings {
   readonly #destinations = new Map<string, Destination>();
   readonly #byWriteKey = new Map<string, Source>();
   readonly #listeners = new Set<() => void>();
-  #changes: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = pLimit(1);
 
   constructor(store: SettingsStore, lanes: Lanes, clock: Pick<Clock, 'now'>) {
     this.#store = store;
@@ -214,14 +215,11 @@ export class Settings {
 
   /** One change at a time, in the order they were asked for. */
   #change<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#changes.then(async () => {
+    return this.#inTurn(async () => {
       const changed = await change();
       for (const listener of this.#listeners) listener();
       return changed;
     });
-    // A change that failed is its caller's to report; the next one must still run.
-    this.#changes = done.catch(() => undefined);
-    return done;
   }
 
   #showSource(source: Source): void {

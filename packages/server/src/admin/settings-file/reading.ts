@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Clock } from '../../core/clock.ts';
 import { Fault } from '../../core/fault.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
@@ -18,8 +19,7 @@ const MOST_WAITING = 4;
 /** Reads and writes settings files, one at a time, each on a thread that ends with it. */
 export class SettingsFiles {
   readonly #clock: Pick<Clock, 'after'>;
-  #waiting = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #files = pLimit(1);
 
   constructor(clock: Pick<Clock, 'after'>) {
     this.#clock = clock;
@@ -42,17 +42,10 @@ export class SettingsFiles {
   }
 
   async #inTurn<T>(memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {
-    if (this.#waiting >= MOST_WAITING) {
+    if (this.#files.activeCount + this.#files.pendingCount >= MOST_WAITING) {
       throw new Fault('overloaded', 'Other settings files are being read or written.', { retryAfter: 5 });
     }
-    this.#waiting += 1;
-    const done = this.#last.then(() => this.#onThread(memory, work));
-    this.#last = done.catch(() => undefined);
-    try {
-      return await done;
-    } finally {
-      this.#waiting -= 1;
-    }
+    return this.#files(() => this.#onThread(memory, work));
   }
 
   async #onThread<T>(memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {

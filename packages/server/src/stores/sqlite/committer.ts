@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Settlement } from '../../core/delivery.ts';
 import type { Event, NewEvent } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
+import { pause } from '../../core/pause.ts';
 import type { AppendResult } from '../../log/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
 import { appendColumns, BodyBlock, settlementColumns } from './commits.ts';
@@ -233,7 +234,7 @@ export class Committer {
   /** What became of deliveries is never given up: it waits for the disk, and the lanes wait with it. */
   async #putBack(waiting: readonly WaitingSettlements[]): Promise<void> {
     this.#settlements = [...waiting, ...this.#settlements];
-    await new Promise<void>((resolve) => this.#options.clock.after(RETRY_MS, resolve));
+    await pause(RETRY_MS, undefined, this.#options.clock);
   }
 }
 

@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../../core/clock.ts';
 import type { Retry, Settlement } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
@@ -37,8 +38,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
   readonly #options: SqliteDeliveryStoreOptions;
   /** Claimed from the shelf and not settled or released yet, by destination. A crash forgets it, which frees them. */
   readonly #claimed = new Map<string, Set<Position>>();
-  /** The end of the claim that was asked for last, by destination. */
-  readonly #claims = new Map<string, Promise<void>>();
+  readonly #claims = new Map<string, LimitFunction>();
 
   constructor(options: SqliteDeliveryStoreOptions) {
     this.#options = options;
@@ -52,14 +52,9 @@ export class SqliteDeliveryStore implements DeliveryStore {
 
   /** One claim of a destination after the other: two that read the same rows would hand out the same messages. */
   claimDue(destinationId: string, now: number, max: number): Promise<Claim> {
-    const before = this.#claims.get(destinationId) ?? Promise.resolve();
-    const claim = before.then(() => this.#claim(destinationId, now, max));
-    const ended = claim.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#claims.set(destinationId, ended);
-    return claim;
+    const inTurn = this.#claims.get(destinationId) ?? pLimit(1);
+    this.#claims.set(destinationId, inTurn);
+    return inTurn(() => this.#claim(destinationId, now, max));
   }
 
   async #claim(destinationId: string, now: number, max: number): Promise<Claim> {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
+import { pause } from '../../core/pause.ts';
 import type { Cut } from '../../core/position.ts';
 import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
@@ -58,7 +59,7 @@ export class SqliteErasure implements Erasure {
     for (;;) {
       signal.throwIfAborted();
       if (await writer.remote.cutLogs()) return;
-      await new Promise<void>((resolve) => clock.after(CUT_RETRY_MS, resolve));
+      await pause(CUT_RETRY_MS, signal, clock);
     }
   }
 }
