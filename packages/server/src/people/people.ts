@@ -1,3 +1,4 @@
+import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import { pause } from '../core/pause.ts';
@@ -97,7 +98,7 @@ export class People implements Service {
   #leading = false;
   #work: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null;
   /** Resolves when there may be something to do. */
-  #changed = Promise.withResolvers<void>();
+  readonly #news = new Bell();
 
   constructor(options: PeopleOptions) {
     this.#options = options;
@@ -198,11 +199,11 @@ export class People implements Service {
    */
   async erase(id: string, userIds: readonly string[], signal: AbortSignal): Promise<ProfileErasure> {
     const erased = this.#erasures.erase(id, userIds, signal);
-    this.#wakeUp();
+    this.#news.ring();
     try {
       return await erased;
     } finally {
-      this.#wakeUp();
+      this.#news.ring();
     }
   }
 
@@ -241,7 +242,7 @@ export class People implements Service {
       unfollow();
       callOff();
     };
-    signal.addEventListener('abort', () => this.#wakeUp(), { once: true });
+    signal.addEventListener('abort', () => this.#news.ring(), { once: true });
     this.#leading = true;
     const loops = [
       this.#run(signal, () => this.#turn(), 'the calls could not be taken in'),
@@ -263,7 +264,7 @@ export class People implements Service {
     const { report, clock } = this.#options;
     const feed: Feed = new Feed(
       this.#options,
-      () => this.#wakeUp(),
+      () => this.#news.ring(),
       (error) => {
         report(error, 'the calls could not be read; trying again');
         clock.after(RETRY_MS, () => void feed.follow());
@@ -286,17 +287,15 @@ export class People implements Service {
   async #run(signal: AbortSignal, turn: () => Promise<boolean>, what: string): Promise<void> {
     const { clock, report } = this.#options;
     while (!signal.aborted) {
-      const { promise } = this.#changed;
+      const news = this.#news.next;
       try {
         if (await turn()) continue;
         const { nextDue } = this.#status;
-        const cancel = nextDue === null ? null : clock.after(Math.max(0, nextDue - clock.now()), () => this.#wakeUp());
-        await promise;
-        cancel?.();
+        await (nextDue === null ? news : this.#news.heard(news, Math.max(0, nextDue - clock.now()), clock));
       } catch (error) {
         if (signal.aborted) return;
         report(error, `${what}; trying again`);
-        await pause(RETRY_MS, signal, this.#options.clock);
+        await pause(RETRY_MS, signal, clock);
       }
     }
   }
@@ -351,12 +350,7 @@ export class People implements Service {
 
   async #step(step: Promise<EngineStatus>): Promise<EngineStatus> {
     this.#status = await step;
-    this.#wakeUp();
+    this.#news.ring();
     return this.#status;
-  }
-
-  #wakeUp(): void {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers<void>();
   }
 }

@@ -1,3 +1,4 @@
+import { Bell } from '../../core/bell.ts';
 import type { Event, LogEntry, NewEvent, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { FoundText } from '../../core/text-search.ts';
@@ -50,7 +51,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   readonly #readers = new Map<number, SqliteLaneReader>();
   readonly #followers = new Set<Follower>();
   /** Who waits for a source's next event. */
-  readonly #waiting = new Map<string, { promise: Promise<void>; wake: () => void }>();
+  readonly #waiting = new Map<string, Bell>();
 
   constructor({ writer, laneReader, queryReader, committer, tail, lanes }: SqliteEventLogOptions) {
     this.#writer = writer;
@@ -145,13 +146,9 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   changed(sourceId: string): Promise<void> {
-    let waiting = this.#waiting.get(sourceId);
-    if (!waiting) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting = { promise, wake: resolve };
-      this.#waiting.set(sourceId, waiting);
-    }
-    return waiting.promise;
+    const waiting = this.#waiting.get(sourceId) ?? new Bell();
+    this.#waiting.set(sourceId, waiting);
+    return waiting.next;
   }
 
   /** The committer's word that events are durable: they go to the tail, and whoever waits for them is woken. */
@@ -212,8 +209,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   #wake(sourceId: string): void {
-    const waiting = this.#waiting.get(sourceId);
+    this.#waiting.get(sourceId)?.ring();
     this.#waiting.delete(sourceId);
-    waiting?.wake();
   }
 }
