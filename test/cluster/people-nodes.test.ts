@@ -75,8 +75,7 @@ class Cluster {
         scan: async (after, limit) => this.#stream.filter(({ position }) => position > after).slice(0, limit),
       },
       settings: this.#settings(),
-      engine: threads.engine,
-      queries: threads.queries,
+      threads: threads.threads,
       collect: this.#collect,
       end,
       shards: 1,
@@ -152,10 +151,10 @@ class Cluster {
     };
   }
 
-  readonly #collect: FrontDoor = async ({ body }) => {
-    const { batch } = JSON.parse(Buffer.from(body).toString()) as { batch: { userId: string; messageId: string }[] };
-    for (const { userId, messageId } of batch) this.told.push(`${userId} ${messageId}`);
-    return { rejected: [] };
+  readonly #collect: FrontDoor = async (_, calls) => {
+    for (const { userId, messageId } of calls as { userId: string; messageId: string }[])
+      this.told.push(`${userId} ${messageId}`);
+    return [];
   };
 }
 

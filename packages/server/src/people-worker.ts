@@ -1,6 +1,7 @@
 import { platform, setPriority } from 'node:os';
-import { Engine, type EngineStatus } from './people/engine.ts';
+import { Engine } from './people/engine.ts';
 import type { IdentityRules } from './people/identity-rules.ts';
+import type { PeopleEngines } from './people/people.ts';
 import { PeopleQueries } from './people/queries.ts';
 import { releaseMemory } from './stores/sqlite/database.ts';
 import { toFault } from './stores/sqlite/failure.ts';
@@ -19,12 +20,8 @@ export type PeoplePlace = ({ readonly dataDir: string } | { readonly databaseUrl
   readonly identity?: IdentityRules;
 };
 
-/** The engines of one process: what only the process that leads may do, and what any may. Of a process alone they are one. */
-export interface Engines {
-  readonly leading: Engine;
-  readonly changes: Engine;
-  /** Begins to lead, as who holds the lead. */
-  lead(): Promise<EngineStatus>;
+/** Of a process alone they are one. */
+export interface Engines extends PeopleEngines<Engine> {
   close(): Promise<void>;
 }
 

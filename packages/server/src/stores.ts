@@ -5,6 +5,7 @@ import type { Backups } from './backup/contract.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
 import { Fault } from './core/fault.ts';
+import { aborted } from './core/pause.ts';
 import { Recurring } from './core/recurring.ts';
 import type { Service } from './core/service.ts';
 import type { EventLog, Losses } from './log/contract.ts';
@@ -328,13 +329,6 @@ function ledService(
       end = null;
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 export function rulesOf({ personAnonymousIds, personUserIds, noIds }: Config): IdentityRules {

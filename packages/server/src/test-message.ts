@@ -1,5 +1,5 @@
 import type { TestSent, TestTarget } from './admin/deps.ts';
-import { createCollector } from './collect/collector.ts';
+import { readEvents } from './collect/events.ts';
 import type { Clock } from './core/clock.ts';
 import { attemptOf, type Outcome } from './core/delivery.ts';
 import type { Webhook } from './core/destination.ts';
@@ -34,28 +34,17 @@ export function createTestMessage(
 }
 
 /** Reads a call as the collection API reads it, under no source. @throws Fault of the collection API when it is not valid. */
-export async function readTestCall(clock: Clock, call: Readonly<Record<string, unknown>>): Promise<Event> {
-  let read: Event | undefined;
-  const collect = createCollector({
-    async append([event]) {
-      read = event;
-      return { duplicates: [] };
-    },
-    suppressed: new Set(),
-    sourceByWriteKey: () => TEST_SOURCE,
-    clock,
-    rejections: { add: () => undefined, unknownKey: () => undefined },
-    meter: { accepted: () => undefined, duplicates: () => undefined, rejected: () => undefined },
-  });
-  await collect({
-    kind: String(call['type'] ?? 'track'),
-    body: Buffer.from(JSON.stringify(call)),
-    encoding: undefined,
-    writeKey: TEST_SOURCE.writeKey,
+export function readTestCall(clock: Clock, call: Readonly<Record<string, unknown>>): Event {
+  const facts = {
+    source: TEST_SOURCE,
+    receivedAt: clock.now(),
     ip: '',
-  });
-  if (!read) throw new Fault('internal', 'The test message was not read.');
-  return read;
+    suppressed: new Set<string>(),
+    isHistory: false,
+  };
+  const { events, rejected } = readEvents({ batch: [{ type: 'track', ...call }] }, 'batch', facts);
+  for (const { code, message } of rejected) throw new Fault(code, message);
+  return events[0] as Event;
 }
 
 async function sendOnce(

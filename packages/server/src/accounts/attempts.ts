@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { BoundedMap } from '../core/bounded-map.ts';
 import type { Clock } from '../core/clock.ts';
 
 export interface AttemptLimits {
@@ -28,7 +29,7 @@ interface Failures {
 export class Attempts {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #limits: AttemptLimits;
-  readonly #failures = new Map<string, Failures>();
+  readonly #failures = new BoundedMap<string, Failures>(MAX_KEYS);
 
   constructor(clock: Pick<Clock, 'now'>, limits: AttemptLimits = { free: 10, every: 30_000 }) {
     this.#clock = clock;
@@ -74,12 +75,7 @@ export class Attempts {
       failures.last = now;
       return;
     }
-    this.#failures.delete(key);
     this.#failures.set(key, { count: 1, last: now, until: now + WINDOW });
-    if (this.#failures.size > MAX_KEYS) {
-      const [oldest] = this.#failures.keys();
-      if (oldest !== undefined) this.#failures.delete(oldest);
-    }
   }
 }
 

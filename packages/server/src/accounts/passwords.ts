@@ -1,5 +1,6 @@
 import { type Argon2Parameters, argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import pLimit from 'p-limit';
 import { Fault } from '../core/fault.ts';
 import type { RandomBytes } from './secrets.ts';
 
@@ -22,8 +23,7 @@ export class Passwords {
   readonly #random: RandomBytes;
   /** Checked in the place of the hash that an unknown e-mail address doesn't have. No password fits it. */
   readonly #nobody: string;
-  #waiting = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = pLimit(1);
 
   constructor(random: RandomBytes) {
     this.#random = random;
@@ -48,18 +48,10 @@ export class Passwords {
   }
 
   async #derive(parameters: Argon2Parameters): Promise<Buffer> {
-    if (this.#waiting >= MAX_WAITING) {
+    if (this.#inTurn.activeCount + this.#inTurn.pendingCount >= MAX_WAITING) {
       throw new Fault('rate_limited', 'Too many people are signing in at once; try again', { retryAfter: 5 });
     }
-    this.#waiting++;
-    const derived = this.#last.then(() => derive('argon2id', parameters));
-    // One that failed is its caller's to report; the next one must still run.
-    this.#last = derived.catch(() => undefined);
-    try {
-      return await derived;
-    } finally {
-      this.#waiting--;
-    }
+    return this.#inTurn(() => derive('argon2id', parameters));
   }
 }
 

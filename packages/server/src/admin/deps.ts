@@ -47,13 +47,13 @@ export interface AdminDeps {
   readonly namesNobody: (id: string) => boolean;
   readonly suppressions: { list(): readonly Suppression[] };
   readonly people: AdminPeople;
-  /** The collection API's front door, for calls that an admin makes here. */
+  /** Takes calls that an admin makes here. */
   readonly collect: FrontDoor;
   readonly rejections: AdminRejections;
   /** Refused calls by what is alike, of a source or all. */
   readonly rejectionGroups: { list(sourceId: string | null): Promise<readonly RejectionGroup[]> };
   /** The event that the collection API would make of a call. @throws Fault when the call is not valid. */
-  readonly readTest: (call: Readonly<Record<string, unknown>>) => Promise<Event>;
+  readonly readTest: (call: Readonly<Record<string, unknown>>) => Event;
   /** The event to every URL of the destination, as it is delivered, once. */
   readonly sendTest: (to: TestTarget, event: Event) => Promise<TestSent>;
   /** How far the way to a URL goes, step by step; no byte of a request is sent. */

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import pLimit from 'p-limit';
 import { packAnswer } from '../http/compress.ts';
 import { answerUnknownPath, methodsByPath } from '../http/not-found.ts';
 import { sendProblem } from '../http/problem.ts';
@@ -40,7 +41,6 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { traitRoutes } from './routes/traits.ts';
 import { watchRoutes } from './routes/watch.ts';
 import { SCHEMAS } from './schemas/all.ts';
-import { inTurn } from './turns.ts';
 import { compileCheck } from './validate.ts';
 import { versions } from './versions.ts';
 
@@ -88,7 +88,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   // Its own handler, so that a path is told known or unknown only to those who may look.
   api.setNotFoundHandler(answerUnknownPath(methodsByPath(api)));
 
-  const change = inTurn();
+  const change = pLimit(1);
   watchRoutes(api, deps);
   sourceRoutes(api, deps, change);
   catalogRoutes(api);

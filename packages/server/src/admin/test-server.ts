@@ -10,7 +10,7 @@ import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import type { AccountStore } from '../accounts/contract.ts';
 import { hashOf } from '../accounts/secrets.ts';
 import type { Backups } from '../backup/contract.ts';
-import { createCollector } from '../collect/collector.ts';
+import { createOwnCalls } from '../collect/collector.ts';
 import { parseConfig, settingsOf } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Event, LogEntry } from '../core/event.ts';
@@ -159,9 +159,9 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
   });
   const suppressions = new Suppressions(store.regulations);
   const threads = openPeopleThreads({ dataDir });
-  const collect = createCollector({
+  const collect = createOwnCalls({
     append: (events) => store.log.append(events),
-    sourceByWriteKey: (key) => settings.sourceByWriteKey(key),
+    source: (id) => settings.source(id),
     suppressed: suppressions,
     clock: systemClock,
     rejections,
@@ -170,8 +170,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
   const people = new People({
     log: store.log,
     settings,
-    engine: threads.engine,
-    queries: threads.queries,
+    threads: threads.threads,
     collect,
     end: () => store.erasure.end(),
     shards: 1,

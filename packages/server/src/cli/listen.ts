@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
+import { aborted } from '../core/pause.ts';
 import { milliseconds, share, wholeNumber } from './arguments.ts';
 import { arrivalLine, Tally } from './arrivals.ts';
 import { type Attached, type AttachOptions, attach } from './attach.ts';
@@ -147,11 +148,4 @@ function indented(text: string): string {
     // Not from Millrace, but worth seeing.
     return printable(text);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { App } from '../app.ts';
 import { type Config, describeConfig, parseConfig, SETTINGS, type Setting, strayVariables } from '../config.ts';
+import { within } from '../core/pause.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
 import { CLIENT_VARIABLES } from './connection.ts';
 import { secureFolder } from './data-folder.ts';
@@ -67,20 +68,14 @@ async function open(config: Config, acceptLoss: boolean, logger: Logger, { uid }
 }
 
 /** Null when everything was finished and written down in time; else why not. */
-async function stopOf(app: App, within: number): Promise<string | null> {
-  const late = Promise.withResolvers<string>();
-  const timer = setTimeout(() => {
-    late.resolve(
-      `the stop took longer than ${within / 1_000} s; it waited for ${app.closing()}. What was accepted is kept`,
-    );
-  }, within);
+async function stopOf(app: App, ms: number): Promise<string | null> {
   const stopped = app.stop().then(
     () => null,
     (error: Error) => `not everything was written at the stop: ${error.message}`,
   );
-  const why = await Promise.race([stopped, late.promise]);
-  clearTimeout(timer);
-  return why;
+  const late = (): string =>
+    `the stop took longer than ${ms / 1_000} s; it waited for ${app.closing()}. What was accepted is kept`;
+  return within(ms, stopped, late);
 }
 
 /** The flag of a setting. */

@@ -6,25 +6,28 @@ import type { UnknownKey } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import type { Admission } from './admission.ts';
 import { parseJson, readBody, tooLarge } from './body.ts';
-import type { Draft } from './call.ts';
-import { type RejectedCall, readBatch, readSingle, type Suppressed } from './calls.ts';
+import type { RejectedCall, RequestFacts, Suppressed } from './calls.ts';
+import { isBatch, type ReadEvents, readEvents } from './events.ts';
 import { BATCH_LIMIT, CALL_LIMIT } from './limits.ts';
 
-/** What the stage needs of the rest. */
-export interface CollectorNeeds {
+/** What taking calls needs, whoever makes them. */
+export interface CallNeeds {
   /**
    * Resolves when the events are durable; `duplicates` are the indices of those left out (decisions 8.7).
    *
    * @throws Fault `storage_full`, `storage_unavailable` or `overloaded`.
    */
   append(events: readonly NewEvent[]): Promise<{ readonly duplicates: readonly number[] }>;
-  sourceByWriteKey(key: string): Source | undefined;
   readonly suppressed: Suppressed;
-  /** Who may send how much; absent where the service itself calls. */
-  readonly admission?: Pick<Admission, 'check' | 'charge'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly rejections: RejectionLog;
   readonly meter: Meter;
+}
+
+export interface CollectorNeeds extends CallNeeds {
+  sourceByWriteKey(key: string): Source | undefined;
+  /** Who may send how much; absent for any. */
+  readonly admission?: Pick<Admission, 'check' | 'charge'>;
 }
 
 /** Where refusals are kept for people to see. */
@@ -85,8 +88,7 @@ export function createCollector(needs: CollectorNeeds): Collect {
       seen.source = sourceOf(needs, writeKey);
       needs.admission?.check(seen.source, request);
       seen.isAdmitted = true;
-      if (!seen.source.enabled) throw new Fault('source_disabled', 'The source is switched off.');
-      return seen.source;
+      return enabled(seen.source);
     };
     try {
       if (request.writeKey !== null) admitted(request.writeKey);
@@ -94,19 +96,13 @@ export function createCollector(needs: CollectorNeeds): Collect {
       const source = seen.source ?? admitted(isObject(body) ? body['writeKey'] : null);
       const { ip, kind } = request;
       const facts = { source, receivedAt, ip, suppressed: needs.suppressed, isHistory: kind === 'import' };
-      const { drafts, rejected, parts } = isBatch(kind) ? readBatch(body, facts) : readSingle(body, kind, facts);
-      charge(needs, source, request, drafts, drafts.length + rejected.length);
-      const duplicates = drafts.length === 0 ? 0 : await store(needs, drafts, source, receivedAt);
-      for (const [i, { code, message }] of rejected.entries()) {
-        needs.rejections.add(source.id, receivedAt, code, message, withoutKeys(parts[i] ?? '', source));
-        needs.meter.rejected(source.id, code);
-      }
-      const told = source.type === 'server' ? rejected : rejected.filter(({ code }) => code !== 'user_suppressed');
-      return { sourceId: source.id, accepted: drafts.length - duplicates, duplicates, rejected: told };
+      const read = readEvents(body, kind, facts);
+      charge(needs, request, source, sizeOf(read.events), read.events.length + read.rejected.length);
+      return await keep(needs, read, facts);
     } catch (error) {
       if (error instanceof Fault) {
         const { source, text } = seen;
-        if (source && seen.isAdmitted && !STORAGE.has(error.code)) charge(needs, source, request, [{ text }], 1);
+        if (source && seen.isAdmitted && !STORAGE.has(error.code)) charge(needs, request, source, text.length, 1);
         if (source) {
           const message = error.code === 'invalid_json' ? withoutExcerpt(error.message) : error.message;
           needs.rejections.add(source.id, receivedAt, error.code, message, withoutKeys(text, source));
@@ -120,6 +116,24 @@ export function createCollector(needs: CollectorNeeds): Collect {
       }
       throw error;
     }
+  };
+}
+
+/**
+ * Takes calls that the service itself makes under a source of its settings; answers those that were refused.
+ *
+ * @throws Fault when the source can't take calls, or the log no events.
+ */
+export type OwnCalls = (sourceId: string, calls: readonly object[]) => Promise<readonly RejectedCall[]>;
+
+export function createOwnCalls(needs: CallNeeds & { source(id: string): Source | undefined }): OwnCalls {
+  return async (sourceId, calls) => {
+    const source = needs.source(sourceId);
+    if (!source) throw new Fault('not_found', `There is no source ${sourceId}.`);
+    const { suppressed, clock } = needs;
+    const facts = { source: enabled(source), receivedAt: clock.now(), ip: '', suppressed, isHistory: false };
+    const { rejected } = await keep(needs, readEvents({ batch: calls }, 'batch', facts), facts);
+    return rejected;
   };
 }
 
@@ -154,15 +168,16 @@ function withoutExcerpt(message: string): string {
 
 function charge(
   { admission }: CollectorNeeds,
-  source: Source,
   { ip }: CollectRequest,
-  texts: readonly { readonly text: string }[],
+  source: Source,
+  bytes: number,
   calls: number,
 ): void {
-  if (!admission) return;
-  let bytes = 0;
-  for (const { text } of texts) bytes += text.length;
-  admission.charge({ source, ip, calls, bytes });
+  admission?.charge({ source, ip, calls, bytes });
+}
+
+function sizeOf(events: readonly NewEvent[]): number {
+  return events.reduce((bytes, { body }) => bytes + body.byteLength, 0);
 }
 
 function sourceOf(needs: CollectorNeeds, writeKey: unknown): Source {
@@ -177,8 +192,9 @@ function sourceOf(needs: CollectorNeeds, writeKey: unknown): Source {
   return source;
 }
 
-function isBatch(kind: string): boolean {
-  return kind === 'batch' || kind === 'import';
+function enabled(source: Source): Source {
+  if (!source.enabled) throw new Fault('source_disabled', 'The source is switched off.');
+  return source;
 }
 
 function readRequest(request: CollectRequest, seen: Seen): unknown {
@@ -188,54 +204,22 @@ function readRequest(request: CollectRequest, seen: Seen): unknown {
   return parseJson(seen.text);
 }
 
-/** Appends the drafts as events; answers how many were duplicates. */
-async function store(
-  needs: CollectorNeeds,
-  drafts: readonly Draft[],
-  source: Source,
-  receivedAt: number,
-): Promise<number> {
-  const { id: sourceId, sentBy } = source;
-  const bodies = encode(drafts);
-  const events: NewEvent[] = [];
-  for (let i = 0; i < drafts.length; i += 1) {
-    const draft = drafts[i];
-    const body = bodies[i];
-    if (!draft || !body) continue;
-    const { messageId, type, name, userId, anonymousId, integrations, unsent } = draft;
-    const timestamp = sentBy === undefined ? draft.timestamp : receivedAt;
-    const event: NewEvent = {
-      sourceId,
-      messageId,
-      type,
-      name,
-      userId,
-      anonymousId,
-      receivedAt,
-      timestamp,
-      integrations,
-      unsent,
-      body,
-    };
-    events.push(event);
+/** Resolves when the events are durable. */
+async function keep(
+  { append, meter, rejections }: CallNeeds,
+  { events, rejected, parts }: ReadEvents,
+  { source, receivedAt }: RequestFacts,
+): Promise<CollectAnswer> {
+  let duplicates = 0;
+  if (events.length > 0) {
+    duplicates = (await append(events)).duplicates.length;
+    meter.accepted(source.id, events.length - duplicates);
+    if (duplicates > 0) meter.duplicates(source.id, duplicates);
   }
-  const { duplicates } = await needs.append(events);
-  needs.meter.accepted(sourceId, events.length - duplicates.length);
-  if (duplicates.length > 0) needs.meter.duplicates(sourceId, duplicates.length);
-  return duplicates.length;
-}
-
-/** All bodies in one allocation: the text of the whole request is encoded once, and each body is a view of it. */
-function encode(drafts: readonly Draft[]): Uint8Array[] {
-  let text = '';
-  for (const draft of drafts) text += draft.text;
-  const all = Buffer.from(text, 'utf8');
-  const ascii = all.length === text.length;
-  let start = 0;
-  return drafts.map((draft) => {
-    const end = start + (ascii ? draft.text.length : Buffer.byteLength(draft.text));
-    const body = all.subarray(start, end);
-    start = end;
-    return body;
-  });
+  for (const [i, { code, message }] of rejected.entries()) {
+    rejections.add(source.id, receivedAt, code, message, withoutKeys(parts[i] ?? '', source));
+    meter.rejected(source.id, code);
+  }
+  const told = source.type === 'server' ? rejected : rejected.filter(({ code }) => code !== 'user_suppressed');
+  return { sourceId: source.id, accepted: events.length - duplicates, duplicates, rejected: told };
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../core/bounded-map.ts';
 import type { Clock } from '../core/clock.ts';
 import { Fault } from '../core/fault.ts';
 import { type Quota, quotaOf, type Source } from '../core/source.ts';
@@ -36,7 +37,7 @@ export interface Sent {
 export class Quotas {
   readonly #needs: QuotasNeeds;
   readonly #sources = new Map<string, Bucket>();
-  readonly #addresses = new Map<string, Bucket>();
+  readonly #addresses = new BoundedMap<string, Bucket>(MAX_ADDRESSES);
 
   constructor(needs: QuotasNeeds) {
     this.#needs = needs;
@@ -80,9 +81,7 @@ export class Quotas {
     const key = `${source.id} ${this.#needs.addressKey(ip)}`;
     const bucket = this.#addresses.get(key) ?? new Bucket();
     // The last one that was seen is the last to go.
-    this.#addresses.delete(key);
     this.#addresses.set(key, bucket);
-    if (this.#addresses.size > MAX_ADDRESSES) this.#addresses.delete(this.#addresses.keys().next().value ?? '');
     return bucket.at(quota, ADDRESS_SHARE / this.#needs.nodes());
   }
 }

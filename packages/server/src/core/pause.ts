@@ -1,13 +1,49 @@
-/** Resolves when the signal aborts, or after the given milliseconds. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
+import type { Clock } from './clock.ts';
+
+type Timer = Pick<Clock, 'after'>;
+
+/** The machine's, which keeps the process alive. */
+const machine: Timer = {
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after the given milliseconds, or when the signal aborts. */
+export function pause(ms: number, signal?: AbortSignal, timer: Timer = machine): Promise<void> {
+  if (signal?.aborted || ms <= 0) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
+    const cancel = timer.after(ms, end);
+    signal?.addEventListener('abort', end, { once: true });
     function end(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
+      cancel();
+      signal?.removeEventListener('abort', end);
       resolve();
     }
   });
+}
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** What the work answers, or what `late` does when that takes longer than the given milliseconds. */
+export async function within<T, L>(
+  ms: number,
+  work: T | Promise<T>,
+  late: () => L,
+  timer: Timer = machine,
+): Promise<T | L> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = timer.after(ms, resolve);
+  try {
+    return await Promise.race([work, promise.then(late)]);
+  } finally {
+    cancel();
+  }
 }

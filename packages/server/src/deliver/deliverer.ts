@@ -1,6 +1,8 @@
+import pLimit from 'p-limit';
 import type { Destination } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
+import { within } from '../core/pause.ts';
 import type { Service } from '../core/service.ts';
 import type { Reader } from './intake.ts';
 import type { News } from './peers.ts';
@@ -56,7 +58,7 @@ export class Deliverer implements Service {
   /** Since when lanes have no place in the settings, by id; never those that have had one in this process. */
   readonly #strangers = new Map<number, number>();
   readonly #known = new Set<number>();
-  #looking: Promise<void> = Promise.resolve();
+  readonly #listings = pLimit(1);
   /** Runners of destinations that are gone, until they have stopped. */
   readonly #leaving = new Set<Promise<void>>();
   #unsubscribe: (() => void) | null = null;
@@ -75,7 +77,7 @@ export class Deliverer implements Service {
   async start(): Promise<void> {
     this.#unsubscribe = this.#options.settings.onChange(() => this.#follow());
     this.#look();
-    await this.#looking;
+    await this.#listings(async () => undefined);
     this.#apply();
   }
 
@@ -89,12 +91,11 @@ export class Deliverer implements Service {
     this.#unsubscribe?.();
     this.#cancelRetry?.();
     this.#cancelPatience?.();
+    const { clock, drainTime, flush } = this.#options;
+    const until = clock.now() + drainTime;
     const runners = [...this.#runners.values()];
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.after(this.#options.drainTime, resolve);
     await Promise.all([...runners.map((runner) => this.#stopRunner(runner)), ...this.#leaving]);
-    await Promise.race([this.#options.flush(), late]);
-    cancel();
+    await within(Math.max(0, until - clock.now()), flush(), () => undefined, clock);
     this.#runners.clear();
   }
 
@@ -170,15 +171,13 @@ export class Deliverer implements Service {
 
   /** Lists the lanes and reads those that are new, one listing after the other. */
   #look(): void {
-    this.#looking = this.#looking
-      .then(() => this.#addLanes())
-      .catch((error: unknown) => {
-        // After a stop the log may be closed under the listing, which nobody needs any more.
-        if (this.#stopped) return;
-        this.#options.report(error, '');
-        this.#cancelRetry?.();
-        this.#cancelRetry = this.#options.clock.after(LOG_RETRY_MS, () => this.#look());
-      });
+    this.#listings(() => this.#addLanes()).catch((error: unknown) => {
+      // After a stop the log may be closed under the listing, which nobody needs any more.
+      if (this.#stopped) return;
+      this.#options.report(error, '');
+      this.#cancelRetry?.();
+      this.#cancelRetry = this.#options.clock.after(LOG_RETRY_MS, () => this.#look());
+    });
   }
 
   async #addLanes(): Promise<void> {

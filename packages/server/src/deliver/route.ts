@@ -1,3 +1,4 @@
+import { BoundedMap } from '../core/bounded-map.ts';
 import type { Destination, TrackFilter } from '../core/destination.ts';
 import { WEBHOOKS } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
@@ -31,13 +32,12 @@ const HOUR = 3_600_000;
 
 /** Calls of one source carry the same few integrations objects again and again. */
 const MAX_REMEMBERED = 1000;
-const remembered = new Map<string, boolean>();
+const remembered = new BoundedMap<string, boolean>(MAX_REMEMBERED);
 
 function allows(integrations: string): boolean {
   const known = remembered.get(integrations);
   if (known !== undefined) return known;
   const answer = says(JSON.parse(integrations));
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   remembered.set(integrations, answer);
   return answer;
 }

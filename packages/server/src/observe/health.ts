@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { within } from '../core/pause.ts';
 
 /** Null when all is well, else why not, in words a person on call can use. */
 export type Check = () => string | null | Promise<string | null>;
@@ -67,15 +68,12 @@ export class Health {
   }
 
   async #run(name: string, check: Check): Promise<CheckResult> {
-    const late = Promise.withResolvers<string>();
-    const cancel = this.#clock.after(DEADLINE, () => late.resolve(`no answer within ${DEADLINE} ms`));
+    const late = (): string => `no answer within ${DEADLINE} ms`;
     try {
-      const reason = await Promise.race([Promise.resolve().then(check), late.promise]);
+      const reason = await within(DEADLINE, Promise.resolve().then(check), late, this.#clock);
       return { name, ok: reason === null, reason };
     } catch (error) {
       return { name, ok: false, reason: error instanceof Error ? error.message : String(error) };
-    } finally {
-      cancel();
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { DeliveryState, OutcomeClass } from '../core/delivery.ts';
+import { within } from '../core/pause.ts';
 import { Tally } from './tally.ts';
 
 /** What waits in a lane, as the records count it. */
@@ -220,14 +221,10 @@ export class Metrics {
   }
 
   async #read({ gauges, read }: Reading): Promise<void> {
-    const late = Promise.withResolvers<'late'>();
-    const cancel = this.#clock.after(READING_MS, () => late.resolve('late'));
     try {
-      if ((await Promise.race([read(), late.promise])) !== 'late') return;
+      if ((await within(READING_MS, read(), () => 'late', this.#clock)) !== 'late') return;
     } catch {
       // millrace_store_up says what is away, and whoever uses it tells of it.
-    } finally {
-      cancel();
     }
     // After a reset, a gauge without labels would show 0.
     for (const gauge of gauges) for (const { labels } of (await gauge.get()).values) gauge.remove(labels);

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../core/bounded-map.ts';
 import type { FaultCode } from '../core/fault.ts';
 import { addedUp, groupId, MOST_GROUPS, type RejectionGroup, type UnknownKey } from '../core/rejection.ts';
 
@@ -127,15 +128,11 @@ export class Rejections {
   }
 
   #group(group: RejectionGroup): void {
-    const groups = this.#groups.get(group.sourceId) ?? new Map<string, RejectionGroup>();
+    // The one seen longest ago makes room.
+    const groups = this.#groups.get(group.sourceId) ?? new BoundedMap<string, RejectionGroup>(MOST_GROUPS);
     this.#groups.set(group.sourceId, groups);
     const id = groupId(group);
-    const sum = addedUp(groups.get(id), group);
-    // The one seen longest ago stands first.
-    groups.delete(id);
-    groups.set(id, sum);
-    const [oldest] = groups.keys();
-    if (groups.size > MOST_GROUPS && oldest !== undefined) groups.delete(oldest);
+    groups.set(id, addedUp(groups.get(id), group));
   }
 }
 

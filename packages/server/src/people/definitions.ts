@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Destination } from '../core/destination.ts';
 import { Fault } from '../core/fault.ts';
 import { changedMeanwhile, type Expects, revisionOf } from '../core/revision.ts';
@@ -76,7 +77,7 @@ export interface DefinitionsOptions {
 /** Audiences and computed traits, each with the source it sends under. One change at a time. */
 export class Definitions {
   readonly #options: DefinitionsOptions;
-  #changes: Promise<unknown> = Promise.resolve();
+  readonly #change = pLimit(1);
 
   constructor(options: DefinitionsOptions) {
     this.#options = options;
@@ -261,13 +262,6 @@ export class Definitions {
       check(kind, id, 'audience' in what ? what.audience : what.trait, others, errors);
       throw errors.length > 0 ? new RefusedDefinition(errors) : error;
     }
-  }
-
-  #change<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#changes.then(change);
-    // A change that failed is its caller's to report; the next one must still run.
-    this.#changes = done.catch(() => undefined);
-    return done;
   }
 }
 

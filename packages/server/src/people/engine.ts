@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
 import type { Cut } from '../core/position.ts';
@@ -62,7 +63,7 @@ export class Engine {
   #erasing = false;
   #outbox = 0;
   #hour = 0;
-  #last: Promise<void> = Promise.resolve();
+  readonly #inTurn = pLimit(1);
   /** A step failed: what is known in memory may not be what is stored. */
   #doubtful = false;
 
@@ -163,7 +164,7 @@ export class Engine {
 
   /** Those that are not being forgotten. */
   definitions(): Promise<readonly Definition[]> {
-    return this.#last.then(async () => living(await this.#store.definitions()));
+    return this.#inTurn(async () => living(await this.#store.definitions()));
   }
 
   outbox(limit: number): Promise<readonly Message[]> {
@@ -249,21 +250,12 @@ export class Engine {
   }
 
   close(): Promise<void> {
-    return this.#last.then(() => this.#store.close());
+    return this.#inTurn(() => this.#store.close());
   }
 
   /** Runs a step after the others. After one that failed, what is known in memory is first read again. */
   #step(now: number, work: (writer: ProfileWriter) => Promise<void>): Promise<EngineStatus> {
     return this.#inTurn(() => this.#run(now, work));
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.then(
-      () => undefined,
-      () => undefined,
-    );
-    return done;
   }
 
   async #run(now: number, work: (writer: ProfileWriter) => Promise<void>): Promise<EngineStatus> {

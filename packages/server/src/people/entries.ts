@@ -1,4 +1,5 @@
 import type { LogEntry } from '../core/event.ts';
+import { handOver } from '../core/handed-over.ts';
 import { type Call, readCall } from './call.ts';
 import type { IdentityRules } from './identity-rules.ts';
 
@@ -38,7 +39,7 @@ export function packEntries(entries: readonly LogEntry[], isServer: (sourceId: s
     ends[i] = end;
   }
   const ids = [...sources.keys()];
-  return { sources: ids, servers: ids.map(isServer), sourceOf, positions, bodies, ends };
+  return handOver({ sources: ids, servers: ids.map(isServer), sourceOf, positions, bodies, ends }, [bodies.buffer]);
 }
 
 /** The calls of those entries that `isNew` lets pass, in the order of the log. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { pause } from '../core/pause.ts';
 import type { Cut } from '../core/position.ts';
 import type { ProfileErasure } from './contract.ts';
 import type { Engine, EngineStatus } from './engine.ts';
@@ -140,6 +141,6 @@ export class Erasures {
   }
 
   #pause(): Promise<void> {
-    return new Promise((resolve) => this.#options.clock.after(RETRY_MS, resolve));
+    return pause(RETRY_MS, undefined, this.#options.clock);
   }
 }

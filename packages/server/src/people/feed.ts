@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import { type Lane, PEOPLE } from '../core/lane.ts';
@@ -65,7 +66,8 @@ export class Feed {
   readonly #lanes = new Map<number, OpenLane>();
   /** The entries of each lane that wait, never none. */
   readonly #pages = new Map<OpenLane, readonly LogEntry[]>();
-  #following: Promise<void> = Promise.resolve();
+  /** What goes wrong is its caller's to report. */
+  readonly #inTurn = pLimit(1);
   #reading = false;
   #stopped = false;
 
@@ -147,7 +149,7 @@ export class Feed {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const { stop } of this.#lanes.values()) stop.abort();
-    await this.#following;
+    await this.#inTurn(async () => undefined);
     this.#reading = false;
   }
 
@@ -155,13 +157,6 @@ export class Feed {
   async #others(): Promise<readonly FeedReader[]> {
     const lanes = await this.#log.lanes();
     return lanes.filter(({ destinationId }) => destinationId === PEOPLE).map(({ id }) => this.#log.read(id));
-  }
-
-  /** One after the other; what goes wrong is its caller's to report. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#following.then(work);
-    this.#following = done.catch(() => undefined);
-    return done;
   }
 
   async #look(): Promise<void> {

@@ -1,17 +1,10 @@
 import type { Source } from '../core/source.ts';
 import type { Message } from './contract.ts';
 
-/** The collection API's front door (collect/collector.ts), as far as it is used here. */
-export type FrontDoor = (request: {
-  readonly kind: 'batch';
-  readonly body: Uint8Array;
-  readonly encoding: undefined;
-  readonly writeKey: string;
-  readonly ip: string;
-}) => Promise<{ readonly rejected: readonly Rejected[] }>;
+/** Takes calls under a source, as the collection API takes them from outside; answers those that were refused. */
+export type FrontDoor = (sourceId: string, calls: readonly object[]) => Promise<readonly Rejected[]>;
 
 export interface Rejected {
-  readonly index: number;
   readonly code: string;
   readonly message: string;
 }
@@ -63,16 +56,13 @@ export function batchesOf(
  *
  * @throws Fault when the log can't take them now.
  */
-export async function sendBatch(door: FrontDoor, { messages, sender }: OutgoingBatch): Promise<readonly Rejected[]> {
-  const batch = messages.map(({ id, definitionId, userId, value, at }) => ({
+export function sendBatch(door: FrontDoor, { messages, sender }: OutgoingBatch): Promise<readonly Rejected[]> {
+  const calls = messages.map(({ id, definitionId, userId, value, at }) => ({
     type: 'identify',
     userId,
     traits: { [sender.key]: JSON.parse(value) as unknown },
     timestamp: new Date(at).toISOString(),
     messageId: `${definitionId}-${id}-${at.toString(36)}`,
   }));
-  const body = Buffer.from(JSON.stringify({ batch }));
-  const { writeKey } = sender.source;
-  const { rejected } = await door({ kind: 'batch', body, encoding: undefined, writeKey, ip: '127.0.0.1' });
-  return rejected;
+  return door(sender.source.id, calls);
 }

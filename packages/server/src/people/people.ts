@@ -1,5 +1,7 @@
+import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
+import { pause } from '../core/pause.ts';
 import type { Cut } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
 import type { ProfileErasure } from './contract.ts';
@@ -18,9 +20,11 @@ import { SourceRepair } from './source-repair.ts';
 export interface PeopleOptions {
   readonly log: FeedLog & { scan(after: Position, limit: number): Promise<readonly LogEntry[]> };
   readonly settings: DefinitionsOptions['settings'] & { onChange(listener: () => void): () => void };
-  /** The engine and the queries, on whatever thread they run. */
-  readonly engine: Omit<Engine, 'close'>;
-  readonly queries: Omit<PeopleQueries, 'close'>;
+  /** On whatever threads they run. That of the queries is begun by the first use of the field. */
+  readonly threads: {
+    readonly engines: PeopleEngines<Omit<Engine, 'close'>>;
+    readonly queries: Omit<PeopleQueries, 'close'>;
+  };
   /** Takes the calls that audiences and traits make. */
   readonly collect: FrontDoor;
   /** The end of the log, once everything that was accepted before this call is durable. */
@@ -35,6 +39,14 @@ export interface PeopleOptions {
   readonly report: (error: unknown, what: string) => void;
   /** Calls when another process has changed something; absent where this one is alone. The answer ends that. */
   readonly watch?: (changed: () => void) => () => void;
+}
+
+/** The engines of a process: one does what only the process that leads may do, the other what any may. */
+export interface PeopleEngines<E> {
+  readonly leading: E;
+  readonly changes: E;
+  /** Opens the one that leads, for who holds the lead. */
+  lead(): Promise<EngineStatus>;
 }
 
 /** How it stands with what is known of persons. */
@@ -73,7 +85,6 @@ const GATHER_MS = 50;
  */
 export class People implements Service {
   readonly definitions: Definitions;
-  readonly queries: PeopleOptions['queries'];
   readonly #options: PeopleOptions;
   readonly #erasures: Erasures;
   readonly #repair: SourceRepair;
@@ -87,26 +98,32 @@ export class People implements Service {
   #leading = false;
   #work: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null;
   /** Resolves when there may be something to do. */
-  #changed = Promise.withResolvers<void>();
+  readonly #news = new Bell();
 
   constructor(options: PeopleOptions) {
     this.#options = options;
-    this.queries = options.queries;
     this.#scanned = new Scanned(options.shards);
-    const { clock, engine, queries } = options;
-    this.#persons = new Seldom(() => queries.persons(), { clock, share: 0.01, keeps: (persons) => persons > MANY });
+    const { clock } = options;
+    const { leading, changes } = options.threads.engines;
+    this.#persons = new Seldom(() => this.queries.persons(), {
+      clock,
+      share: 0.01,
+      keeps: (persons) => persons > MANY,
+    });
     this.#state = new Seldom(() => this.#ask(), { clock, share: 0.1, keeps: ({ lag }) => lag > MANY });
     this.definitions = new Definitions({
       ...options,
       engine: {
-        definitions: () => engine.definitions(),
-        put: (...change) => this.#step(engine.put(...change)),
-        forget: (id, now, revision) => this.#step(engine.forget(id, now, revision)),
-        sync: (id, now) => this.#step(engine.sync(id, now)),
+        definitions: () => changes.definitions(),
+        put: (...change) => this.#step(changes.put(...change)),
+        forget: (id, now, revision) => this.#step(changes.forget(id, now, revision)),
+        sync: (id, now) => this.#step(changes.sync(id, now)),
       },
     });
     this.#sending = new Sending({
       ...options,
+      engine: leading,
+      definitions: () => changes.definitions(),
       isHeld: () => this.#erasures.isHeld,
       step: (step) => this.#step(step),
     });
@@ -118,10 +135,15 @@ export class People implements Service {
     this.#feed = this.#newFeed();
     this.#erasures = new Erasures({
       ...options,
+      engine: leading,
       feed: { isTakenIn: (through) => this.#feed.isTakenIn(through) },
       sent: () => this.#sending.over(),
       step: (step) => this.#step(step),
     });
+  }
+
+  get queries(): PeopleOptions['threads']['queries'] {
+    return this.#options.threads.queries;
   }
 
   async start(): Promise<void> {
@@ -155,18 +177,18 @@ export class People implements Service {
   }
 
   async #ask(): Promise<PeopleState> {
-    const { clock, engine } = this.#options;
+    const { clock, threads } = this.#options;
     const [persons, lag] = await Promise.all([this.#persons.get(), this.#feed.waiting()]);
-    if (!this.#leading) this.#status = await engine.look();
+    if (!this.#leading) this.#status = await threads.engines.changes.look();
     const { outbox, rebuilt } = this.#status;
     return { persons, lag, outbox, rebuilding: rebuilt === null ? null : this.#scanned.share(clock.now()) };
   }
 
   /** Forgets all persons and takes the log in again from its beginning. What was told before stays known. */
   async rebuild(): Promise<void> {
-    const { engine, clock, shards } = this.#options;
+    const { threads, clock, shards } = this.#options;
     this.#scanned = new Scanned(shards);
-    await this.#step(engine.rebuild(clock.now()));
+    await this.#step(threads.engines.changes.rebuild(clock.now()));
   }
 
   /**
@@ -177,18 +199,18 @@ export class People implements Service {
    */
   async erase(id: string, userIds: readonly string[], signal: AbortSignal): Promise<ProfileErasure> {
     const erased = this.#erasures.erase(id, userIds, signal);
-    this.#wakeUp();
+    this.#news.ring();
     try {
       return await erased;
     } finally {
-      this.#wakeUp();
+      this.#news.ring();
     }
   }
 
   /** Takes an id out of its person; see Engine.takeOut. */
   async takeOut(id: string): Promise<void> {
-    const { engine, clock } = this.#options;
-    await this.#step(engine.takeOut(id, clock.now()));
+    const { threads, clock } = this.#options;
+    await this.#step(threads.engines.changes.takeOut(id, clock.now()));
   }
 
   /** Whom the erasure of these users would reach now. */
@@ -203,8 +225,8 @@ export class People implements Service {
 
   /** Begins to work; `ended` resolves once the signal has aborted and the step under way is done. */
   async #begin(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
-    const { engine, settings } = this.#options;
-    this.#status = await engine.open();
+    const { threads, settings } = this.#options;
+    this.#status = await threads.engines.lead();
     const callOff = await this.#repair.begin();
     const feed = this.#newFeed();
     this.#feed = feed;
@@ -220,7 +242,7 @@ export class People implements Service {
       unfollow();
       callOff();
     };
-    signal.addEventListener('abort', () => this.#wakeUp(), { once: true });
+    signal.addEventListener('abort', () => this.#news.ring(), { once: true });
     this.#leading = true;
     const loops = [
       this.#run(signal, () => this.#turn(), 'the calls could not be taken in'),
@@ -242,7 +264,7 @@ export class People implements Service {
     const { report, clock } = this.#options;
     const feed: Feed = new Feed(
       this.#options,
-      () => this.#wakeUp(),
+      () => this.#news.ring(),
       (error) => {
         report(error, 'the calls could not be read; trying again');
         clock.after(RETRY_MS, () => void feed.follow());
@@ -253,9 +275,9 @@ export class People implements Service {
 
   /** Another process has changed something. */
   async #look(): Promise<void> {
-    const { engine, report } = this.#options;
+    const { threads, report } = this.#options;
     try {
-      await this.#step(engine.look());
+      await this.#step(threads.engines.changes.look());
     } catch (error) {
       report(error, 'a change of another node could not be read');
     }
@@ -265,35 +287,23 @@ export class People implements Service {
   async #run(signal: AbortSignal, turn: () => Promise<boolean>, what: string): Promise<void> {
     const { clock, report } = this.#options;
     while (!signal.aborted) {
-      const { promise } = this.#changed;
+      const news = this.#news.next;
       try {
         if (await turn()) continue;
         const { nextDue } = this.#status;
-        const cancel = nextDue === null ? null : clock.after(Math.max(0, nextDue - clock.now()), () => this.#wakeUp());
-        await promise;
-        cancel?.();
+        await (nextDue === null ? news : this.#news.heard(news, Math.max(0, nextDue - clock.now()), clock));
       } catch (error) {
         if (signal.aborted) return;
         report(error, `${what}; trying again`);
-        await this.#rest(RETRY_MS, signal);
+        await pause(RETRY_MS, signal, clock);
       }
     }
   }
 
-  /** Until the signal aborts at most. */
-  async #rest(ms: number, signal: AbortSignal): Promise<void> {
-    const waited = Promise.withResolvers<void>();
-    const go = (): void => waited.resolve();
-    const cancel = this.#options.clock.after(ms, go);
-    signal.addEventListener('abort', go, { once: true });
-    await waited.promise;
-    signal.removeEventListener('abort', go);
-    cancel();
-  }
-
   /** One step of each kind that has something to do, so that none waits for all of another. */
   async #turn(): Promise<boolean> {
-    const { engine, clock, log } = this.#options;
+    const { threads, clock, log } = this.#options;
+    const engine = threads.engines.leading;
     const { rebuilt, erasing } = this.#status;
     if (rebuilt !== null) {
       this.#erasures.release();
@@ -334,18 +344,13 @@ export class People implements Service {
   async #sendAndRest(signal: AbortSignal): Promise<boolean> {
     if (this.#status.outbox === 0 || this.#erasures.isHeld) return false;
     const count = await this.#sending.page(signal);
-    if (count > 0 && count < OUTBOX_PAGE) await this.#rest(GATHER_MS, signal);
+    if (count > 0 && count < OUTBOX_PAGE) await pause(GATHER_MS, signal, this.#options.clock);
     return count > 0;
   }
 
   async #step(step: Promise<EngineStatus>): Promise<EngineStatus> {
     this.#status = await step;
-    this.#wakeUp();
+    this.#news.ring();
     return this.#status;
-  }
-
-  #wakeUp(): void {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers<void>();
   }
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../core/bounded-map.ts';
 import { compileTrait } from './compute.ts';
 import type { Definition, NeededEvents, Needs } from './contract.ts';
 import { evaluationOrder } from './cycles.ts';
@@ -67,7 +68,7 @@ export class Rules implements Plan {
   readonly #byAudience = new Map<string, Rule[]>();
   readonly #places: ReadonlyMap<Rule, number>;
   /** By the places of the rules that were asked for. */
-  readonly #plans = new Map<string, Plan>();
+  readonly #plans = new BoundedMap<string, Plan>(PLANS);
 
   constructor(definitions: readonly Definition[]) {
     const rules = definitions.filter(({ job }) => job?.kind !== 'forget').map(compileRule);
@@ -97,7 +98,6 @@ export class Rules implements Plan {
       for (const { definition } of all) for (const rule of this.onAudience(definition.id)) all.add(rule);
       const order = this.order.filter((rule) => all.has(rule));
       plan = { order, needs: needsOf(order) };
-      if (this.#plans.size >= PLANS) this.#plans.clear();
       this.#plans.set(key, plan);
     }
     return plan;

@@ -5,7 +5,8 @@ import type { Engine, EngineStatus } from './engine.ts';
 import { batchesOf, type FrontDoor, type OutgoingBatch, type Sender, sendBatch } from './outbox.ts';
 
 export interface SendingOptions {
-  readonly engine: Pick<Engine, 'outbox' | 'definitions' | 'told'>;
+  readonly engine: Pick<Engine, 'outbox' | 'told'>;
+  readonly definitions: Engine['definitions'];
   readonly settings: Pick<DefinitionsOptions['settings'], 'source'>;
   readonly collect: FrontDoor;
   /** Nothing may be sent. */
@@ -43,7 +44,7 @@ export class Sending {
 
   async #page(signal: AbortSignal): Promise<number> {
     const { engine, settings } = this.#options;
-    const [messages, living] = await Promise.all([engine.outbox(OUTBOX_PAGE), engine.definitions()]);
+    const [messages, living] = await Promise.all([engine.outbox(OUTBOX_PAGE), this.#options.definitions()]);
     const definitions = new Map(living.map((definition) => [definition.id, definition]));
     const senderOf = (id: string): Sender | undefined => {
       const definition = definitions.get(id);

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Settlement } from '../core/delivery.ts';
+import { pause } from '../core/pause.ts';
 
 /** What the recorder needs of the store (record/contract.ts). */
 export interface SettlementSink {
@@ -69,7 +70,7 @@ export class Recorder {
     // One turn of the microtask queue gathers what the same moment brings.
     await null;
     while (this.#waiting.length > 0) {
-      if (this.#gather > 0 && this.#waiting.length < MANY) await this.#pause(this.#gather);
+      if (this.#gather > 0 && this.#waiting.length < MANY) await pause(this.#gather, undefined, this.#clock);
       const batch = this.#waiting;
       this.#waiting = [];
       this.#written = batch.length;
@@ -79,17 +80,13 @@ export class Recorder {
         this.#waiting = [...batch, ...this.#waiting];
         this.#written = 0;
         this.#failed(error);
-        await this.#pause(RETRY_MS);
+        await pause(RETRY_MS, undefined, this.#clock);
         continue;
       }
       this.#written = 0;
       for (const { recorded } of batch) this.#tell(recorded);
     }
     this.#writing = null;
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.#clock.after(ms, resolve));
   }
 
   /** One that throws is reported, and keeps nothing from the others. */

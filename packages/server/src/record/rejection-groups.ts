@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
@@ -22,7 +23,7 @@ export class RejectionGroups extends Recurring {
   readonly #flush: () => Promise<void>;
 
   constructor(options: RejectionGroupsOptions) {
-    let writing: Promise<void> = Promise.resolve();
+    const inTurn = pLimit(1);
     const write = async (): Promise<void> => {
       const groups = options.refused.take();
       if (groups.length === 0) return;
@@ -33,10 +34,7 @@ export class RejectionGroups extends Recurring {
         options.failed(error);
       }
     };
-    const flush = (): Promise<void> => {
-      writing = writing.then(write);
-      return writing;
-    };
+    const flush = (): Promise<void> => inTurn(write);
     super({ clock: options.clock, every: FLUSH_MS, run: flush });
     this.#options = options;
     this.#flush = flush;

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Position } from '../core/event.ts';
+import { pause } from '../core/pause.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
 import type {
@@ -269,10 +270,10 @@ export class Replays implements Service {
         pace = { ...pace, spent: pace.spent + batch.size };
       } catch (error) {
         log.error({ err: error, replayId: replay.id }, 'a replay could not go on; trying again');
-        await pause(clock, STORE_PAUSE, signal);
+        await pause(STORE_PAUSE, signal, clock);
         continue;
       }
-      await pause(clock, dueAt(pace, 0) - LEAD - clock.now(), signal);
+      await pause(dueAt(pace, 0) - LEAD - clock.now(), signal, clock);
     }
   }
 
@@ -332,18 +333,4 @@ function dueAt({ since, spent, perSecond }: Pace, n: number): number {
 /** Half a second's worth, at least one, at most a page. */
 export function batchSize(perSecond: number): number {
   return Math.max(1, Math.min(PAGE, Math.floor(perSecond / 2)));
-}
-
-/** Waits on the clock; an abort ends it early. */
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const cancel = clock.after(ms, done);
-    signal.addEventListener('abort', done, { once: true });
-    function done(): void {
-      cancel();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
 }

@@ -1,5 +1,7 @@
+import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
 import type { DeliveryState, Settlement } from '../core/delivery.ts';
+import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
 import { addTallies, boundedTallies, endOf, type Tally } from '../core/tally.ts';
 import type { StatsAddition, StatsStore, UndoneEnds } from './contract.ts';
@@ -55,20 +57,20 @@ export class StatsCounter implements Service {
   /** The minute that was counted last, so that it need not be looked up. */
   #minute = -1;
   #rows = new Map<string, Row>();
-  #cancel: (() => void) | null = null;
-  #saving: Promise<void> = Promise.resolve();
+  readonly #flushing: Recurring;
+  readonly #inTurn = pLimit(1);
 
   constructor(options: StatsCounterOptions) {
     this.#options = options;
+    this.#flushing = new Recurring({ clock: options.clock, every: FLUSH_MS, run: () => this.flush() });
   }
 
-  async start(): Promise<void> {
-    this.#cancel ??= this.#schedule();
+  start(): Promise<void> {
+    return this.#flushing.start();
   }
 
   async stop(): Promise<void> {
-    this.#cancel?.();
-    this.#cancel = null;
+    await this.#flushing.stop();
     await this.flush();
   }
 
@@ -128,16 +130,7 @@ export class StatsCounter implements Service {
 
   /** Resolves when the store has what was counted so far, or has refused it: then it stays for the next time. */
   flush(): Promise<void> {
-    this.#saving = this.#saving.then(() => this.#save());
-    return this.#saving;
-  }
-
-  #schedule(): () => void {
-    return this.#options.clock.after(FLUSH_MS, () => {
-      void this.flush().then(() => {
-        if (this.#cancel) this.#cancel = this.#schedule();
-      });
-    });
+    return this.#inTurn(() => this.#save());
   }
 
   async #save(): Promise<void> {

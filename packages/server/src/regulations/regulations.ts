@@ -1,3 +1,4 @@
+import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Settlement } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
@@ -17,7 +18,6 @@ import type {
 import type { NoticeDelivery } from './notice.ts';
 import { type NoticeLog, Notifier } from './notifier.ts';
 import { OpenNotices } from './open-notices.ts';
-import { Pause } from './pause.ts';
 import { Search } from './search.ts';
 import type { Suppressions } from './suppressions.ts';
 
@@ -115,7 +115,7 @@ export class Regulations implements Service {
   readonly #options: RegulationsOptions;
   readonly #regulations = new Map<string, Regulation>();
   readonly #notices: OpenNotices;
-  readonly #pause: Pause;
+  readonly #news = new Bell();
   #stopping = new AbortController();
   readonly #notifier: Notifier;
   #search: Search | null = null;
@@ -126,7 +126,6 @@ export class Regulations implements Service {
 
   constructor(options: RegulationsOptions) {
     this.#options = options;
-    this.#pause = new Pause(options.clock);
     const { store, log, deliveriesOf } = options;
     this.#notifier = new Notifier(options);
     this.#notices = new OpenNotices({ store, deliveriesOf, lanes: () => log.lanes() });
@@ -142,7 +141,7 @@ export class Regulations implements Service {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#pause.end();
+    this.#news.ring();
     await this.#running;
     this.#running = null;
     // A process that leads no more is still asked to forget and to lift.
@@ -153,7 +152,7 @@ export class Regulations implements Service {
   async follow(): Promise<void> {
     if (!this.#running) return;
     await this.#look();
-    this.#pause.end();
+    this.#news.ring();
   }
 
   /** Begins a regulation: durable, and suppressing where it is asked to, when it resolves. Ids that are given twice count once. */
@@ -179,7 +178,7 @@ export class Regulations implements Service {
     }
     // Whoever works has perhaps found it already.
     if (this.#running && !this.#regulations.has(regulation.id)) this.#regulations.set(regulation.id, regulation);
-    this.#pause.end();
+    this.#news.ring();
     return regulation;
   }
 
@@ -249,13 +248,14 @@ export class Regulations implements Service {
 
   /** Something has become of a message: it may be a notice. */
   settled(settlement: Pick<Settlement, 'entry' | 'state'>): void {
-    if (this.#notices.settled(settlement)) this.#pause.end();
+    if (this.#notices.settled(settlement)) this.#news.ring();
   }
 
   /** Page after page, until it is stopped. Never rejects. */
   async #run(): Promise<void> {
     const { clock, report, lookEvery } = this.#options;
     while (!this.#stopping.signal.aborted) {
+      const news = this.#news.next;
       const next = [...this.#regulations.values()].find(({ step }) => step !== 'delivering' && step !== 'finished');
       try {
         if (clock.now() - this.#lookedAt >= lookEvery) {
@@ -264,7 +264,7 @@ export class Regulations implements Service {
         }
         await this.#receive();
         if (next) await this.#step(next);
-        else if (!this.#notices.hasNews) await this.#pause.wait(lookEvery);
+        else if (!this.#notices.hasNews) await this.#news.heard(news, lookEvery, clock);
       } catch (error) {
         this.#notifier.saved(false);
         // A page may have been counted and not saved.
@@ -272,7 +272,7 @@ export class Regulations implements Service {
         this.#lookedAt = 0;
         if (this.#stopping.signal.aborted) return;
         report(error, next?.id ?? '');
-        await this.#pause.wait(STORE_RETRY_MS);
+        await this.#news.heard(news, STORE_RETRY_MS, clock);
       }
     }
   }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
 import type { Destination } from '../core/destination.ts';
 import { Fault } from '../core/fault.ts';
@@ -21,11 +22,10 @@ export class Settings {
   readonly #store: SettingsStore;
   readonly #lanes: Lanes;
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #sources = new Map<string, Source>();
-  readonly #destinations = new Map<string, Destination>();
-  readonly #byWriteKey = new Map<string, Source>();
+  /** Swapped on change, never changed: whoever reads several things of it sees one moment. */
+  #now = snapshotOf(new Map(), new Map());
   readonly #listeners = new Set<() => void>();
-  #changes: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = pLimit(1);
 
   constructor(store: SettingsStore, lanes: Lanes, clock: Pick<Clock, 'now'>) {
     this.#store = store;
@@ -36,12 +36,10 @@ export class Settings {
   /** Replaces what is in memory by what the store has, the oldest first. */
   async load(): Promise<void> {
     const { sources, destinations } = await this.#store.load();
-    for (const id of this.#sources.keys()) this.#hideSource(id);
-    for (const source of sources.toSorted(byAge)) this.#showSource({ oldKey: null, ...source });
-    this.#destinations.clear();
-    for (const destination of destinations.toSorted(byAge)) {
-      this.#destinations.set(destination.id, { updatedAt: null, maxEventAgeHours: null, ...destination });
-    }
+    this.#now = snapshotOf(
+      byId(sources.map((source) => ({ oldKey: null, ...source }))),
+      byId(destinations.map((destination) => ({ updatedAt: null, maxEventAgeHours: null, ...destination }))),
+    );
   }
 
   /** Follows what other processes change from now on; the answer ends that. */
@@ -50,26 +48,26 @@ export class Settings {
   }
 
   sources(): Source[] {
-    return [...this.#sources.values()];
+    return [...this.#now.sources.values()];
   }
 
   source(id: string): Source | undefined {
-    return this.#sources.get(id);
+    return this.#now.sources.get(id);
   }
 
   /** The source that takes calls with this key now: its own, or the one before while that is still taken. */
   sourceByWriteKey(key: string): Source | undefined {
-    const source = this.#byWriteKey.get(key);
+    const source = this.#now.byWriteKey.get(key);
     if (source === undefined || source.writeKey === key) return source;
     return source.oldKey !== null && isTaken(source.oldKey, this.#clock.now()) ? source : undefined;
   }
 
   destinations(): Destination[] {
-    return [...this.#destinations.values()];
+    return [...this.#now.destinations.values()];
   }
 
   destination(id: string): Destination | undefined {
-    return this.#destinations.get(id);
+    return this.#now.destinations.get(id);
   }
 
   /** Creates or replaces a source. The lanes of its readers are open before it is visible: they miss no call. */
@@ -98,7 +96,7 @@ export class Settings {
       if (expects) {
         await this.#agreed(
           `source ${id}`,
-          () => this.#sources.get(id),
+          () => this.#now.sources.get(id),
           expects,
           async (now) => {
             const source = there(now, 'source', id);
@@ -106,17 +104,17 @@ export class Settings {
           },
         );
       }
-      const without = ({ sourceIds, ...rest }: Destination): Destination => ({
+      const disconnected = ({ sourceIds, ...rest }: Destination): Destination => ({
         ...rest,
         sourceIds: sourceIds.filter((sourceId) => sourceId !== id),
         updatedAt: new Date(this.#clock.now()).toISOString(),
       });
       for (const destination of this.destinations()) {
         if (!destination.sourceIds.includes(id)) continue;
-        await this.#writeDestination(destination.id, (now) => without(now ?? destination));
+        await this.#writeDestination(destination.id, (now) => disconnected(now ?? destination));
       }
       await this.#store.deleteSource(id);
-      this.#hideSource(id);
+      this.#now = snapshotOf(without(this.#now.sources, id), this.#now.destinations);
     });
   }
 
@@ -135,14 +133,14 @@ export class Settings {
     return this.#change(async () => {
       await this.#agreed(
         `destination ${id}`,
-        () => this.#destinations.get(id),
+        () => this.#now.destinations.get(id),
         expects,
         async (now) => {
           const isGone = await this.#store.deleteDestination(id, expects && now && revisionOf(now));
           return isGone || null;
         },
       );
-      this.#destinations.delete(id);
+      this.#now = snapshotOf(this.#now.sources, without(this.#now.destinations, id));
     });
   }
 
@@ -155,7 +153,7 @@ export class Settings {
   async #writeSource(id: string, next: (now: Source | undefined) => Source, expects?: Expects): Promise<Source> {
     const written = await this.#agreed(
       `source ${id}`,
-      () => this.#sources.get(id),
+      () => this.#now.sources.get(id),
       expects,
       async (now) => {
         const source = successor(now, next(now));
@@ -164,8 +162,7 @@ export class Settings {
         return (await this.#store.putSource(source)) ? source : null;
       },
     );
-    this.#hideSource(id);
-    this.#showSource(written);
+    this.#now = snapshotOf(new Map(this.#now.sources).set(id, written), this.#now.destinations);
     return written;
   }
 
@@ -176,7 +173,7 @@ export class Settings {
   ): Promise<Destination> {
     const written = await this.#agreed(
       `destination ${id}`,
-      () => this.#destinations.get(id),
+      () => this.#now.destinations.get(id),
       expects,
       async (now) => {
         const destination = successor(now, next(now));
@@ -185,7 +182,7 @@ export class Settings {
         return (await this.#store.putDestination(destination)) ? destination : null;
       },
     );
-    this.#destinations.set(id, written);
+    this.#now = snapshotOf(this.#now.sources, new Map(this.#now.destinations).set(id, written));
     return written;
   }
 
@@ -214,32 +211,39 @@ export class Settings {
 
   /** One change at a time, in the order they were asked for. */
   #change<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#changes.then(async () => {
+    return this.#inTurn(async () => {
       const changed = await change();
       for (const listener of this.#listeners) listener();
       return changed;
     });
-    // A change that failed is its caller's to report; the next one must still run.
-    this.#changes = done.catch(() => undefined);
-    return done;
   }
+}
 
-  #showSource(source: Source): void {
-    this.#sources.set(source.id, source);
-    this.#byWriteKey.set(source.writeKey, source);
-    // A key that is no longer taken may have become another source's own.
-    const old = source.oldKey?.writeKey;
-    if (old !== undefined && this.#byWriteKey.get(old)?.writeKey !== old) this.#byWriteKey.set(old, source);
-  }
+/** The settings at one moment. */
+interface Snapshot {
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly destinations: ReadonlyMap<string, Destination>;
+  readonly byWriteKey: ReadonlyMap<string, Source>;
+}
 
-  #hideSource(id: string): void {
-    const old = this.#sources.get(id);
-    if (!old) return;
-    this.#sources.delete(id);
-    for (const key of [old.writeKey, old.oldKey?.writeKey]) {
-      if (key !== undefined && this.#byWriteKey.get(key) === old) this.#byWriteKey.delete(key);
-    }
-  }
+function snapshotOf(sources: Snapshot['sources'], destinations: Snapshot['destinations']): Snapshot {
+  const byWriteKey = new Map<string, Source>();
+  for (const source of sources.values()) if (source.oldKey !== null) byWriteKey.set(source.oldKey.writeKey, source);
+  // A key that is no longer taken may have become another source's own.
+  for (const source of sources.values()) byWriteKey.set(source.writeKey, source);
+  return { sources, destinations, byWriteKey };
+}
+
+function without<T>(things: ReadonlyMap<string, T>, id: string): ReadonlyMap<string, T> {
+  const others = new Map(things);
+  others.delete(id);
+  return others;
+}
+
+/** The oldest first. */
+function byId<T extends { readonly id: string; readonly createdAt: string }>(things: readonly T[]): Map<string, T> {
+  const byAge = things.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+  return new Map(byAge.map((one) => [one.id, one]));
 }
 
 /** Other processes are faster than this one so many times, and no more. */
@@ -256,8 +260,4 @@ function successor<T extends Versioned>(now: T | undefined, next: T): T {
 function there<T>(thing: T | undefined, kind: string, id: string): T {
   if (thing === undefined) throw new Fault('not_found', `There is no ${kind} ${id}`);
   return thing;
-}
-
-function byAge(a: { readonly createdAt: string }, b: { readonly createdAt: string }): number {
-  return Date.parse(a.createdAt) - Date.parse(b.createdAt);
 }

@@ -1,29 +1,29 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { Fault } from '../core/fault.ts';
+import { handedOver } from '../core/handed-over.ts';
 import { releaseWhenQuiet } from './quiet.ts';
 
-/** Methods of an object on another thread, as they are called from here. */
-type Remote<T> = {
-  [K in keyof T as T[K] extends (...args: never[]) => unknown ? K : never]: T[K] extends (...args: infer A) => infer R
+/** An object on another thread, as it is used from here: a method answers a promise, a public field that is an object is one of these. */
+export type Remote<T> = {
+  readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R
     ? (...args: A) => Promise<Awaited<R>>
-    : never;
+    : T[K] extends object
+      ? Remote<T[K]>
+      : never;
 };
 
-/** Calls the methods of one object on another thread. */
+type ArgsOf<M> = M extends (...args: infer A) => unknown ? A : never;
+type AnswerOf<M> = M extends (...args: never[]) => infer R ? Promise<Awaited<R>> : never;
+
+/** Calls the methods of one object on another thread by their names. */
 export interface Calls<T> {
-  /** What is `handedOver` of the arguments is moved instead of copied: it is empty here afterwards. */
-  call<K extends keyof Remote<T> & string>(
-    method: K,
-    args: Parameters<Remote<T>[K]>,
-    handedOver?: readonly ArrayBuffer[],
-  ): ReturnType<Remote<T>[K]>;
+  call<K extends keyof T & string>(method: K, args: ArgsOf<T[K]>): AnswerOf<T[K]>;
 }
 
 interface Request {
   readonly id: number;
-  /** Public field of the object whose method it is; null for one of its own. */
-  readonly part: string | null;
-  readonly method: string;
+  /** The fields that lead to the method, and its name. */
+  readonly path: readonly string[];
   readonly args: readonly unknown[];
 }
 
@@ -40,7 +40,9 @@ type Response =
  * that answers a promise does after its first wait may run beside the next. A Fault that a method throws is one here too. A message that can't be read, because it is nested
  * too deeply, rejects all calls that wait: which one it belonged to can't be known.
  */
-export class Thread<T> implements Calls<T> {
+export class Thread<T> {
+  /** What is handed over with an argument (core/handed-over.ts) is moved instead of copied. */
+  readonly remote: Remote<T> = this.#remote([]) as Remote<T>;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   readonly #exited: Promise<void>;
@@ -78,25 +80,6 @@ export class Thread<T> implements Calls<T> {
     return this.#dead;
   }
 
-  call<K extends keyof Remote<T> & string>(
-    method: K,
-    args: Parameters<Remote<T>[K]>,
-    handedOver: readonly ArrayBuffer[] = [],
-  ): ReturnType<Remote<T>[K]> {
-    return this.#ask(null, method, args, handedOver) as ReturnType<Remote<T>[K]>;
-  }
-
-  /** The same for an object that is a public field of the thread's. */
-  part<P extends keyof T & string>(part: P): Calls<T[P]> {
-    return {
-      call: <K extends keyof Remote<T[P]> & string>(
-        method: K,
-        args: Parameters<Remote<T[P]>[K]>,
-        handedOver: readonly ArrayBuffer[] = [],
-      ) => this.#ask(part, method, args, handedOver) as ReturnType<Remote<T[P]>[K]>,
-    };
-  }
-
   /** Ends the thread once what was called has been answered. Nothing that it held open is when this resolves. */
   async end(): Promise<void> {
     // One that failed is dead a moment before it is gone.
@@ -109,17 +92,35 @@ export class Thread<T> implements Calls<T> {
     await this.#worker.terminate();
   }
 
-  #ask(
-    part: string | null,
-    method: string,
-    args: readonly unknown[],
-    handedOver: readonly ArrayBuffer[] = [],
-  ): Promise<unknown> {
+  call<K extends keyof T & string>(method: K, args: ArgsOf<T[K]>): AnswerOf<T[K]> {
+    return this.#ask([method], args) as AnswerOf<T[K]>;
+  }
+
+  part<P extends keyof T & string>(part: P): Calls<T[P]> {
+    return { call: (method, args) => this.#ask([part, method], args) as never };
+  }
+
+  /** Each name under it is made once, because a busy thread is called thousands of times a second. */
+  #remote(path: readonly string[]): unknown {
+    const named = new Map<string, unknown>();
+    return new Proxy(() => undefined, {
+      get: (_, name) => {
+        // What has a method `then` would be taken for a promise.
+        if (typeof name !== 'string' || name === 'then') return undefined;
+        const known = named.get(name) ?? this.#remote([...path, name]);
+        named.set(name, known);
+        return known;
+      },
+      apply: (_, __, args: readonly unknown[]) => this.#ask(path, args),
+    });
+  }
+
+  #ask(path: readonly string[], args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#dead) return reject(this.#dead);
       const id = ++this.#lastId;
       this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, part, method, args } satisfies Request, handedOver);
+      this.#worker.postMessage({ id, path, args } satisfies Request, args.flatMap(handedOver));
     });
   }
 
@@ -152,6 +153,8 @@ export function workerFile(startedBy: string, name: string): URL {
   return new URL(`${name}${startedBy.endsWith('.ts') ? '.ts' : '.js'}`, startedBy);
 }
 
+type Method = (...args: never[]) => unknown;
+
 interface Served {
   close(): void | Promise<void>;
 }
@@ -168,7 +171,6 @@ export async function serve(
   const port = parentPort;
   if (!port) throw new Error('This file is the entry of a worker thread.');
   const object = await make(workerData.role, workerData.data);
-  const parts = object as unknown as Record<string, unknown>;
   releaseWhenQuiet(release);
   port.on('messageerror', () => port.postMessage({ unreadable: true } satisfies Response));
   port.on('message', (request: Request | null) => {
@@ -176,7 +178,7 @@ export async function serve(
       void Promise.resolve(object.close()).then(() => port.close());
       return;
     }
-    const { id, part, method, args } = request;
+    const { id, path, args } = request;
     const answer = (value: unknown): void => port.postMessage({ id, value } satisfies Response);
     const refuse = (thrown: unknown): void => {
       const error = toFault(thrown);
@@ -189,15 +191,17 @@ export async function serve(
       port.postMessage({ id, error: { message, code } } satisfies Response);
     };
     try {
-      const methods = (part === null ? object : parts[part]) as Record<
-        string,
-        (...args: readonly unknown[]) => unknown
-      >;
-      const value = methods[method]?.(...args);
+      const value = run(object, path, args);
       if (value instanceof Promise) value.then(answer).catch(refuse);
       else answer(value);
     } catch (error) {
       refuse(error);
     }
   });
+}
+
+/** Runs the method of an object that the path leads to. */
+function run(object: object, [name = '', ...rest]: readonly string[], args: readonly unknown[]): unknown {
+  const named = (object as Record<string, unknown>)[name];
+  return rest.length > 0 ? run(named as object, rest, args) : (named as Method).apply(object, args as never[]);
 }

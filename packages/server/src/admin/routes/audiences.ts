@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit';
 import type { Definition } from '../../people/contract.ts';
 import { traitKey } from '../../people/key.ts';
 import { previewAudience } from '../../people/previews.ts';
@@ -6,7 +7,6 @@ import { personNameView, reasonView } from '../people-views.ts';
 import * as schemas from '../schemas/audience.ts';
 import { Why, whyQuery } from '../schemas/person.ts';
 import { ref } from '../schemas/shape.ts';
-import type { InTurn } from '../turns.ts';
 import { asInput, definitionRoutes } from './definitions.ts';
 import { type AdminApp, found, idParams, refusals } from './route.ts';
 
@@ -16,7 +16,7 @@ const tags = ['Audiences'];
 const SAMPLE = 10;
 
 /** Audiences (specification, "Computed traits and audiences"). */
-export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
+export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const { definitions, queries } = deps.people;
 
   definitionRoutes(app, deps, change, {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { LimitFunction } from 'p-limit';
 import Type from 'typebox';
 import { Fault } from '../../core/fault.ts';
 import { revisionOf } from '../../core/revision.ts';
@@ -25,7 +26,6 @@ import * as schemas from '../schemas/audience.ts';
 import { bound } from '../schemas/field.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import { ref, type SchemaOf } from '../schemas/shape.ts';
-import type { InTurn } from '../turns.ts';
 import { expectedBy } from '../versions.ts';
 import { iso } from '../views.ts';
 import { type AdminApp, idParams, ifMatch, nothing, refusals } from './route.ts';
@@ -73,7 +73,7 @@ const DAY = 24 * 60 * 60 * 1000;
 export function definitionRoutes(
   app: AdminApp,
   { people, settings, clock }: AdminDeps,
-  change: InTurn,
+  change: LimitFunction,
   { kind, path, tags, called, operation, one, made, change: changed, view: viewOf }: DefinitionRoutes,
 ): void {
   const { definitions, queries } = people;

@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit';
 import type { Destination } from '../../core/destination.ts';
 import { changesOf, destinationFields } from '../audited.ts';
 import { callerOf } from '../caller.ts';
@@ -8,7 +9,6 @@ import { newId } from '../ids.ts';
 import * as schemas from '../schemas/destination.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
-import type { InTurn } from '../turns.ts';
 import { expectedBy } from '../versions.ts';
 import { destinationView, iso } from '../views.ts';
 import { type AdminApp, found, idParams, ifMatch, nothing, refusals } from './route.ts';
@@ -16,7 +16,7 @@ import { type AdminApp, found, idParams, ifMatch, nothing, refusals } from './ro
 const tags = ['Destinations'];
 
 /** Destinations: where messages go (specification, "Destination settings"). */
-export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
+export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const { settings, clock } = deps;
   const one = (id: string): Destination => found(settings.destination(id), `destination ${id}`);
 

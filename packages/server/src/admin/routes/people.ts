@@ -126,11 +126,7 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       if (source?.type !== 'server' || source.sentBy !== undefined) refuse('sourceId', 'names no server source');
       if (body.id === id) refuse('id', 'is the same id');
       const call = { type: 'alias', userId: id, previousId: body.id };
-      const { rejected } = await collect({
-        ...{ kind: 'batch', encoding: undefined, ip: '127.0.0.1', writeKey: source.writeKey },
-        body: Buffer.from(JSON.stringify({ batch: [call] })),
-      });
-      for (const { message } of rejected) throw new Fault('conflict', message);
+      for (const { message } of await collect(source.id, [call])) throw new Fault('conflict', message);
       return reply.code(202).send(null);
     },
   );

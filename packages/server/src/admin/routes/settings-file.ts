@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit';
 import { Fault } from '../../core/fault.ts';
 import { type Did, fieldsOf, writeAudit } from '../audit.ts';
 import { callerOf } from '../caller.ts';
@@ -11,14 +12,13 @@ import { checkKeys, checkWebhooks, type ReadPlan } from '../settings-file/check.
 import type { Current } from '../settings-file/document.ts';
 import { plannedChange } from '../settings-file/outcome.ts';
 import { SettingsFiles } from '../settings-file/reading.ts';
-import type { InTurn } from '../turns.ts';
 import { destinationView, sourceView } from '../views.ts';
 import { type AdminApp, refusals } from './route.ts';
 
 const tags = ['Operation'];
 
 /** The whole set-up as one file: written, compared, applied. */
-export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
+export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const { settings, clock, processSettings } = deps;
   // What audiences and traits send under is theirs, and no part of a file.
   const current = (role: Role): Current => {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { LimitFunction } from 'p-limit';
 import { Fault } from '../../core/fault.ts';
 import { nameAndId } from '../../core/named.ts';
 import { isTaken, type Source } from '../../core/source.ts';
@@ -11,7 +12,6 @@ import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import { nullable, ref } from '../schemas/shape.ts';
 import * as schemas from '../schemas/source.ts';
 import { checkSource, newSource } from '../source-input.ts';
-import type { InTurn } from '../turns.ts';
 import { expectedBy } from '../versions.ts';
 import { iso, rejectionGroupView, rejectionView, sourceView } from '../views.ts';
 import { type AdminApp, found, idParams, ifMatch, nothing, refusals } from './route.ts';
@@ -24,7 +24,7 @@ const HOUR = 60 * 60 * 1000;
 const MOST_COUNTED = 10_000;
 
 /** Sources: where calls come from, each with its write key. */
-export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
+export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const { settings, log, rejections, rejectionGroups, people, clock } = deps;
   const one = (id: string): Source => found(settings.source(id), `source ${id}`);
   const changeable = (source: Source): Source => {

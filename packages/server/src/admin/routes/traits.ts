@@ -1,10 +1,10 @@
+import type { LimitFunction } from 'p-limit';
 import type { Definition } from '../../people/contract.ts';
 import { traitKey } from '../../people/key.ts';
 import type { AdminDeps } from '../deps.ts';
 import { memberView } from '../people-views.ts';
 import * as schemas from '../schemas/audience.ts';
 import { ref } from '../schemas/shape.ts';
-import type { InTurn } from '../turns.ts';
 import { asInput, definitionRoutes } from './definitions.ts';
 import { type AdminApp, refusals } from './route.ts';
 
@@ -14,7 +14,7 @@ const tags = ['Computed traits'];
 const SAMPLE = 20;
 
 /** Computed traits. */
-export function traitRoutes(app: AdminApp, deps: AdminDeps, change: InTurn): void {
+export function traitRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const { definitions, queries } = deps.people;
 
   definitionRoutes(app, deps, change, {

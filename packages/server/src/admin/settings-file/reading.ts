@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Clock } from '../../core/clock.ts';
 import { Fault } from '../../core/fault.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
@@ -18,8 +19,7 @@ const MOST_WAITING = 4;
 /** Reads and writes settings files, one at a time, each on a thread that ends with it. */
 export class SettingsFiles {
   readonly #clock: Pick<Clock, 'after'>;
-  #waiting = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #files = pLimit(1);
 
   constructor(clock: Pick<Clock, 'after'>) {
     this.#clock = clock;
@@ -28,7 +28,7 @@ export class SettingsFiles {
   /** @throws InvalidInput naming what is wrong with a file; Fault `overloaded` when others are in work. */
   async read(file: NewSettings, current: Current): Promise<ReadPlan> {
     const plan = await this.#inTurn(MEMORY, (thread) =>
-      thread.call('readPlan', [file, current]).catch((error: unknown) => {
+      thread.remote.readPlan(file, current).catch((error: unknown) => {
         if (thread.failure === null) throw error;
         return refuse('yaml', 'takes too much time or memory to be read: make several files of it');
       }),
@@ -38,21 +38,14 @@ export class SettingsFiles {
 
   /** @throws Fault `overloaded` when others are in work. */
   write(current: Current, options: WriteOptions): Promise<string> {
-    return this.#inTurn(undefined, (thread) => thread.call('writeSettings', [current, options]));
+    return this.#inTurn(undefined, (thread) => thread.remote.writeSettings(current, options));
   }
 
   async #inTurn<T>(memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {
-    if (this.#waiting >= MOST_WAITING) {
+    if (this.#files.activeCount + this.#files.pendingCount >= MOST_WAITING) {
       throw new Fault('overloaded', 'Other settings files are being read or written.', { retryAfter: 5 });
     }
-    this.#waiting += 1;
-    const done = this.#last.then(() => this.#onThread(memory, work));
-    this.#last = done.catch(() => undefined);
-    try {
-      return await done;
-    } finally {
-      this.#waiting -= 1;
-    }
+    return this.#files(() => this.#onThread(memory, work));
   }
 
   async #onThread<T>(memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {

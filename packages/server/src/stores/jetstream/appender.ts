@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { type Event, type NewEvent, ownerOf } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
+import { within } from '../../core/pause.ts';
 import type { AppendResult } from '../../log/contract.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
 import { storageFault } from './failure.ts';
@@ -200,7 +201,11 @@ export class Appender {
     let asked: Needed = 'index';
     try {
       const deadline = (parts[0]?.append.arrivedAt ?? 0) + this.#options.deadline;
-      const { fresh, duplicates } = await within(this.#sort(batch), deadline);
+      const { fresh, duplicates } = await within(
+        Math.max(0, deadline - performance.now()),
+        this.#sort(batch),
+        indexIsLate,
+      );
       asked = 'stream';
       await this.#publish(sourceId, fresh, duplicates.length, deadline);
       const now = this.#options.clock.now();
@@ -286,19 +291,8 @@ function keyOf(event: NewEvent): string {
   return `${event.sourceId} ${event.messageId.length} ${event.messageId}${ownerOf(event)}`;
 }
 
-/** Rejects when the deadline (of `performance.now`) comes first. */
-async function within<T>(work: Promise<T>, deadline: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () =>
-      late.reject(new Fault('storage_unavailable', 'The index of the log did not answer in time.', { retryAfter: 5 })),
-    Math.max(0, deadline - performance.now()),
-  );
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function indexIsLate(): never {
+  throw new Fault('storage_unavailable', 'The index of the log did not answer in time.', { retryAfter: 5 });
 }
 
 function bytesOf({ append, places }: Part): number {

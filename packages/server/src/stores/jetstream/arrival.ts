@@ -1,5 +1,6 @@
 import type { StreamState } from '@nats-io/jetstream';
 import type { Event, Position } from '../../core/event.ts';
+import { pause } from '../../core/pause.ts';
 import type { ArrivalStream, MovedEvent, MovedLane, Placed, Run } from '../../migrate/contract.ts';
 import { HEADERS_BYTES, MAX_PACK_BYTES } from './appender.ts';
 import { apiCode, isFull, isPassing, storageFault } from './failure.ts';
@@ -186,7 +187,7 @@ class JetStreamArrival implements ArrivalStream {
       if (isFull(failure)) throw storageFault(failure);
       // One that follows a message that was not taken is not taken either.
       if (!isPassing(failure) && apiCode(failure) !== WRONG_LAST_SEQUENCE) throw failure;
-      await pause();
+      await pause(PAUSE_MS);
       done = await this.#alreadyThere(shard, end, packs);
       if (done > from) advancedAt = performance.now();
       else if (performance.now() - advancedAt > PATIENCE_MS) throw storageFault(failure);
@@ -218,7 +219,7 @@ class JetStreamArrival implements ArrivalStream {
         return (await this.#link.jsm.streams.info(this.#names.stream(shard))).state;
       } catch (error) {
         if (!isPassing(error) || performance.now() > until) throw storageFault(error);
-        await pause();
+        await pause(PAUSE_MS);
       }
     }
   }
@@ -226,7 +227,3 @@ class JetStreamArrival implements ArrivalStream {
 
 const ANEW =
   'Remove the streams (nats stream rm millrace-events-0, and so on) and empty the database (DROP SCHEMA millrace CASCADE), and run it again; or name others.';
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-}

@@ -1,7 +1,9 @@
+import pLimit from 'p-limit';
 import type { Clock } from '../../core/clock.ts';
 import type { LogEntry, NewEvent, Position } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { type Lane, PEOPLE } from '../../core/lane.ts';
+import { pause, within } from '../../core/pause.ts';
 import { shardOf } from '../../core/position.ts';
 import type {
   AppendResult,
@@ -74,7 +76,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   #lanesAt = performance.now();
   #refreshing = false;
   /** Changes of lanes, one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = pLimit(1);
 
   constructor(options: JetStreamEventLogOptions) {
     const { link, names, index, clock, ackWait, report } = options;
@@ -293,9 +295,9 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     for (const reader of this.#readers.values()) reader.close();
     this.#ending.abort();
     const { link } = this.#options;
-    const led = Promise.all([left, ...this.#leading.map((end) => end()), this.#turn]);
+    const led = Promise.all([left, ...this.#leading.map((end) => end()), this.#turns(async () => undefined)]);
     // Who waits for an answer over a link that is down has it when the link is closed.
-    if (link.isUp) await Promise.race([led, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+    if (link.isUp) await within(CLOSE_MS, led, () => undefined);
     await link.close();
     await led;
   }
@@ -331,7 +333,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
         this.#indexed[shard] = seqOf(await index.through(shard));
         if ((this.#indexed[shard] ?? 0) >= last) break;
         if (performance.now() > until) return false;
-        await new Promise<void>((resolve) => setTimeout(resolve, INDEXED_PAUSE_MS));
+        await pause(INDEXED_PAUSE_MS);
       }
     }
     return true;
@@ -388,9 +390,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const result = refusable(this.#turn.then(run));
-    this.#turn = result.catch(() => undefined);
-    return result;
+    return refusable(this.#turns(run));
   }
 }
 

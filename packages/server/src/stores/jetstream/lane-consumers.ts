@@ -1,5 +1,6 @@
 import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
+import pLimit from 'p-limit';
 import type { Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { apiCode, CONSUMER_NOT_FOUND, STREAM_NOT_FOUND } from './failure.ts';
@@ -33,8 +34,7 @@ export class LaneConsumers {
   readonly #link: Link;
   readonly #names: Names;
   readonly #ackWait: number;
-  #underway = 0;
-  readonly #queue: (() => void)[] = [];
+  readonly #inTurn = pLimit(MOST_AT_ONCE);
   readonly #ensuring = new Map<number, Promise<number>>();
 
   /** `ackWait`: after how many silent milliseconds a pack is handed to somebody else. */
@@ -115,17 +115,6 @@ export class LaneConsumers {
       max_deliver: -1,
     });
     return asked;
-  }
-
-  async #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    if (this.#underway >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#queue.push(resolve));
-    this.#underway++;
-    try {
-      return await run();
-    } finally {
-      this.#underway--;
-      this.#queue.shift()?.();
-    }
   }
 }
 

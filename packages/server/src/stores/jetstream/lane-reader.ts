@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { LaneReader } from '../../log/contract.ts';
@@ -58,7 +59,7 @@ export class JetStreamLaneReader implements LaneReader {
   /** Entries of packs that were not handed out yet, oldest first. */
   readonly #queue: { readonly seq: number; readonly entries: readonly LogEntry[]; next: number }[] = [];
   /** Packs that wait for the index's word, one after the other, so that packs keep their order. */
-  #checking: Promise<void> = Promise.resolve();
+  readonly #inTurn = pLimit(1);
   #checks = 0;
   /** Up to this pack, the consumer may hand out what was settled before; null until it is known to be there. */
   #settledThrough: number | null = null;
@@ -312,7 +313,7 @@ export class JetStreamLaneReader implements LaneReader {
       return;
     }
     this.#checks++;
-    this.#checking = this.#checking.then(async () => {
+    void this.#inTurn(async () => {
       const left = asks ? await this.#unsettled(seq, entries) : entries;
       this.#checks--;
       this.#enqueue(seq, left);

@@ -1,5 +1,6 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import { pause, within } from '../../core/pause.ts';
 import { isPassing } from './failure.ts';
 
 export interface LinkOptions {
@@ -96,11 +97,12 @@ export class Link {
   /** Sends off what was written, if there is a connection, and ends. */
   async close(): Promise<void> {
     if (this.#isUp && !this.nc.isClosed()) {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, 2_000);
       // What can't be sent is sent again by whoever goes on; nobody waits for it here.
-      await Promise.race([this.nc.flush().catch(() => undefined), late]);
-      clearTimeout(timer);
+      await within(
+        2_000,
+        this.nc.flush().catch(() => undefined),
+        () => undefined,
+      );
     }
     await this.nc.close();
   }
@@ -141,7 +143,7 @@ export class Link {
           if (this.#trouble !== (error as Error).message) report(error);
           this.#trouble = (error as Error).message;
         }
-        await new Promise<void>((resolve) => setTimeout(resolve, CHECK_PAUSE_MS));
+        await pause(CHECK_PAUSE_MS);
       }
       if (losses !== this.#losses) return;
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Fault } from '../../core/fault.ts';
+import { pause, within } from '../../core/pause.ts';
 import { isFull, storageFault } from './failure.ts';
 import type { Link } from './link.ts';
 
@@ -31,10 +32,10 @@ export class Publisher {
    */
   async publish(stream: string, subject: string, pack: Uint8Array, deadline: number): Promise<void> {
     const msgID = randomUUID();
-    let pause = FIRST_PAUSE_MS;
+    let wait = FIRST_PAUSE_MS;
     let last: unknown = new Error('there is no connection');
     for (;;) {
-      if (!this.#link.isUp) await Promise.race([this.#link.up(), after(deadline - performance.now())]);
+      if (!this.#link.isUp) await within(deadline - performance.now(), this.#link.up(), () => undefined);
       const left = deadline - performance.now();
       if (left <= 0) throw unavailable(last);
       if (!this.#link.isUp) {
@@ -48,8 +49,8 @@ export class Publisher {
         if (isFull(error)) throw storageFault(error);
         last = error;
       }
-      await after(Math.min(pause, deadline - performance.now()));
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      await pause(Math.min(wait, deadline - performance.now()));
+      wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
     }
   }
 
@@ -71,8 +72,4 @@ function unavailable(error: unknown): Fault {
     retryAfter: 5,
     cause: error,
   });
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)).unref());
 }

@@ -1,5 +1,6 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig, type StreamInfo } from '@nats-io/jetstream';
 import { errors, nanos, type ServerInfo } from '@nats-io/transport-node';
+import { pause } from '../../core/pause.ts';
 import { apiCode, chainOf, isPassing, isUnheard, STREAM_NOT_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
@@ -117,7 +118,7 @@ export async function streamInfo(link: Link, names: Names, shard: number): Promi
     if (answered?.created === listed?.created) return listed;
     // Another node may make it between the two questions, or the servers choose who leads it.
     if (Date.now() > until) break;
-    await new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS));
+    await pause(PAUSE_MS);
   }
   throw new Error(
     `A NATS server still has the stream ${name} of before, and the others have lost it. Restart that server: its copy is given up then. If it has what must be kept, save its storage folder first.`,
@@ -203,7 +204,7 @@ async function patiently<T>(link: Link, run: () => Promise<T>): Promise<T> {
       if (isDenied(error)) throw denied(error);
       const mayPass = isForming(error) ? link.nc.info?.cluster !== undefined : isPassing(error);
       if (!mayPass || Date.now() > until || link.nc.isClosed()) throw beginningError(error);
-      await new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS));
+      await pause(PAUSE_MS);
     }
   }
 }

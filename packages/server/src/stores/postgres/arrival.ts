@@ -1,4 +1,5 @@
 import type { Position } from '../../core/event.ts';
+import { pause } from '../../core/pause.ts';
 import type { SourceTotals } from '../../log/contract.ts';
 import type {
   Arrival,
@@ -85,7 +86,7 @@ async function lock(session: Session): Promise<void> {
     if (performance.now() > until) {
       throw new Error('Another "millrace migrate" moves something into this database: let it end.');
     }
-    await new Promise<void>((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
+    await pause(LOCK_PAUSE_MS);
   }
 }
 

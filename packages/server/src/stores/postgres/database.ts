@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import pLimit from 'p-limit';
 import { Client, type ClientConfig, Pool, type PoolClient, type QueryResultRow, TypeOverrides, types } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { isInTheWay, storageError } from './failure.ts';
@@ -170,16 +171,11 @@ export async function openSession(url: string, deadline: number = CONNECT_MS): P
     await client.connect();
     await client.query(SESSION);
     const direct = on(client);
-    let turn: Promise<unknown> = Promise.resolve();
+    const inTurn = pLimit(1);
     return {
       client,
       close,
-      query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) {
-        const rows = turn.then(() => direct.query<Row>(sql, values));
-        // A statement that failed is its caller's to report; the next one must still run.
-        turn = rows.catch(() => undefined);
-        return rows;
-      },
+      query: (sql, values) => inTurn(() => direct.query(sql, values)),
     };
   } catch (error) {
     await close();

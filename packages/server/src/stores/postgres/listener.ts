@@ -1,4 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
+import { systemClock } from '../../core/clock.ts';
+import { pause } from '../../core/pause.ts';
 import { openSession, type Session } from './database.ts';
 
 export interface ListenerOptions {
@@ -144,7 +145,7 @@ export class Listener {
       } catch (error) {
         this.#options.failed(error);
         hearing.again = true;
-        await setTimeout(PAUSE_MS, undefined, { ref: false });
+        await pause(PAUSE_MS, undefined, systemClock);
       }
     }
     hearing.running = false;

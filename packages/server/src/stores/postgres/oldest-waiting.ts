@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Position } from '../../core/event.ts';
 import type { Database } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
@@ -22,7 +23,7 @@ export class OldestWaiting {
   readonly #names: Names;
   /** Up to there every event of a lane has a delivery, by lane. */
   readonly #settledThrough = new Map<number, Position>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = pLimit(1);
 
   constructor(database: Database, names: Names) {
     this.#database = database;
@@ -60,9 +61,7 @@ export class OldestWaiting {
 
   /** Who asks meanwhile finds the way made. */
   #inTurn(lanes: readonly number[]): Promise<WaitingRow[]> {
-    const rows = this.#turn.then(() => this.#first(lanes));
-    this.#turn = rows.catch(() => undefined);
-    return rows;
+    return this.#turns(() => this.#first(lanes));
   }
 
   /** Looks at some events of some lanes at a time, and remembers how far it came, whatever it finds. */

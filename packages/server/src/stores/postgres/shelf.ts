@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Retry } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { Claim, EventSummary } from '../../record/contract.ts';
@@ -38,8 +39,7 @@ export class Shelf {
   readonly #loose = new Map<string, Place>();
   /** Events that were removed lately: what a claim under way still brings of them is no message any more. */
   readonly #removed = new Set<Position>();
-  /** The end of what was asked for last, by destination. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new Map<string, LimitFunction>();
 
   constructor(options: ShelfOptions) {
     this.#options = options;
@@ -92,7 +92,7 @@ export class Shelf {
 
   /** Resolves when what was asked for has ended. */
   async idle(): Promise<void> {
-    await Promise.allSettled(this.#turns.values());
+    await Promise.all([...this.#turns.values()].map((inTurn) => inTurn(async () => undefined)));
   }
 
   async #claim(destinationId: string, now: number, max: number): Promise<Claim> {
@@ -180,11 +180,9 @@ export class Shelf {
   }
 
   #inTurn<T>(destinationId: string, run: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(destinationId) ?? Promise.resolve()).then(run);
-    // A call that failed is its caller's to report; the next one must still run.
-    const ended = turn.catch(() => undefined);
-    this.#turns.set(destinationId, ended);
-    return turn;
+    const inTurn = this.#turns.get(destinationId) ?? pLimit(1);
+    this.#turns.set(destinationId, inTurn);
+    return inTurn(run);
   }
 }
 

@@ -93,10 +93,10 @@ export class SqliteBackups implements Backups {
 
   async #make(thread: Thread<BackupJob>, hold: ReturnType<typeof newHold>): Promise<BackupRecord> {
     try {
-      await thread.call('prepare', []);
-      const made = thread.call('run', []);
+      await thread.remote.prepare();
+      const made = thread.remote.run();
       // A writer that is gone holds nothing: the backup is not to wait for it.
-      this.#options.writer.call('standStill', [hold]).catch(() => giveUp(hold));
+      this.#options.writer.remote.standStill(hold).catch(() => giveUp(hold));
       return await made;
     } finally {
       // Whatever became of it: the writer must not wait for a thread that has ended.

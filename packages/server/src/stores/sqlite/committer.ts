@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Settlement } from '../../core/delivery.ts';
 import type { Event, NewEvent } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
+import { pause } from '../../core/pause.ts';
 import type { AppendResult } from '../../log/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
 import { appendColumns, BodyBlock, settlementColumns } from './commits.ts';
@@ -123,7 +124,7 @@ export class Committer {
    */
   async tellReaders(partitions: readonly PartitionInfo[]): Promise<void> {
     this.partitions = partitions;
-    await Promise.all(this.#options.readers.map((reader) => reader.call('usePartitions', [partitions])));
+    await Promise.all(this.#options.readers.map((reader) => reader.remote.usePartitions(partitions)));
   }
 
   /** Commits what waits, positions too. */
@@ -135,9 +136,12 @@ export class Committer {
 
   async savePositions(): Promise<void> {
     const positions = this.#takePositions();
-    await this.#options.writer.call('commit', [
-      { now: this.#options.clock.now(), appends: null, settlements: null, positions },
-    ]);
+    await this.#options.writer.remote.commit({
+      now: this.#options.clock.now(),
+      appends: null,
+      settlements: null,
+      positions,
+    });
   }
 
   #refusal(bytes: number): Fault | null {
@@ -193,7 +197,7 @@ export class Committer {
     };
     // Measured, not read off the clock: a clock that is set forward must refuse nobody.
     this.#startedAt = performance.now();
-    const result = await writer.call('commit', [request]).catch(unanswered);
+    const result = await writer.remote.commit(request).catch(unanswered);
     onCommit?.(performance.now() - this.#startedAt, events.length + settlements.length);
     const failure = result.appendError ?? result.settleError;
     this.#failure = failure && { at: now, message: failure.message };
@@ -206,7 +210,7 @@ export class Committer {
       this.#appended(events, result);
       resolveAppends(appends, result.duplicates);
       // What fails here fails the commits too, and is tried again after the next one.
-      if (result.untidy) writer.call('tidy', []).catch(() => undefined);
+      if (result.untidy) writer.remote.tidy().catch(() => undefined);
     }
     for (const { bytes } of appends) this.#waitingBytes -= bytes;
     if (result.settleError) await this.#putBack(waiting);
@@ -230,7 +234,7 @@ export class Committer {
   /** What became of deliveries is never given up: it waits for the disk, and the lanes wait with it. */
   async #putBack(waiting: readonly WaitingSettlements[]): Promise<void> {
     this.#settlements = [...waiting, ...this.#settlements];
-    await new Promise<void>((resolve) => this.#options.clock.after(RETRY_MS, resolve));
+    await pause(RETRY_MS, undefined, this.#options.clock);
   }
 }
 

@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../../core/clock.ts';
 import type { Retry, Settlement } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
@@ -37,8 +38,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
   readonly #options: SqliteDeliveryStoreOptions;
   /** Claimed from the shelf and not settled or released yet, by destination. A crash forgets it, which frees them. */
   readonly #claimed = new Map<string, Set<Position>>();
-  /** The end of the claim that was asked for last, by destination. */
-  readonly #claims = new Map<string, Promise<void>>();
+  readonly #claims = new Map<string, LimitFunction>();
 
   constructor(options: SqliteDeliveryStoreOptions) {
     this.#options = options;
@@ -52,14 +52,9 @@ export class SqliteDeliveryStore implements DeliveryStore {
 
   /** One claim of a destination after the other: two that read the same rows would hand out the same messages. */
   claimDue(destinationId: string, now: number, max: number): Promise<Claim> {
-    const before = this.#claims.get(destinationId) ?? Promise.resolve();
-    const claim = before.then(() => this.#claim(destinationId, now, max));
-    const ended = claim.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#claims.set(destinationId, ended);
-    return claim;
+    const inTurn = this.#claims.get(destinationId) ?? pLimit(1);
+    this.#claims.set(destinationId, inTurn);
+    return inTurn(() => this.#claim(destinationId, now, max));
   }
 
   async #claim(destinationId: string, now: number, max: number): Promise<Claim> {
@@ -67,7 +62,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
     // The rows may be older than a settlement that is committed meanwhile: what is claimed now counts, not then.
     const claimedBefore = new Set(claimed);
     // One row more than can be taken tells when the next is due.
-    const rows = await this.#options.laneReader.call('shelf', [destinationId, max + claimed.size + 1]);
+    const rows = await this.#options.laneReader.remote.shelf(destinationId, max + claimed.size + 1);
     const free = rows.filter(({ seq }) => !claimedBefore.has(seq));
     const due = free.slice(0, max).filter(({ dueAt }) => dueAt <= now);
     const entries = await this.#options.log.fetch(due.map(({ seq }) => seq));
@@ -87,7 +82,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
   }
 
   async counts(destinationIds: readonly string[]): Promise<readonly LaneCountsOf[]> {
-    const tallies = await this.#options.writer.call('counts', [destinationIds]);
+    const tallies = await this.#options.writer.remote.counts(destinationIds);
     return tallies.map(({ lane, source, destination, accepted, processed, failed, filtered, retrying }) => ({
       laneId: lane,
       sourceId: source,
@@ -97,11 +92,11 @@ export class SqliteDeliveryStore implements DeliveryStore {
   }
 
   oldestWaiting(destinationIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#options.queryReader.call('oldestWaiting', [destinationIds]);
+    return this.#options.queryReader.remote.oldestWaiting(destinationIds);
   }
 
   list(query: DeliveryQuery): Promise<DeliveryPage> {
-    return this.#options.queryReader.part('deliveries').call('list', [query]);
+    return this.#options.queryReader.remote.deliveries.list(query);
   }
 
   async events(query: EventQuery): Promise<EventPage> {
@@ -109,42 +104,42 @@ export class SqliteDeliveryStore implements DeliveryStore {
     const { writer, queryReader } = this.#options;
     // The index of message ids is the writer's: it is what tells duplicates.
     const isLookedUp = messageId !== null && query.match !== 'prefix';
-    const seqs = !isLookedUp ? null : await writer.call('locateAll', [messageId, sourceId]);
-    return queryReader.call('events', [query, seqs]);
+    const seqs = !isLookedUp ? null : await writer.remote.locateAll(messageId, sourceId);
+    return queryReader.remote.events(query, seqs);
   }
 
   deliveriesOf(position: Position): Promise<readonly Delivery[]> {
-    return this.#options.queryReader.part('deliveries').call('deliveriesOf', [position]);
+    return this.#options.queryReader.remote.deliveries.deliveriesOf(position);
   }
 
   statesOf(positions: readonly Position[]): Promise<readonly DeliveryStateOf[]> {
-    return this.#options.queryReader.part('deliveries').call('statesOf', [positions]);
+    return this.#options.queryReader.remote.deliveries.statesOf(positions);
   }
 
   replayResults(replayIds: readonly string[]): Promise<ReadonlyMap<string, ReplayResult>> {
-    return this.#options.writer.call('replayResults', [replayIds]);
+    return this.#options.writer.remote.replayResults(replayIds);
   }
 
   requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<Requeued> {
-    return this.#options.writer.call('requeue', [
+    return this.#options.writer.remote.requeue(
       destinationId,
       replayId,
       this.#options.clock.now(),
       items.map(({ position }) => position),
       items.map(({ dueAt }) => dueAt),
-    ]);
+    );
   }
 
   candidates(query: ReplayQuery): Promise<CandidatePage> {
-    return this.#options.queryReader.part('deliveries').call('candidates', [query]);
+    return this.#options.queryReader.remote.deliveries.candidates(query);
   }
 
   saveReplay(replay: Replay): Promise<boolean> {
-    return this.#options.writer.part('documents').call('putReplay', [replay.id, JSON.stringify(replay)]);
+    return this.#options.writer.remote.documents.putReplay(replay.id, JSON.stringify(replay));
   }
 
   async replays(): Promise<readonly Replay[]> {
-    const documents = await this.#options.writer.part('documents').call('all', ['replays']);
+    const documents = await this.#options.writer.remote.documents.all('replays');
     return documents.map((json) => JSON.parse(json) as Replay);
   }
 

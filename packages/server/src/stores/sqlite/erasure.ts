@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
+import { pause } from '../../core/pause.ts';
 import type { Cut } from '../../core/position.ts';
 import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
@@ -32,30 +33,33 @@ export class SqliteErasure implements Erasure {
 
   async end(): Promise<Cut> {
     await this.#options.committer.caughtUp();
-    return [await this.#options.writer.call('lastSeq', [])];
+    return [await this.#options.writer.remote.lastSeq()];
   }
 
   find(userIds: readonly string[], after: Position, [through = 0]: Cut): Promise<FoundPage> {
-    return this.#options.queryReader.call('findUsers', [userIds, after, through]);
+    return this.#options.queryReader.remote.findUsers(userIds, after, through);
   }
 
   async erase(events: readonly ErasedEvent[]): Promise<void> {
     const { writer, laneReader, log, clock } = this.#options;
     for (let start = 0; start < events.length; start += EVENTS_PER_TRANSACTION) {
       const page = events.slice(start, start + EVENTS_PER_TRANSACTION);
-      await writer.call('erase', [page.map(({ position }) => position), clock.now()]);
+      await writer.remote.erase(
+        page.map(({ position }) => position),
+        clock.now(),
+      );
       log.forget(page);
     }
     // Its answers come in order: with this one, all that was read before the removal has arrived.
-    await laneReader.call('fetch', [[]]);
+    await laneReader.remote.fetch([]);
   }
 
   async purge(signal: AbortSignal): Promise<void> {
     const { writer, clock } = this.#options;
     for (;;) {
       signal.throwIfAborted();
-      if (await writer.call('cutLogs', [])) return;
-      await new Promise<void>((resolve) => clock.after(CUT_RETRY_MS, resolve));
+      if (await writer.remote.cutLogs()) return;
+      await pause(CUT_RETRY_MS, signal, clock);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { Bell } from '../../core/bell.ts';
 import type { Event, LogEntry, NewEvent, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { FoundText } from '../../core/text-search.ts';
@@ -50,7 +51,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   readonly #readers = new Map<number, SqliteLaneReader>();
   readonly #followers = new Set<Follower>();
   /** Who waits for a source's next event. */
-  readonly #waiting = new Map<string, { promise: Promise<void>; wake: () => void }>();
+  readonly #waiting = new Map<string, Bell>();
 
   constructor({ writer, laneReader, queryReader, committer, tail, lanes }: SqliteEventLogOptions) {
     this.#writer = writer;
@@ -67,11 +68,11 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   async openLane(sourceId: string, destinationId: string): Promise<Lane> {
-    return this.#know(await this.#writer.call('openLane', [sourceId, destinationId]));
+    return this.#know(await this.#writer.remote.openLane(sourceId, destinationId));
   }
 
   async endLane(id: number): Promise<void> {
-    const lane = await this.#writer.call('endLane', [id]);
+    const lane = await this.#writer.remote.endLane(id);
     if (!lane || lane.until === null) return;
     this.#know(lane);
     this.#readers.get(id)?.end(lane.until);
@@ -79,7 +80,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   async removeLane(id: number): Promise<void> {
-    await this.#writer.call('removeLane', [id]);
+    await this.#writer.remote.removeLane(id);
     const lane = this.#lanes.get(id);
     this.#readers.get(id)?.end(0);
     this.#readers.delete(id);
@@ -100,7 +101,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> {
-    return this.reader.call('fetch', [positions]);
+    return this.reader.remote.fetch(positions);
   }
 
   async follow(signal: AbortSignal): Promise<AsyncIterable<FollowedPage>> {
@@ -110,11 +111,11 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   scan(after: Position, limit: number): Promise<readonly LogEntry[]> {
-    return this.reader.call('scan', [after, limit]);
+    return this.reader.remote.scan(after, limit);
   }
 
   async find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined> {
-    const seq = await this.#writer.call('locate', [messageId, sourceIds, owner ?? null]);
+    const seq = await this.#writer.remote.locate(messageId, sourceIds, owner ?? null);
     if (seq === null) return undefined;
     const [entry] = await this.fetch([seq]);
     return entry;
@@ -128,7 +129,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
     let events = 0;
     let reachedAt: number | null = null;
     for (const until = performance.now() + CALL_MS; ; ) {
-      const piece = await this.queries.call('lookThrough', [text, before, rows, limit - items.length]);
+      const piece = await this.queries.remote.lookThrough(text, before, rows, limit - items.length);
       if (piece.reached === null) return { items, next: null, events, reachedAt };
       items.push(...piece.found);
       events += piece.events;
@@ -141,17 +142,13 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   async totals(): Promise<ReadonlyMap<string, SourceTotals>> {
-    return new Map(await this.#writer.call('totals', []));
+    return new Map(await this.#writer.remote.totals());
   }
 
   changed(sourceId: string): Promise<void> {
-    let waiting = this.#waiting.get(sourceId);
-    if (!waiting) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting = { promise, wake: resolve };
-      this.#waiting.set(sourceId, waiting);
-    }
-    return waiting.promise;
+    const waiting = this.#waiting.get(sourceId) ?? new Bell();
+    this.#waiting.set(sourceId, waiting);
+    return waiting.next;
   }
 
   /** The committer's word that events are durable: they go to the tail, and whoever waits for them is woken. */
@@ -212,8 +209,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   #wake(sourceId: string): void {
-    const waiting = this.#waiting.get(sourceId);
+    this.#waiting.get(sourceId)?.ring();
     this.#waiting.delete(sourceId);
-    waiting?.wake();
   }
 }

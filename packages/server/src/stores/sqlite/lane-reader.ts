@@ -66,11 +66,11 @@ export class SqliteLaneReader implements LaneReader {
   }
 
   waiting(): Promise<number> {
-    return this.#source.queries.call('countLane', [this.#lane, this.#left, this.#through]);
+    return this.#source.queries.remote.countLane(this.#lane, this.#left, this.#through);
   }
 
   oldestWaiting(): Promise<number | null> {
-    return this.#source.reader.call('receivedAfter', [this.#lane, this.#cursor, this.#through]);
+    return this.#source.reader.remote.receivedAfter(this.#lane, this.#cursor, this.#through);
   }
 
   /** No event after this one is the lane's. */
@@ -98,7 +98,7 @@ export class SqliteLaneReader implements LaneReader {
   }
 
   #read(through: number, max: number): Promise<readonly LogEntry[]> {
-    return this.#source.reader.call('readLane', [this.#lane, this.#cursor, through, max]);
+    return this.#source.reader.remote.readLane(this.#lane, this.#cursor, through, max);
   }
 
   /** Everything up to here has left the lane. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BoundedMap } from '../../core/bounded-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
 
 /** Type and name of an event, which rows have as one number. */
@@ -9,10 +10,10 @@ const CACHED = 20_000;
 
 /** The numbers that stand for words (names of traits, ids of groups and definitions) and kinds in `people.db`. */
 export class PeopleNumbers {
-  readonly #words = new Map<string, number>();
-  readonly #texts = new Map<number, string>();
-  readonly #kinds = new Map<number, Kind>();
-  readonly #kindNumbers = new Map<string, number>();
+  readonly #words = new BoundedMap<string, number>(CACHED);
+  readonly #texts = new BoundedMap<number, string>(CACHED);
+  readonly #kinds = new BoundedMap<number, Kind>(CACHED);
+  readonly #kindNumbers = new BoundedMap<string, number>(CACHED);
   readonly #selectWord: StatementSync;
   readonly #selectText: StatementSync;
   readonly #addWord: StatementSync;
@@ -75,7 +76,6 @@ export class PeopleNumbers {
 }
 
 function remember<K, V>(cache: Map<K, V>, key: K, value: V): V {
-  if (cache.size >= CACHED) cache.clear();
   cache.set(key, value);
   return value;
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BoundedMap } from '../../core/bounded-map.ts';
 import type { EventPlace, Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
 import { mayHave, readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
@@ -20,7 +21,7 @@ const PREPARED = 200;
 export class ProfileRecords {
   readonly #db: DatabaseSync;
   readonly #numbers: PeopleNumbers;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new BoundedMap<string, StatementSync>(PREPARED);
 
   constructor(db: DatabaseSync, numbers: PeopleNumbers) {
     this.#db = db;
@@ -127,7 +128,6 @@ export class ProfileRecords {
   #rows(sql: string, args: readonly Column[]): Iterable<readonly Column[]> {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      if (this.#statements.size >= PREPARED) this.#statements.clear();
       statement = this.#db.prepare(sql);
       statement.setReturnArrays(true);
       this.#statements.set(sql, statement);

@@ -107,12 +107,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   let partitions: readonly PartitionInfo[];
   let folder: string;
   try {
-    lastSeq = await writer.call('lastSeq', []);
-    lanes = await writer.call('lanes', []);
-    folder = await writer.call('folderId', []);
+    lastSeq = await writer.remote.lastSeq();
+    lanes = await writer.remote.lanes();
+    folder = await writer.remote.folderId();
     for (const role of ['lane-reader', 'query-reader']) readers.push(new Thread<Reader>(role, dataDir, WORKER));
-    partitions = await writer.call('partitions', []);
-    await Promise.all(readers.map((reader) => reader.call('usePartitions', [partitions])));
+    partitions = await writer.remote.partitions();
+    await Promise.all(readers.map((reader) => reader.remote.usePartitions(partitions)));
   } catch (error) {
     await Promise.all([writer, ...readers].map((thread) => thread.end()));
     throw error;
@@ -140,14 +140,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   return {
     log,
     losses: {
-      list: () => writer.call('losses', []),
-      note: (id, now) => writer.call('noteLoss', [id, now]),
+      list: () => writer.remote.losses(),
+      note: (id, now) => writer.remote.noteLoss(id, now),
     },
     deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, committer, log, clock }),
     rejections: {
-      add: (groups, before) => writer.call('addRejections', [groups, before]),
-      groups: (sourceId) => queryReader.call('rejections', [sourceId]),
-      removeExamples: (groups) => writer.call('removeExamples', [groups]),
+      add: (groups, before) => writer.remote.addRejections(groups, before),
+      groups: (sourceId) => queryReader.remote.rejections(sourceId),
+      removeExamples: (groups) => writer.remote.removeExamples(groups),
     },
     stats: new SqliteStatsStore(writer, queryReader),
     settings: new SqliteSettingsStore(writer),
@@ -155,11 +155,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     retention: {
       async expire(before) {
         await committer.savePositions();
-        const { dropped, partitions } = await writer.call('expire', [before, clock.now()]);
+        const { dropped, partitions } = await writer.remote.expire(before, clock.now());
         // A file goes when no reader has it open any more.
         await committer.tellReaders(partitions);
-        await writer.call('removeDropped', []);
-        await writer.call('expireStats', [before]);
+        await writer.remote.removeDropped();
+        await writer.remote.expireStats(before);
         return dropped;
       },
     },

@@ -1,0 +1,60 @@
+import { addressKey } from './accounts/attempts.ts';
+import { Admission } from './collect/admission.ts';
+import { type CallNeeds, type Collect, createCollector, createOwnCalls, type OwnCalls } from './collect/collector.ts';
+import type { Recording } from './delivering.ts';
+import type { Ground } from './ground.ts';
+import { DISK_IS_SHORT } from './notices.ts';
+import { DiskRoom } from './observe/disk-room.ts';
+
+/** What takes calls. */
+export interface Collection {
+  readonly collect: Collect;
+  readonly ownCalls: OwnCalls;
+  readonly disk: DiskRoom;
+}
+
+export function openCollection(ground: Ground, { stats, days }: Recording): Collection {
+  const { store, clock, settings, suppressions, rejections, metrics, health, config, logger } = ground;
+  const disk = new DiskRoom({
+    folder: config.dataDir,
+    clock,
+    changed: (isShort) => (isShort ? logger.error(DISK_IS_SHORT) : logger.info('the disk has room again')),
+    failed: (error) => logger.error({ err: error }, 'the room of the disk could not be read; trying again'),
+  });
+  health.addNotice('disk', () => (disk.isShort ? DISK_IS_SHORT : null));
+  const admission = new Admission({
+    clock,
+    nodes: () => store.peers.count(),
+    today: (sourceId) => days.today(sourceId),
+    addressKey,
+    isDiskShort: () => disk.isShort,
+  });
+  settings.onChange(() => {
+    const exists = (id: string): boolean => settings.source(id) !== undefined;
+    rejections.retain(exists);
+    admission.retain(exists);
+  });
+  const needs: CallNeeds = {
+    append: (events) => store.log.append(events),
+    suppressed: suppressions,
+    clock,
+    rejections,
+    meter: {
+      accepted(sourceId, events) {
+        metrics.accepted(sourceId, events);
+        stats.accepted(sourceId, events);
+        days.accepted(sourceId, events);
+      },
+      duplicates: (sourceId, events) => metrics.duplicates(sourceId, events),
+      rejected(sourceId, code) {
+        metrics.rejected(sourceId, code);
+        if (sourceId !== null) stats.rejected(sourceId);
+      },
+    },
+  };
+  return {
+    collect: createCollector({ ...needs, admission, sourceByWriteKey: (key) => settings.sourceByWriteKey(key) }),
+    ownCalls: createOwnCalls({ ...needs, source: (id) => settings.source(id) }),
+    disk,
+  };
+}

@@ -1,0 +1,22 @@
+import type { Clock } from './clock.ts';
+
+/** Something that happens again and again. Who takes `next` before looking around misses nothing that happens meanwhile. */
+export class Bell {
+  #next = Promise.withResolvers<void>();
+
+  get next(): Promise<void> {
+    return this.#next.promise;
+  }
+
+  ring(): void {
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
+  }
+
+  /** Resolves when `next`, taken before, does; it rings by itself after the given milliseconds. */
+  async heard(next: Promise<void>, ms: number, timer: Pick<Clock, 'after'>): Promise<void> {
+    const cancel = timer.after(ms, () => this.ring());
+    await next;
+    cancel();
+  }
+}

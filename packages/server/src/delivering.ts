@@ -1,0 +1,179 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newId } from './admin/ids.ts';
+import type { Settlement } from './core/delivery.ts';
+import { isLoopbackHost } from './core/loopback.ts';
+import { quotaOf } from './core/source.ts';
+import { Deliverer } from './deliver/deliverer.ts';
+import { Reach } from './deliver/reach.ts';
+import { createOpenSender } from './deliver/send.ts';
+import type { OpenSender, SourceTypeOf } from './deliver/sender.ts';
+import type { Ground } from './ground.ts';
+import type { Logger } from './observe/logger.ts';
+import type { Metrics } from './observe/metrics.ts';
+import { Timeouts } from './observe/timeouts.ts';
+import { PeerNews } from './peer-news.ts';
+import { DayCounts } from './record/day-counts.ts';
+import { Recorder } from './record/recorder.ts';
+import { RejectionGroups } from './record/rejection-groups.ts';
+import { Replays } from './record/replay.ts';
+import { StatsCounter } from './record/stats.ts';
+
+/** What writes down what happens. */
+export interface Recording {
+  readonly recorder: Recorder;
+  readonly stats: StatsCounter;
+  readonly days: DayCounts;
+  readonly rejectionGroups: RejectionGroups;
+}
+
+export function openRecording({ store, clock, settings, rejections, config, logger }: Ground): Recording {
+  const failed = (what: string) => (error: unknown) => logger.error({ err: error }, `${what}; trying again`);
+  return {
+    recorder: new Recorder(store.deliveries, failed('deliveries could not be recorded'), {
+      clock,
+      gather: store.gather,
+    }),
+    stats: new StatsCounter({ store: store.stats, clock, failed: failed('statistics could not be written') }),
+    days: new DayCounts({
+      store: store.stats,
+      clock,
+      sourceIds: () =>
+        settings.sources().flatMap((source) => (quotaOf(source).eventsPerDay === null ? [] : [source.id])),
+      failed: failed('the events of the day could not be counted'),
+    }),
+    rejectionGroups: new RejectionGroups({
+      store: store.rejections,
+      refused: rejections,
+      keep: config.retention,
+      clock,
+      failed: failed('refused calls could not be written'),
+    }),
+  };
+}
+
+/** What delivers, and whom it may reach. */
+export interface Delivery {
+  readonly deliverer: Deliverer;
+  readonly replays: Replays;
+  readonly peers: PeerNews;
+  readonly reach: Reach;
+  readonly openSender: OpenSender;
+  readonly sourceTypeOf: SourceTypeOf;
+  /** Until the process ends; the next start holds for what this one allowed. Answers false where it may not be. */
+  allowLoopback(): boolean;
+}
+
+/** `settled` is told of each message that came to its end, once. */
+export function openDelivery(
+  ground: Ground,
+  { recorder, stats }: Recording,
+  settled: (settlement: Settlement) => void,
+): Delivery {
+  const { store, clock, settings, metrics, config, logger, lanes } = ground;
+  const sourceTypeOf = (id: string): string => settings.source(id)?.type ?? 'unknown';
+  const isLocal = config.databaseUrl === null && isLoopbackHost(config.host);
+  const allowedHere = join(config.dataDir, 'loopback-allowed');
+  const wasAllowed = isLocal && existsSync(allowedHere);
+  const reach = new Reach({ allowPrivate: config.allowPrivateUrls, isLocal, wasAllowed });
+  const openSender = createOpenSender({
+    ...{ clock, timeout: config.deliveryTimeout, reach, sourceTypeOf },
+    connections: config.maxConcurrency,
+  });
+  const peers = new PeerNews(store.peers);
+  const timeouts = new Timeouts(
+    () => clock.now(),
+    (destinationId, requests) => logger.warn({ destinationId, requests }, 'a destination did not answer in time'),
+  );
+  const deliverer = new Deliverer({
+    log: {
+      lanes,
+      read: (id) => store.log.read(id),
+      endLane: (id) => store.log.endLane(id),
+      removeLane: (id) => store.log.removeLane(id),
+    },
+    settings,
+    clock,
+    openSender,
+    claims: store.deliveries,
+    record: (settlement, recorded) => recorder.record(settlement, recorded),
+    flush: () => recorder.flush(),
+    holds: (destination) => reach.holds(destination),
+    policy: { base: config.retryBase, cap: config.retryCap, window: config.retryWindow },
+    maxConcurrency: config.maxConcurrency,
+    peers: { count: () => store.peers.count(), tell: (destinationId, news) => peers.tellOf(destinationId, news) },
+    patience: store.patience,
+    drainTime: Math.min(config.deliveryTimeout * 2, config.stopTimeout / 2),
+    random: Math.random,
+    meter: {
+      attempted(destinationId, outcome, ms) {
+        metrics.attempted(destinationId, outcome.class, ms);
+        timeouts.attempted(destinationId, outcome);
+      },
+      settled(settlement) {
+        stats.settled(settlement);
+        note(settlement, metrics, logger);
+        settled(settlement);
+      },
+    },
+    report: (error, destinationId) =>
+      logger.error({ err: error, destinationId }, 'delivery cannot read or record; trying again'),
+  });
+  watchDeliveries(ground, deliverer);
+  return {
+    ...{ deliverer, replays: openReplays(ground, stats, deliverer), peers, reach, openSender, sourceTypeOf },
+    allowLoopback() {
+      const isAllowed = reach.allowLoopback();
+      if (isAllowed) writeFileSync(allowedHere, '');
+      deliverer.resume();
+      return isAllowed;
+    },
+  };
+}
+
+function openReplays(
+  { store, clock, settings, logger, lanes }: Ground,
+  stats: StatsCounter,
+  deliverer: Deliverer,
+): Replays {
+  return new Replays({
+    store: store.deliveries,
+    clock,
+    newId: () => newId('rpl'),
+    async sourceIdsOf(destinationId, state) {
+      const destination = settings.destination(destinationId);
+      if (!destination || state === 'all') return destination?.sourceIds ?? null;
+      const open = await lanes();
+      return [...new Set(open.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId))];
+    },
+    undone: (destinationId, ends) => stats.undone(destinationId, ends),
+    wake: (destinationId) => deliverer.wake(destinationId),
+    lookEvery: store.lookEvery,
+    log: logger,
+  });
+}
+
+function watchDeliveries({ store, settings, metrics }: Ground, deliverer: Deliverer): void {
+  const ids = (): string[] => settings.destinations().map(({ id }) => id);
+  metrics.watchLanes(async () =>
+    (await store.deliveries.counts(ids())).map(({ destinationId, counts }) => ({ destinationId, ...counts })),
+  );
+  metrics.watchSending(() =>
+    ids().flatMap((id) => {
+      const status = deliverer.status(id);
+      return status ? [{ destinationId: id, ...status }] : [];
+    }),
+  );
+}
+
+/** Counts a settlement, and writes its one wide line. */
+function note(settlement: Settlement, metrics: Metrics, logger: Logger): void {
+  const { entry, destinationId, state, reason, rounds, attempts, at } = settlement;
+  metrics.settled(destinationId, state);
+  if (state === 'processed') metrics.processedAfter(at - entry.receivedAt);
+  const level = state === 'failed' ? 'warn' : 'debug';
+  if (!logger.isLevelEnabled(level)) return;
+  const { sourceId, messageId, type } = entry;
+  const tried = attempts.map(({ status, error, ms }) => ({ status, error, ms }));
+  logger[level]({ destinationId, sourceId, messageId, type, state, reason, rounds, attempts: tried }, 'delivery');
+}

@@ -1,0 +1,94 @@
+import type { Config } from './config.ts';
+import { type Lane, PEOPLE } from './core/lane.ts';
+import type { Parts } from './core/parts.ts';
+import { SteadyClock } from './core/steady-clock.ts';
+import { clockWords, lossWords } from './notices.ts';
+import { Health } from './observe/health.ts';
+import type { Logger } from './observe/logger.ts';
+import { Metrics } from './observe/metrics.ts';
+import { Rejections } from './observe/rejections.ts';
+import type { LostMessages } from './record/contract.ts';
+import { Suppressions } from './regulations/suppressions.ts';
+import { Settings } from './settings/settings.ts';
+import { openStores, type Stores } from './stores.ts';
+
+/** What every stage stands on. */
+export interface Ground extends GroundOptions {
+  readonly store: Stores;
+  readonly clock: Stores['clock'];
+  readonly settings: Settings;
+  readonly suppressions: Suppressions;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  /** Refused calls. */
+  readonly rejections: Rejections;
+  /** Without those that people/ reads: nobody delivers them, counts them or shows them. */
+  lanes(): Promise<readonly Lane[]>;
+}
+
+export interface GroundOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** Takes what is opened. */
+  readonly parts: Parts;
+  readonly acceptLoss: boolean;
+  /** Is told of messages that failed because the log had dropped them before their turn came. */
+  readonly lost: (messages: LostMessages) => void;
+}
+
+/** Opens everything that is kept, and reads the settings. */
+export async function openGround(options: GroundOptions): Promise<Ground> {
+  const { config, logger, parts, acceptLoss, lost } = options;
+  const metrics = new Metrics();
+  let clockIsAhead = 0;
+  const own = new SteadyClock({
+    // The nodes of a cluster go by the database's time.
+    follows: config.databaseUrl === null,
+    told(ms) {
+      clockIsAhead = Math.max(0, -ms);
+      logger.warn({ ms }, clockWords(ms));
+    },
+  });
+  const store = await openStores({
+    config,
+    clock: own,
+    logger,
+    acceptLoss,
+    onCommit: (ms, rows) => metrics.committed(ms, rows),
+    onLost: lost,
+  });
+  parts.opened('the stores', () => store.close());
+  for (const loss of await store.losses.list()) {
+    if (loss.notedAt === null) logger.error(loss, 'events that were confirmed are gone');
+  }
+  const settings = new Settings(
+    store.settings,
+    {
+      openLane: (sourceId, destinationId) => store.log.openLane(sourceId, destinationId),
+      readersOf: ({ sentBy }) => (sentBy === undefined ? [PEOPLE] : []),
+    },
+    store.clock,
+  );
+  await settings.load();
+  const suppressions = new Suppressions(store.regulations);
+  await suppressions.load();
+  const health = new Health(own);
+  health.addNotice('clock', () => (clockIsAhead === 0 ? null : clockWords(-clockIsAhead)));
+  watchStores(store, metrics, health);
+  return {
+    ...options,
+    ...{ store, clock: store.clock, settings, suppressions, metrics, health, rejections: new Rejections() },
+    lanes: async () => (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE),
+  };
+}
+
+function watchStores(store: Stores, metrics: Metrics, health: Health): void {
+  metrics.watchLosses(async () =>
+    (await store.losses.list()).map(({ events, notedAt }) => ({ events, noted: notedAt !== null })),
+  );
+  if (store.backups.directory !== null) metrics.watchBackups(() => store.backups.list());
+  metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));
+  health.addLive('storage threads', () => store.broken());
+  health.addReady('storage', () => store.parts().find(({ trouble }) => trouble !== null)?.trouble ?? null);
+  health.addNotice('losses', async () => lossWords(await store.losses.list()));
+}

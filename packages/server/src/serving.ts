@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Accounts } from './accounts/accounts.ts';
+import { adminApi, probes } from './admin/plugin.ts';
+import { browserScript } from './collect/browser-script.ts';
+import { collectionUrl } from './collect/paths.ts';
+import { collectRoutes } from './collect/routes.ts';
+import type { Collection } from './collection.ts';
+import { settingsOf } from './config.ts';
+import type { Source } from './core/source.ts';
+import { checkUrl } from './deliver/address.ts';
+import { checkHeaders } from './deliver/headers.ts';
+import { createInspect } from './deliver/inspect.ts';
+import type { Delivery, Recording } from './delivering.ts';
+import type { Ground } from './ground.ts';
+import { createServer } from './http/server.ts';
+import { uiRoutes } from './http/ui.ts';
+import { namesNobody } from './people/identity-rules.ts';
+import type { People } from './people/people.ts';
+import type { Regulations } from './regulations/regulations.ts';
+import { rulesOf } from './stores.ts';
+import { createTestMessage, readTestCall } from './test-message.ts';
+
+/** What answers HTTP, not listening yet. */
+export interface Servers {
+  readonly server: FastifyInstance;
+  /** Of /metrics and /health where they have a port of their own. */
+  readonly management: FastifyInstance | null;
+}
+
+export interface Answering extends Recording, Delivery, Collection {
+  readonly people: People;
+  readonly regulations: Regulations;
+  readonly accounts: Accounts;
+}
+
+/** The built interface: beside the compiled sources where they are published, in its own package in a working copy. */
+const UI = join(import.meta.dirname, existsSync(join(import.meta.dirname, 'ui')) ? 'ui' : '../../ui/dist');
+
+/** The client for browsers, which is built with the interface. */
+const BROWSER_SCRIPT = join(UI, 'browser');
+
+export async function openServers(ground: Ground, stages: Answering): Promise<Servers> {
+  const { config, logger, settings, health, metrics } = ground;
+  const trustProxy = config.trustProxy.length > 0 ? [...config.trustProxy] : false;
+  const server = createServer({ logger, trustProxy, urlOf: collectionUrl });
+  const management = config.managementPort === null ? null : createServer({ logger, trustProxy });
+  const sourceByWriteKey = (key: string): Source | undefined => {
+    const source = settings.sourceByWriteKey(key);
+    return source?.sentBy === undefined ? source : undefined;
+  };
+  await server.register(collectRoutes, { collect: stages.collect, sourceByWriteKey });
+  await server.register(browserScript, { folder: BROWSER_SCRIPT, sourceByWriteKey });
+  await registerAdmin(server, ground, stages);
+  await management?.register(probes, { health, metrics });
+  await server.register(uiRoutes, { folder: UI });
+  return { server, management };
+}
+
+async function registerAdmin(server: FastifyInstance, ground: Ground, stages: Answering): Promise<void> {
+  const { config, store, clock, settings, lanes } = ground;
+  const { stats, rejectionGroups, deliverer, replays, reach, openSender, sourceTypeOf } = stages;
+  await server.register(adminApi, {
+    accounts: stages.accounts,
+    clock,
+    settings,
+    log: {
+      find: (messageId, sourceIds, owner) => store.log.find(messageId, sourceIds, owner),
+      search: (query) => store.log.search(query),
+      totals: () => store.log.totals(),
+      follow: (signal) => store.log.follow(signal),
+      fetch: (positions) => store.log.fetch(positions),
+      lanes,
+    },
+    losses: store.losses,
+    backups: store.backups,
+    deliveries: store.deliveries,
+    stats: store.stats,
+    flushStats: () => stats.flush(),
+    perSecond: () => stats.perSecond(),
+    retention: config.retention,
+    replays,
+    regulations: stages.regulations,
+    namesNobody: (id) => namesNobody(id, rulesOf(config)),
+    suppressions: ground.suppressions,
+    people: stages.people,
+    collect: stages.ownCalls,
+    rejections: ground.rejections,
+    rejectionGroups,
+    readTest: (call) => readTestCall(clock, call),
+    sendTest: createTestMessage(clock, openSender, sourceTypeOf),
+    inspect: createInspect({ clock, timeout: config.deliveryTimeout, reach }),
+    checkUrl: (url, lookUp) => checkUrl(url, { refusal: (host, address) => reach.refusal(host, address), lookUp }),
+    loopback: {
+      isAllowed: () => reach.allowsLoopback,
+      canBeAllowed: () => reach.canAllowLoopback,
+      held: () => settings.destinations().filter((destination) => reach.holds(destination)).length,
+      allow: () => stages.allowLoopback(),
+    },
+    checkHeaders,
+    destinationStatus: (id) => deliverer.status(id) ?? null,
+    health: ground.health,
+    metrics: ground.metrics,
+    processSettings: settingsOf(config),
+    probesApart: config.managementPort !== null,
+  });
+}
