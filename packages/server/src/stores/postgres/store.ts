@@ -7,15 +7,16 @@ import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
 import type { LostMessages, RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
 import type { RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
-import { PostgresAccountStore } from './account-store.ts';
+import { RelationalAccountStore } from '../relational/account-store.ts';
+import { keepOnce } from '../relational/documents.ts';
+import { RelationalLosses } from '../relational/losses.ts';
+import { RelationalSettingsStore } from '../relational/settings-store.ts';
 import { unfinishedArrival } from './arrival.ts';
 import { Database } from './database.ts';
 import { PostgresDeliveryStore, SLOTS } from './delivery-store.ts';
-import { keepOnce } from './documents.ts';
 import { PostgresErasure } from './erasure.ts';
 import { Leadership, type Work } from './leadership.ts';
 import { Listener } from './listener.ts';
-import { PostgresLosses } from './losses.ts';
 import { migrate } from './migrations.ts';
 import { Names } from './names.ts';
 import { Node } from './node.ts';
@@ -28,7 +29,7 @@ import { PostgresRegulationStore } from './regulation-store.ts';
 import { PostgresRejectionStore } from './rejection-store.ts';
 import { PostgresRetention } from './retention.ts';
 import { Rewriting } from './rewriting.ts';
-import { PostgresSettingsStore } from './settings-store.ts';
+import { PostgresSql } from './sql.ts';
 import { PostgresStatsStore } from './stats-store.ts';
 import { PostgresStreamIndex } from './stream-index.ts';
 
@@ -134,6 +135,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const clock = node.clockFrom(options.clock);
   const listener = new Listener({ url, failed: (error) => failed(error, 'listening') });
   const leadership = new Leadership({ url, isFit, failed: (error, name) => failed(error, name) });
+  const sql = new PostgresSql(queries, listener);
   const names = new Names(queries);
   const partitions = new Partitions(database, partitionLength);
   let deliveries: PostgresDeliveryStore | null = null;
@@ -142,7 +144,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     clock,
     index: new PostgresStreamIndex({ database: indexing, names, partitions, clock }),
     deliveries(log) {
-      deliveries = new PostgresDeliveryStore({ database, queries, names, partitions, node, log, isFit, clock });
+      deliveries = new PostgresDeliveryStore({ database, queries, sql, names, partitions, node, log, isFit, clock });
       return deliveries;
     },
     erasure(packed) {
@@ -157,11 +159,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         },
       });
     },
-    losses: new PostgresLosses(queries),
+    losses: new RelationalLosses(sql),
     rejections: new PostgresRejectionStore(queries),
     stats: new PostgresStatsStore(queries, names),
-    settings: new PostgresSettingsStore(queries, listener),
-    accounts: new PostgresAccountStore(queries),
+    settings: new RelationalSettingsStore(sql),
+    accounts: new RelationalAccountStore(sql),
     regulations: new PostgresRegulationStore(queries, listener),
     retention: new PostgresRetention({
       ...{ database: queries, partitions, clock },
@@ -171,7 +173,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       lost,
     }),
     peers: new NodePeers({ database, listener, node, failed: (error) => failed(error, 'telling the other nodes') }),
-    keepAdminToken: (hash) => keepOnce(queries, 'admin token', hash),
+    keepAdminToken: (hash) => keepOnce(sql, 'admin token', hash),
     peopleLanes: (log, end) => new PeopleLanes({ database: queries, log, end, clock }),
     watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, async () => changed()),
     lead: (name, work) => leadership.lead(name, work),

@@ -4,7 +4,6 @@ import { PEOPLE } from '../../core/lane.ts';
 import type { RejectionGroup } from '../../core/rejection.ts';
 import type { EventPage, EventQuery, LastTimes, StatsQuery, StatsSums } from '../../record/contract.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
-import { AccountReads } from './account-reads.ts';
 import { openReadOnly } from './database.ts';
 import { DeliverySearch } from './delivery-search.ts';
 import { KEPT, numberOrNull, type Row, textOrNull, typeOf } from './event-rows.ts';
@@ -13,6 +12,7 @@ import { livePath } from './live.ts';
 import type { PartitionInfo } from './protocol.ts';
 import { RegulationReads } from './regulation-reads.ts';
 import { readRejections } from './rejection-table.ts';
+import { type BoundStatement, run } from './statements.ts';
 import { StatsReader } from './stats-reader.ts';
 import { lookThrough, type Piece } from './text-search.ts';
 import { findUsers } from './user-search.ts';
@@ -40,7 +40,6 @@ const EVENT_COLUMNS = 'seq, source, received_at, age, type, message_id, name, us
 
 /** Reads of the store, on a thread of their own: nothing here can hold up a commit. */
 export class Reader {
-  readonly accounts: AccountReads;
   readonly regulations: RegulationReads;
   readonly deliveries: DeliverySearch;
   readonly #live: DatabaseSync;
@@ -63,7 +62,6 @@ export class Reader {
     };
     this.#events = new EventSearch(this.#files);
     this.deliveries = new DeliverySearch(this.#files, () => this.#destinations());
-    this.accounts = new AccountReads(this.#live);
     this.regulations = new RegulationReads(this.#live);
     this.#stats = new StatsReader(this.#live, (name) => this.#number(name));
   }
@@ -175,6 +173,11 @@ export class Reader {
       if (row) return Number(row['received_at']);
     }
     return null;
+  }
+
+  /** See Sql.read. */
+  read(statement: BoundStatement): object[] {
+    return run(this.#live, statement);
   }
 
   /** See RejectionStore.groups. */

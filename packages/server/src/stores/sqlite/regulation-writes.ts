@@ -2,21 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Regulation, Subject } from '../../regulations/contract.ts';
 import { transaction } from './database.ts';
 
-/** Regulations in `millrace.db`: documents, and each user of one a document beside it. */
-export const REGULATIONS_SCHEMA = `
-CREATE TABLE IF NOT EXISTS regulations (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, json TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS regulation_subjects (
-  regulation TEXT NOT NULL, place INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (regulation, place));
-CREATE TABLE IF NOT EXISTS suppressions (user_id TEXT PRIMARY KEY, since INTEGER NOT NULL);
-`;
-
 /** The part of the writer that changes regulations; see RegulationStore for what each method promises. */
 export class RegulationWrites {
   readonly #db: DatabaseSync;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
-    transaction(db, () => db.exec(REGULATIONS_SCHEMA));
   }
 
   create(regulation: Regulation, userIds: readonly string[]): void {

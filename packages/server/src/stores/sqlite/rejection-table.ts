@@ -2,15 +2,6 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { groupId, MOST_GROUPS, type RejectionGroup } from '../../core/rejection.ts';
 import { transaction } from './database.ts';
 
-/** Refused calls by what is alike, in `millrace.db`; an empty `source` is that of keys that name none. Written without a sync. */
-export const REJECTIONS_SCHEMA = `
-CREATE TABLE IF NOT EXISTS rejections (
-  id TEXT PRIMARY KEY, source TEXT NOT NULL, count INTEGER NOT NULL, first_at INTEGER NOT NULL, last_at INTEGER NOT NULL,
-  json TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS rejections_by_source ON rejections (source, last_at);
-CREATE INDEX IF NOT EXISTS rejections_by_time ON rejections (last_at);
-`;
-
 const ADD = `INSERT INTO rejections (id, source, count, first_at, last_at, json) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET count = count + excluded.count, first_at = min(first_at, excluded.first_at),
   last_at = max(last_at, excluded.last_at), json = excluded.json`;

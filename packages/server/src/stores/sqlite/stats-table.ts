@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { addTallies, type Tally, talliesIn, talliesText } from '../../core/tally.ts';
 import type { StatsAddition } from '../../record/contract.ts';
-import { addLater, transaction } from './database.ts';
+import { transaction } from './database.ts';
 
 /**
  * Statistics in `millrace.db`. Each addition is counted once for every length of step, so a week of one subject is read
@@ -13,17 +13,6 @@ import { addLater, transaction } from './database.ts';
  * - `stats_last`: when a subject's last event was accepted or delivered, and when a destination's last round of attempts
  *   ended; 0 where that never happened.
  */
-export const STATS_SCHEMA = `
-CREATE TABLE IF NOT EXISTS stats (
-  subject INTEGER NOT NULL, step INTEGER NOT NULL, at INTEGER NOT NULL,
-  accepted INTEGER NOT NULL, rejected INTEGER NOT NULL, processed INTEGER NOT NULL, failed INTEGER NOT NULL,
-  filtered INTEGER NOT NULL, retried INTEGER NOT NULL, latency BLOB NOT NULL,
-  attempts TEXT NOT NULL DEFAULT '',
-  PRIMARY KEY (subject, step, at)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS stats_last (
-  subject INTEGER PRIMARY KEY, at INTEGER NOT NULL, tried_at INTEGER NOT NULL DEFAULT 0);
-`;
-
 const MINUTE = 60_000;
 
 /** The lengths of step that are kept, milliseconds, shortest first. */
@@ -49,8 +38,6 @@ export class StatsTable {
 
   constructor(db: DatabaseSync) {
     this.#db = db;
-    addLater(db, 'stats', 'attempts', "TEXT NOT NULL DEFAULT ''");
-    addLater(db, 'stats_last', 'tried_at', 'INTEGER NOT NULL DEFAULT 0');
     db.function('add_tallies', { deterministic: true }, (a, b) => addedTallies(String(a), String(b)));
     db.function('add_counts', { deterministic: true }, (a, b) => addCounts(a as Uint8Array, b as Uint8Array));
     this.#add = db.prepare(ADD);

@@ -9,7 +9,8 @@ import type { DeliveryStore, RejectionStore, Retention, StatsStore } from '../..
 import type { Erasure, RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
-import { SqliteAccountStore } from './account-store.ts';
+import { RelationalAccountStore } from '../relational/account-store.ts';
+import { RelationalSettingsStore } from '../relational/settings-store.ts';
 import { isBackup } from './backup-record.ts';
 import { SqliteBackups } from './backups.ts';
 import { Committer } from './committer.ts';
@@ -23,7 +24,7 @@ import { profilePath } from './profile-store.ts';
 import type { PartitionInfo } from './protocol.ts';
 import type { Reader } from './reader.ts';
 import { SqliteRegulationStore } from './regulation-store.ts';
-import { SqliteSettingsStore } from './settings-store.ts';
+import { SqliteSql } from './sql.ts';
 import { SqliteStatsStore } from './stats-store.ts';
 import { Tail } from './tail.ts';
 import type { LaneState, Writer, WriterOptions } from './writer.ts';
@@ -134,6 +135,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     tail: new Tail(lastSeq, options.tailBytes),
     lanes,
   });
+  const sql = new SqliteSql(writer, queryReader);
   const directory = backupDir === null ? null : resolve(backupDir);
   const { version = 'unknown', onBackup: onEnd = () => undefined } = options;
   const backups = new SqliteBackups({ dataDir, folder, directory, version, writer, onEnd });
@@ -143,15 +145,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       list: () => writer.call('losses', []),
       note: (id, now) => writer.call('noteLoss', [id, now]),
     },
-    deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, committer, log, clock }),
+    deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, sql, committer, log, clock }),
     rejections: {
       add: (groups, before) => writer.call('addRejections', [groups, before]),
       groups: (sourceId) => queryReader.call('rejections', [sourceId]),
       removeExamples: (groups) => writer.call('removeExamples', [groups]),
     },
     stats: new SqliteStatsStore(writer, queryReader),
-    settings: new SqliteSettingsStore(writer),
-    accounts: new SqliteAccountStore(writer, queryReader),
+    settings: new RelationalSettingsStore(sql),
+    accounts: new RelationalAccountStore(sql),
     retention: {
       async expire(before) {
         await committer.savePositions();

@@ -4,12 +4,10 @@ import type { Lane } from '../../core/lane.ts';
 import type { RejectionGroup } from '../../core/rejection.ts';
 import type { Loss } from '../../log/contract.ts';
 import type { ReplayResult, Requeued, StatsAddition, UndoneEnds } from '../../record/contract.ts';
-import { AccountWrites } from './account-writes.ts';
 import { type AppendPlan, type AppendState, insertEvents, ownerOfStored, planAppend } from './appending.ts';
 import { type Hold, standStill } from './backup-hold.ts';
 import { type Counts, sumCounts } from './counts.ts';
 import { lockFolder, transaction } from './database.ts';
-import { Documents } from './documents.ts';
 import { cutLog, eraseRows } from './erasing.ts';
 import { textOrNull, typeOf } from './event-rows.ts';
 import { storeError } from './failure.ts';
@@ -23,6 +21,7 @@ import type { CommitRequest, CommitResult, PartitionInfo, SettlementColumns, Sto
 import { RegulationWrites } from './regulation-writes.ts';
 import { addRejections, removeExamples } from './rejection-table.ts';
 import { type RequeuedRow, requeueRow, rowsIn, settleRows } from './settling.ts';
+import { type BoundStatement, runBatch } from './statements.ts';
 
 export interface WriterOptions {
   readonly dataDir: string;
@@ -57,8 +56,6 @@ export interface LaneState extends Lane {
 
 /** The one writer of the store, on a thread of its own: whatever changes a file passes through here, one at a time. */
 export class Writer {
-  readonly documents: Documents;
-  readonly accounts: AccountWrites;
   readonly regulations: RegulationWrites;
   readonly #options: WriterOptions;
   readonly #lock: DatabaseSync;
@@ -77,8 +74,6 @@ export class Writer {
     const { live, folderId, partitions, totals, nextSeq } = openFolder(options);
     this.#live = live;
     this.#folderId = folderId;
-    this.documents = new Documents(this.#live.db);
-    this.accounts = new AccountWrites(this.#live.db);
     this.regulations = new RegulationWrites(this.#live.db);
     this.#partitions = partitions;
     for (const partition of partitions) this.#ids.load(partition, options.openedAt);
@@ -314,6 +309,11 @@ export class Writer {
   /** Writes back and cuts the logs of all files; answers false when one is being read. */
   cutLogs(): boolean {
     return [this.#live, ...this.#partitions].every(({ db }) => cutLog(db));
+  }
+
+  /** See Sql.write. */
+  write(statements: readonly BoundStatement[], unsynced: boolean): object[][] {
+    return runBatch(unsynced ? this.#live.late : this.#live.db, statements);
   }
 
   /** Adds to the statistics; see StatsStore.add. */
