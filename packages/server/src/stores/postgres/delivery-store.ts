@@ -19,13 +19,13 @@ import type {
   RequeueItem,
 } from '../../record/contract.ts';
 import { documents, saveReplay } from '../relational/documents.ts';
+import type { Names } from '../relational/names.ts';
 import type { Sql } from '../relational/sql.ts';
 import { searchCandidates } from './candidate-search.ts';
 import type { Database } from './database.ts';
 import { deliveriesOf, listDeliveries, statesOf } from './delivery-search.ts';
 import { searchEvents } from './event-search.ts';
 import { countsOf } from './lane-counts.ts';
-import type { Names } from './names.ts';
 import type { Node } from './node.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import type { Partitions } from './partitions.ts';

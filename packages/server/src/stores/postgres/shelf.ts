@@ -1,9 +1,9 @@
 import type { Retry } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { Claim, EventSummary } from '../../record/contract.ts';
+import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { RETRYING, SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
-import type { Names } from './names.ts';
 import type { Node } from './node.ts';
 import { LOWEST } from './piecewise.ts';
 import { fromText } from './text.ts';

@@ -16,7 +16,12 @@ const POSTGRES: Dialect = {
   greatest: sql`greatest`,
   least: sql`least`,
   hashed: (text) => sql`hashtextextended(${text}, 0)`,
+  toText,
   fromText,
+  packed: (counts) => `{${counts.subarray(0, counts.findLastIndex((count) => count > 0) + 1).join(',')}}`,
+  sumOfCounts: sql`string_agg(array_to_string(latency, ','), ' ')`,
+  unpacked: (sum) => sumOf(String(sum)),
+  allTallies: sql`string_agg(attempts, chr(10))`,
 };
 
 /** The tables of a cluster that are small beside the events. A topic is a channel of PostgreSQL. */
@@ -46,6 +51,18 @@ export class PostgresSql implements Sql {
       return answers;
     });
   }
+}
+
+/** More buckets than any latency has. */
+const BUCKETS = 256;
+
+function sumOf(texts: string): Uint32Array {
+  const sum = new Uint32Array(BUCKETS);
+  for (const text of texts.split(' ')) {
+    if (text === '') continue;
+    for (const [bucket, count] of text.split(',').entries()) sum[bucket] = (sum[bucket] ?? 0) + Number(count);
+  }
+  return sum;
 }
 
 function channelOf(topic: Topic): string {

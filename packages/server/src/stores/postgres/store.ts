@@ -10,7 +10,11 @@ import type { SettingsStore } from '../../settings/contract.ts';
 import { RelationalAccountStore } from '../relational/account-store.ts';
 import { keepOnce } from '../relational/documents.ts';
 import { RelationalLosses } from '../relational/losses.ts';
+import { Names } from '../relational/names.ts';
+import { RelationalRegulationStore } from '../relational/regulation-store.ts';
+import { RelationalRejectionStore } from '../relational/rejection-store.ts';
 import { RelationalSettingsStore } from '../relational/settings-store.ts';
+import { RelationalStatsStore } from '../relational/stats-store.ts';
 import { unfinishedArrival } from './arrival.ts';
 import { Database } from './database.ts';
 import { PostgresDeliveryStore, SLOTS } from './delivery-store.ts';
@@ -18,19 +22,15 @@ import { PostgresErasure } from './erasure.ts';
 import { Leadership, type Work } from './leadership.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrations.ts';
-import { Names } from './names.ts';
 import { Node } from './node.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import { Partitions } from './partitions.ts';
 import { NodePeers, type Peers } from './peers.ts';
 import { PeopleLanes } from './people-lanes.ts';
 import { PROFILES_CHANGED } from './profile-store.ts';
-import { PostgresRegulationStore } from './regulation-store.ts';
-import { PostgresRejectionStore } from './rejection-store.ts';
 import { PostgresRetention } from './retention.ts';
 import { Rewriting } from './rewriting.ts';
 import { PostgresSql } from './sql.ts';
-import { PostgresStatsStore } from './stats-store.ts';
 import { PostgresStreamIndex } from './stream-index.ts';
 
 export interface PostgresStoreOptions {
@@ -136,7 +136,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const listener = new Listener({ url, failed: (error) => failed(error, 'listening') });
   const leadership = new Leadership({ url, isFit, failed: (error, name) => failed(error, name) });
   const sql = new PostgresSql(queries, listener);
-  const names = new Names(queries);
+  const names = new Names(sql);
   const partitions = new Partitions(database, partitionLength);
   let deliveries: PostgresDeliveryStore | null = null;
   let stream: PackedStream | null = null;
@@ -160,13 +160,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       });
     },
     losses: new RelationalLosses(sql),
-    rejections: new PostgresRejectionStore(queries),
-    stats: new PostgresStatsStore(queries, names),
+    rejections: new RelationalRejectionStore(sql),
+    stats: new RelationalStatsStore(sql, names),
     settings: new RelationalSettingsStore(sql),
     accounts: new RelationalAccountStore(sql),
-    regulations: new PostgresRegulationStore(queries, listener),
+    regulations: new RelationalRegulationStore(sql),
     retention: new PostgresRetention({
-      ...{ database: queries, partitions, clock },
+      ...{ database: queries, sql, partitions, clock },
       oldest: new OldestWaiting(queries, names),
       slot: node.id % SLOTS,
       beginnings: async () => (await stream?.beginnings()) ?? [],

@@ -19,27 +19,52 @@ export function json(document: unknown): Json {
   return { json: JSON.stringify(document) };
 }
 
-/** Builds a statement: what is interpolated becomes a value, or is inserted where it is a statement itself. */
+/** Builds a statement: what is inserted becomes a value, or a part of the text where it is a statement itself. */
 export function sql(texts: TemplateStringsArray, ...inserted: readonly (Value | Statement)[]): Statement {
-  const values: Value[] = [];
-  const pieces = texts.map((text, i) => {
-    const value = inserted[i];
-    if (value === undefined) return text;
-    if (value === null || typeof value !== 'object' || !('text' in value)) {
-      values.push(value);
-      return `${text}?`;
-    }
-    values.push(...value.values);
-    return text + value.text;
-  });
-  return { text: pieces.join(''), values };
+  return joined(texts, inserted);
 }
 
 /** Statements or values with commas between them. */
 export function list(items: readonly (Value | Statement)[]): Statement {
-  const statements = items.map((item) => sql`${item}`);
-  return { text: statements.map(({ text }) => text).join(', '), values: statements.flatMap(({ values }) => values) };
+  return joined(['', ...Array<string>(Math.max(0, items.length - 1)).fill(', '), ''], items);
 }
+
+/** `inserted` between `texts`. Statistics insert thousands of rows at once. */
+function joined(texts: readonly string[], inserted: readonly (Value | Statement)[]): Statement {
+  const values: Value[] = [];
+  let text = texts[0] ?? '';
+  for (const [i, item] of inserted.entries()) {
+    if (typeof item === 'object' && item !== null && 'text' in item) {
+      text += item.text;
+      for (const value of item.values) values.push(value);
+    } else {
+      text += '?';
+      values.push(item);
+    }
+    text += texts[i + 1] ?? '';
+  }
+  return { text, values };
+}
+
+/** Statements that insert rows, which `insert` is given as VALUES has them. */
+export function inserting(
+  rows: readonly (readonly (Value | Statement)[])[],
+  insert: (values: Statement) => Statement,
+): Statement[] {
+  return piecesOf(rows).map((piece) => insert(list(piece.map(inParentheses))));
+}
+
+function inParentheses(row: readonly (Value | Statement)[]): Statement {
+  const { text, values } = list(row);
+  return { text: `(${text})`, values };
+}
+
+/** As many as one statement takes: SQLite has no room for more than 32,766 values, and a row has a dozen. */
+export function piecesOf<T>(items: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / PIECE) }, (_, i) => items.slice(i * PIECE, (i + 1) * PIECE));
+}
+
+const PIECE = 1_000;
 
 /** What a batch has beside its statements. */
 export interface BatchOptions {
@@ -73,6 +98,13 @@ export interface Dialect {
   readonly least: Statement;
   /** Narrows a search in a column of long text to an index of its own; the text itself must be compared too. */
   hashed(text: Statement): Statement;
-  /** Text from outside, as it was given. */
+  /** Text from outside in the form that it is stored in, and as it was given. */
+  toText(text: string): string;
   fromText(text: string): string;
+  /** Counts by bucket as they are stored, what selects their sum over some rows, and that sum. */
+  packed(counts: Uint32Array): Value;
+  readonly sumOfCounts: Statement;
+  unpacked(sum: unknown): Uint32Array;
+  /** Selects the tallies (core/tally.ts) of some rows, each on a line of its own. */
+  readonly allTallies: Statement;
 }

@@ -6,7 +6,7 @@ import type { Replay, StatsSums } from '../../record/contract.ts';
 import { type SessionRow, type TokenRow, toSession, toToken } from '../relational/account-store.ts';
 import { type AuditRow, toEntry } from '../relational/audit.ts';
 import { numberOrNull, type Row, textOrNull } from './event-rows.ts';
-import { unpackCounts } from './stats-table.ts';
+import { unpackCounts } from './stats-functions.ts';
 
 /** How the rows of a part are read. */
 export interface PartSource<P extends Part> {
@@ -17,9 +17,6 @@ export interface PartSource<P extends Part> {
   readonly key: readonly string[];
   row(row: Row, name: (number: number) => string): MovedRows[P];
 }
-
-/** More buckets than any latency has. */
-const BUCKETS = 256;
 
 /**
  * Words and kinds share one space of numbers in the cluster: words become even, kinds odd.
@@ -46,17 +43,17 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
     key: ['id'],
     row: (row) => ({ ...toEntry(as<AuditRow>(row), String), id: number(row, 'id') }),
   },
-  regulations: { file: 'live', from: 'regulations', key: ['id'], row: parsed },
+  regulations: { file: 'live', from: 'regulations', key: ['id'], row: written },
   subjects: {
     file: 'live',
     from: 'regulation_subjects',
     key: ['regulation', 'place'],
-    row: (row) => ({ regulationId: text(row, 'regulation'), subject: parsed(row) }),
+    row: (row) => ({ regulationId: text(row, 'regulation'), subject: written(row) }),
   },
   suppressions: {
     file: 'live',
     from: 'suppressions',
-    key: ['user_id'],
+    key: ['user_key'],
     row: (row) => ({ userId: text(row, 'user_id'), since: number(row, 'since') }),
   },
   stats: {
@@ -229,8 +226,6 @@ function said(row: Row): { readonly value: string; readonly at: number; readonly
 }
 
 function sums(row: Row): StatsSums {
-  const latency = new Uint32Array(BUCKETS);
-  unpackCounts(row['latency'] as Uint8Array, latency);
   return {
     at: number(row, 'at'),
     accepted: number(row, 'accepted'),
@@ -239,7 +234,7 @@ function sums(row: Row): StatsSums {
     failed: number(row, 'failed'),
     filtered: number(row, 'filtered'),
     retried: number(row, 'retried'),
-    latency,
+    latency: unpackCounts(row['latency'] as Uint8Array),
     attempts: new Map(talliesIn(text(row, 'attempts'))),
   };
 }

@@ -7,7 +7,7 @@ import type { Hash } from './hash.ts';
 import { Manifest } from './manifest.ts';
 import { migrateLive } from './migrations.ts';
 import type { Partition } from './partition.ts';
-import { StatsTable } from './stats-table.ts';
+import { addStatsFunctions } from './stats-functions.ts';
 
 export interface LaneRow {
   readonly id: number;
@@ -38,8 +38,6 @@ export class Live {
   /** What the partitions that were dropped had counted. */
   readonly dropped: CountsTable;
   readonly manifest: Manifest;
-  /** Written without a sync. */
-  readonly stats: StatsTable;
   /** The same file; what is written here is not waited for. */
   readonly late: DatabaseSync;
   readonly #names = new Map<string, number>();
@@ -58,7 +56,7 @@ export class Live {
     const kept = this.db.prepare('SELECT high, low FROM id_seed').get();
     this.seed = { high: Number(kept?.['high']), low: Number(kept?.['low']) };
     this.late = openDatabase(path, 'normal', '');
-    this.stats = new StatsTable(this.late);
+    addStatsFunctions(this.late);
     for (const row of this.db.prepare('SELECT * FROM names').all()) {
       this.#names.set(String(row['name']), Number(row['number']));
       this.#numbers.set(Number(row['number']), String(row['name']));
@@ -83,8 +81,9 @@ export class Live {
   number(name: string): number {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
-    const { lastInsertRowid } = this.db.prepare('INSERT INTO names (name) VALUES (?)').run(name);
-    const number = Number(lastInsertRowid);
+    // The statistics number names too (stores/relational/names.ts).
+    this.db.prepare('INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING').run(name);
+    const number = Number(this.db.prepare('SELECT number FROM names WHERE name = ?').get(name)?.['number']);
     this.#names.set(name, number);
     this.#numbers.set(number, name);
     return number;
@@ -97,11 +96,6 @@ export class Live {
 
   name(number: number): string {
     return this.#numbers.get(number) ?? `unknown-${number}`;
-  }
-
-  /** The number of every name that was ever used. */
-  numbers(): readonly number[] {
-    return [...this.#numbers.keys()];
   }
 
   addLane(source: number, destination: number, startSeq: number, startAccepted: number): LaneRow {

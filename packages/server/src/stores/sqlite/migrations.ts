@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { userKey } from '../relational/regulation-store.ts';
 import { countsSchema } from './counts.ts';
 import { addLater } from './database.ts';
 import { MANIFEST_SCHEMA } from './manifest.ts';
@@ -27,7 +28,7 @@ type Step = (db: DatabaseSync) => void;
  * - `stats`: `latency` is packed (stats-functions.ts), `attempts` are tallies as text (core/tally.ts). `stats_last` has 0 where a
  *   time is not known.
  */
-const STEPS: readonly Step[] = [firstTables, accountColumns, documentsTogether];
+const STEPS: readonly Step[] = [firstTables, accountColumns, documentsTogether, keysOfUsers];
 
 /** As far as an earlier version has not made them, with the columns that came later. */
 function firstTables(db: DatabaseSync): void {
@@ -70,6 +71,21 @@ INSERT INTO documents SELECT 'replay', id, json FROM replays;
 DROP TABLE sources;
 DROP TABLE destinations;
 DROP TABLE replays;
+`);
+}
+
+/** A user id may be longer than a key of PostgreSQL. The statistics are deleted by their age. */
+function keysOfUsers(db: DatabaseSync): void {
+  db.function('user_key', (id) => userKey(String(id)));
+  db.exec(`
+ALTER TABLE regulations RENAME COLUMN json TO document;
+ALTER TABLE regulation_subjects RENAME COLUMN json TO document;
+ALTER TABLE suppressions RENAME TO suppressed;
+CREATE TABLE suppressions (user_key TEXT PRIMARY KEY, user_id TEXT NOT NULL, since INTEGER NOT NULL);
+INSERT INTO suppressions SELECT user_key(user_id), user_id, since FROM suppressed;
+DROP TABLE suppressed;
+ALTER TABLE rejections RENAME COLUMN json TO document;
+CREATE INDEX stats_by_age ON stats (step, at);
 `);
 }
 

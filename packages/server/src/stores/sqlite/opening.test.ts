@@ -11,7 +11,10 @@ import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 const HOUR = 60 * 60 * 1000;
 
 /** Tables of `millrace.db` that steps of its schema change. */
-const LATER_TABLES = ['accounts', 'invites', 'tokens', 'sessions', 'documents'];
+const LATER_TABLES = [
+  ...['accounts', 'invites', 'tokens', 'sessions', 'documents', 'regulations', 'regulation_subjects', 'suppressions'],
+  ...['rejections', 'stats'],
+];
 
 let world: SqliteWorld;
 let lane: Lane;

@@ -2,13 +2,19 @@ import type { Thread } from '../../threads/thread.ts';
 import { type BatchOptions, type Dialect, type Sql, type Statement, sql } from '../relational/sql.ts';
 import type { Reader } from './reader.ts';
 import { bound } from './statements.ts';
+import { packCounts, unpackCounts } from './stats-functions.ts';
 import type { Writer } from './writer.ts';
 
 export const SQLITE: Dialect = {
   greatest: sql`max`,
   least: sql`min`,
   hashed: (text) => text,
+  toText: (text) => text,
   fromText: (text) => text,
+  packed: packCounts,
+  sumOfCounts: sql`sum_counts(latency)`,
+  unpacked: (sum) => unpackCounts(sum as Uint8Array),
+  allTallies: sql`group_concat(attempts, char(10))`,
 };
 
 /**

@@ -10,7 +10,11 @@ import type { Erasure, RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
 import { RelationalAccountStore } from '../relational/account-store.ts';
+import { Names } from '../relational/names.ts';
+import { RelationalRegulationStore } from '../relational/regulation-store.ts';
+import { RelationalRejectionStore } from '../relational/rejection-store.ts';
 import { RelationalSettingsStore } from '../relational/settings-store.ts';
+import { expireStats, RelationalStatsStore } from '../relational/stats-store.ts';
 import { isBackup } from './backup-record.ts';
 import { SqliteBackups } from './backups.ts';
 import { Committer } from './committer.ts';
@@ -23,9 +27,7 @@ import { livePath } from './live.ts';
 import { profilePath } from './profile-store.ts';
 import type { PartitionInfo } from './protocol.ts';
 import type { Reader } from './reader.ts';
-import { SqliteRegulationStore } from './regulation-store.ts';
 import { SqliteSql } from './sql.ts';
-import { SqliteStatsStore } from './stats-store.ts';
 import { Tail } from './tail.ts';
 import type { LaneState, Writer, WriterOptions } from './writer.ts';
 
@@ -146,12 +148,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       note: (id, now) => writer.call('noteLoss', [id, now]),
     },
     deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, sql, committer, log, clock }),
-    rejections: {
-      add: (groups, before) => writer.call('addRejections', [groups, before]),
-      groups: (sourceId) => queryReader.call('rejections', [sourceId]),
-      removeExamples: (groups) => writer.call('removeExamples', [groups]),
-    },
-    stats: new SqliteStatsStore(writer, queryReader),
+    rejections: new RelationalRejectionStore(sql),
+    stats: new RelationalStatsStore(sql, new Names(sql)),
     settings: new RelationalSettingsStore(sql),
     accounts: new RelationalAccountStore(sql),
     retention: {
@@ -161,11 +159,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         // A file goes when no reader has it open any more.
         await committer.tellReaders(partitions);
         await writer.call('removeDropped', []);
-        await writer.call('expireStats', [before]);
+        await expireStats(sql, before);
         return dropped;
       },
     },
-    regulations: new SqliteRegulationStore(writer, queryReader),
+    regulations: new RelationalRegulationStore(sql),
     erasure: new SqliteErasure({ writer, laneReader, queryReader, committer, log, clock }),
     backups,
     trouble: () => committer.trouble() ?? missing(),
