@@ -153,7 +153,7 @@ const LAYERS: readonly {
       '../http/server.ts',
     ],
   },
-  ...['sqlite', 'jetstream', 'postgres'].map((store) => ({
+  ...['sqlite', 'jetstream', 'postgres', 'relational'].map((store) => ({
     from: `stores/${store}/log.ts`,
     refused: [
       '../../collect/parse.ts',
@@ -168,12 +168,14 @@ const LAYERS: readonly {
       '../../folder-backup.ts',
       '../../migrate/move.ts',
       ...['sqlite', 'jetstream', 'postgres'].filter((other) => other !== store).map((other) => `../${other}/log.ts`),
+      ...(store === 'jetstream' ? ['../relational/sql.ts'] : []),
     ],
     passes: [
       '../../log/contract.ts',
       '../../record/contract.ts',
       '../../migrate/contract.ts',
       '../../core/event.ts',
+      ...(store === 'sqlite' || store === 'postgres' ? ['../relational/sql.ts'] : []),
       './rows.ts',
       'node:sqlite',
     ],

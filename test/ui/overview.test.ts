@@ -75,7 +75,9 @@ test('what is wrong comes first, with its cause and the way to mend it; then not
   await openSignedIn(page, service);
   const wrong = page.getByRole('region', { name: 'What is wrong' });
   await wrong.getByText('Nothing is wrong').waitFor();
-  await wrong.getByText(/^Checked .*: 1 destination, refused calls of 1 source and of unknown write keys, .*storage/).waitFor();
+  await wrong
+    .getByText(/^Checked .*: 1 destination, refused calls of 1 source and of unknown write keys, .*storage/)
+    .waitFor();
 
   const bad = await service.destination(source, receiver.url('/broken'), { name: 'Fraud scoring' });
   await service.accept(source, { event: 'Two' });

@@ -2,9 +2,9 @@ import { emailKey } from '../../core/account.ts';
 import { talliesText } from '../../core/tally.ts';
 import type { MovedRows, Part } from '../../migrate/contract.ts';
 import { writeNumberMap } from '../../people/number-map.ts';
+import { userKey } from '../relational/regulation-store.ts';
 import { keyOf } from './profile-keys.ts';
 import { nameOf } from './profile-words.ts';
-import { userKey } from './regulation-store.ts';
 import { copied, toText, toTextOrNull } from './text.ts';
 
 export type Value = string | number | boolean | null;
@@ -62,7 +62,7 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
     ...[toText(regulationId), subject.place, JSON.stringify(subject)],
   ]),
   suppressions: one('suppressions', 'user_key, user_id, since', ({ userId, since }) => [
-    ...[userKey(userId), toText(userId), since],
+    ...[userKey(toText(userId)), toText(userId), since],
   ]),
   stats: {
     tables: [

@@ -13,13 +13,14 @@ import type {
   Placed,
   Run,
 } from '../../migrate/contract.ts';
+import { Names } from '../relational/names.ts';
 import { copyRows, type PartTarget, TARGETS, type Value } from './arrival-rows.ts';
 import { Database, openSession, type Queries, type Session, type Transaction } from './database.ts';
 import { numberOfState } from './delivery-rows.ts';
 import { migrate } from './migrations.ts';
-import { Names } from './names.ts';
 import { Partitions } from './partitions.ts';
 import { STEPS } from './schema.ts';
+import { PostgresSql } from './sql.ts';
 import { insertEvents } from './stream-index.ts';
 import { toTextOrNull } from './text.ts';
 
@@ -103,7 +104,7 @@ class PostgresArrival implements Arrival {
     this.#options = options;
     this.#session = session;
     this.#database = new Database({ url: options.url, connections: 2, deadline: DEADLINE });
-    this.#names = new Names(this.#database);
+    this.#names = new Names(new PostgresSql(this.#database));
     this.#partitions = new Partitions(this.#database, options.partitionLength);
   }
 

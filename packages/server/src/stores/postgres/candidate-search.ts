@@ -1,8 +1,8 @@
 import type { Position } from '../../core/event.ts';
 import type { CandidatePage, ReplayQuery } from '../../record/contract.ts';
+import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
-import type { Names } from './names.ts';
 import { HIGHEST, LOWEST, merge, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
 import { toTextOrNull } from './text.ts';
 import { type Bounds, boundsOf } from './time-bounds.ts';

@@ -1,9 +1,9 @@
 import { DELIVERY_STATES } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import type { Delivery, DeliveryPage, DeliveryQuery, DeliveryStateOf } from '../../record/contract.ts';
+import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { DELIVERY, type DeliveryRow, deliveryOf, numberOfState, SUMMARY } from './delivery-rows.ts';
-import type { Names } from './names.ts';
 import { HIGHEST, LOWEST, merge, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
 import { toTextOrNull } from './text.ts';
 

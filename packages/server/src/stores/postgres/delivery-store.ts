@@ -18,13 +18,14 @@ import type {
   Requeued,
   RequeueItem,
 } from '../../record/contract.ts';
+import { documents, saveReplay } from '../relational/documents.ts';
+import type { Names } from '../relational/names.ts';
+import type { Sql } from '../relational/sql.ts';
 import { searchCandidates } from './candidate-search.ts';
 import type { Database } from './database.ts';
 import { deliveriesOf, listDeliveries, statesOf } from './delivery-search.ts';
-import { documents, lockDocument, putDocument } from './documents.ts';
 import { searchEvents } from './event-search.ts';
 import { countsOf } from './lane-counts.ts';
-import type { Names } from './names.ts';
 import type { Node } from './node.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import type { Partitions } from './partitions.ts';
@@ -37,6 +38,8 @@ export interface PostgresDeliveryStoreOptions {
   readonly database: Database;
   /** For what people ask, so that a long search delays no delivery. */
   readonly queries: Database;
+  /** The same. */
+  readonly sql: Sql;
   readonly names: Names;
   readonly partitions: Partitions;
   readonly node: Node;
@@ -140,16 +143,11 @@ export class PostgresDeliveryStore implements DeliveryStore {
   }
 
   saveReplay(replay: Replay): Promise<boolean> {
-    return this.#options.queries.transaction(async (queries) => {
-      const before = await lockDocument<Replay>(queries, 'replay', replay.id);
-      if (before && before.status !== 'running' && before.status !== replay.status) return false;
-      await putDocument(queries, 'replay', replay.id, replay);
-      return true;
-    });
+    return saveReplay(this.#options.sql, replay);
   }
 
   replays(): Promise<readonly Replay[]> {
-    return documents<Replay>(this.#options.queries, 'replay');
+    return documents<Replay>(this.#options.sql, 'replay');
   }
 
   /** These events were removed. */

@@ -4,10 +4,10 @@ import type { Position } from '../../core/event.ts';
 import type { Cut } from '../../core/position.ts';
 import type { PackedStream, PackRange } from '../../log/stream-index.ts';
 import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
+import type { Names } from '../relational/names.ts';
 import type { Database, Transaction } from './database.ts';
 import { eraseRows, holdLanes, markStale, shelveRest } from './erasing.ts';
 import type { Listener } from './listener.ts';
-import type { Names } from './names.ts';
 import type { Rewriting } from './rewriting.ts';
 import { findUsers } from './user-search.ts';
 

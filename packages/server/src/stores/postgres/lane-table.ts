@@ -1,8 +1,8 @@
 import type { Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { SHARD_POSITIONS, shardOf } from '../../core/position.ts';
+import type { Names } from '../relational/names.ts';
 import type { Database, Queries } from './database.ts';
-import type { Names } from './names.ts';
 import { fromText } from './text.ts';
 
 /** The lanes. What each of them holds is told by how many events its source had at its beginning and at its end. */

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
 import type { Position } from '../../core/event.ts';
+import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
 import { COUNTED_LANES, type CountedLane } from './lane-counts.ts';
-import type { Names } from './names.ts';
 import { HIGHEST } from './piecewise.ts';
 
 /** A lane's mark is written down when it has moved on by so much: positions of about a thousand messages of the stream. */

@@ -1,8 +1,8 @@
 import { DELIVERY_STATES } from '../../core/delivery.ts';
 import type { Requeued, RequeueItem, UndoneEnds } from '../../record/contract.ts';
+import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
-import type { Names } from './names.ts';
 import { addCounts } from './settling.ts';
 
 export interface RequeuingOptions {

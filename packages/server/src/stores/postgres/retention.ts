@@ -2,17 +2,20 @@ import type { Clock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
 import { PEOPLE } from '../../core/lane.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
+import type { Sql } from '../relational/sql.ts';
+import { expireStats } from '../relational/stats-store.ts';
 import type { Database, Queries } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
 import { failLost } from './lost-events.ts';
 import type { OldestWaiting, WaitingRow } from './oldest-waiting.ts';
 import type { Partition, Partitions } from './partitions.ts';
-import { expireStats } from './stats-store.ts';
 import { toText } from './text.ts';
 import { DISORDER } from './time-bounds.ts';
 
 export interface PostgresRetentionOptions {
   readonly database: Database;
+  /** The same. */
+  readonly sql: Sql;
   readonly partitions: Partitions;
   readonly oldest: Pick<OldestWaiting, 'inLanes'>;
   /** Where each shard of the log begins. */
@@ -36,7 +39,7 @@ export class PostgresRetention implements Retention {
   }
 
   async expire(before: number): Promise<number> {
-    const { database, partitions, beginnings, slot, clock, lost } = this.#options;
+    const { database, sql, partitions, beginnings, slot, clock, lost } = this.#options;
     await failLost(database, await this.#waiting(), await beginnings(), { slot, now: clock.now(), lost });
     let dropped = 0;
     const added = await database.query<AddedThrough>('SELECT shard, through FROM shards');
@@ -53,7 +56,7 @@ export class PostgresRetention implements Retention {
       if (gone) dropped++;
     }
     if (dropped > 0) await partitions.all();
-    await expireStats(database, before);
+    await expireStats(sql, before);
     return dropped;
   }
 

@@ -1,6 +1,5 @@
 import { MOST_TALLIES, REST } from '../../core/tally.ts';
 import { MEMBERS_BY_TIME, PROFILES, UNJOINED } from './profile-schema.ts';
-import { REJECTIONS } from './rejection-store.ts';
 
 /**
  * The schema, as steps that are only ever added. A node of the version before runs on while a step is taken, so a step
@@ -155,6 +154,12 @@ CREATE FUNCTION add_tallies(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARA
     SELECT jsonb_object_agg(key, jsonb_build_array(n, first, last))::text
     FROM (SELECT key, sum(n) AS n, min(first) AS first, max(last) AS last FROM ranked GROUP BY key) r) END $$;
 `,
-  REJECTIONS,
+  `
+CREATE TABLE rejections (
+  id text COLLATE "C" PRIMARY KEY, source text COLLATE "C" NOT NULL, count bigint NOT NULL, first_at bigint NOT NULL,
+  last_at bigint NOT NULL, document text NOT NULL);
+CREATE INDEX rejections_by_source ON rejections (source, last_at);
+CREATE INDEX rejections_by_time ON rejections (last_at);
+`,
   MEMBERS_BY_TIME,
 ];

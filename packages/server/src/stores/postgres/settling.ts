@@ -1,8 +1,8 @@
 import type { Settlement } from '../../core/delivery.ts';
+import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { linesOf, numberOfState, RETRYING } from './delivery-rows.ts';
 import { lacksPartition } from './failure.ts';
-import type { Names } from './names.ts';
 import type { Partitions } from './partitions.ts';
 import { toTextOrNull } from './text.ts';
 

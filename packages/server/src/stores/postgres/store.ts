@@ -7,29 +7,30 @@ import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
 import type { LostMessages, RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
 import type { RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
-import { PostgresAccountStore } from './account-store.ts';
+import { RelationalAccountStore } from '../relational/account-store.ts';
+import { keepOnce } from '../relational/documents.ts';
+import { RelationalLosses } from '../relational/losses.ts';
+import { Names } from '../relational/names.ts';
+import { RelationalRegulationStore } from '../relational/regulation-store.ts';
+import { RelationalRejectionStore } from '../relational/rejection-store.ts';
+import { RelationalSettingsStore } from '../relational/settings-store.ts';
+import { RelationalStatsStore } from '../relational/stats-store.ts';
 import { unfinishedArrival } from './arrival.ts';
 import { Database } from './database.ts';
 import { PostgresDeliveryStore, SLOTS } from './delivery-store.ts';
-import { keepOnce } from './documents.ts';
 import { PostgresErasure } from './erasure.ts';
 import { Leadership, type Work } from './leadership.ts';
 import { Listener } from './listener.ts';
-import { PostgresLosses } from './losses.ts';
 import { migrate } from './migrations.ts';
-import { Names } from './names.ts';
 import { Node } from './node.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import { Partitions } from './partitions.ts';
 import { NodePeers, type Peers } from './peers.ts';
 import { PeopleLanes } from './people-lanes.ts';
 import { PROFILES_CHANGED } from './profile-store.ts';
-import { PostgresRegulationStore } from './regulation-store.ts';
-import { PostgresRejectionStore } from './rejection-store.ts';
 import { PostgresRetention } from './retention.ts';
 import { Rewriting } from './rewriting.ts';
-import { PostgresSettingsStore } from './settings-store.ts';
-import { PostgresStatsStore } from './stats-store.ts';
+import { PostgresSql } from './sql.ts';
 import { PostgresStreamIndex } from './stream-index.ts';
 
 export interface PostgresStoreOptions {
@@ -134,7 +135,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const clock = node.clockFrom(options.clock);
   const listener = new Listener({ url, failed: (error) => failed(error, 'listening') });
   const leadership = new Leadership({ url, isFit, failed: (error, name) => failed(error, name) });
-  const names = new Names(queries);
+  const sql = new PostgresSql(queries, listener);
+  const names = new Names(sql);
   const partitions = new Partitions(database, partitionLength);
   let deliveries: PostgresDeliveryStore | null = null;
   let stream: PackedStream | null = null;
@@ -142,7 +144,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     clock,
     index: new PostgresStreamIndex({ database: indexing, names, partitions, clock }),
     deliveries(log) {
-      deliveries = new PostgresDeliveryStore({ database, queries, names, partitions, node, log, isFit, clock });
+      deliveries = new PostgresDeliveryStore({ database, queries, sql, names, partitions, node, log, isFit, clock });
       return deliveries;
     },
     erasure(packed) {
@@ -157,21 +159,21 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         },
       });
     },
-    losses: new PostgresLosses(queries),
-    rejections: new PostgresRejectionStore(queries),
-    stats: new PostgresStatsStore(queries, names),
-    settings: new PostgresSettingsStore(queries, listener),
-    accounts: new PostgresAccountStore(queries),
-    regulations: new PostgresRegulationStore(queries, listener),
+    losses: new RelationalLosses(sql),
+    rejections: new RelationalRejectionStore(sql),
+    stats: new RelationalStatsStore(sql, names),
+    settings: new RelationalSettingsStore(sql),
+    accounts: new RelationalAccountStore(sql),
+    regulations: new RelationalRegulationStore(sql),
     retention: new PostgresRetention({
-      ...{ database: queries, partitions, clock },
+      ...{ database: queries, sql, partitions, clock },
       oldest: new OldestWaiting(queries, names),
       slot: node.id % SLOTS,
       beginnings: async () => (await stream?.beginnings()) ?? [],
       lost,
     }),
     peers: new NodePeers({ database, listener, node, failed: (error) => failed(error, 'telling the other nodes') }),
-    keepAdminToken: (hash) => keepOnce(queries, 'admin token', hash),
+    keepAdminToken: (hash) => keepOnce(sql, 'admin token', hash),
     peopleLanes: (log, end) => new PeopleLanes({ database: queries, log, end, clock }),
     watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, async () => changed()),
     lead: (name, work) => leadership.lead(name, work),

@@ -5,13 +5,14 @@ import type { Lane } from '../../core/lane.ts';
 import { shardOf } from '../../core/position.ts';
 import type { SourceTotals } from '../../log/contract.ts';
 import type { OwnedId, SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
+import { RelationalLosses } from '../relational/losses.ts';
+import type { Names } from '../relational/names.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import { lacksPartition } from './failure.ts';
 import { KnownIds } from './known-ids.ts';
 import { LaneTable, lockShard } from './lane-table.ts';
-import { addLoss } from './losses.ts';
-import type { Names } from './names.ts';
 import type { Partitions } from './partitions.ts';
+import { PostgresSql } from './sql.ts';
 import { copied, fromText, toText, toTextOrNull } from './text.ts';
 
 export interface PostgresStreamIndexOptions {
@@ -30,6 +31,7 @@ export class PostgresStreamIndex implements StreamIndex {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #lanes: LaneTable;
   readonly #ids: KnownIds;
+  readonly #losses: RelationalLosses;
 
   constructor({ database, names, partitions, clock }: PostgresStreamIndexOptions) {
     this.#database = database;
@@ -38,6 +40,7 @@ export class PostgresStreamIndex implements StreamIndex {
     this.#clock = clock;
     this.#lanes = new LaneTable(database, names);
     this.#ids = new KnownIds(database);
+    this.#losses = new RelationalLosses(new PostgresSql(database));
   }
 
   async add(
@@ -122,7 +125,7 @@ export class PostgresStreamIndex implements StreamIndex {
       [after, through],
     );
     const events = row?.events ?? 0;
-    await addLoss(this.#database, { id: `${after}-${through}`, foundAt: this.#clock.now(), events, what });
+    await this.#losses.add({ id: `${after}-${through}`, foundAt: this.#clock.now(), events, what });
     return events;
   }
 

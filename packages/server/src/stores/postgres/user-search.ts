@@ -1,8 +1,8 @@
 import { EVENT_TYPES, type Position } from '../../core/event.ts';
 import { type Cut, SHARD_POSITIONS, shardOf } from '../../core/position.ts';
 import type { FoundEvent, FoundPage } from '../../regulations/contract.ts';
+import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
-import type { Names } from './names.ts';
 import { fromText, toText } from './text.ts';
 
 /** Rows that one page looks at. */

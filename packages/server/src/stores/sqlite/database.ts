@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * Opens a database file for its one writer, with the tables of `schema`. `full` syncs every commit before it returns;
+ * Opens a database file for its one writer, with the tables that `schema` makes. `full` syncs every commit before it returns;
  * `normal` leaves that to the operating system and loses the last commits with the power, never with the process.
  * `pageSize` is that of a file that is made now, in bytes.
  *
@@ -13,7 +13,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export function openDatabase(
   path: string,
   synchronous: 'full' | 'normal',
-  schema: string,
+  schema: string | ((db: DatabaseSync) => void),
   pageSize = 8192,
 ): DatabaseSync {
   return open(path, false, (db) => {
@@ -26,7 +26,7 @@ export function openDatabase(
     db.exec('PRAGMA cache_size = -16000');
     // What is removed is overwritten, so that it can't be read from the file.
     db.exec('PRAGMA secure_delete = ON');
-    transaction(db, () => db.exec(schema));
+    transaction(db, () => (typeof schema === 'string' ? db.exec(schema) : schema(db)));
   });
 }
 

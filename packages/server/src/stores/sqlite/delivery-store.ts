@@ -20,6 +20,8 @@ import type {
   RequeueItem,
 } from '../../record/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
+import { documents, saveReplay } from '../relational/documents.ts';
+import type { Sql } from '../relational/sql.ts';
 import type { Committer } from './committer.ts';
 import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
@@ -28,6 +30,7 @@ export interface SqliteDeliveryStoreOptions {
   readonly writer: Thread<Writer>;
   readonly laneReader: Thread<Reader>;
   readonly queryReader: Thread<Reader>;
+  readonly sql: Sql;
   readonly committer: Committer;
   readonly log: { fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> };
   readonly clock: Clock;
@@ -135,12 +138,11 @@ export class SqliteDeliveryStore implements DeliveryStore {
   }
 
   saveReplay(replay: Replay): Promise<boolean> {
-    return this.#options.writer.remote.documents.putReplay(replay.id, JSON.stringify(replay));
+    return saveReplay(this.#options.sql, replay);
   }
 
-  async replays(): Promise<readonly Replay[]> {
-    const documents = await this.#options.writer.remote.documents.all('replays');
-    return documents.map((json) => JSON.parse(json) as Replay);
+  replays(): Promise<readonly Replay[]> {
+    return documents<Replay>(this.#options.sql, 'replay');
   }
 
   #claimedOf(destinationId: string): Set<Position> {

@@ -25,10 +25,10 @@ export function checkThere(dataDir: string, path: string): void {
   );
 }
 
-/** @throws Error when the file was made by another version, so that its tables are not those of this schema. */
-export function checkTables(db: DatabaseSync, path: string, schema: readonly string[]): void {
+/** @throws Error when the file was made by another version, so that its tables are not those that `make` makes. */
+export function checkTables(db: DatabaseSync, path: string, make: (db: DatabaseSync) => void): void {
   const expected = new DatabaseSync(':memory:');
-  for (const sql of schema) expected.exec(sql);
+  make(expected);
   const [must, is] = [columnsIn(expected), columnsIn(db)];
   expected.close();
   const missing = [...must].find((column) => !is.has(column));

@@ -3,9 +3,10 @@ import type { MovedRows, Part, Place } from '../../migrate/contract.ts';
 import type { Unjoined } from '../../people/contract.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { Replay, StatsSums } from '../../record/contract.ts';
-import { auditEntry } from './account-reads.ts';
+import { type SessionRow, type TokenRow, toSession, toToken } from '../relational/account-store.ts';
+import { type AuditRow, toEntry } from '../relational/audit.ts';
 import { numberOrNull, type Row, textOrNull } from './event-rows.ts';
-import { unpackCounts } from './stats-table.ts';
+import { unpackCounts } from './stats-functions.ts';
 
 /** How the rows of a part are read. */
 export interface PartSource<P extends Part> {
@@ -17,40 +18,42 @@ export interface PartSource<P extends Part> {
   row(row: Row, name: (number: number) => string): MovedRows[P];
 }
 
-/** More buckets than any latency has. */
-const BUCKETS = 256;
-
 /**
  * Words and kinds share one space of numbers in the cluster: words become even, kinds odd.
  *
  * A suppressed user, a session and so on are small; the long ones are those of `people.db`.
  */
 export const PARTS: { readonly [P in Part]: PartSource<P> } = {
-  sources: { file: 'live', from: 'sources', key: ['id'], row: document },
-  destinations: { file: 'live', from: 'destinations', key: ['id'], row: document },
+  sources: { file: 'live', from: documentsOf('source'), key: ['id'], row: document },
+  destinations: { file: 'live', from: documentsOf('destination'), key: ['id'], row: document },
   // What an earlier version wrote names no message.
   replays: {
     file: 'live',
-    from: 'replays',
+    from: documentsOf('replay'),
     key: ['id'],
-    row: (row) => ({ messageId: null, ...parsed<Omit<Replay, 'messageId'>>(row) }),
+    row: (row) => ({ messageId: null, ...written<Omit<Replay, 'messageId'>>(row) }),
   },
-  accounts: { file: 'live', from: 'accounts', key: ['id'], row: parsed },
-  invites: { file: 'live', from: 'invites', key: ['id'], row: parsed },
-  sessions: { file: 'live', from: 'sessions', key: ['hash'], row: parsed },
-  tokens: { file: 'live', from: 'tokens', key: ['id'], row: parsed },
-  audit: { file: 'live', from: 'audit', key: ['id'], row: (row) => ({ ...auditEntry(row), id: Number(row['id']) }) },
-  regulations: { file: 'live', from: 'regulations', key: ['id'], row: parsed },
+  accounts: { file: 'live', from: 'accounts', key: ['id'], row: written },
+  invites: { file: 'live', from: 'invites', key: ['id'], row: written },
+  sessions: { file: 'live', from: 'sessions', key: ['hash'], row: (row) => toSession(as<SessionRow>(row)) },
+  tokens: { file: 'live', from: 'tokens', key: ['id'], row: (row) => toToken(as<TokenRow>(row)) },
+  audit: {
+    file: 'live',
+    from: 'audit',
+    key: ['id'],
+    row: (row) => ({ ...toEntry(as<AuditRow>(row), String), id: number(row, 'id') }),
+  },
+  regulations: { file: 'live', from: 'regulations', key: ['id'], row: written },
   subjects: {
     file: 'live',
     from: 'regulation_subjects',
     key: ['regulation', 'place'],
-    row: (row) => ({ regulationId: text(row, 'regulation'), subject: parsed(row) }),
+    row: (row) => ({ regulationId: text(row, 'regulation'), subject: written(row) }),
   },
   suppressions: {
     file: 'live',
     from: 'suppressions',
-    key: ['user_id'],
+    key: ['user_key'],
     row: (row) => ({ userId: text(row, 'user_id'), since: number(row, 'since') }),
   },
   stats: {
@@ -198,11 +201,24 @@ export function placeOf({ key }: PartSource<Part>, row: Row): Place {
 }
 
 function document(row: Row): { readonly id: string; readonly json: string } {
-  return { id: text(row, 'id'), json: text(row, 'json') };
+  return { id: text(row, 'id'), json: text(row, 'document') };
+}
+
+function documentsOf(kind: string): string {
+  return `(SELECT id, document FROM documents WHERE kind = '${kind}')`;
 }
 
 function parsed<T>(row: Row): T {
   return JSON.parse(text(row, 'json')) as T;
+}
+
+function written<T>(row: Row): T {
+  return JSON.parse(text(row, 'document')) as T;
+}
+
+/** A row as the statements of stores/relational read it. */
+function as<T>(row: Row): T {
+  return row as T;
 }
 
 function said(row: Row): { readonly value: string; readonly at: number; readonly position: number } {
@@ -210,8 +226,6 @@ function said(row: Row): { readonly value: string; readonly at: number; readonly
 }
 
 function sums(row: Row): StatsSums {
-  const latency = new Uint32Array(BUCKETS);
-  unpackCounts(row['latency'] as Uint8Array, latency);
   return {
     at: number(row, 'at'),
     accepted: number(row, 'accepted'),
@@ -220,7 +234,7 @@ function sums(row: Row): StatsSums {
     failed: number(row, 'failed'),
     filtered: number(row, 'filtered'),
     retried: number(row, 'retried'),
-    latency,
+    latency: unpackCounts(row['latency'] as Uint8Array),
     attempts: new Map(talliesIn(text(row, 'attempts'))),
   };
 }

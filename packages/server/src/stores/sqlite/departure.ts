@@ -13,19 +13,18 @@ import type {
   Part,
   Place,
 } from '../../migrate/contract.ts';
-import { ACCOUNTS_SCHEMA } from './account-writes.ts';
 import { readAttempts, SELECT_ANSWERS } from './answers.ts';
 import { type Counts, countsSchema, noCounts, sumCounts } from './counts.ts';
 import { lockFolder, openReadOnly } from './database.ts';
 import { checkTables, checkThere, fingerprintOf } from './departure-check.ts';
 import { PARTS, type PartSource, pageSql, placeOf } from './departure-parts.ts';
 import { numberOrNull, type Row, textOrNull, typeOf } from './event-rows.ts';
-import { LIVE_SCHEMA, livePath } from './live.ts';
+import { livePath } from './live.ts';
+import { migrateLive } from './migrations.ts';
 import { PARTITION_SCHEMA, type PartitionFile, parsePartitionFile, STATES } from './partition.ts';
 import { LEDGER_SCHEMA } from './people-ledger.ts';
 import { PEOPLE_SCHEMA } from './people-schema.ts';
 import { profilePath } from './profile-store.ts';
-import { REGULATIONS_SCHEMA } from './regulation-writes.ts';
 
 /** Events and bodies of one page, and rows of one page of a part. */
 const EVENTS = 4_096;
@@ -50,18 +49,15 @@ export function openDeparture(dataDir: string): Departure {
   const lock = lockUnused(dataDir);
   const opened: DatabaseSync[] = [lock];
   try {
-    const open = (path: string, schema: readonly string[]): DatabaseSync => {
+    const open = (path: string, make: (db: DatabaseSync) => void): DatabaseSync => {
       checkThere(dataDir, path);
       const db = openReadOnly(path);
       opened.push(db);
-      checkTables(db, path, schema);
+      checkTables(db, path, make);
       return db;
     };
-    const live = open(livePath(dataDir), [
-      ...[LIVE_SCHEMA, ACCOUNTS_SCHEMA, REGULATIONS_SCHEMA],
-      countsSchema('dropped_counts'),
-    ]);
-    const people = open(profilePath(dataDir), [PEOPLE_SCHEMA, LEDGER_SCHEMA]);
+    const live = open(livePath(dataDir), migrateLive);
+    const people = open(profilePath(dataDir), (db) => db.exec(PEOPLE_SCHEMA + LEDGER_SCHEMA));
     const dropped = new Set(
       live
         .prepare('SELECT file FROM dropped_partitions')
@@ -74,7 +70,7 @@ export function openDeparture(dataDir: string): Departure {
       .filter(({ path }) => !dropped.has(basename(path)))
       .sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt)
       .map((file): Partition => {
-        const db = open(file.path, [PARTITION_SCHEMA, countsSchema('counts')]);
+        const db = open(file.path, (db) => db.exec(PARTITION_SCHEMA + countsSchema('counts')));
         return {
           ...file,
           db,

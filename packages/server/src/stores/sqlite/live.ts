@@ -4,34 +4,10 @@ import { PEOPLE } from '../../core/lane.ts';
 import { type Counts, CountsTable, noCounts } from './counts.ts';
 import { openDatabase, transaction } from './database.ts';
 import type { Hash } from './hash.ts';
-import { MANIFEST_SCHEMA, Manifest } from './manifest.ts';
+import { Manifest } from './manifest.ts';
+import { migrateLive } from './migrations.ts';
 import type { Partition } from './partition.ts';
-import { REJECTIONS_SCHEMA } from './rejection-table.ts';
-import { STATS_SCHEMA, StatsTable } from './stats-table.ts';
-
-/**
- * `millrace.db`: the small things that live as long as the service: settings, the names that partitions store as numbers,
- * lanes, replays, statistics, refused calls, and the counts of partitions that retention has dropped.
- *
- * A lane's id is never given again: the partitions still count under the ids of lanes that were removed.
- *
- * A lane's `position` is written late and without a sync: it only says from where on the partition's deliveries must be
- * asked which events are settled already (see lane-reader.ts), and one that is too low costs time, not truth.
- */
-export const LIVE_SCHEMA: string = `
-CREATE TABLE IF NOT EXISTS sources (id TEXT PRIMARY KEY, json TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS destinations (id TEXT PRIMARY KEY, json TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS replays (id TEXT PRIMARY KEY, json TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS names (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE IF NOT EXISTS lanes (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, source INTEGER NOT NULL, destination INTEGER NOT NULL,
-  start_seq INTEGER NOT NULL, start_accepted INTEGER NOT NULL, end_seq INTEGER, end_accepted INTEGER,
-  position INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS dropped_partitions (file TEXT PRIMARY KEY);
-CREATE TABLE IF NOT EXISTS id_seed (only INTEGER PRIMARY KEY CHECK (only = 1), high INTEGER NOT NULL, low INTEGER NOT NULL);
-${MANIFEST_SCHEMA}
-${REJECTIONS_SCHEMA}
-${STATS_SCHEMA}`;
+import { addStatsFunctions } from './stats-functions.ts';
 
 export interface LaneRow {
   readonly id: number;
@@ -47,14 +23,21 @@ export interface LaneRow {
   position: number;
 }
 
+/**
+ * `millrace.db`: the small things that live as long as the service: settings, the names that partitions store as numbers,
+ * lanes, replays, statistics, refused calls, and the counts of partitions that retention has dropped.
+ *
+ * A lane's id is never given again: the partitions still count under the ids of lanes that were removed.
+ *
+ * A lane's `position` is written late and without a sync: it only says from where on the partition's deliveries must be
+ * asked which events are settled already (see lane-reader.ts), and one that is too low costs time, not truth.
+ */
 export class Live {
   readonly db: DatabaseSync;
   readonly lanes: Map<number, LaneRow> = new Map();
   /** What the partitions that were dropped had counted. */
   readonly dropped: CountsTable;
   readonly manifest: Manifest;
-  /** Written without a sync. */
-  readonly stats: StatsTable;
   /** The same file; what is written here is not waited for. */
   readonly late: DatabaseSync;
   readonly #names = new Map<string, number>();
@@ -66,14 +49,14 @@ export class Live {
   /** `seed` is taken by a store that has none yet. */
   constructor(dataDir: string, seed: Hash) {
     const path = livePath(dataDir);
-    this.db = openDatabase(path, 'full', LIVE_SCHEMA);
+    this.db = openDatabase(path, 'full', migrateLive);
     this.db
       .prepare('INSERT INTO id_seed (only, high, low) VALUES (1, ?, ?) ON CONFLICT DO NOTHING')
       .run(seed.high, seed.low);
     const kept = this.db.prepare('SELECT high, low FROM id_seed').get();
     this.seed = { high: Number(kept?.['high']), low: Number(kept?.['low']) };
     this.late = openDatabase(path, 'normal', '');
-    this.stats = new StatsTable(this.late);
+    addStatsFunctions(this.late);
     for (const row of this.db.prepare('SELECT * FROM names').all()) {
       this.#names.set(String(row['name']), Number(row['number']));
       this.#numbers.set(Number(row['number']), String(row['name']));
@@ -98,8 +81,9 @@ export class Live {
   number(name: string): number {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
-    const { lastInsertRowid } = this.db.prepare('INSERT INTO names (name) VALUES (?)').run(name);
-    const number = Number(lastInsertRowid);
+    // The statistics number names too (stores/relational/names.ts).
+    this.db.prepare('INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING').run(name);
+    const number = Number(this.db.prepare('SELECT number FROM names WHERE name = ?').get(name)?.['number']);
     this.#names.set(name, number);
     this.#numbers.set(number, name);
     return number;
@@ -112,11 +96,6 @@ export class Live {
 
   name(number: number): string {
     return this.#numbers.get(number) ?? `unknown-${number}`;
-  }
-
-  /** The number of every name that was ever used. */
-  numbers(): readonly number[] {
-    return [...this.#numbers.keys()];
   }
 
   addLane(source: number, destination: number, startSeq: number, startAccepted: number): LaneRow {

@@ -6,11 +6,15 @@ import { sampleEvent } from '../../log/conformance.ts';
 import { EVERYTHING } from '../../record/conformance.ts';
 import type { ReplayQuery } from '../../record/contract.ts';
 import { ANY_EVENT } from '../../record/search-conformance.ts';
+import { RelationalAccountStore } from '../relational/account-store.ts';
+import { Names } from '../relational/names.ts';
+import { RelationalStatsStore } from '../relational/stats-store.ts';
 import { livePath } from './live.ts';
 import { parsePartitionFile } from './partition.ts';
 import type { PartitionInfo } from './protocol.ts';
 import { Reader } from './reader.ts';
-import { openWorld, type SqliteWorld } from './test-world.ts';
+import { addStatsFunctions } from './stats-functions.ts';
+import { openWorld, type SqliteWorld, sqlOn } from './test-world.ts';
 import { Writer } from './writer.ts';
 
 const EVENTS = 1_000_000;
@@ -66,10 +70,10 @@ function fill(path: string, sql: string): void {
 }
 
 /** Every statement that is prepared while something runs, without those that change something. */
-function statementsOf(run: () => void): string[] {
+async function statementsOf(run: () => void | Promise<void>): Promise<string[]> {
   const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
   try {
-    run();
+    await run();
     return [...new Set(prepared.mock.calls.map(([sql]) => sql))].filter((sql) => sql.startsWith('SELECT'));
   } finally {
     prepared.mockRestore();
@@ -80,6 +84,7 @@ function statementsOf(run: () => void): string[] {
 function plan(sql: string): string {
   for (const file of [...partitions.map(({ path }) => path), livePath(world.dataDir)]) {
     const db = new DatabaseSync(file, { readOnly: true });
+    addStatsFunctions(db);
     try {
       const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
       return steps.map((step) => String(step['detail'])).join('; ');
@@ -97,10 +102,13 @@ const FEW = /FROM (lanes|accounts|tokens|invites)\b/;
 
 /** Those of the statements that go through a whole table, or sort. */
 function slow(statements: readonly string[]): string[] {
-  return statements
-    .filter((sql) => !FEW.test(sql) && !sql.startsWith('SELECT max(seq)'))
-    .map((sql) => `${sql.replace(/\s+/g, ' ')}: ${plan(sql)}`)
-    .filter((line) => /: .*(TEMP B-TREE|SCAN )/.test(line));
+  return (
+    statements
+      .filter((sql) => !FEW.test(sql) && !sql.startsWith('SELECT max(seq)'))
+      .map((sql) => `${sql.replace(/\s+/g, ' ')}: ${plan(sql)}`)
+      // The few rows of a range are grouped.
+      .filter((line) => /: .*(TEMP B-TREE(?! FOR GROUP BY)|SCAN )/.test(line))
+  );
 }
 
 const HOUR = 3_600_000;
@@ -114,7 +122,7 @@ const CANDIDATES: ReplayQuery = {
 };
 
 /** What the pages of the interface ask the reader for, in every way they can. */
-function askEverything(reader: Reader): void {
+async function askEverything(reader: Reader): Promise<void> {
   const numbers = { source: 1, destination: 2 };
   expect(reader.readLane(numbers, EVENTS, 2 * EVENTS, 99)).toEqual([]);
   expect(reader.receivedAfter(numbers, EVENTS, 2 * EVENTS)).toBeNull();
@@ -122,9 +130,11 @@ function askEverything(reader: Reader): void {
   expect(reader.shelf('d', 10)).toHaveLength(10);
   // Overview and charts.
   expect(reader.oldestWaiting(['d'])).toEqual(new Map([['d', begun + SETTLED_AFTER + 3]]));
-  expect(reader.statsSeries({ subjects: ['s', 'd'], from: 0, to: HOUR, step: 60_000 })).toHaveLength(60);
-  expect(reader.statsTotals(['s', 'd'], 60_000, HOUR).size).toBe(2);
-  expect(reader.statsLast(['s', 'd'])).toEqual(new Map());
+  const sql = sqlOn((statement) => reader.read(statement));
+  const stats = new RelationalStatsStore(sql, new Names(sql));
+  expect(await stats.series({ subjects: ['s', 'd'], from: 0, to: HOUR, step: 60_000 })).toHaveLength(60);
+  expect((await stats.totals(['s', 'd'], 60_000, HOUR)).size).toBe(2);
+  expect(await stats.last(['s', 'd'])).toEqual(new Map());
   // Deliveries, events and one message.
   const words = { event: 'Common', userId: 'u1' };
   const times = { from: begun + 10, to: begun + EVENTS - 10 };
@@ -150,13 +160,17 @@ function askEverything(reader: Reader): void {
   expect(reader.fetch([2, 3])).toHaveLength(2);
   expect(reader.deliveries.deliveriesOf(EVENTS)).toHaveLength(1);
   // Who may look, and the audit log.
-  const { accounts } = reader;
-  expect([accounts.session('no', 0), accounts.token('no'), accounts.account('no'), accounts.invite('no', 0)]).toEqual([
-    ...[null, null, null, null],
-  ]);
-  expect([accounts.accountByEmail('no'), accounts.accounts(), accounts.tokens(), accounts.invites(0)]).toEqual([
-    ...[null, [], [], []],
-  ]);
+  const accounts = accountsOf(reader);
+  expect(await accounts.session('no', 0)).toBeNull();
+  for (const found of [
+    accounts.token('no'),
+    accounts.account('no'),
+    accounts.invite('no', 0),
+    accounts.accountByEmail('no'),
+  ]) {
+    expect(await found).toBeNull();
+  }
+  for (const listed of [accounts.accounts(), accounts.tokens(), accounts.invites(0)]) expect(await listed).toEqual([]);
   for (const actor of [null, 'ada']) {
     for (const action of [null, 'source.']) {
       for (const times of [
@@ -164,19 +178,22 @@ function askEverything(reader: Reader): void {
         { from: 5, to: 500 },
       ]) {
         for (const cursor of [null, '400-400']) {
-          expect(
-            accounts.auditEntries({ actor, action, targetId: null, ...times, cursor, limit: 5 }).items,
-          ).toHaveLength(5);
+          const query = { actor, action, targetId: null, ...times, cursor, limit: 5 };
+          expect((await accounts.auditEntries(query)).items).toHaveLength(5);
         }
       }
     }
   }
 }
 
-test('with a million events no query behind the interface goes through a whole table, or sorts', () => {
+function accountsOf(reader: Reader): RelationalAccountStore {
+  return new RelationalAccountStore(sqlOn((statement) => reader.read(statement)));
+}
+
+test('with a million events no query behind the interface goes through a whole table, or sorts', async () => {
   const reader = new Reader(world.dataDir);
   reader.usePartitions(partitions);
-  const statements = statementsOf(() => askEverything(reader));
+  const statements = await statementsOf(() => askEverything(reader));
   reader.close();
   expect(statements.length).toBeGreaterThan(20);
   expect(slow(statements)).toEqual([]);
@@ -185,7 +202,7 @@ test('with a million events no query behind the interface goes through a whole t
   for (const index of indexes) expect(used).toContain(index);
 });
 
-test('what nothing fits is searched piece by piece: no page looks at everything', () => {
+test('what nothing fits is searched piece by piece: no page looks at everything', async () => {
   const reader = new Reader(world.dataDir);
   reader.usePartitions(partitions);
   const rare = { event: 'Rare', limit: 5 };
@@ -196,23 +213,25 @@ test('what nothing fits is searched piece by piece: no page looks at everything'
     reader.events({ ...ANY_EVENT, ...rare }, null),
     reader.events({ ...ANY_EVENT, ...rare, sourceId: 's' }, null),
     ...(['failed', 'all'] as const).map((state) => reader.deliveries.candidates({ ...CANDIDATES, ...rare, state })),
-    ...[null, 'ada'].map((actor) =>
-      reader.accounts.auditEntries({
-        actor,
-        action: 'token.',
-        targetId: null,
-        from: null,
-        to: null,
-        cursor: null,
-        limit: 5,
-      }),
-    ),
+    ...(await Promise.all(
+      [null, 'ada'].map((actor) =>
+        accountsOf(reader).auditEntries({
+          actor,
+          action: 'token.',
+          targetId: null,
+          from: null,
+          to: null,
+          cursor: null,
+          limit: 5,
+        }),
+      ),
+    )),
   ];
   reader.close();
   for (const page of pages) expect(page).toEqual({ items: [], next: expect.anything() });
 });
 
-test('what the writer is asked for costs it no search either', () => {
+test('what the writer is asked for costs it no search either', async () => {
   const options = {
     partitionLength: 2 * EVENTS,
     dedupeWindow: EVENTS,
@@ -220,7 +239,7 @@ test('what the writer is asked for costs it no search either', () => {
     idSeed: { high: 1, low: 2 },
     runSize: 16,
   };
-  const statements = statementsOf(() => {
+  const statements = await statementsOf(() => {
     const writer = new Writer({ ...options, dataDir: world.dataDir, openedAt: begun });
     expect(writer.locate('m1', ['s'], null)).toBe(1);
     expect(writer.locateAll('m1', null)).toEqual([1]);

@@ -1,19 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../core/event.ts';
 import { PEOPLE } from '../../core/lane.ts';
-import type { RejectionGroup } from '../../core/rejection.ts';
-import type { EventPage, EventQuery, LastTimes, StatsQuery, StatsSums } from '../../record/contract.ts';
+import type { EventPage, EventQuery } from '../../record/contract.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
-import { AccountReads } from './account-reads.ts';
 import { openReadOnly } from './database.ts';
 import { DeliverySearch } from './delivery-search.ts';
 import { KEPT, numberOrNull, type Row, textOrNull, typeOf } from './event-rows.ts';
 import { EventSearch, partitionsFrom, type SearchedFiles } from './event-search.ts';
 import { livePath } from './live.ts';
 import type { PartitionInfo } from './protocol.ts';
-import { RegulationReads } from './regulation-reads.ts';
-import { readRejections } from './rejection-table.ts';
-import { StatsReader } from './stats-reader.ts';
+import { type BoundStatement, run } from './statements.ts';
+import { addStatsFunctions } from './stats-functions.ts';
 import { lookThrough, type Piece } from './text-search.ts';
 import { findUsers } from './user-search.ts';
 
@@ -40,13 +37,10 @@ const EVENT_COLUMNS = 'seq, source, received_at, age, type, message_id, name, us
 
 /** Reads of the store, on a thread of their own: nothing here can hold up a commit. */
 export class Reader {
-  readonly accounts: AccountReads;
-  readonly regulations: RegulationReads;
   readonly deliveries: DeliverySearch;
   readonly #live: DatabaseSync;
   readonly #files: SearchedFiles;
   readonly #events: EventSearch;
-  readonly #stats: StatsReader;
   readonly #names = new Map<number, string>();
   readonly #open = new Map<string, OpenPartition>();
   /** Oldest first. */
@@ -54,6 +48,7 @@ export class Reader {
 
   constructor(dataDir: string) {
     this.#live = openReadOnly(livePath(dataDir));
+    addStatsFunctions(this.#live);
     this.#files = {
       partitions: () => this.#partitions,
       statement: (partition, sql) => this.#statement(partition, sql),
@@ -63,9 +58,6 @@ export class Reader {
     };
     this.#events = new EventSearch(this.#files);
     this.deliveries = new DeliverySearch(this.#files, () => this.#destinations());
-    this.accounts = new AccountReads(this.#live);
-    this.regulations = new RegulationReads(this.#live);
-    this.#stats = new StatsReader(this.#live, (name) => this.#number(name));
   }
 
   /** Tells which files there are now. */
@@ -177,21 +169,9 @@ export class Reader {
     return null;
   }
 
-  /** See RejectionStore.groups. */
-  rejections(sourceId: string | null): RejectionGroup[] {
-    return readRejections(this.#live, sourceId);
-  }
-
-  statsSeries(query: StatsQuery): StatsSums[] {
-    return this.#stats.series(query);
-  }
-
-  statsTotals(subjects: readonly string[], from: number, to: number): Map<string, StatsSums> {
-    return this.#stats.totals(subjects, from, to);
-  }
-
-  statsLast(subjects: readonly string[]): Map<string, LastTimes> {
-    return this.#stats.last(subjects);
+  /** See Sql.read. */
+  read(statement: BoundStatement): object[] {
+    return run(this.#live, statement);
   }
 
   fetch(seqs: readonly number[]): (LogEntry | undefined)[] {

@@ -1,9 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { statsConformance } from '../../record/stats-conformance.ts';
+import { expireStats } from '../relational/stats-store.ts';
 import { livePath } from './live.ts';
-import { packCounts, STEPS, StatsTable, unpackCounts } from './stats-table.ts';
-import { openWorld } from './test-world.ts';
+import { type BoundStatement, run } from './statements.ts';
+import { packCounts, unpackCounts } from './stats-functions.ts';
+import { openWorld, sqlOn } from './test-world.ts';
 
 statsConformance('SQLite', () => openWorld());
 
@@ -15,32 +17,30 @@ test('counts are packed and unpacked as they were, large ones too', () => {
   expect(packCounts(new Uint32Array(110))).toHaveLength(0);
 });
 
-test('what is old is found by the key, without going through the table', async () => {
+test('what is old is found by an index, without going through the table', async () => {
   const world = await openWorld();
   await world.stop();
   const db = new DatabaseSync(livePath(world.dataDir));
-  const prepared = vi.spyOn(db, 'prepare');
-  const table = new StatsTable(db);
-  const statements = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith('DELETE'));
-  expect(statements).toHaveLength(2);
-  const latency = new Uint32Array();
-  const sums = {
-    accepted: 1,
-    rejected: 0,
-    processed: 0,
-    failed: 0,
-    filtered: 0,
-    retried: 0,
-    latency,
-    lastAt: null,
-    triedAt: null,
-  };
-  table.add([{ subject: 's', at: 0, ...sums, attempts: new Map() }], [1]);
-  for (const sql of statements) {
-    const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
-    expect(steps.map(({ detail }) => detail)).toEqual([expect.stringMatching(/^SEARCH .* USING .*PRIMARY KEY/)]);
+  db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+    INSERT INTO stats (subject, step, at, accepted, rejected, processed, failed, filtered, retried, latency)
+    SELECT 1, 60000, i * 60000, 1, 0, 0, 0, 0, 0, x'' FROM n`);
+  const ran: BoundStatement[] = [];
+  const sql = sqlOn((statement) => {
+    ran.push(statement);
+    return run(db, statement);
+  });
+  await expireStats(sql, 29_000 * 60_000);
+  expect(db.prepare('SELECT count(*) AS rows, min(at) AS at FROM stats').get()).toEqual({
+    rows: 1_001,
+    at: 29_000 * 60_000,
+  });
+  const deletions = ran.filter(({ text }) => text.startsWith('DELETE FROM stats WHERE'));
+  // The oldest in pieces.
+  expect(deletions.length).toBeGreaterThan(4);
+  for (const { text } of ran.filter(({ text }) => text.includes('FROM stats WHERE'))) {
+    const steps = db.prepare(`EXPLAIN QUERY PLAN ${text}`).all();
+    expect(steps.map(({ detail }) => detail)).toEqual([expect.stringMatching(/^SEARCH .* INDEX stats_by_age/)]);
   }
-  expect(db.prepare('SELECT count(*) AS rows FROM stats').get()).toEqual({ rows: STEPS.length });
   db.close();
   await world.close();
 });

@@ -9,7 +9,12 @@ import type { DeliveryStore, RejectionStore, Retention, StatsStore } from '../..
 import type { Erasure, RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
-import { SqliteAccountStore } from './account-store.ts';
+import { RelationalAccountStore } from '../relational/account-store.ts';
+import { Names } from '../relational/names.ts';
+import { RelationalRegulationStore } from '../relational/regulation-store.ts';
+import { RelationalRejectionStore } from '../relational/rejection-store.ts';
+import { RelationalSettingsStore } from '../relational/settings-store.ts';
+import { expireStats, RelationalStatsStore } from '../relational/stats-store.ts';
 import { isBackup } from './backup-record.ts';
 import { SqliteBackups } from './backups.ts';
 import { Committer } from './committer.ts';
@@ -22,9 +27,7 @@ import { livePath } from './live.ts';
 import { profilePath } from './profile-store.ts';
 import type { PartitionInfo } from './protocol.ts';
 import type { Reader } from './reader.ts';
-import { SqliteRegulationStore } from './regulation-store.ts';
-import { SqliteSettingsStore } from './settings-store.ts';
-import { SqliteStatsStore } from './stats-store.ts';
+import { SqliteSql } from './sql.ts';
 import { Tail } from './tail.ts';
 import type { LaneState, Writer, WriterOptions } from './writer.ts';
 
@@ -134,6 +137,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     tail: new Tail(lastSeq, options.tailBytes),
     lanes,
   });
+  const sql = new SqliteSql(writer, queryReader);
   const directory = backupDir === null ? null : resolve(backupDir);
   const { version = 'unknown', onBackup: onEnd = () => undefined } = options;
   const backups = new SqliteBackups({ dataDir, folder, directory, version, writer, onEnd });
@@ -143,15 +147,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       list: () => writer.remote.losses(),
       note: (id, now) => writer.remote.noteLoss(id, now),
     },
-    deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, committer, log, clock }),
-    rejections: {
-      add: (groups, before) => writer.remote.addRejections(groups, before),
-      groups: (sourceId) => queryReader.remote.rejections(sourceId),
-      removeExamples: (groups) => writer.remote.removeExamples(groups),
-    },
-    stats: new SqliteStatsStore(writer, queryReader),
-    settings: new SqliteSettingsStore(writer),
-    accounts: new SqliteAccountStore(writer, queryReader),
+    deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, sql, committer, log, clock }),
+    rejections: new RelationalRejectionStore(sql),
+    stats: new RelationalStatsStore(sql, new Names(sql)),
+    settings: new RelationalSettingsStore(sql),
+    accounts: new RelationalAccountStore(sql),
     retention: {
       async expire(before) {
         await committer.savePositions();
@@ -159,11 +159,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         // A file goes when no reader has it open any more.
         await committer.tellReaders(partitions);
         await writer.remote.removeDropped();
-        await writer.remote.expireStats(before);
+        await expireStats(sql, before);
         return dropped;
       },
     },
-    regulations: new SqliteRegulationStore(writer, queryReader),
+    regulations: new RelationalRegulationStore(sql),
     erasure: new SqliteErasure({ writer, laneReader, queryReader, committer, log, clock }),
     backups,
     trouble: () => committer.trouble() ?? missing(),

@@ -8,6 +8,9 @@ import { type RecordWorld, settlementOf } from '../../record/conformance.ts';
 import type { RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
 import type { ErasureWorld } from '../../regulations/conformance.ts';
 import type { SettingsWorld } from '../../settings/conformance.ts';
+import type { Sql, Statement } from '../relational/sql.ts';
+import { SQLITE } from './sql.ts';
+import { type BoundStatement, bound } from './statements.ts';
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './store.ts';
 
 /** The store in a temporary folder, with a clock that a test moves. */
@@ -106,5 +109,14 @@ export async function openWorld(options: Partial<SqliteStoreOptions> = {}): Prom
       await stop();
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** Statements over a file that this thread has open. */
+export function sqlOn(run: (statement: BoundStatement) => object[]): Sql {
+  return {
+    dialect: SQLITE,
+    read: async <Row extends object>(statement: Statement) => run(bound(statement)) as Row[],
+    write: async (statements) => statements.map((statement) => run(bound(statement))),
   };
 }

@@ -1,15 +1,12 @@
 import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Lane } from '../../core/lane.ts';
-import type { RejectionGroup } from '../../core/rejection.ts';
 import type { Loss } from '../../log/contract.ts';
-import type { ReplayResult, Requeued, StatsAddition, UndoneEnds } from '../../record/contract.ts';
-import { AccountWrites } from './account-writes.ts';
+import type { ReplayResult, Requeued, UndoneEnds } from '../../record/contract.ts';
 import { type AppendPlan, type AppendState, insertEvents, ownerOfStored, planAppend } from './appending.ts';
 import { type Hold, standStill } from './backup-hold.ts';
 import { type Counts, sumCounts } from './counts.ts';
 import { lockFolder, transaction } from './database.ts';
-import { Documents } from './documents.ts';
 import { cutLog, eraseRows } from './erasing.ts';
 import { textOrNull, typeOf } from './event-rows.ts';
 import { storeError } from './failure.ts';
@@ -20,9 +17,8 @@ import { claim } from './manifest.ts';
 import { openFolder, removeDropped } from './opening.ts';
 import { Partition, partitionPath, removePartition, STATES, saveTotals, type Totals } from './partition.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, SettlementColumns, StoreError } from './protocol.ts';
-import { RegulationWrites } from './regulation-writes.ts';
-import { addRejections, removeExamples } from './rejection-table.ts';
 import { type RequeuedRow, requeueRow, rowsIn, settleRows } from './settling.ts';
+import { type BoundStatement, runBatch } from './statements.ts';
 
 export interface WriterOptions {
   readonly dataDir: string;
@@ -57,9 +53,6 @@ export interface LaneState extends Lane {
 
 /** The one writer of the store, on a thread of its own: whatever changes a file passes through here, one at a time. */
 export class Writer {
-  readonly documents: Documents;
-  readonly accounts: AccountWrites;
-  readonly regulations: RegulationWrites;
   readonly #options: WriterOptions;
   readonly #lock: DatabaseSync;
   readonly #live: Live;
@@ -77,9 +70,6 @@ export class Writer {
     const { live, folderId, partitions, totals, nextSeq } = openFolder(options);
     this.#live = live;
     this.#folderId = folderId;
-    this.documents = new Documents(this.#live.db);
-    this.accounts = new AccountWrites(this.#live.db);
-    this.regulations = new RegulationWrites(this.#live.db);
     this.#partitions = partitions;
     for (const partition of partitions) this.#ids.load(partition, options.openedAt);
     this.#totals = totals;
@@ -316,23 +306,9 @@ export class Writer {
     return [this.#live, ...this.#partitions].every(({ db }) => cutLog(db));
   }
 
-  /** Adds to the statistics; see StatsStore.add. */
-  addStats(additions: readonly StatsAddition[]): void {
-    const subjects = additions.map(({ subject }) => this.#live.number(subject));
-    this.#live.stats.add(additions, subjects);
-  }
-
-  /** See RejectionStore. */
-  addRejections(groups: readonly RejectionGroup[], before: number): void {
-    addRejections(this.#live.late, groups, before);
-  }
-
-  removeExamples(groups: readonly RejectionGroup[]): void {
-    removeExamples(this.#live.late, groups);
-  }
-
-  expireStats(before: number): void {
-    this.#live.stats.expire(before, this.#live.numbers());
+  /** See Sql.write. */
+  write(statements: readonly BoundStatement[], unsynced: boolean): object[][] {
+    return runBatch(unsynced ? this.#live.late : this.#live.db, statements);
   }
 
   /**

@@ -1,23 +1,23 @@
-import type { Database } from './database.ts';
-import { fromText, toText } from './text.ts';
+import { inserting, list, piecesOf, type Sql, type Statement, sql } from './sql.ts';
 
 /** Numbers that stand for ids of sources and destinations. They never change, so all that were seen are kept in memory. */
 export class Names {
-  readonly #database: Database;
+  readonly #sql: Sql;
   readonly #numbers = new Map<string, number>();
   readonly #names = new Map<number, string>();
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(database: Sql) {
+    this.#sql = database;
   }
 
   /** The numbers of these names, by name; one that is new gets one. */
   async numbers(names: Iterable<string>): Promise<ReadonlyMap<string, number>> {
     const missing = await this.#readMissing(names);
     if (missing.length > 0) {
-      await this.#database.query('INSERT INTO names (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [
-        missing.map(toText),
-      ]);
+      const rows = missing.map((name) => [name]);
+      await this.#sql.write(
+        inserting(rows, (values) => sql`INSERT INTO names (name) VALUES ${values} ON CONFLICT DO NOTHING`),
+      );
       await this.#readMissing(missing);
     }
     return this.#numbers;
@@ -32,26 +32,25 @@ export class Names {
   /** The names of these numbers, by number. */
   async names(numbers: Iterable<number>): Promise<ReadonlyMap<number, string>> {
     const missing = [...new Set(numbers)].filter((number) => !this.#names.has(number));
-    if (missing.length > 0) await this.#read('number = ANY($1::int[])', missing);
+    for (const piece of piecesOf(missing)) await this.#read(sql`number IN (${list(piece)})`);
     return this.#names;
   }
 
   async #readMissing(names: Iterable<string>): Promise<string[]> {
-    const wanted = new Set(names);
-    const missing = (): string[] => [...wanted].filter((name) => !this.#numbers.has(name));
-    const unread = missing();
-    if (unread.length > 0) await this.#read('name = ANY($1::text[])', unread.map(toText));
+    const wanted = [...new Set(names)];
+    const missing = (): string[] => wanted.filter((name) => !this.#numbers.has(name));
+    for (const piece of piecesOf(missing())) await this.#read(sql`name IN (${list(piece)})`);
     return missing();
   }
 
-  async #read(where: string, values: readonly unknown[]): Promise<void> {
-    const rows = await this.#database.query<{ number: number; name: string }>(
-      `SELECT number, name FROM names WHERE ${where}`,
-      [values],
+  async #read(where: Statement): Promise<void> {
+    const rows = await this.#sql.read<{ readonly number: number; readonly name: string }>(
+      sql`SELECT number, name FROM names WHERE ${where}`,
     );
     for (const { number, name } of rows) {
-      this.#numbers.set(fromText(name), number);
-      this.#names.set(number, fromText(name));
+      const text = this.#sql.dialect.fromText(name);
+      this.#numbers.set(text, number);
+      this.#names.set(number, text);
     }
   }
 }

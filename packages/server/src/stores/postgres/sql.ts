@@ -1,0 +1,83 @@
+import {
+  type BatchOptions,
+  type Dialect,
+  type Sql,
+  type Statement,
+  sql,
+  type Topic,
+  type Value,
+} from '../relational/sql.ts';
+import type { Database, Queries } from './database.ts';
+import { markWholeStale } from './erasing.ts';
+import type { Listener } from './listener.ts';
+import { fromText, toText } from './text.ts';
+
+const POSTGRES: Dialect = {
+  greatest: sql`greatest`,
+  least: sql`least`,
+  hashed: (text) => sql`hashtextextended(${text}, 0)`,
+  toText,
+  fromText,
+  packed: (counts) => `{${counts.subarray(0, counts.findLastIndex((count) => count > 0) + 1).join(',')}}`,
+  sumOfCounts: sql`string_agg(array_to_string(latency, ','), ' ')`,
+  unpacked: (sum) => sumOf(String(sum)),
+  allTallies: sql`string_agg(attempts, chr(10))`,
+};
+
+/** The tables of a cluster that are small beside the events. A topic is a channel of PostgreSQL. */
+export class PostgresSql implements Sql {
+  readonly dialect: Dialect = POSTGRES;
+  readonly watch: Sql['watch'];
+  readonly #database: Database;
+
+  /** Without a listener nothing can be watched. */
+  constructor(database: Database, listener?: Listener) {
+    this.#database = database;
+    this.watch = listener && ((topic, changed) => listener.listen(channelOf(topic), changed));
+  }
+
+  read<Row extends object>(statement: Statement): Promise<Row[]> {
+    return run(this.#database, statement);
+  }
+
+  async write(statements: readonly Statement[], options: BatchOptions = {}): Promise<object[][]> {
+    const { tells, erases = [], unsynced = false } = options;
+    return this.#database.transaction(async (queries) => {
+      if (unsynced) await queries.query('SET LOCAL synchronous_commit = off');
+      const answers: object[][] = [];
+      for (const statement of statements) answers.push(await run(queries, statement));
+      for (const table of erases) await markWholeStale(queries, table);
+      if (tells) await queries.query(`SELECT pg_notify('${channelOf(tells)}', '')`);
+      return answers;
+    });
+  }
+}
+
+/** More buckets than any latency has. */
+const BUCKETS = 256;
+
+function sumOf(texts: string): Uint32Array {
+  const sum = new Uint32Array(BUCKETS);
+  for (const text of texts.split(' ')) {
+    if (text === '') continue;
+    for (const [bucket, count] of text.split(',').entries()) sum[bucket] = (sum[bucket] ?? 0) + Number(count);
+  }
+  return sum;
+}
+
+function channelOf(topic: Topic): string {
+  return `millrace_${topic}`;
+}
+
+function run<Row extends object>(queries: Queries, { text, values }: Statement): Promise<Row[]> {
+  let n = 0;
+  return queries.query<Row>(
+    text.replaceAll('?', () => `$${++n}`),
+    values.map(toParameter),
+  );
+}
+
+function toParameter(value: Value): unknown {
+  if (typeof value === 'string') return toText(value);
+  return typeof value === 'object' && value !== null && 'json' in value ? value.json : value;
+}

@@ -1,0 +1,66 @@
+import type { Replay } from '../../record/contract.ts';
+import { type BatchOptions, json, type Sql, type Statement, sql } from './sql.ts';
+
+export type DocumentKind = 'source' | 'destination' | 'replay' | 'loss' | 'service';
+
+/** All documents of a kind, by id. */
+export async function documents<T>(database: Sql, kind: DocumentKind): Promise<T[]> {
+  const rows = await database.read<DocumentRow>(sql`SELECT document FROM documents WHERE kind = ${kind} ORDER BY id`);
+  return rows.map(({ document }) => JSON.parse(document) as T);
+}
+
+/**
+ * Replaces a document by what `change` makes of it, and begins again when another change came between. `change` is given undefined
+ * where there is none; it answers undefined to delete it, and null to leave it as it is: then the answer is false.
+ */
+export async function changeDocument<T>(
+  database: Sql,
+  kind: DocumentKind,
+  id: string,
+  change: (now: T | undefined) => T | undefined | null,
+  options?: BatchOptions,
+): Promise<boolean> {
+  for (;;) {
+    const [row] = await database.read<DocumentRow>(
+      sql`SELECT document FROM documents WHERE kind = ${kind} AND id = ${id}`,
+    );
+    const next = change(row && (JSON.parse(row.document) as T));
+    if (next === null) return false;
+    if (next === undefined && !row) return true;
+    const [changed] = await database.write([changing(kind, id, row, next)], options);
+    if (changed && changed.length > 0) return true;
+  }
+}
+
+/** Answers no row where the document is not what it was. */
+function changing(kind: DocumentKind, id: string, before: DocumentRow | undefined, next: unknown): Statement {
+  if (!before) {
+    return sql`INSERT INTO documents (kind, id, document) VALUES (${kind}, ${id}, ${json(next)})
+      ON CONFLICT DO NOTHING RETURNING id`;
+  }
+  const same = sql`kind = ${kind} AND id = ${id} AND document = ${{ json: before.document }}`;
+  if (next === undefined) return sql`DELETE FROM documents WHERE ${same} RETURNING id`;
+  return sql`UPDATE documents SET document = ${json(next)} WHERE ${same} RETURNING id`;
+}
+
+/** Keeps a document of the service's own unless there is one under this id; answers the one that is kept. */
+export async function keepOnce(database: Sql, id: string, document: string): Promise<string> {
+  await database.write([
+    sql`INSERT INTO documents (kind, id, document) VALUES ('service', ${id}, ${{ json: document }}) ON CONFLICT DO NOTHING`,
+  ]);
+  const [row] = await database.read<DocumentRow>(
+    sql`SELECT document FROM documents WHERE kind = 'service' AND id = ${id}`,
+  );
+  return row?.document ?? document;
+}
+
+/** See DeliveryStore.saveReplay. */
+export function saveReplay(database: Sql, replay: Replay): Promise<boolean> {
+  return changeDocument<Replay>(database, 'replay', replay.id, (now) =>
+    now && now.status !== 'running' && now.status !== replay.status ? null : replay,
+  );
+}
+
+interface DocumentRow {
+  readonly document: string;
+}

@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import type { Regulation, RegulationStore, Subject, Suppression } from '../../regulations/contract.ts';
+import { inserting, json, type Sql, sql } from './sql.ts';
+
+/** Regulations and suppressions: documents, and each user of a regulation a document beside it. */
+export class RelationalRegulationStore implements RegulationStore {
+  readonly watch?: (changed: () => Promise<void>) => () => void;
+  readonly #sql: Sql;
+
+  constructor(database: Sql) {
+    this.#sql = database;
+    const { watch } = database;
+    if (watch) this.watch = (changed) => watch('regulations', changed);
+  }
+
+  async create(regulation: Regulation, userIds: readonly string[]): Promise<void> {
+    const { id, createdAt, regulationType } = regulation;
+    const { toText } = this.#sql.dialect;
+    const subjects = userIds.map((userId, place) => [
+      id,
+      place,
+      json({ place, userId, sources: [] } satisfies Subject),
+    ]);
+    const suppressed = regulationType === 'SUPPRESS_WITH_DELETE' ? userIds : [];
+    // Processes that add rows in the same order never wait for each other in a circle.
+    const suppressions = suppressed
+      .map((userId) => [userKey(toText(userId)), userId, createdAt] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    await this.#sql.write(
+      [
+        sql`INSERT INTO regulations (id, created_at, document) VALUES (${id}, ${createdAt}, ${json(regulation)})`,
+        ...inserting(
+          subjects,
+          (values) => sql`INSERT INTO regulation_subjects (regulation, place, document) VALUES ${values}`,
+        ),
+        ...inserting(
+          suppressions,
+          (values) => sql`INSERT INTO suppressions (user_key, user_id, since) VALUES ${values} ON CONFLICT DO NOTHING`,
+        ),
+      ],
+      { tells: 'regulations' },
+    );
+  }
+
+  async save(regulation: Regulation, subjects: readonly Subject[] = []): Promise<void> {
+    const { id, createdAt } = regulation;
+    const rows = subjects.map((subject) => [sql`CAST(${subject.place} AS integer)`, json(subject)]);
+    await this.#sql.write([
+      sql`UPDATE regulations SET created_at = ${createdAt}, document = ${json(regulation)} WHERE id = ${id}`,
+      ...inserting(
+        rows,
+        (values) => sql`INSERT INTO regulation_subjects (regulation, place, document)
+          SELECT r.id, v.column1, v.column2 FROM regulations r CROSS JOIN (VALUES ${values}) v WHERE r.id = ${id}
+          ON CONFLICT (regulation, place) DO UPDATE SET document = excluded.document`,
+      ),
+    ]);
+  }
+
+  async regulations(): Promise<readonly Regulation[]> {
+    const rows = await this.#sql.read<DocumentRow>(sql`SELECT document FROM regulations ORDER BY created_at, id`);
+    return rows.map(({ document }) => JSON.parse(document) as Regulation);
+  }
+
+  async subjects(regulationId: string, from: number, limit: number): Promise<readonly Subject[]> {
+    const rows = await this.#sql.read<DocumentRow>(
+      sql`SELECT document FROM regulation_subjects WHERE regulation = ${regulationId} AND place >= ${from}
+        ORDER BY place LIMIT ${limit}`,
+    );
+    return rows.map(({ document }) => JSON.parse(document) as Subject);
+  }
+
+  async delete(regulationId: string): Promise<void> {
+    await this.#sql.write(
+      [
+        sql`DELETE FROM regulation_subjects WHERE regulation = ${regulationId}`,
+        sql`DELETE FROM regulations WHERE id = ${regulationId}`,
+      ],
+      { tells: 'regulations', erases: ['regulation_subjects', 'regulations'] },
+    );
+  }
+
+  async lift(userId: string): Promise<boolean> {
+    const key = userKey(this.#sql.dialect.toText(userId));
+    const [lifted] = await this.#sql.write([sql`DELETE FROM suppressions WHERE user_key = ${key} RETURNING since`], {
+      tells: 'regulations',
+      erases: ['suppressions'],
+    });
+    return lifted !== undefined && lifted.length > 0;
+  }
+
+  async suppressions(): Promise<readonly Suppression[]> {
+    const rows = await this.#sql.read<{ readonly user_id: string; readonly since: number }>(
+      sql`SELECT user_id, since FROM suppressions ORDER BY user_id`,
+    );
+    return rows.map(({ user_id, since }) => ({ userId: this.#sql.dialect.fromText(user_id), since }));
+  }
+}
+
+/** What tells users apart: an id, as it is stored, can be longer than a key of an index. */
+export function userKey(text: string): string {
+  return hash('sha256', text, 'base64url');
+}
+
+interface DocumentRow {
+  readonly document: string;
+}

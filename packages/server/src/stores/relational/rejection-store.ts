@@ -1,0 +1,81 @@
+import { groupId, MOST_GROUPS, type RejectionGroup } from '../../core/rejection.ts';
+import type { RejectionStore } from '../../record/contract.ts';
+import { inserting, json, list, type Sql, type Statement, sql } from './sql.ts';
+
+type Words = Omit<RejectionGroup, 'sourceId' | 'count' | 'firstAt' | 'lastAt'>;
+
+interface GroupRow {
+  readonly source: string;
+  readonly count: number;
+  readonly first_at: number;
+  readonly last_at: number;
+  readonly document: string;
+}
+
+/** Refused calls by what is alike; an empty `source` is that of keys that name none. See record/contract.ts for what it promises. */
+export class RelationalRejectionStore implements RejectionStore {
+  readonly #sql: Sql;
+
+  constructor(database: Sql) {
+    this.#sql = database;
+  }
+
+  async add(groups: readonly RejectionGroup[], before: number): Promise<void> {
+    const { greatest, least } = this.#sql.dialect;
+    const rows = groups.map((group) => {
+      const { sourceId, count, firstAt, lastAt } = group;
+      return [groupId(group), sourceId ?? '', count, firstAt, lastAt, json(wordsOf(group))] as const;
+    });
+    // Processes that write rows in the same order never wait for each other in a circle.
+    rows.sort(([a], [b]) => (a < b ? -1 : 1));
+    await this.#sql.write(
+      [
+        sql`DELETE FROM rejections WHERE last_at < ${before}`,
+        ...inserting(
+          rows,
+          (values) => sql`INSERT INTO rejections AS r (id, source, count, first_at, last_at, document) VALUES ${values}
+            ON CONFLICT (id) DO UPDATE SET count = r.count + excluded.count,
+              first_at = ${least}(r.first_at, excluded.first_at), last_at = ${greatest}(r.last_at, excluded.last_at),
+              document = excluded.document`,
+        ),
+        ...bounding([...new Set(rows.map(([, source]) => source))]),
+      ],
+      { unsynced: true },
+    );
+  }
+
+  async groups(sourceId: string | null): Promise<readonly RejectionGroup[]> {
+    const of = sourceId === null ? sql`` : sql`WHERE source = ${sourceId}`;
+    const rows = await this.#sql.read<GroupRow>(sql`SELECT * FROM rejections ${of} ORDER BY last_at DESC, id`);
+    return rows.map(({ source, count, document, ...times }) => ({
+      ...(JSON.parse(document) as Words),
+      sourceId: this.#sql.dialect.fromText(source) || null,
+      count,
+      firstAt: times.first_at,
+      lastAt: times.last_at,
+    }));
+  }
+
+  async removeExamples(groups: readonly RejectionGroup[]): Promise<void> {
+    if (groups.length === 0) return;
+    const statements = groups.map((group) => {
+      const without = json({ ...wordsOf(group), example: '' });
+      return sql`UPDATE rejections SET document = ${without} WHERE id = ${groupId(group)}`;
+    });
+    await this.#sql.write(statements, { erases: ['rejections'] });
+  }
+}
+
+function wordsOf({ sourceId: _, count: __, firstAt: ___, lastAt: ____, ...words }: RejectionGroup): Words {
+  return words;
+}
+
+/** Deletes what is too much of these sources. */
+function bounding(sources: readonly string[]): Statement[] {
+  if (sources.length === 0) return [];
+  return [
+    sql`DELETE FROM rejections WHERE id IN (SELECT id FROM (
+      SELECT id, row_number() OVER (PARTITION BY source ORDER BY last_at DESC, id) AS place FROM rejections
+      WHERE source IN (${list(sources)})) placed WHERE place > ${MOST_GROUPS})`,
+  ];
+}

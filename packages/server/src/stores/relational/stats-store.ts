@@ -1,0 +1,195 @@
+import { addTallies, type Tally, talliesIn, talliesText } from '../../core/tally.ts';
+import type { LastTimes, StatsAddition, StatsQuery, StatsStore, StatsSums } from '../../record/contract.ts';
+import type { Names } from './names.ts';
+import { inserting, list, type Sql, type Statement, sql } from './sql.ts';
+
+const MINUTE = 60_000;
+
+/**
+ * The lengths of step that are kept, milliseconds, shortest first. Each addition is counted once for every length, so a week of one subject
+ * is read from some eighty rows of two hours, and no range needs more than a few hundred.
+ */
+const STEPS: readonly number[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
+
+/** Rows that one statement deletes, about. */
+const PIECE = 10_000;
+
+/** More buckets than any latency has. */
+const BUCKETS = 256;
+
+/** Statistics; see record/contract.ts for what it promises. They are written without a sync. */
+export class RelationalStatsStore implements StatsStore {
+  readonly #sql: Sql;
+  readonly #names: Names;
+
+  constructor(database: Sql, names: Names) {
+    this.#sql = database;
+    this.#names = names;
+  }
+
+  async add(additions: readonly StatsAddition[]): Promise<void> {
+    if (additions.length === 0) return;
+    const { packed, greatest } = this.#sql.dialect;
+    const numbers = await this.#names.numbers(additions.map(({ subject }) => subject));
+    const numberOf = (subject: string): number => numbers.get(subject) ?? 0;
+    const rows = stepsOf(additions, numberOf).map(({ subject, step, at, accepted, rejected, ...more }) => [
+      ...[subject, step, at, accepted, rejected, more.processed, more.failed, more.filtered, more.retried],
+      ...[packed(more.latency), talliesText(more.attempts)],
+    ]);
+    await this.#sql.write(
+      [
+        ...inserting(
+          rows,
+          (
+            values,
+          ) => sql`INSERT INTO stats (subject, step, at, accepted, rejected, processed, failed, filtered, retried,
+              latency, attempts) VALUES ${values}
+            ON CONFLICT (subject, step, at) DO UPDATE SET
+              accepted = stats.accepted + excluded.accepted, rejected = stats.rejected + excluded.rejected,
+              processed = stats.processed + excluded.processed, failed = stats.failed + excluded.failed,
+              filtered = stats.filtered + excluded.filtered, retried = stats.retried + excluded.retried,
+              latency = add_counts(stats.latency, excluded.latency),
+              attempts = add_tallies(stats.attempts, excluded.attempts)`,
+        ),
+        ...inserting(
+          lastOf(additions, numberOf),
+          (values) => sql`INSERT INTO stats_last (subject, at, tried_at) VALUES ${values}
+            ON CONFLICT (subject) DO UPDATE SET at = ${greatest}(stats_last.at, excluded.at),
+              tried_at = ${greatest}(stats_last.tried_at, excluded.tried_at)`,
+        ),
+      ],
+      { unsynced: true },
+    );
+  }
+
+  async series({ subjects, from, to, step }: StatsQuery): Promise<readonly StatsSums[]> {
+    const rows = await this.#sums(sql`at - (at - ${from}) % ${step}`, subjects, longestStep(from, step), from, to);
+    return rows.map(({ key, sums }) => ({ ...sums, at: key })).toSorted((a, b) => a.at - b.at);
+  }
+
+  async totals(subjects: readonly string[], from: number, to: number): Promise<ReadonlyMap<string, StatsSums>> {
+    const rows = await this.#sums(sql`subject`, subjects, longestStep(from, to - from), from, to);
+    const names = await this.#names.names(rows.map(({ key }) => key));
+    return new Map(rows.map(({ key, sums }) => [names.get(key) ?? '', { ...sums, at: from }]));
+  }
+
+  async last(subjects: readonly string[]): Promise<ReadonlyMap<string, LastTimes>> {
+    const numbers = await this.#names.known(subjects);
+    if (numbers.length === 0) return new Map();
+    const rows = await this.#sql.read<{ readonly subject: number; readonly at: number; readonly tried_at: number }>(
+      sql`SELECT subject, at, tried_at FROM stats_last WHERE subject IN (${list(numbers)})`,
+    );
+    const names = await this.#names.names(numbers);
+    return new Map(
+      rows.map((row) => [names.get(row.subject) ?? '', { lastAt: row.at || null, triedAt: row.tried_at || null }]),
+    );
+  }
+
+  /** Sums over the rows that have the same key. */
+  async #sums(
+    key: Statement,
+    subjects: readonly string[],
+    step: number,
+    from: number,
+    to: number,
+  ): Promise<{ readonly key: number; readonly sums: Omit<StatsSums, 'at'> }[]> {
+    const { sumOfCounts, unpacked, allTallies } = this.#sql.dialect;
+    const numbers = await this.#names.known(subjects);
+    if (numbers.length === 0) return [];
+    const rows = await this.#sql.read<SumsRow>(
+      sql`SELECT ${key} AS key, CAST(sum(accepted) AS bigint) AS accepted, CAST(sum(rejected) AS bigint) AS rejected,
+          CAST(sum(processed) AS bigint) AS processed, CAST(sum(failed) AS bigint) AS failed,
+          CAST(sum(filtered) AS bigint) AS filtered, CAST(sum(retried) AS bigint) AS retried,
+          ${sumOfCounts} AS latency, ${allTallies} AS attempts
+        FROM stats WHERE subject IN (${list(numbers)}) AND step = ${step} AND at >= ${from} AND at < ${to} GROUP BY 1`,
+    );
+    return rows.map(({ key, latency, attempts: lines, ...counts }) => {
+      const attempts = new Map<string, Tally>();
+      for (const line of lines.split('\n')) addTallies(attempts, talliesIn(line));
+      return { key, sums: { ...counts, latency: unpacked(latency), attempts } };
+    });
+  }
+}
+
+interface SumsRow extends Omit<StatsSums, 'at' | 'latency' | 'attempts'> {
+  readonly key: number;
+  readonly latency: unknown;
+  readonly attempts: string;
+}
+
+/** Deletes the steps that ended before a time, oldest first, so that no statement takes long. */
+export async function expireStats(database: Sql, before: number): Promise<void> {
+  const unsynced = { unsynced: true };
+  for (const step of STEPS) {
+    const end = before - step + 1;
+    for (let from = Number.MIN_SAFE_INTEGER; from < end; ) {
+      const [edge] = await database.read<{ readonly at: number }>(
+        sql`SELECT at FROM stats WHERE step = ${step} AND at >= ${from} AND at < ${end} ORDER BY at LIMIT 1 OFFSET ${PIECE}`,
+      );
+      const to = edge ? edge.at + 1 : end;
+      await database.write([sql`DELETE FROM stats WHERE step = ${step} AND at >= ${from} AND at < ${to}`], unsynced);
+      from = to;
+    }
+  }
+  await database.write([sql`DELETE FROM stats_last WHERE at < ${before} AND tried_at < ${before}`], unsynced);
+}
+
+interface StepRow extends StatsSums {
+  readonly subject: number;
+  readonly step: number;
+}
+
+/** What the additions come to in each length of step, in an order that is the same in every process. */
+function stepsOf(additions: readonly StatsAddition[], numberOf: (subject: string) => number): StepRow[] {
+  const rows = new Map<string, StepRow>();
+  for (const addition of additions) {
+    const subject = numberOf(addition.subject);
+    for (const step of STEPS) {
+      const at = addition.at - (addition.at % step);
+      const key = `${subject} ${step} ${at}`;
+      const before = rows.get(key);
+      rows.set(key, { ...(before ? sumOf(before, addition) : addition), subject, step, at });
+    }
+  }
+  return [...rows.values()].sort((a, b) => a.subject - b.subject || a.step - b.step || a.at - b.at);
+}
+
+function sumOf(a: StatsSums, b: StatsSums): StatsSums {
+  const latency = new Uint32Array(BUCKETS);
+  for (const { latency: counts } of [a, b]) {
+    for (const [bucket, count] of counts.entries()) latency[bucket] = (latency[bucket] ?? 0) + count;
+  }
+  const attempts = new Map(a.attempts);
+  addTallies(attempts, b.attempts);
+  return {
+    at: a.at,
+    accepted: a.accepted + b.accepted,
+    rejected: a.rejected + b.rejected,
+    processed: a.processed + b.processed,
+    failed: a.failed + b.failed,
+    filtered: a.filtered + b.filtered,
+    retried: a.retried + b.retried,
+    latency,
+    attempts,
+  };
+}
+
+/** The last times by subject, 0 where there is none. */
+function lastOf(
+  additions: readonly StatsAddition[],
+  numberOf: (subject: string) => number,
+): (readonly [subject: number, lastAt: number, triedAt: number])[] {
+  const last = new Map<number, readonly [number, number, number]>();
+  for (const { subject, lastAt, triedAt } of additions) {
+    if (lastAt === null && triedAt === null) continue;
+    const number = numberOf(subject);
+    const [, at, tried] = last.get(number) ?? [number, 0, 0];
+    last.set(number, [number, Math.max(at, lastAt ?? 0), Math.max(tried, triedAt ?? 0)]);
+  }
+  return [...last.values()].sort(([a], [b]) => a - b);
+}
+
+/** The longest stored step that steps of this length are made of, from there on. */
+function longestStep(from: number, step: number): number {
+  return STEPS.findLast((stored) => from % stored === 0 && step % stored === 0) ?? MINUTE;
+}

@@ -1,0 +1,42 @@
+import type { Thread } from '../../threads/thread.ts';
+import { type BatchOptions, type Dialect, type Sql, type Statement, sql } from '../relational/sql.ts';
+import type { Reader } from './reader.ts';
+import { bound } from './statements.ts';
+import { packCounts, unpackCounts } from './stats-functions.ts';
+import type { Writer } from './writer.ts';
+
+export const SQLITE: Dialect = {
+  greatest: sql`max`,
+  least: sql`min`,
+  hashed: (text) => text,
+  toText: (text) => text,
+  fromText: (text) => text,
+  packed: packCounts,
+  sumOfCounts: sql`sum_counts(latency)`,
+  unpacked: (sum) => unpackCounts(sum as Uint8Array),
+  allTallies: sql`group_concat(attempts, char(10))`,
+};
+
+/**
+ * The tables of `millrace.db` beside the hot path. Batches run on the writer's thread, reads on that of people's queries: wrong
+ * secrets cost the writer nothing.
+ */
+export class SqliteSql implements Sql {
+  readonly dialect: Dialect = SQLITE;
+  readonly #writer: Thread<Writer>;
+  readonly #reader: Thread<Reader>;
+
+  constructor(writer: Thread<Writer>, queryReader: Thread<Reader>) {
+    this.#writer = writer;
+    this.#reader = queryReader;
+  }
+
+  read<Row extends object>(statement: Statement): Promise<Row[]> {
+    return this.#reader.call('read', [bound(statement)]) as Promise<Row[]>;
+  }
+
+  /** What is removed is overwritten in the file in any case. */
+  write(statements: readonly Statement[], { unsynced = false }: BatchOptions = {}): Promise<object[][]> {
+    return this.#writer.call('write', [statements.map(bound), unsynced]);
+  }
+}

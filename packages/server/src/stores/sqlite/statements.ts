@@ -1,0 +1,26 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { Statement, Value } from '../relational/sql.ts';
+import { transaction } from './database.ts';
+
+/** A statement as it crosses to a thread. */
+export interface BoundStatement {
+  readonly text: string;
+  readonly values: readonly SQLInputValue[];
+}
+
+export function bound({ text, values }: Statement): BoundStatement {
+  return { text, values: values.map(toInput) };
+}
+
+function toInput(value: Value): SQLInputValue {
+  return typeof value === 'object' && value !== null && 'json' in value ? value.json : value;
+}
+
+export function run(db: DatabaseSync, { text, values }: BoundStatement): object[] {
+  return db.prepare(text).all(...values);
+}
+
+/** Runs all of them or none. */
+export function runBatch(db: DatabaseSync, statements: readonly BoundStatement[]): object[][] {
+  return transaction(db, () => statements.map((statement) => run(db, statement)));
+}
