@@ -1,9 +1,9 @@
-/** Time as an argument, so that a simulation can run hours in milliseconds. */
-export interface Clock {
+import type { Timer } from './timer.ts';
+
+/** Time as an argument, so that a simulation can run hours in milliseconds. What waits never keeps the process alive. */
+export interface Clock extends Timer {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls `run` once after `ms` milliseconds; the answer cancels it. Never keeps the process alive. */
-  after(ms: number, run: () => void): () => void;
   /**
    * How much of the time since then did not pass, milliseconds: the machine's clock was set forward, or the machine slept. A clock
    * without it never jumps.

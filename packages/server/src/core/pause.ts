@@ -1,6 +1,4 @@
-import type { Clock } from './clock.ts';
-
-type Timer = Pick<Clock, 'after'>;
+import type { Timer } from './timer.ts';
 
 /** The machine's, which keeps the process alive. */
 const machine: Timer = {

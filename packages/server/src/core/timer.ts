@@ -1,0 +1,5 @@
+/** Something that waits. */
+export interface Timer {
+  /** Calls `run` once after `ms` milliseconds; the answer cancels it. */
+  after(ms: number, run: () => void): () => void;
+}
