@@ -1,4 +1,3 @@
-import type { NewAuditEntry, StoredAccount, StoredInvite, StoredSession, StoredToken } from '../accounts/contract.ts';
 import type { DeliveryState } from '../core/delivery.ts';
 import type { Event, Position } from '../core/event.ts';
 import type { SourceTotals } from '../log/contract.ts';
@@ -92,14 +91,14 @@ export interface MovedCounters {
 
 /** What is moved beside the log, by part. Positions are those of the folder, JSON is as it was written. */
 export interface MovedRows {
-  readonly sources: { readonly id: string; readonly json: string };
-  readonly destinations: { readonly id: string; readonly json: string };
+  readonly sources: SameRow;
+  readonly destinations: SameRow;
   readonly replays: Replay;
-  readonly accounts: StoredAccount;
-  readonly invites: StoredInvite;
-  readonly sessions: StoredSession;
-  readonly tokens: StoredToken;
-  readonly audit: NewAuditEntry & { readonly id: number };
+  readonly accounts: SameRow;
+  readonly invites: SameRow;
+  readonly sessions: SameRow;
+  readonly tokens: SameRow;
+  readonly audit: SameRow;
   readonly regulations: Regulation;
   readonly subjects: { readonly regulationId: string; readonly subject: Subject };
   readonly suppressions: Suppression;
@@ -162,6 +161,9 @@ export interface MovedRows {
   readonly erasures: ProfileErasure;
   readonly erased: { readonly person: number };
 }
+
+/** A row whose columns are the same on both sides; text is as it was given. */
+export type SameRow = Readonly<Record<string, string | number | null>>;
 
 export type Part = keyof MovedRows;
 

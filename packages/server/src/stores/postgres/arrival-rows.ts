@@ -1,4 +1,3 @@
-import { emailKey } from '../../core/account.ts';
 import { talliesText } from '../../core/tally.ts';
 import type { MovedRows, Part } from '../../migrate/contract.ts';
 import { writeNumberMap } from '../../people/number-map.ts';
@@ -28,33 +27,30 @@ function one<P extends Part>(
   return { tables: [[table, columns]], rows: (moved) => [[row(moved)]] };
 }
 
+type SamePart = 'sources' | 'destinations' | 'accounts' | 'invites' | 'sessions' | 'tokens' | 'audit';
+
+/** Columns of JSON, which goes as it is written. */
+const JSON_COLUMNS: ReadonlySet<string> = new Set(['document', 'fields', 'changes']);
+
+/** Rows as the folder has them. */
+function same<P extends SamePart>(table: string, columns: string): PartTarget<P> {
+  return one<P>(table, columns, (row) =>
+    columns.split(', ').map((column) => {
+      const value = row[column] ?? null;
+      return typeof value === 'string' && !JSON_COLUMNS.has(column) ? toText(value) : value;
+    }),
+  );
+}
+
 export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
-  sources: one('documents', 'kind, id, document', ({ id, json }) => ['source', toText(id), json]),
-  destinations: one('documents', 'kind, id, document', ({ id, json }) => ['destination', toText(id), json]),
+  sources: same('documents', 'kind, id, document'),
+  destinations: same('documents', 'kind, id, document'),
   replays: one('documents', 'kind, id, document', (replay) => ['replay', toText(replay.id), JSON.stringify(replay)]),
-  accounts: one('accounts', 'id, email, created_at, document', (account) => [
-    ...[toText(account.id), toText(emailKey(account.email)), account.createdAt, JSON.stringify(account)],
-  ]),
-  invites: one('invites', 'id, hash, email, created_at, expires_at, document', (invite) => [
-    ...[toText(invite.id), toText(invite.hash), toText(emailKey(invite.email))],
-    ...[invite.createdAt, invite.expiresAt, JSON.stringify(invite)],
-  ]),
-  sessions: one('sessions', 'hash, account, way, seal, created_at, renewed_at, expires_at', (session) => [
-    ...[toText(session.hash), toTextOrNull(session.accountId), session.way, session.seal],
-    ...[session.createdAt, session.renewedAt, session.expiresAt],
-  ]),
-  tokens: one('tokens', 'id, hash, created_at, last_used_at, document', (token) => [
-    ...[toText(token.id), token.hash, token.createdAt, token.lastUsedAt, JSON.stringify(token)],
-  ]),
-  audit: one(
-    'audit',
-    'id, at, actor, action, target_type, target_id, target_name, fields, address, changes',
-    ({ id, at, actor, action, target, fields, address, changes }) => [
-      ...[id, at, toText(actor), toText(action), target?.type ?? null],
-      ...[toTextOrNull(target?.id ?? null), toTextOrNull(target?.name ?? null), JSON.stringify(fields), address],
-      changes && JSON.stringify(changes),
-    ],
-  ),
+  accounts: same('accounts', 'id, email, created_at, document'),
+  invites: same('invites', 'id, hash, email, created_at, expires_at, document'),
+  sessions: same('sessions', 'hash, account, way, seal, created_at, renewed_at, expires_at'),
+  tokens: same('tokens', 'id, hash, created_at, last_used_at, document'),
+  audit: same('audit', 'id, at, actor, action, target_type, target_id, target_name, fields, address, changes'),
   regulations: one('regulations', 'id, created_at, document', (regulation) => [
     ...[toText(regulation.id), regulation.createdAt, JSON.stringify(regulation)],
   ]),

@@ -42,6 +42,9 @@ export class PostgresSql implements Sql {
 
   async write(statements: readonly Statement[], options: BatchOptions = {}): Promise<object[][]> {
     const { tells, erases = [], unsynced = false } = options;
+    const [only, ...others] = statements;
+    // One statement is a transaction by itself, and three questions of the server less.
+    if (only && others.length + erases.length === 0 && !unsynced && !tells) return [await this.read(only)];
     return this.#database.transaction(async (queries) => {
       if (unsynced) await queries.query('SET LOCAL synchronous_commit = off');
       const answers: object[][] = [];

@@ -213,7 +213,7 @@ interface DocumentRow {
   readonly document: string;
 }
 
-export interface SessionRow {
+interface SessionRow {
   readonly hash: string;
   readonly account: string | null;
   readonly way: StoredSession['way'];
@@ -223,17 +223,17 @@ export interface SessionRow {
   readonly expires_at: number;
 }
 
-export function toSession({ hash, account, way, seal, ...times }: SessionRow): StoredSession {
+function toSession({ hash, account, way, seal, ...times }: SessionRow): StoredSession {
   const { created_at: createdAt, renewed_at: renewedAt, expires_at: expiresAt } = times;
   return { hash, accountId: account, way, seal, createdAt, renewedAt, expiresAt };
 }
 
-export interface TokenRow {
+interface TokenRow {
   readonly document: string;
   readonly last_used_at: number | null;
 }
 
-export function toToken({ document, last_used_at }: TokenRow): StoredToken {
+function toToken({ document, last_used_at }: TokenRow): StoredToken {
   // Those of an older version say neither.
   return {
     ...{ expiresAt: null, readOnly: false },

@@ -4,7 +4,7 @@ import { json, list, type Sql, type Statement, sql } from './sql.ts';
 /** Rows that one page looks at before it answers with what it has found and where it stopped. */
 const ROWS_PER_PAGE = 20_000;
 
-export interface AuditRow {
+interface AuditRow {
   readonly id: number;
   readonly at: number;
   readonly actor: string;
@@ -73,7 +73,7 @@ function parse(cursor: string): readonly number[] {
   return [at, id];
 }
 
-export function toEntry(row: AuditRow, fromText: (text: string) => string): AuditEntry {
+function toEntry(row: AuditRow, fromText: (text: string) => string): AuditEntry {
   const { id, at, actor, action, target_type: type, target_id, target_name, fields, address, changes } = row;
   return {
     id: String(id),

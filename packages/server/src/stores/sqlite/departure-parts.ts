@@ -1,10 +1,8 @@
 import { talliesIn } from '../../core/tally.ts';
-import type { MovedRows, Part, Place } from '../../migrate/contract.ts';
+import type { MovedRows, Part, Place, SameRow } from '../../migrate/contract.ts';
 import type { Unjoined } from '../../people/contract.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { Replay, StatsSums } from '../../record/contract.ts';
-import { type SessionRow, type TokenRow, toSession, toToken } from '../relational/account-store.ts';
-import { type AuditRow, toEntry } from '../relational/audit.ts';
 import { numberOrNull, type Row, textOrNull } from './event-rows.ts';
 import { unpackCounts } from './stats-functions.ts';
 
@@ -24,8 +22,8 @@ export interface PartSource<P extends Part> {
  * A suppressed user, a session and so on are small; the long ones are those of `people.db`.
  */
 export const PARTS: { readonly [P in Part]: PartSource<P> } = {
-  sources: { file: 'live', from: documentsOf('source'), key: ['id'], row: document },
-  destinations: { file: 'live', from: documentsOf('destination'), key: ['id'], row: document },
+  sources: { file: 'live', from: documentsOf('source'), key: ['id'], row: same },
+  destinations: { file: 'live', from: documentsOf('destination'), key: ['id'], row: same },
   // What an earlier version wrote names no message.
   replays: {
     file: 'live',
@@ -33,16 +31,11 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
     key: ['id'],
     row: (row) => ({ messageId: null, ...written<Omit<Replay, 'messageId'>>(row) }),
   },
-  accounts: { file: 'live', from: 'accounts', key: ['id'], row: written },
-  invites: { file: 'live', from: 'invites', key: ['id'], row: written },
-  sessions: { file: 'live', from: 'sessions', key: ['hash'], row: (row) => toSession(as<SessionRow>(row)) },
-  tokens: { file: 'live', from: 'tokens', key: ['id'], row: (row) => toToken(as<TokenRow>(row)) },
-  audit: {
-    file: 'live',
-    from: 'audit',
-    key: ['id'],
-    row: (row) => ({ ...toEntry(as<AuditRow>(row), String), id: number(row, 'id') }),
-  },
+  accounts: { file: 'live', from: 'accounts', key: ['id'], row: same },
+  invites: { file: 'live', from: 'invites', key: ['id'], row: same },
+  sessions: { file: 'live', from: 'sessions', key: ['hash'], row: same },
+  tokens: { file: 'live', from: 'tokens', key: ['id'], row: same },
+  audit: { file: 'live', from: 'audit', key: ['id'], row: same },
   regulations: { file: 'live', from: 'regulations', key: ['id'], row: written },
   subjects: {
     file: 'live',
@@ -200,12 +193,8 @@ export function placeOf({ key }: PartSource<Part>, row: Row): Place {
   return key.map((column) => row[column] as string | number);
 }
 
-function document(row: Row): { readonly id: string; readonly json: string } {
-  return { id: text(row, 'id'), json: text(row, 'document') };
-}
-
 function documentsOf(kind: string): string {
-  return `(SELECT id, document FROM documents WHERE kind = '${kind}')`;
+  return `(SELECT * FROM documents WHERE kind = '${kind}')`;
 }
 
 function parsed<T>(row: Row): T {
@@ -216,9 +205,8 @@ function written<T>(row: Row): T {
   return JSON.parse(text(row, 'document')) as T;
 }
 
-/** A row as the statements of stores/relational read it. */
-function as<T>(row: Row): T {
-  return row as T;
+function same(row: Row): SameRow {
+  return row as SameRow;
 }
 
 function said(row: Row): { readonly value: string; readonly at: number; readonly position: number } {
