@@ -14,6 +14,8 @@ export function migrateLive(db: DatabaseSync): void {
   if (taken > STEPS.length) {
     throw new Error('A newer version of Millrace has used it: start that version, or restore a backup of this one');
   }
+  // A full disk opens as it is: nothing is written where there is nothing to do.
+  if (taken === STEPS.length) return;
   for (const step of STEPS.slice(taken)) step(db);
   db.exec(`PRAGMA user_version = ${STEPS.length}`);
 }
