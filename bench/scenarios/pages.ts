@@ -97,17 +97,22 @@ async function open(
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpu });
   await page.addInitScript(OBSERVE);
   await page.goto(origin, { waitUntil: 'commit' });
-  await page.locator('main table tbody a').first().waitFor();
-  const usable = await page.evaluate<number>('performance.now()');
-  const painted = await observed(page);
+  const times = await observed(page);
   await context.close();
-  return { usable, ...painted, requests };
+  return { ...times, requests };
 }
 
+/** In the page: what asks it from outside runs on its processor, which is a quarter. */
 const OBSERVE = `
-  globalThis.observed = { firstPaint: 0, largestPaint: 0, blocked: 0 };
+  globalThis.observed = { usable: 0, firstPaint: 0, largestPaint: 0, blocked: 0 };
   const observe = (type, tell) =>
     new PerformanceObserver((list) => list.getEntries().forEach(tell)).observe({ type, buffered: true });
+  const watch = new MutationObserver(() => {
+    if (!document.querySelector('main table tbody a')) return;
+    watch.disconnect();
+    requestAnimationFrame(() => setTimeout(() => { observed.usable = performance.now(); }));
+  });
+  watch.observe(document, { childList: true, subtree: true });
   observe('paint', ({ name, startTime }) => {
     if (name === 'first-contentful-paint') observed.firstPaint = startTime;
   });
@@ -116,7 +121,7 @@ const OBSERVE = `
 `;
 
 /** Once the page has come to rest: the largest paint may follow the numbers. */
-async function observed(page: Page): Promise<Omit<Times, 'usable' | 'requests'>> {
+async function observed(page: Page): Promise<Omit<Times, 'requests'>> {
   await page.locator('[role=img] canvas').waitFor();
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 500)))');
   return page.evaluate('observed');

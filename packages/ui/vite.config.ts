@@ -1,12 +1,34 @@
+import { basename } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type UserConfig } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
 
 /** In development vite serves the pages and hands calls of the API to a service that runs beside it. */
 const service = process.env['MILLRACE_URL'] ?? 'http://127.0.0.1:8080';
 
+/**
+ * Of Mantine's style sheet a build takes the part that every page needs, and those of the components that are used: each comes
+ * with the module that has its class names, after those of the components that it is made of.
+ */
+const stylesOfUsed: Plugin = {
+  name: 'styles of used components',
+  apply: 'build',
+  load: {
+    filter: { id: /@mantine\/core\/styles\.layer\.css$/ },
+    handler: () => ['baseline', 'default-css-variables', 'global'].map((name) => importOf(name, '@')).join(''),
+  },
+  transform: {
+    filter: { id: /@mantine\/core\/esm\/.*\.module\.mjs$/ },
+    handler: (code, id) => importOf(basename(id, '.module.mjs')) + code,
+  },
+};
+
+function importOf(name: string, at = ''): string {
+  return `${at}import '@mantine/core/styles/${name}.layer.css';\n`;
+}
+
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), stylesOfUsed],
   build: {
     target: 'es2022',
     // Those that know light-dark(): translated for older ones it would follow the system, not the choice made here.

@@ -112,6 +112,20 @@ test('what is refused is shown by line and reason, and can be downloaded; the en
   await page.getByText('1 line read: 1 accepted, 0 refused.').waitFor();
 });
 
+test('signing out removes what the browser has of imports', async () => {
+  const source = await service.source({ type: 'server' });
+  const page = await browser.newPage();
+  await openImport(page, service, source);
+  await begin(page, file('history.ndjson', ['not JSON']));
+  await page.getByText('history.ndjson: read to its end').waitFor();
+  const databases = (): Promise<unknown[]> => page.evaluate<unknown[]>('indexedDB.databases()');
+  expect(await databases()).toHaveLength(1);
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect.poll(databases).toEqual([]);
+  await openImport(page, service, source);
+});
+
 test('after a reload it goes on where it was, in the same file only', async () => {
   const source = await service.source({ type: 'server' });
   const path = `/api/sources/${source.id}`;

@@ -85,7 +85,7 @@ test('what is wrong comes first, with its cause and the way to mend it; then not
   const fraud = wrong.getByRole('listitem').filter({ hasText: 'Nothing was delivered in the last 5 minutes' });
   await fraud.getByText(/Answered 404: 1 attempt in the last hour\. .*path/).waitFor();
   await service.must('POST', '/api/replays', { destinationId: bad.id, state: 'failed' });
-  const again = wrong.getByRole('listitem').filter({ hasText: 'sent again 1 failed, 0 were delivered' });
+  const again = wrong.getByRole('listitem').filter({ hasText: 'The newest replay ended: 1 failed again, 0 delivered' });
   await again.waitFor();
   const authorization = `Basic ${btoa(`${source.writeKey}:`)}`;
   const headers = { authorization, 'content-type': 'application/json' };

@@ -88,10 +88,11 @@ test('the chosen colours stay, from the first paint on', async () => {
 
 test('a session that ends opens a sign-in over the page, and without a page leads there and back', async () => {
   const page = await browser.newPage({ mayLog: [/status of 401/] });
-  await openSignedIn(page, service, '/?range=1');
+  await openSignedIn(page, service);
   await page.context().clearCookies();
+  await page.getByRole('link', { name: 'Sources' }).click();
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
-  await page.reload();
+  await page.goto(`${service.url}/?range=1`);
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).searchParams.get('next')).toBe('/?range=1');
 });

@@ -51,12 +51,20 @@ function page<
   return createRoute({ getParentRoute: () => parent, path, validateSearch, component: lazyPage(load, name) });
 }
 
+/** Milliseconds. */
+const MOMENTS = 100;
+
 const overview = createRoute({
   getParentRoute: () => shell,
   path: '/',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ['range', 'from', 'to']),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => void context.queryClient.prefetchQuery(statsApi.overview(shownRange(deps))),
+  // Data that comes in moments is part of the first picture; a page without it is drawn twice.
+  loader: ({ context, deps }) =>
+    Promise.race([
+      context.queryClient.prefetchQuery(statsApi.overview(shownRange(deps))),
+      new Promise((resolve) => setTimeout(resolve, MOMENTS)),
+    ]),
   component: OverviewPage,
 });
 

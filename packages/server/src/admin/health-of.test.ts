@@ -44,7 +44,7 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
   [
     { waiting: 101, longestWait: 7.5 * MINUTE },
     'degraded',
-    'More waits than is delivered; the oldest event for 7 minutes',
+    'Events come faster than they are delivered; the oldest has waited for 7 minutes',
   ],
   [{ waiting: 100, longestWait: 7.5 * MINUTE }, 'healthy', null],
   [{ waiting: 1_000, longestWait: MINUTE }, 'healthy', null],

@@ -39,7 +39,7 @@ export const LAST_MINUTES: number = 5 * MINUTE;
 export function healthOf(signs: HealthSigns): HealthVerdict {
   const { enabled, status, lastHour, lastMinutes, isOver, waiting, longestWait } = signs;
   if (!enabled) return { health: 'off', reason: 'Switched off' };
-  if (status?.held) return { health: 'failing', reason: 'It waits until sending to this machine is allowed again' };
+  if (status?.held) return { health: 'failing', reason: 'Sending to this machine is not allowed, so its events wait' };
   if (status && status.breaker !== 'closed') {
     return { health: 'failing', reason: 'Millrace has paused sending: no attempt succeeded for a while' };
   }
@@ -58,7 +58,10 @@ export function healthOf(signs: HealthSigns): HealthVerdict {
   if (stalled > 0) return { health: 'degraded', reason: `${stalled} of ${status?.urls.length} URLs stalled` };
   if (longestWait !== null && longestWait > LAST_MINUTES && waiting > (isOver ? 0 : lastMinutes.processed)) {
     const minutes = Math.floor(longestWait / MINUTE);
-    return { health: 'degraded', reason: `More waits than is delivered; the oldest event for ${minutes} minutes` };
+    return {
+      health: 'degraded',
+      reason: `Events come faster than they are delivered; the oldest has waited for ${minutes} minutes`,
+    };
   }
   const rounds = roundsOf(lastHour);
   if (rounds === 0) return { health: 'idle', reason: 'Nothing was sent in the last hour' };

@@ -50,7 +50,7 @@ function serviceProblems({ status, checks }: HealthReport): OverviewProblem[] {
             severity: status === 'failing' ? 'failing' : 'degraded',
             id: name,
             name,
-            title: reason ?? 'It does not answer',
+            title: reason ?? 'The check failed',
             cause: null,
             advice: null,
             since: null,
@@ -93,9 +93,9 @@ async function refusedCalls(
         severity: share > 0.5 ? 'failing' : 'degraded',
         id,
         name,
-        title: `${percent} % of the last hour's calls were refused: ${received.get(id)?.rejected}, after ${before.get(id)?.rejected ?? 0} in the hour before`,
+        title: `${percent} % of the last hour's calls were refused: ${received.get(id)?.rejected} (the hour before: ${before.get(id)?.rejected ?? 0})`,
         cause: worst ? `Most often ${worst.code}` : null,
-        advice: null,
+        advice: 'Find the client in the list of rejected calls, and correct what it sends.',
         since: worst ? iso(worst.firstAt) : null,
       };
     }),
@@ -128,10 +128,9 @@ async function failedReplays({ settings, replays }: ProblemDeps, now: number): P
     const name = settings.destination(id)?.name;
     if (name === undefined || status === 'running' || !result?.failed) return [];
     const { failed, processed } = result;
-    const title = `Of the messages that were sent again ${failed} failed, ${processed} ${processed === 1 ? 'was' : 'were'} delivered`;
-    return [
-      { kind: 'replay', severity: 'degraded', id, name, title, cause: null, advice: null, since: iso(createdAt) },
-    ];
+    const title = `The newest replay ended: ${failed} failed again, ${processed} delivered`;
+    const advice = 'Open the failed messages, mend the cause, and replay them again.';
+    return [{ kind: 'replay', severity: 'degraded', id, name, title, cause: null, advice, since: iso(createdAt) }];
   });
 }
 

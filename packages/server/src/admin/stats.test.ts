@@ -271,9 +271,9 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
     },
     {
       ...{ kind: 'rejections', severity: 'degraded', id: shaky.source, name: 'A source' },
-      title: "10.0 % of the last hour's calls were refused: 10, after 2 in the hour before",
+      title: "10.0 % of the last hour's calls were refused: 10 (the hour before: 2)",
       cause: 'Most often event_required',
-      advice: null,
+      advice: expect.stringContaining('rejected calls'),
       since: new Date(now).toISOString(),
     },
     {

@@ -12,12 +12,12 @@ test.each([
   [401, 'such as Authorization'],
   [403, 'such as Authorization'],
   [404, 'check the path'],
-  [405, 'takes no POST'],
+  [405, 'does not accept POST'],
   [410, 'check the path'],
   [413, 'too large'],
   [415, 'application/json'],
   [429, 'would be tried again later'],
-  [500, 'its own log says why'],
+  [500, 'read its log'],
 ])('an answer of %i', (status, advice) => {
   expect(messageAnswered({ class: classifyStatus(status), status, detail: null })).toContain(advice);
 });

@@ -17,7 +17,7 @@ export function urlFound({ origin, pathname }: URL): string {
 
 /** A name that has no address. */
 export function nameUnknown(host: string, { error, detail }: SendError): string {
-  if (error === 'timeout') return `No name server told the address of ${host} in time (${detail}) Try again.`;
+  if (error === 'timeout') return `No name server answered for ${host} in time. Try again. (${detail})`;
   return `${host} has no address. Check the spelling; a name that is new can take a while to be known. (${detail})`;
 }
 
@@ -27,9 +27,9 @@ export function connectionRefused(where: string, { error, detail }: SendError): 
     case 'connection_refused':
       return `Nothing listens at ${where}. Check the port, and that the receiver runs.`;
     case 'timeout':
-      return `${where} does not answer. Check the port, and that no firewall drops what comes from here. (${detail})`;
+      return `${where} does not answer. Check the port, and that no firewall drops packets from this machine. (${detail})`;
     case 'network_unreachable':
-      return `There is no way from here to ${where}. Check the network of this machine. (${detail})`;
+      return `This machine has no route to ${where}. Check its network. (${detail})`;
     default:
       return `No connection to ${where}. ${detail}`;
   }
@@ -82,21 +82,21 @@ const SOON = 14;
 
 /** What to do about a status that is no success. */
 export function adviceFor(status: number): string {
-  if (status >= 300 && status < 400) return 'Redirects are not followed: give the URL that it leads to.';
+  if (status >= 300 && status < 400) return 'Redirects are not followed: use the URL that this one leads to.';
   if (status === 401 || status === 403)
-    return 'The endpoint refuses the credentials: add or correct the header that carries them, such as Authorization, and compare the shared secret on both sides.';
+    return 'The endpoint refuses the credentials. Correct the header that carries them, such as Authorization, and compare the shared secret on both sides.';
   if (status === 404 || status === 410) return 'There is nothing at this path: check the path of the URL.';
-  if (status === 405) return 'The endpoint takes no POST at this path: check the path of the URL.';
-  if (status === 413) return 'The endpoint finds the message too large: let it take bodies of at least 64 KiB.';
-  if (status === 415) return 'The endpoint takes no JSON: let it read application/json.';
-  if (status === 429) return 'The endpoint has too much to do: let it take more, or wait.';
-  if (status >= 500) return 'The endpoint failed: its own log says why.';
-  return 'The endpoint refuses the message: its answer may say why.';
+  if (status === 405) return 'The endpoint does not accept POST at this path: check the path of the URL.';
+  if (status === 413) return 'The message is too large for the endpoint: let it accept bodies of at least 64 KiB.';
+  if (status === 415) return 'The endpoint does not accept JSON: let it accept application/json.';
+  if (status === 429) return 'The endpoint limits its rate: raise the limit, or wait.';
+  if (status >= 500) return 'The endpoint failed: read its log.';
+  return 'The endpoint refuses the message: read its answer.';
 }
 
 /** What people know it by: the common name, else the organisation. */
 function nameOf(holder: Certificate['subject'] | undefined): string {
-  const [name] = [holder?.CN ?? holder?.O ?? 'a nameless one'].flat();
+  const [name] = [holder?.CN ?? holder?.O ?? 'no name'].flat();
   return String(name);
 }
 

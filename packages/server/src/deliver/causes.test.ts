@@ -10,11 +10,11 @@ test.each(Object.entries(SEND_ERRORS))('%s has a title, something to do, and its
 
 test.each([
   ['401', 'permanent', 'compare the shared secret'],
-  ['429', 'temporary', 'too much to do'],
-  ['503', 'temporary', 'its own log says why'],
+  ['429', 'temporary', 'limits its rate'],
+  ['503', 'temporary', 'read its log'],
   ['301', 'permanent', 'Redirects are not followed'],
   ['window_ended', 'permanent', 'Sending was paused'],
-  ['retention_ended', 'permanent', 'gone'],
+  ['retention_ended', 'permanent', 'deleted'],
 ])('%s is %s', (end, outcome, advice) => {
   expect(causeOf(end).class).toBe(outcome);
   expect(causeOf(end).advice).toContain(advice);

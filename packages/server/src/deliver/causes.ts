@@ -15,31 +15,31 @@ export interface Cause {
 /** What to do about each error of a request. */
 const WHAT_TO_DO: Readonly<Record<SendErrorCode, string>> = {
   timeout:
-    'The endpoint takes the connection or nothing at all, and sends no answer in time. Have it answer at once and work later, or look why it hangs.',
+    'The endpoint did not answer in time. Let it answer at once and do its work afterwards, or find out why it hangs.',
   connection_refused: 'Nothing listens at this host and port. Start the receiver, or correct the port in the URL.',
-  connection_reset: 'The receiver, or a proxy before it, cuts connections. Its own log says why.',
-  connection_closed: 'The receiver, or a proxy before it, hangs up before it answers. Its own log says why.',
-  dns_failure: 'The host name has no address. Check the spelling of the URL, and the name servers of this machine.',
-  network_unreachable: 'There is no way from here to the host. Check the network and the firewall of this machine.',
-  protocol_error: 'What answers there is no HTTP/1.1 server. Check the port in the URL.',
-  tls_failed: 'Both sides agree on no secure connection. Check that this port speaks https.',
-  send_failed: 'The detail of the sample says what happened.',
-  aborted: 'The service stopped, or the URLs were changed. Nothing is to be done.',
-  certificate_self_signed: `Install a certificate of a known authority on the endpoint; ${PRIVATE_AUTHORITY}.`,
+  connection_reset: 'The receiver, or a proxy in front of it, resets connections. Read its log.',
+  connection_closed: 'The receiver, or a proxy in front of it, closes the connection before it answers. Read its log.',
+  dns_failure: 'The host name has no address. Check the spelling of the URL and the name servers of this machine.',
+  network_unreachable: 'This machine has no route to the host. Check its network and its firewall.',
+  protocol_error: 'The server at this port does not speak HTTP/1.1. Check the port in the URL.',
+  tls_failed: 'The TLS handshake failed. Check that this port speaks https.',
+  send_failed: 'Read the detail of the sample.',
+  aborted: 'The service stopped, or the URLs were changed. There is nothing to do.',
+  certificate_self_signed: `Install a certificate from a known authority on the endpoint; ${PRIVATE_AUTHORITY}.`,
   certificate_expired: 'Renew the certificate of the endpoint.',
   certificate_not_yet_valid: 'Check the clocks of both machines.',
-  certificate_wrong_host: 'Use a name in the URL that the certificate is for, or install one for this host.',
-  certificate_untrusted: `Install the whole chain of certificates on the endpoint, of a known authority; ${PRIVATE_AUTHORITY}.`,
+  certificate_wrong_host: 'Use a host name that the certificate is valid for, or install a certificate for this host.',
+  certificate_untrusted: `Install the whole certificate chain of a known authority on the endpoint; ${PRIVATE_AUTHORITY}.`,
   address_not_allowed:
-    'The host leads to an address of a private network. Use a public one, or set MILLRACE_ALLOW_PRIVATE_URLS=true.',
-  url_stalled: 'Look at what this URL answered before. It is tried again by itself.',
+    'The host resolves to a private address. Use a public address, or set MILLRACE_ALLOW_PRIVATE_URLS=true.',
+  url_stalled: 'Look at the earlier answers of this URL. Millrace tries it again by itself.',
 };
 
 /** What to do about messages that fail without an attempt of their own. */
 const WITHOUT_ATTEMPT: Readonly<Record<FailReason, string>> = {
-  rejected: 'Its attempts say why.',
-  window_ended: 'Sending was paused while the endpoint failed. Once it works, send these messages again.',
-  retention_ended: 'The message is gone.',
+  rejected: 'Open a message: its attempts say why.',
+  window_ended: 'Sending was paused while the endpoint failed. Replay these messages once it works.',
+  retention_ended: 'The message is deleted and can not be replayed.',
 };
 
 /** Of an attempt's end (core/tally.ts), or of why a message failed. What this version doesn't know keeps its code. */

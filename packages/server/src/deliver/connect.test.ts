@@ -91,7 +91,7 @@ test('a server that speaks no TLS', async () => {
     class: 'temporary',
     error: 'tls_failed',
     // OpenSSL's words, without where in its source they come from.
-    detail: 'No secure connection could be agreed on: wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)',
+    detail: 'The TLS handshake failed: wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)',
   });
 });
 

@@ -33,7 +33,7 @@ export async function uiRoutes(app: FastifyInstance, { folder }: { readonly fold
       // The name changes with what is in it, so a browser never asks twice.
       return reply.sendFile(`assets/${name}`, { maxAge: '365d', immutable: true });
     });
-    for (const file of ['favicon.svg', 'color-scheme.js']) {
+    for (const file of ['favicon.svg', 'early.js']) {
       scope.get(`/${file}`, route, (_request, reply) => reply.sendFile(file, { maxAge: 0 }));
     }
     scope.get('/', route, (request, reply) =>

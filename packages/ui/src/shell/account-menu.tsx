@@ -7,6 +7,11 @@ import { sessionApi } from '../api/session.ts';
 import { notifyFailed } from '../components/notify.ts';
 import { useSession } from './session.ts';
 
+async function forgetImports(): Promise<void> {
+  const { importStore } = await import('../pages/sources/import-store.ts');
+  await importStore.removeAll();
+}
+
 /** Who is signed in, as what, the keys, and the way out. */
 export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }): ReactElement {
   const { account, role } = useSession();
@@ -19,6 +24,7 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
     await navigate({ to: '/sign-in' });
     // Nothing of what this person saw stays for the next.
     queryClient.clear();
+    await forgetImports().catch(notifyFailed('Lines that an import refused are still in this browser'));
   };
 
   return (

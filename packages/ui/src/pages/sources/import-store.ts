@@ -15,6 +15,7 @@ export interface KeptImport {
   readonly refusedLength: number;
 }
 
+const DATABASE = 'millrace-imports';
 const IMPORTS = 'imports';
 const REFUSED = 'refused';
 
@@ -60,6 +61,11 @@ export const importStore = {
     });
   },
 
+  /** Of every source. */
+  async removeAll(): Promise<void> {
+    await answer(indexedDB.deleteDatabase(DATABASE));
+  },
+
   async remove(sourceId: string): Promise<void> {
     await inStore('readwrite', async (transaction) => {
       transaction.objectStore(REFUSED).delete(linesOf(sourceId));
@@ -73,7 +79,7 @@ function linesOf(sourceId: string): IDBKeyRange {
 }
 
 async function inStore<T>(mode: IDBTransactionMode, act: (transaction: IDBTransaction) => Promise<T>): Promise<T> {
-  const opening = indexedDB.open('millrace-imports', 1);
+  const opening = indexedDB.open(DATABASE, 1);
   opening.onupgradeneeded = () => {
     opening.result.createObjectStore(IMPORTS, { keyPath: 'sourceId' });
     opening.result.createObjectStore(REFUSED);
