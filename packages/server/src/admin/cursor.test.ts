@@ -3,17 +3,20 @@ import { openCursor, pageOfAll, sealCursor } from './cursor.ts';
 
 test('pages cover everything once, in order, whatever is added or removed before them', () => {
   const all = Array.from({ length: 7 }, (_, i) => `k${i}`).reverse();
-  const first = pageOfAll(all, (key) => key, { limit: 3 });
+  const first = pageOfAll(all, String, { limit: 3 }, String);
   expect(first.items).toEqual(['k0', 'k1', 'k2']);
   const rest = all.filter((key) => key !== 'k2').concat('a0');
-  const second = pageOfAll(rest, (key) => key, { limit: 3, cursor: first.next ?? '' });
+  const second = pageOfAll(rest, String, { limit: 3, cursor: first.next ?? '' }, String);
   expect(second.items).toEqual(['k3', 'k4', 'k5']);
-  expect(pageOfAll(rest, (key) => key, { limit: 3, cursor: second.next ?? '' })).toEqual({ items: ['k6'], next: null });
+  expect(pageOfAll(rest, String, { limit: 3, cursor: second.next ?? '' }, String)).toEqual({
+    items: ['k6'],
+    next: null,
+  });
 });
 
 test('a page that ends where the list ends is the last', () => {
-  expect(pageOfAll(['a', 'b'], (key) => key, { limit: 2 }).next).toBeNull();
-  expect(pageOfAll([], String, {})).toEqual({ items: [], next: null });
+  expect(pageOfAll(['a', 'b'], String, { limit: 2 }, String).next).toBeNull();
+  expect(pageOfAll([], String, {}, String)).toEqual({ items: [], next: null });
 });
 
 test.each(['', 'nonsense', 'YQ', `${sealCursor('a')}=`, ` ${sealCursor('a')}`])(

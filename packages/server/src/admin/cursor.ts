@@ -2,15 +2,42 @@ import type { Page } from './contract.ts';
 import { refuse } from './input.ts';
 import { DEFAULT_LIMIT, type PageQuery } from './schemas/page.ts';
 
-/** A page of items that are all in memory. Their keys are unique and grow with their order. */
-export function pageOfAll<T>(items: readonly T[], keyOf: (item: T) => string, query: PageQuery): Page<T> {
-  const limit = query.limit ?? DEFAULT_LIMIT;
-  const after = query.cursor === undefined ? null : openCursor(query.cursor);
+/** A page of items that are all in memory, as they are shown. Their keys are unique and grow with their order. */
+export function pageOfAll<T, V>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  query: PageQuery,
+  view: (item: T) => V,
+): Page<V> {
+  const { cursor, limit } = asked(query);
   const sorted = [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  const rest = after === null ? sorted : sorted.filter((item) => keyOf(item) > after);
+  const rest = cursor === null ? sorted : sorted.filter((item) => keyOf(item) > cursor);
   const page = rest.slice(0, limit);
   const last = page.at(-1);
-  return { items: page, next: last !== undefined && rest.length > page.length ? sealCursor(keyOf(last)) : null };
+  return {
+    items: page.map(view),
+    next: last !== undefined && rest.length > page.length ? sealCursor(keyOf(last)) : null,
+  };
+}
+
+/** Key of a list that begins with what was made first. */
+export function oldestFirst({ createdAt, id }: { readonly createdAt: string | number; readonly id: string }): string {
+  return `${createdAt} ${id}`;
+}
+
+/** Key of a list that begins with what was made last. */
+export function newestFirst({ createdAt, id }: { readonly createdAt: number; readonly id: string }): string {
+  return `${String(Number.MAX_SAFE_INTEGER - createdAt).padStart(16, '0')} ${id}`;
+}
+
+/** What a page was asked for. */
+export function asked({ cursor, limit }: PageQuery): { readonly cursor: string | null; readonly limit: number } {
+  return { cursor: cursor === undefined ? null : openCursor(cursor), limit: limit ?? DEFAULT_LIMIT };
+}
+
+/** Where the next page begins, for callers; null after the last one. */
+export function sealNext(next: string | number | null): string | null {
+  return next === null ? null : sealCursor(String(next));
 }
 
 /** Opaque to callers: base64url of a mark and the key. */
@@ -21,6 +48,15 @@ export function sealCursor(key: string): string {
 /** @throws InvalidInput for anything that `sealCursor` didn't make. */
 export function openCursor(cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (!text.startsWith('c1:') || sealCursor(text.slice(3)) !== cursor) refuse('cursor', 'is not one this API gave');
-  return text.slice(3);
+  return text.startsWith('c1:') && sealCursor(text.slice(3)) === cursor ? text.slice(3) : refuseCursor();
+}
+
+/** The place that a cursor names; 0 without one. @throws InvalidInput for a cursor of something else. */
+export function placeIn(cursor: string | undefined): number {
+  const place = cursor === undefined ? 0 : Number(openCursor(cursor));
+  return Number.isSafeInteger(place) && place >= 0 ? place : refuseCursor();
+}
+
+export function refuseCursor(): never {
+  return refuse('cursor', 'is not one this API gave');
 }

@@ -3,8 +3,7 @@ import type { Definition, EventPlace, MemberPlace } from '../people/contract.ts'
 import type { EventsPage, FoundPerson, KnownMember, KnownPerson, PersonView, ValuedPerson } from '../people/queries.ts';
 import type * as why from '../people/why.ts';
 import type * as contract from './contract.ts';
-import { openCursor, sealCursor } from './cursor.ts';
-import { refuse } from './input.ts';
+import { openCursor, refuseCursor, sealCursor } from './cursor.ts';
 import { iso, isoOrNull } from './views.ts';
 
 /** What is said of an audience or a trait beside what people/ keeps. */
@@ -90,7 +89,7 @@ function openPlace(cursor: string): readonly [number: number, rest: string] {
 }
 
 function wholeNumber(text: string): number {
-  return /^-?\d{1,15}$/.test(text) ? Number(text) : refuse('cursor', 'is not one this API gave');
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : refuseCursor();
 }
 
 /** @param id The id they were asked for by. */

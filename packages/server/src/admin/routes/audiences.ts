@@ -8,9 +8,9 @@ import * as schemas from '../schemas/audience.ts';
 import { Why, whyQuery } from '../schemas/person.ts';
 import { ref } from '../schemas/shape.ts';
 import { asInput, definitionRoutes } from './definitions.ts';
-import { type AdminApp, found, idParams, refusals } from './route.ts';
+import { type AdminApp, found, idParams, refusals, routesOf } from './route.ts';
 
-const tags = ['Audiences'];
+const route = routesOf('Audiences');
 
 /** Persons that a preview names. */
 const SAMPLE = 10;
@@ -22,7 +22,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
   definitionRoutes(app, deps, change, {
     kind: 'audience',
     path: '/audiences',
-    tags,
+    route,
     called: 'audience',
     operation: 'Audience',
     one: schemas.Audience,
@@ -33,16 +33,14 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
 
   app.post(
     '/audiences/preview',
-    {
-      config: { role: 'viewer', action: null },
-      schema: {
-        operationId: 'previewAudience',
-        summary: 'How many members an audience would have now, and some of them; nothing is saved',
-        tags,
-        body: ref(schemas.AudienceToPreview),
-        response: { 200: ref(schemas.AudiencePreview), ...refusals(400, 503) },
-      },
-    },
+    route({
+      role: 'viewer',
+      action: null,
+      operationId: 'previewAudience',
+      summary: 'How many members an audience would have now, and some of them; nothing is saved',
+      body: ref(schemas.AudienceToPreview),
+      response: { 200: ref(schemas.AudiencePreview), ...refusals(503) },
+    }),
     async ({ body }, reply) => {
       const condition = conditionOf(await definitions.check('audience', body.definition).catch(asInput));
       const left = new AbortController();
@@ -55,16 +53,13 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
 
   app.get(
     '/audiences/:id/why',
-    {
-      schema: {
-        operationId: 'explainMembership',
-        summary: 'Why a person is in an audience, or is not',
-        tags,
-        params: idParams,
-        querystring: whyQuery,
-        response: { 200: ref(Why), ...refusals(400, 404, 503) },
-      },
-    },
+    route({
+      operationId: 'explainMembership',
+      summary: 'Why a person is in an audience, or is not',
+      params: idParams,
+      querystring: whyQuery,
+      response: { 200: ref(Why), ...refusals(404, 503) },
+    }),
     async ({ params, query }) => {
       const definition = await definitions.get('audience', params.id);
       const reason = await queries.why(definition, query.person, deps.clock.now());

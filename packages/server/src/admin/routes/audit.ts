@@ -1,27 +1,26 @@
 import { auditView } from '../account-views.ts';
-import { openCursor, sealCursor } from '../cursor.ts';
+import { asked, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant } from '../input.ts';
 import { AuditEntry, auditQuery } from '../schemas/account.ts';
-import { DEFAULT_LIMIT, pageOf } from '../schemas/page.ts';
-import { type AdminApp, refusals } from './route.ts';
+import { pageOf } from '../schemas/page.ts';
+import { type AdminApp, refusals, routesOf } from './route.ts';
+
+const route = routesOf('Audit');
 
 /** The audit log: who changed what, and who signed in. */
 export function auditRoutes(app: AdminApp, { accounts: { audit } }: AdminDeps): void {
   app.get(
     '/audit',
-    {
-      schema: {
-        operationId: 'listAuditEntries',
-        summary: 'Who changed what and who signed in, newest first',
-        description:
-          'Kept for 400 days. `action` is what an action begins with: `source.` or `session.refuse`. A page may hold fewer ' +
-          'items than its limit and still have a next one: a rare action is searched piece by piece.',
-        tags: ['Audit'],
-        querystring: auditQuery,
-        response: { 200: pageOf(AuditEntry), ...refusals(400) },
-      },
-    },
+    route({
+      operationId: 'listAuditEntries',
+      summary: 'Who changed what and who signed in, newest first',
+      description:
+        'Kept for 400 days. `action` is what an action begins with: `source.` or `session.refuse`. A page may hold fewer ' +
+        'items than its limit and still have a next one: a rare action is searched piece by piece.',
+      querystring: auditQuery,
+      response: { 200: pageOf(AuditEntry), ...refusals() },
+    }),
     async ({ query }) => {
       const page = await audit.auditEntries({
         actor: query.actor ?? null,
@@ -29,10 +28,9 @@ export function auditRoutes(app: AdminApp, { accounts: { audit } }: AdminDeps): 
         targetId: null,
         from: instant(query.from, 'from'),
         to: instant(query.to, 'to'),
-        cursor: query.cursor === undefined ? null : openCursor(query.cursor),
-        limit: query.limit ?? DEFAULT_LIMIT,
+        ...asked(query),
       });
-      return { items: page.items.map(auditView), next: page.next === null ? null : sealCursor(page.next) };
+      return { items: page.items.map(auditView), next: sealNext(page.next) };
     },
   );
 }

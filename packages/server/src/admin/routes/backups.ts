@@ -4,43 +4,37 @@ import type { AdminDeps } from '../deps.ts';
 import * as schemas from '../schemas/backup.ts';
 import { ref } from '../schemas/shape.ts';
 import { iso } from '../views.ts';
-import { type AdminApp, refusals } from './route.ts';
+import { type AdminApp, refusals, routesOf } from './route.ts';
 
-const tags = ['Operation'];
+const route = routesOf('Operation');
 
 /** Backups of a single node. No caller names a path: they go where the process was told. */
 export function backupRoutes(app: AdminApp, { backups }: AdminDeps): void {
   app.get(
     '/backups',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'listBackups',
-        summary: 'Backups, newest first',
-        description:
-          'Those in `MILLRACE_BACKUP_DIR`, the one that runs with its progress, and the last one while it is a failure.',
-        tags,
-        response: { 200: schemas.BackupList, ...refusals(503) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'listBackups',
+      summary: 'Backups, newest first',
+      description:
+        'Those in `MILLRACE_BACKUP_DIR`, the one that runs with its progress, and the last one while it is a failure.',
+      response: { 200: schemas.BackupList, ...refusals(503) },
+    }),
     async () => ({ directory: backups.directory, items: (await backups.list()).map(backupView), next: null }),
   );
 
   app.post(
     '/backups',
-    {
-      config: { action: 'backup.create' },
-      schema: {
-        operationId: 'createBackup',
-        summary: 'Back up everything that this node keeps',
-        description:
-          'Begins a backup in `MILLRACE_BACKUP_DIR`; the list says how far it is. All of it is of one moment, for which commits ' +
-          'wait a few milliseconds. One at a time. Refused where no directory is set, and by a node of a cluster.',
-        tags,
-        body: ref(schemas.NewBackup),
-        response: { 202: ref(schemas.Backup), ...refusals(400, 409, 503) },
-      },
-    },
+    route({
+      action: 'backup.create',
+      operationId: 'createBackup',
+      summary: 'Back up everything that this node keeps',
+      description:
+        'Begins a backup in `MILLRACE_BACKUP_DIR`; the list says how far it is. All of it is of one moment, for which commits ' +
+        'wait a few milliseconds. One at a time. Refused where no directory is set, and by a node of a cluster.',
+      body: ref(schemas.NewBackup),
+      response: { 202: ref(schemas.Backup), ...refusals(409, 503) },
+    }),
     async ({ body }, reply) => reply.code(202).send(backupView(await backups.begin(body.keep ?? null))),
   );
 }

@@ -4,21 +4,20 @@ import type { CatalogItem } from '../contract.ts';
 import { CatalogItem as schema, WebhooksSettings } from '../schemas/destination.ts';
 import { pageOf } from '../schemas/page.ts';
 import type { AdminApp } from './route.ts';
-import { refusals } from './route.ts';
+import { refusals, routesOf } from './route.ts';
+
+const route = routesOf('Destinations');
 
 /** The kinds of destination there are: one. */
 export function catalogRoutes(app: AdminApp): void {
   app.get(
     '/catalog',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'listCatalog',
-        summary: 'The kinds of destination, each with the JSON Schema of its settings',
-        tags: ['Destinations'],
-        response: { 200: pageOf(schema), ...refusals() },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'listCatalog',
+      summary: 'The kinds of destination, each with the JSON Schema of its settings',
+      response: { 200: pageOf(schema), ...refusals() },
+    }),
     async () => ({ items: [WEBHOOKS_ITEM], next: null }),
   );
 }

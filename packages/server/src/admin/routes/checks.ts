@@ -3,43 +3,38 @@ import type { AdminDeps } from '../deps.ts';
 import * as schemas from '../schemas/check.ts';
 import { ref } from '../schemas/shape.ts';
 import { checkUrlWhole } from '../url-check.ts';
-import { type AdminApp, refusals } from './route.ts';
+import { type AdminApp, refusals, routesOf } from './route.ts';
 
-const tags = ['Destinations'];
+const route = routesOf('Destinations');
 
 /** What helps to set up an endpoint before anything is saved. Nothing is kept. */
 export function checkRoutes(app: AdminApp, deps: AdminDeps): void {
   app.post(
     '/url-checks',
-    {
-      config: { action: 'url.check' },
-      schema: {
-        operationId: 'checkUrl',
-        summary: 'Check a URL that is not saved yet, as delivery would use it',
-        description:
-          'The URL, its headers, the address, the connection, the certificate, and one real signed message, which is never ' +
-          'retried. The steps end with the first that fails, which says how to mend it.',
-        tags,
-        body: ref(schemas.NewUrlCheck),
-        response: { 200: ref(schemas.UrlCheck), ...refusals(400) },
-      },
-    },
+    route({
+      action: 'url.check',
+      operationId: 'checkUrl',
+      summary: 'Check a URL that is not saved yet, as delivery would use it',
+      description:
+        'The URL, its headers, the address, the connection, the certificate, and one real signed message, which is never ' +
+        'retried. The steps end with the first that fails, which says how to mend it.',
+      body: ref(schemas.NewUrlCheck),
+      response: { 200: ref(schemas.UrlCheck), ...refusals() },
+    }),
     ({ body }) => checkUrlWhole(body, deps),
   );
 
   app.post(
     '/signature-checks',
-    {
-      config: { role: 'viewer', action: null },
-      schema: {
-        operationId: 'checkSignature',
-        summary: 'Compare a signature with the one that Millrace computes',
-        description: 'Where they differ, `hint` says why that most likely is. Nothing of it is kept or logged.',
-        tags,
-        body: ref(schemas.SignatureCheck),
-        response: { 200: ref(schemas.SignatureVerdict), ...refusals(400) },
-      },
-    },
+    route({
+      role: 'viewer',
+      action: null,
+      operationId: 'checkSignature',
+      summary: 'Compare a signature with the one that Millrace computes',
+      description: 'Where they differ, `hint` says why that most likely is. Nothing of it is kept or logged.',
+      body: ref(schemas.SignatureCheck),
+      response: { 200: ref(schemas.SignatureVerdict), ...refusals() },
+    }),
     async ({ body }) => checkSignature(body.secret, body.body, body.signature),
   );
 }

@@ -16,7 +16,7 @@ import type {
   NewComputedTrait,
   SizePoint,
 } from '../contract.ts';
-import { pageOfAll } from '../cursor.ts';
+import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, invalidInput, refuse } from '../input.ts';
 import { EXPORT_PAGE, exportMembers, exportName } from '../member-export.ts';
@@ -28,14 +28,14 @@ import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import { ref, type SchemaOf } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { iso } from '../views.ts';
-import { type AdminApp, idParams, ifMatch, nothing, refusals } from './route.ts';
+import { type AdminApp, idParams, ifMatch, nothing, refusals, type routesOf } from './route.ts';
 
 /** What tells audiences and computed traits apart, where their routes are the same. */
 export interface DefinitionRoutes {
   readonly kind: DefinitionKind;
   /** `/audiences` */
   readonly path: string;
-  readonly tags: readonly string[];
+  readonly route: ReturnType<typeof routesOf>;
   /** As texts call it: `audience`, `computed trait`. */
   readonly called: string;
   /** As operations are named: `Audience`. */
@@ -74,7 +74,7 @@ export function definitionRoutes(
   app: AdminApp,
   { people, settings, clock }: AdminDeps,
   change: LimitFunction,
-  { kind, path, tags, called, operation, one, made, change: changed, view: viewOf }: DefinitionRoutes,
+  { kind, path, route, called, operation, one, made, change: changed, view: viewOf }: DefinitionRoutes,
 ): void {
   const { definitions, queries } = people;
   const view = (from: Definition): Defined => {
@@ -86,19 +86,16 @@ export function definitionRoutes(
 
   app.post(
     path,
-    {
-      config: { action: `${kind}.create` },
-      schema: {
-        operationId: `create${operation}`,
-        summary: `Create ${withArticle(called)}`,
-        description:
-          'Everybody is decided of, and then every change is followed. Its identify calls are sent under a source of its ' +
-          'own, to `destinationIds`.',
-        tags,
-        body: ref(made),
-        response: { 201: ref(one), ...refusals(400, 503) },
-      },
-    },
+    route({
+      action: `${kind}.create`,
+      operationId: `create${operation}`,
+      summary: `Create ${withArticle(called)}`,
+      description:
+        'Everybody is decided of, and then every change is followed. Its identify calls are sent under a source of its ' +
+        'own, to `destinationIds`.',
+      body: ref(made),
+      response: { 201: ref(one), ...refusals(503) },
+    }),
     (request, reply) =>
       change(async () => {
         const defined = await definitions.create(kind, request.body).catch(asInput);
@@ -109,52 +106,40 @@ export function definitionRoutes(
 
   app.get(
     path,
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: `list${operation}s`,
-        summary: `List ${called}s, oldest first`,
-        tags,
-        querystring: pageQuery,
-        response: { 200: pageOf(one), ...refusals(400, 503) },
-      },
-    },
-    async ({ query }) => {
-      const page = pageOfAll(await definitions.list(kind), ({ createdAt, id }) => `${iso(createdAt)} ${id}`, query);
-      return { items: page.items.map(view), next: page.next };
-    },
+    route({
+      role: 'observer',
+      operationId: `list${operation}s`,
+      summary: `List ${called}s, oldest first`,
+      querystring: pageQuery,
+      response: { 200: pageOf(one), ...refusals(503) },
+    }),
+    async ({ query }) => pageOfAll(await definitions.list(kind), oldestFirst, query, view),
   );
 
   app.get(
     `${path}/:id`,
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: `get${operation}`,
-        summary: `Get ${withArticle(called)}`,
-        tags,
-        params: idParams,
-        response: { 200: ref(one), ...refusals(404, 503) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: `get${operation}`,
+      summary: `Get ${withArticle(called)}`,
+      params: idParams,
+      response: { 200: ref(one), ...refusals(404, 503) },
+    }),
     async ({ params }) => view(await get(params.id)),
   );
 
   app.patch(
     `${path}/:id`,
-    {
-      config: { action: `${kind}.update` },
-      schema: {
-        operationId: `update${operation}`,
-        summary: `Change ${withArticle(called)}`,
-        description: 'After a change of the definition everybody is decided of anew, and only what differs is told.',
-        tags,
-        params: idParams,
-        headers: ifMatch,
-        body: ref(changed),
-        response: { 200: ref(one), ...refusals(400, 404, 412, 503) },
-      },
-    },
+    route({
+      action: `${kind}.update`,
+      operationId: `update${operation}`,
+      summary: `Change ${withArticle(called)}`,
+      description: 'After a change of the definition everybody is decided of anew, and only what differs is told.',
+      params: idParams,
+      headers: ifMatch,
+      body: ref(changed),
+      response: { 200: ref(one), ...refusals(404, 412, 503) },
+    }),
     (request) =>
       change(async () => {
         const { params, body } = request;
@@ -166,18 +151,15 @@ export function definitionRoutes(
 
   app.delete(
     `${path}/:id`,
-    {
-      config: { action: `${kind}.delete` },
-      schema: {
-        operationId: `delete${operation}`,
-        summary: `Delete ${withArticle(called)}, with its source`,
-        description: 'Nothing more is sent, and nobody is told that it is gone.',
-        tags,
-        params: idParams,
-        headers: ifMatch,
-        response: { 204: nothing, ...refusals(404, 409, 412, 503) },
-      },
-    },
+    route({
+      action: `${kind}.delete`,
+      operationId: `delete${operation}`,
+      summary: `Delete ${withArticle(called)}, with its source`,
+      description: 'Nothing more is sent, and nobody is told that it is gone.',
+      params: idParams,
+      headers: ifMatch,
+      response: { 204: nothing, ...refusals(404, 409, 412, 503) },
+    }),
     (request, reply) =>
       change(async () => {
         const definition = await get(request.params.id);
@@ -189,33 +171,27 @@ export function definitionRoutes(
 
   app.post(
     `${path}/:id/sync`,
-    {
-      config: { action: `${kind}.sync` },
-      schema: {
-        operationId: `sync${operation}`,
-        summary: 'Tell every member again',
-        description: 'Refused with 409 while it is being computed or synced.',
-        tags,
-        params: idParams,
-        response: { 202: ref(one), ...refusals(404, 409, 503) },
-      },
-    },
+    route({
+      action: `${kind}.sync`,
+      operationId: `sync${operation}`,
+      summary: 'Tell every member again',
+      description: 'Refused with 409 while it is being computed or synced.',
+      params: idParams,
+      response: { 202: ref(one), ...refusals(404, 409, 503) },
+    }),
     async ({ params }, reply) => reply.code(202).send(view(await definitions.sync(kind, params.id))),
   );
 
   app.get(
     `${path}/:id/members`,
-    {
-      schema: {
-        operationId: `list${operation}Members`,
-        summary:
-          'The persons in it, with their value and since when: those who joined last first, or those whom a text finds',
-        tags,
-        params: idParams,
-        querystring: schemas.membersQuery,
-        response: { 200: ref(schemas.Members), ...refusals(400, 404, 503) },
-      },
-    },
+    route({
+      operationId: `list${operation}Members`,
+      summary:
+        'The persons in it, with their value and since when: those who joined last first, or those whom a text finds',
+      params: idParams,
+      querystring: schemas.membersQuery,
+      response: { 200: ref(schemas.Members), ...refusals(404, 503) },
+    }),
     async ({ params, query }) => {
       const { id } = await get(params.id);
       const { prefix, cursor, limit = DEFAULT_LIMIT } = query;
@@ -241,21 +217,18 @@ export function definitionRoutes(
 
   app.get(
     `${path}/:id/members/export`,
-    {
-      config: { action: `${kind}.export` },
-      schema: {
-        operationId: `export${operation}Members`,
-        summary: 'All of them as one file',
-        description:
-          'CSV (RFC 4180, with a header) or one JSON object a line, those who joined last first, while they are read. In CSV, a text that a ' +
-          "spreadsheet would take for a formula begins with `'`. An answer that breaks off is not complete; so is one whose definition " +
-          'was changed meanwhile. At most 10 at once, 2 of them of one caller. Refused with 409 while it is being computed. It is in the audit log.',
-        tags,
-        params: idParams,
-        querystring: schemas.exportQuery,
-        response: { 200: memberFile, ...refusals(404, 409, 503) },
-      },
-    },
+    route({
+      action: `${kind}.export`,
+      operationId: `export${operation}Members`,
+      summary: 'All of them as one file',
+      description:
+        'CSV (RFC 4180, with a header) or one JSON object a line, those who joined last first, while they are read. In CSV, a text that a ' +
+        "spreadsheet would take for a formula begins with `'`. An answer that breaks off is not complete; so is one whose definition " +
+        'was changed meanwhile. At most 10 at once, 2 of them of one caller. Refused with 409 while it is being computed. It is in the audit log.',
+      params: idParams,
+      querystring: schemas.exportQuery,
+      response: { 200: memberFile, ...refusals(404, 409, 503) },
+    }),
     async (request, reply) => {
       const { format } = request.query;
       const who = watcherOf(callerOf(request));
@@ -290,17 +263,14 @@ export function definitionRoutes(
 
   app.get(
     `${path}/:id/sizes`,
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: `list${operation}Sizes`,
-        summary: 'How large it was at each full hour; the last 30 days unless `from` and `to` say otherwise',
-        tags,
-        params: idParams,
-        querystring: sizesQuery,
-        response: { 200: sizes, ...refusals(400, 404, 503) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: `list${operation}Sizes`,
+      summary: 'How large it was at each full hour; the last 30 days unless `from` and `to` say otherwise',
+      params: idParams,
+      querystring: sizesQuery,
+      response: { 200: sizes, ...refusals(404, 503) },
+    }),
     async ({ params, query }) => {
       const to = instant(query.to, 'to') ?? clock.now();
       const from = instant(query.from, 'from') ?? to - 30 * DAY;

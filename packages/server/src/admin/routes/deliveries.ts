@@ -3,7 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { NotKept } from '../../people/queries.ts';
 import type { DeliveryQuery, EventPage } from '../../record/contract.ts';
 import { callerOf } from '../caller.ts';
-import { openCursor, sealCursor } from '../cursor.ts';
+import { asked, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
 import { outcomes } from '../outcome.ts';
@@ -21,13 +21,13 @@ import {
   traceParams,
   traceQuery,
 } from '../schemas/delivery.ts';
-import { DEFAULT_LIMIT, pageOf } from '../schemas/page.ts';
+import { pageOf } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
 import { holds, keptCall, traceOf } from '../trace.ts';
 import { deliveryView, replayView, summaryView } from '../views.ts';
-import { type AdminApp, found, refusals } from './route.ts';
+import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
-const tags = ['Deliveries'];
+const route = routesOf('Deliveries');
 
 const NOTHING_LOST: NotKept = { traits: [], group: null };
 
@@ -47,42 +47,36 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.get(
     '/deliveries',
-    {
-      schema: {
-        operationId: 'listDeliveries',
-        summary: 'Search deliveries, newest first',
-        description:
-          'A page may hold fewer items than its limit and still have a next one: a rare filter is searched piece by piece.',
-        tags,
-        querystring: deliveriesQuery,
-        response: { 200: pageOf(Delivery), ...refusals(400, 503) },
-      },
-    },
+    route({
+      operationId: 'listDeliveries',
+      summary: 'Search deliveries, newest first',
+      description:
+        'A page may hold fewer items than its limit and still have a next one: a rare filter is searched piece by piece.',
+      querystring: deliveriesQuery,
+      response: { 200: pageOf(Delivery), ...refusals(503) },
+    }),
     async ({ query }) => {
       const page = await deliveries.list({
         destinationId: query.destinationId ?? null,
         state: query.state ?? null,
         ...searchOf(query),
       });
-      return { items: page.items.map(deliveryView), next: page.next === null ? null : sealCursor(page.next) };
+      return { items: page.items.map(deliveryView), next: sealNext(page.next) };
     },
   );
 
   app.get(
     '/events',
-    {
-      schema: {
-        operationId: 'listEvents',
-        summary: 'Search accepted events, newest first, also those that no destination took',
-        description:
-          'A page may hold fewer items than its limit and still have a next one: `type`, `event` and `userId` are searched ' +
-          'piece by piece, and so is everything that is matched by its beginning. `messageId`, `sourceId`, `from` and `to` ' +
-          'are looked up.',
-        tags,
-        querystring: eventsQuery,
-        response: { 200: pageOf(FoundEvent), ...refusals(400, 503) },
-      },
-    },
+    route({
+      operationId: 'listEvents',
+      summary: 'Search accepted events, newest first, also those that no destination took',
+      description:
+        'A page may hold fewer items than its limit and still have a next one: `type`, `event` and `userId` are searched ' +
+        'piece by piece, and so is everything that is matched by its beginning. `messageId`, `sourceId`, `from` and `to` ' +
+        'are looked up.',
+      querystring: eventsQuery,
+      response: { 200: pageOf(FoundEvent), ...refusals(503) },
+    }),
     async ({ query }) => {
       const page = await eventsFor(query);
       const [states, lanes] = await Promise.all([
@@ -91,24 +85,21 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       ]);
       const outcome = outcomes(states, lanes);
       const items = page.items.map((event) => ({ ...summaryView(event), outcome: outcome(event) }));
-      return { items, next: page.next === null ? null : sealCursor(page.next) };
+      return { items, next: sealNext(page.next) };
     },
   );
 
   app.get(
     '/messages/:messageId',
-    {
-      schema: {
-        operationId: 'traceMessage',
-        summary: 'Follow one message: as received, as sent, and what each destination made of it',
-        description:
-          'A messageId is unique per source and user: `sourceId` and `userId`, or `anonymousId`, select; else the newest is shown.',
-        tags,
-        params: traceParams,
-        querystring: traceQuery,
-        response: { 200: ref(Trace), ...refusals(400, 404, 503) },
-      },
-    },
+    route({
+      operationId: 'traceMessage',
+      summary: 'Follow one message: as received, as sent, and what each destination made of it',
+      description:
+        'A messageId is unique per source and user: `sourceId` and `userId`, or `anonymousId`, select; else the newest is shown.',
+      params: traceParams,
+      querystring: traceQuery,
+      response: { 200: ref(Trace), ...refusals(404, 503) },
+    }),
     async (request) => {
       const entry = await messageIn(deps, request.params.messageId, request.query);
       const [made, lanes] = await Promise.all([deliveries.deliveriesOf(entry.position), log.lanes()]);
@@ -120,21 +111,18 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.post(
     '/messages/:messageId/send-again',
-    {
-      config: { action: 'message.send_again' },
-      schema: {
-        operationId: 'sendAgain',
-        summary: 'Send one message again to one destination',
-        description:
-          'Whatever became of it: processed, failed, or filtered (then it is judged again by the settings of now). It goes ' +
-          'back to waiting with a new retry window and the same bytes. One that waits anyway is refused with 409.',
-        tags,
-        params: traceParams,
-        querystring: traceQuery,
-        body: ref(SendAgain),
-        response: { 202: ref(SentAgain), ...refusals(400, 404, 409, 503) },
-      },
-    },
+    route({
+      action: 'message.send_again',
+      operationId: 'sendAgain',
+      summary: 'Send one message again to one destination',
+      description:
+        'Whatever became of it: processed, failed, or filtered (then it is judged again by the settings of now). It goes ' +
+        'back to waiting with a new retry window and the same bytes. One that waits anyway is refused with 409.',
+      params: traceParams,
+      querystring: traceQuery,
+      body: ref(SendAgain),
+      response: { 202: ref(SentAgain), ...refusals(404, 409, 503) },
+    }),
     async ({ params, query, body: { destinationId } }, reply) => {
       const entry = await messageIn(deps, params.messageId, query);
       if (!settings.destination(destinationId)) refuse('destinationId', 'names no destination');
@@ -171,7 +159,6 @@ function searchOf(query: SearchQuery): Omit<DeliveryQuery, 'destinationId' | 'st
     userId: query.userId ?? null,
     from: instant(query.from, 'from'),
     to: instant(query.to, 'to'),
-    cursor: query.cursor === undefined ? null : openCursor(query.cursor),
-    limit: query.limit ?? DEFAULT_LIMIT,
+    ...asked(query),
   };
 }

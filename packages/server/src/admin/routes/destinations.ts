@@ -2,7 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import type { Destination } from '../../core/destination.ts';
 import { changesOf, destinationFields } from '../audited.ts';
 import { callerOf } from '../caller.ts';
-import { pageOfAll } from '../cursor.ts';
+import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { changedDestination, checkDestination, checkSources, newDestination } from '../destination-input.ts';
 import { newId } from '../ids.ts';
@@ -11,9 +11,9 @@ import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { destinationView, iso } from '../views.ts';
-import { type AdminApp, found, idParams, ifMatch, nothing, refusals } from './route.ts';
+import { type AdminApp, found, idParams, ifMatch, nothing, refusals, routesOf } from './route.ts';
 
-const tags = ['Destinations'];
+const route = routesOf('Destinations');
 
 /** Destinations: where messages go (specification, "Destination settings"). */
 export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
@@ -22,17 +22,14 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
 
   app.post(
     '/destinations',
-    {
-      config: { action: 'destination.create' },
-      schema: {
-        operationId: 'createDestination',
-        summary: 'Create a destination',
-        description: 'It gets every call accepted after the answer, none from before.',
-        tags,
-        body: ref(schemas.NewDestination),
-        response: { 201: ref(schemas.Destination), ...refusals(400, 503) },
-      },
-    },
+    route({
+      action: 'destination.create',
+      operationId: 'createDestination',
+      summary: 'Create a destination',
+      description: 'It gets every call accepted after the answer, none from before.',
+      body: ref(schemas.NewDestination),
+      response: { 201: ref(schemas.Destination), ...refusals(503) },
+    }),
     async (request, reply) => {
       await checkDestination(request.body, deps);
       return change(async () => {
@@ -48,52 +45,42 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
 
   app.get(
     '/destinations',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'listDestinations',
-        summary: 'List destinations, oldest first',
-        tags,
-        querystring: pageQuery,
-        response: { 200: pageOf(schemas.Destination), ...refusals(400) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'listDestinations',
+      summary: 'List destinations, oldest first',
+      querystring: pageQuery,
+      response: { 200: pageOf(schemas.Destination), ...refusals() },
+    }),
     async (request) => {
-      const page = pageOfAll(settings.destinations(), ({ createdAt, id }) => `${createdAt} ${id}`, request.query);
       const { role } = callerOf(request);
-      return { items: page.items.map((destination) => destinationView(destination, role)), next: page.next };
+      return pageOfAll(settings.destinations(), oldestFirst, request.query, (one) => destinationView(one, role));
     },
   );
 
   app.get(
     '/destinations/:id',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'getDestination',
-        summary: 'Get a destination',
-        tags,
-        params: idParams,
-        response: { 200: ref(schemas.Destination), ...refusals(404) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'getDestination',
+      summary: 'Get a destination',
+      params: idParams,
+      response: { 200: ref(schemas.Destination), ...refusals(404) },
+    }),
     async (request) => destinationView(one(request.params.id), callerOf(request).role),
   );
 
   app.patch(
     '/destinations/:id',
-    {
-      config: { action: 'destination.update' },
-      schema: {
-        operationId: 'updateDestination',
-        summary: 'Change a destination',
-        tags,
-        params: idParams,
-        headers: ifMatch,
-        body: ref(schemas.DestinationChange),
-        response: { 200: ref(schemas.Destination), ...refusals(400, 404, 412, 503) },
-      },
-    },
+    route({
+      action: 'destination.update',
+      operationId: 'updateDestination',
+      summary: 'Change a destination',
+      params: idParams,
+      headers: ifMatch,
+      body: ref(schemas.DestinationChange),
+      response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
+    }),
     async (request) => {
       one(request.params.id);
       await checkDestination(request.body, deps);
@@ -113,18 +100,15 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
 
   app.delete(
     '/destinations/:id',
-    {
-      config: { action: 'destination.delete' },
-      schema: {
-        operationId: 'deleteDestination',
-        summary: 'Delete a destination',
-        description: 'Nothing more is sent to it; what still waits for it is dropped.',
-        tags,
-        params: idParams,
-        headers: ifMatch,
-        response: { 204: nothing, ...refusals(404, 412, 503) },
-      },
-    },
+    route({
+      action: 'destination.delete',
+      operationId: 'deleteDestination',
+      summary: 'Delete a destination',
+      description: 'Nothing more is sent to it; what still waits for it is dropped.',
+      params: idParams,
+      headers: ifMatch,
+      response: { 204: nothing, ...refusals(404, 412, 503) },
+    }),
     (request, reply) =>
       change(async () => {
         const destination = one(request.params.id);

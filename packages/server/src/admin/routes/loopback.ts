@@ -2,9 +2,9 @@ import { Fault } from '../../core/fault.ts';
 import type { AdminDeps } from '../deps.ts';
 import { Loopback } from '../schemas/health.ts';
 import { ref } from '../schemas/shape.ts';
-import { type AdminApp, refusals } from './route.ts';
+import { type AdminApp, refusals, routesOf } from './route.ts';
 
-const tags = ['Operation'];
+const route = routesOf('Operation');
 
 /** Whether webhooks may go to the machine that the service runs on. */
 export function loopbackRoutes(app: AdminApp, { loopback }: AdminDeps): void {
@@ -16,32 +16,26 @@ export function loopbackRoutes(app: AdminApp, { loopback }: AdminDeps): void {
 
   app.get(
     '/loopback',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'getLoopback',
-        summary: "Whether webhooks may go to this machine's own addresses",
-        tags,
-        response: { 200: ref(Loopback), ...refusals() },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'getLoopback',
+      summary: "Whether webhooks may go to this machine's own addresses",
+      response: { 200: ref(Loopback), ...refusals() },
+    }),
     async () => view(),
   );
 
   app.post(
     '/loopback/allow',
-    {
-      config: { action: 'loopback.allow' },
-      schema: {
-        operationId: 'allowLoopback',
-        summary: "Let webhooks go to this machine's own addresses until the process ends",
-        description:
-          'For a trial on one machine: only a service that is itself bound to loopback can be allowed (409 otherwise). After a ' +
-          'restart destinations of this machine hold their events until it is allowed again; nothing fails meanwhile.',
-        tags,
-        response: { 200: ref(Loopback), ...refusals(409) },
-      },
-    },
+    route({
+      action: 'loopback.allow',
+      operationId: 'allowLoopback',
+      summary: "Let webhooks go to this machine's own addresses until the process ends",
+      description:
+        'For a trial on one machine: only a service that is itself bound to loopback can be allowed (409 otherwise). After a ' +
+        'restart destinations of this machine hold their events until it is allowed again; nothing fails meanwhile.',
+      response: { 200: ref(Loopback), ...refusals(409) },
+    }),
     async () => {
       if (loopback.allow()) return view();
       throw new Fault(

@@ -4,42 +4,36 @@ import type { AdminDeps } from '../deps.ts';
 import * as schemas from '../schemas/health.ts';
 import { pageOf } from '../schemas/page.ts';
 import { iso, isoOrNull } from '../views.ts';
-import { type AdminApp, found, idParams, nothing, refusals } from './route.ts';
+import { type AdminApp, found, idParams, nothing, refusals, routesOf } from './route.ts';
 
-const tags = ['Operation'];
+const route = routesOf('Operation');
 
 /** Events that were confirmed and are gone, until an admin has taken note of it. */
 export function lossRoutes(app: AdminApp, { losses, clock }: AdminDeps): void {
   app.get(
     '/losses',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'listLosses',
-        summary: 'Events that were confirmed and are gone',
-        description:
-          'Found at a start, where files or streams end before what others know of them (docs/operations.md). ' +
-          '`/health/ready` says `degraded` until each is taken note of.',
-        tags,
-        response: { 200: pageOf(schemas.Loss), ...refusals(503) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'listLosses',
+      summary: 'Events that were confirmed and are gone',
+      description:
+        'Found at a start, where files or streams end before what others know of them (docs/operations.md). ' +
+        '`/health/ready` says `degraded` until each is taken note of.',
+      response: { 200: pageOf(schemas.Loss), ...refusals(503) },
+    }),
     async () => ({ items: (await losses.list()).map(lossView), next: null }),
   );
 
   app.post(
     '/losses/:id/note',
-    {
-      config: { action: 'loss.note' },
-      schema: {
-        operationId: 'noteLoss',
-        summary: 'Take note of a loss',
-        description: 'It stays in the list; health and the overview say nothing more of it.',
-        tags,
-        params: idParams,
-        response: { 204: nothing, ...refusals(404, 503) },
-      },
-    },
+    route({
+      action: 'loss.note',
+      operationId: 'noteLoss',
+      summary: 'Take note of a loss',
+      description: 'It stays in the list; health and the overview say nothing more of it.',
+      params: idParams,
+      response: { 204: nothing, ...refusals(404, 503) },
+    }),
     async ({ params }, reply) => {
       found((await losses.note(params.id, clock.now())) || null, `loss ${params.id}`);
       return reply.code(204).send(null);

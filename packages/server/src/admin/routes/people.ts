@@ -3,7 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { Scalar } from '../../people/definition.ts';
 import { findHolding } from '../../people/previews.ts';
 import type { FoundPeople } from '../contract.ts';
-import { openCursor, sealCursor } from '../cursor.ts';
+import { placeIn, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
 import { eventsView, foundPersonView, openEvent, personView } from '../people-views.ts';
@@ -19,9 +19,9 @@ import {
   personId,
 } from '../schemas/person.ts';
 import { ref, type SchemaOf } from '../schemas/shape.ts';
-import { type AdminApp, found, nothing, refusals } from './route.ts';
+import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
-const tags = ['Profiles'];
+const route = routesOf('Profiles');
 
 const personParams: SchemaOf<{ id: string }> = Type.Unsafe<{ id: string }>(Type.Object({ id: personId }));
 
@@ -35,19 +35,16 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
 
   app.get(
     '/people',
-    {
-      schema: {
-        operationId: 'findPeople',
-        summary: 'Persons by the beginning of an id or a name, or by the value of any trait',
-        description:
-          'With `prefix`: those one of whose ids begins with it, or `email`, `name`, `firstName`, `lastName`, `username` or `phone`, in any ' +
-          'case; without, the first of all. With `trait` and `value`: all persons are looked through for as long as half a second; a page may ' +
-          'hold few of them, or none, and still have a next one.',
-        tags,
-        querystring: peopleQuery,
-        response: { 200: ref(schemas.FoundPeople), ...refusals(400, 503) },
-      },
-    },
+    route({
+      operationId: 'findPeople',
+      summary: 'Persons by the beginning of an id or a name, or by the value of any trait',
+      description:
+        'With `prefix`: those one of whose ids begins with it, or `email`, `name`, `firstName`, `lastName`, `username` or `phone`, in any ' +
+        'case; without, the first of all. With `trait` and `value`: all persons are looked through for as long as half a second; a page may ' +
+        'hold few of them, or none, and still have a next one.',
+      querystring: peopleQuery,
+      response: { 200: ref(schemas.FoundPeople), ...refusals(503) },
+    }),
     async ({ query: { prefix, trait, value, cursor, limit = DEFAULT_LIMIT } }): Promise<FoundPeople> => {
       if (trait === undefined) {
         if (value !== undefined) refuse('value', 'needs a trait');
@@ -60,26 +57,23 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       const { items, next, searched } = await findHolding(
         queries,
         { trait, is: { in: scalarsOf(value) } },
-        { after: cursor === undefined ? 0 : numberIn(cursor), limit, now: () => clock.now() },
+        { after: placeIn(cursor), limit, now: () => clock.now() },
       );
       return {
         items: items.map((one) => foundPersonView({ ...one, trait, value })),
-        ...{ next: next === null ? null : sealCursor(String(next)), more: false, searched },
+        ...{ next: sealNext(next), more: false, searched },
       };
     },
   );
 
   app.get(
     '/people/:id',
-    {
-      schema: {
-        operationId: 'getPerson',
-        summary: 'What is known of a person, by any of their ids',
-        tags,
-        params: personParams,
-        response: { 200: ref(Person), ...refusals(404, 503) },
-      },
-    },
+    route({
+      operationId: 'getPerson',
+      summary: 'What is known of a person, by any of their ids',
+      params: personParams,
+      response: { 200: ref(Person), ...refusals(404, 503) },
+    }),
     async ({ params: { id } }) => {
       const person = found(await queries.person(id, clock.now()), `person ${id}`);
       return personView(person, id, await definitions.list());
@@ -88,17 +82,14 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
 
   app.get(
     '/people/:id/events',
-    {
-      schema: {
-        operationId: 'listPersonEvents',
-        summary: 'What a person did, newest first, by when it happened',
-        description: 'A page may hold fewer than its limit and still have a next one, where their properties are long.',
-        tags,
-        params: personParams,
-        querystring: pageQuery,
-        response: { 200: pageOf(PersonEvent), ...refusals(400, 404, 503) },
-      },
-    },
+    route({
+      operationId: 'listPersonEvents',
+      summary: 'What a person did, newest first, by when it happened',
+      description: 'A page may hold fewer than its limit and still have a next one, where their properties are long.',
+      params: personParams,
+      querystring: pageQuery,
+      response: { 200: pageOf(PersonEvent), ...refusals(404, 503) },
+    }),
     async ({ params: { id }, query: { cursor, limit = DEFAULT_LIMIT } }) => {
       const before = cursor === undefined ? null : openEvent(cursor);
       return eventsView(found(await queries.events(id, before, limit), `person ${id}`));
@@ -107,20 +98,17 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
 
   app.post(
     '/people/:id/identities',
-    {
-      config: { action: 'person.join' },
-      schema: {
-        operationId: 'joinPerson',
-        summary: 'Say that another id is this person’s too',
-        description:
-          'Sends an alias call with this id as the new one under a server source, which is delivered like any other. Who is ' +
-          'who is decided when it is taken in.',
-        tags,
-        params: personParams,
-        body: ref(NewIdentity),
-        response: { 202: nothing, ...refusals(400, 409, 503) },
-      },
-    },
+    route({
+      action: 'person.join',
+      operationId: 'joinPerson',
+      summary: 'Say that another id is this person’s too',
+      description:
+        'Sends an alias call with this id as the new one under a server source, which is delivered like any other. Who is ' +
+        'who is decided when it is taken in.',
+      params: personParams,
+      body: ref(NewIdentity),
+      response: { 202: nothing, ...refusals(409, 503) },
+    }),
     async ({ params: { id }, body }, reply) => {
       const source = settings.source(body.sourceId);
       if (source?.type !== 'server' || source.sentBy !== undefined) refuse('sourceId', 'names no server source');
@@ -133,19 +121,16 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
 
   app.delete(
     '/people/:id/identities/:identity',
-    {
-      config: { action: 'person.take_out' },
-      schema: {
-        operationId: 'takeIdentityOut',
-        summary: 'Take an id out of a person',
-        description:
-          'The person keeps what they are and did; the id is a person of its own, of whom nothing else is known. What calls ' +
-          'say later decides anew, and so does a rebuild by what the log still has.',
-        tags,
-        params: identityParams,
-        response: { 204: nothing, ...refusals(404, 409, 503) },
-      },
-    },
+    route({
+      action: 'person.take_out',
+      operationId: 'takeIdentityOut',
+      summary: 'Take an id out of a person',
+      description:
+        'The person keeps what they are and did; the id is a person of its own, of whom nothing else is known. What calls ' +
+        'say later decides anew, and so does a rebuild by what the log still has.',
+      params: identityParams,
+      response: { 204: nothing, ...refusals(404, 409, 503) },
+    }),
     async ({ params: { id, identity } }, reply) => {
       const { identities } = found(await queries.person(id, clock.now()), `person ${id}`);
       found(
@@ -159,69 +144,54 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
 
   app.get(
     '/profiles/status',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'getPeopleStatus',
-        summary: 'How many persons are known, and what is still to be done',
-        tags,
-        response: { 200: ref(PeopleStatus), ...refusals(503) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'getPeopleStatus',
+      summary: 'How many persons are known, and what is still to be done',
+      response: { 200: ref(PeopleStatus), ...refusals(503) },
+    }),
     () => people.state(),
   );
 
   app.get(
     '/profiles/joined',
-    {
-      schema: {
-        operationId: 'listJoined',
-        summary: 'Persons who have several user ids',
-        description:
-          'What an older version joined stays joined until a rebuild. Persons without `aliased` would not be joined today; of the ' +
-          'others an older version does not say whether the alias was a server’s. A page may hold fewer than its limit and still ' +
-          'have a next one.',
-        tags,
-        querystring: pageQuery,
-        response: { 200: pageOf(JoinedPerson), ...refusals(400, 503) },
-      },
-    },
+    route({
+      operationId: 'listJoined',
+      summary: 'Persons who have several user ids',
+      description:
+        'What an older version joined stays joined until a rebuild. Persons without `aliased` would not be joined today; of the ' +
+        'others an older version does not say whether the alias was a server’s. A page may hold fewer than its limit and still ' +
+        'have a next one.',
+      querystring: pageQuery,
+      response: { 200: pageOf(JoinedPerson), ...refusals(503) },
+    }),
     async ({ query: { cursor, limit = DEFAULT_LIMIT } }) => {
-      const { items, next } = await queries.joined(cursor === undefined ? 0 : numberIn(cursor), limit);
+      const { items, next } = await queries.joined(placeIn(cursor), limit);
       return {
         items: items.map(({ userId, userIds, isAliased }) => {
           return { userId: userId ?? userIds[0] ?? '', userIds: [...userIds], aliased: isAliased };
         }),
-        next: next === null ? null : sealCursor(String(next)),
+        next: sealNext(next),
       };
     },
   );
 
   app.post(
     '/profiles/rebuild',
-    {
-      config: { action: 'profiles.rebuild' },
-      schema: {
-        operationId: 'rebuildProfiles',
-        summary: 'Forget all persons and take them in again from the log',
-        description:
-          'What the log no longer holds is lost. What was told before stays known, so that only differences are told. ' +
-          'Nothing is decided until the log has been read.',
-        tags,
-        response: { 202: ref(PeopleStatus), ...refusals(503) },
-      },
-    },
+    route({
+      action: 'profiles.rebuild',
+      operationId: 'rebuildProfiles',
+      summary: 'Forget all persons and take them in again from the log',
+      description:
+        'What the log no longer holds is lost. What was told before stays known, so that only differences are told. ' +
+        'Nothing is decided until the log has been read.',
+      response: { 202: ref(PeopleStatus), ...refusals(503) },
+    }),
     async (_, reply) => {
       await people.rebuild();
       return reply.code(202).send(await people.state());
     },
   );
-}
-
-/** @throws InvalidInput for a cursor of something else. */
-function numberIn(cursor: string): number {
-  const number = Number(openCursor(cursor));
-  return Number.isSafeInteger(number) && number >= 0 ? number : refuse('cursor', 'is not one this API gave');
 }
 
 /** What a typed value may be as a trait: the text, and the JSON that it is. */

@@ -2,25 +2,17 @@ import Type from 'typebox';
 import type { AdminDeps } from '../deps.ts';
 import { HealthReport } from '../schemas/health.ts';
 import { ref } from '../schemas/shape.ts';
-import type { AdminApp } from './route.ts';
+import { type AdminApp, routesOf } from './route.ts';
 
-const tags = ['Operation'];
-const open = { tags, security: [] };
+const route = routesOf('Operation');
 
 /** For what watches the process. Outside /api and without a token: keep them inside, or on a port of their own (docs/http-api.md). */
 export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 'health' | 'metrics'>): void {
-  const answers = { 200: ref(HealthReport), 503: ref(HealthReport) };
+  const answers = { security: [], response: { 200: ref(HealthReport), 503: ref(HealthReport) } };
 
   app.get(
     '/health/live',
-    {
-      schema: {
-        ...open,
-        operationId: 'live',
-        summary: 'Is the process working? If not, restart it',
-        response: answers,
-      },
-    },
+    route({ ...answers, operationId: 'live', summary: 'Is the process working? If not, restart it' }),
     async (_, reply) => {
       const report = await health.live();
       return reply.code(report.status === 'failing' ? 503 : 200).send(report);
@@ -29,7 +21,7 @@ export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 
 
   app.get(
     '/health/ready',
-    { schema: { ...open, operationId: 'ready', summary: 'Can it take calls now?', response: answers } },
+    route({ ...answers, operationId: 'ready', summary: 'Can it take calls now?' }),
     async (_, reply) => {
       const report = await health.ready();
       return reply.code(report.status === 'failing' ? 503 : 200).send(report);
@@ -38,16 +30,14 @@ export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 
 
   app.get(
     '/metrics',
-    {
-      schema: {
-        ...open,
-        operationId: 'metrics',
-        summary: 'Metrics in Prometheus text',
-        response: {
-          200: Type.Unsafe<string>({ description: 'OK', content: { 'text/plain': { schema: Type.String() } } }),
-        },
+    route({
+      security: [],
+      operationId: 'metrics',
+      summary: 'Metrics in Prometheus text',
+      response: {
+        200: Type.Unsafe<string>({ description: 'OK', content: { 'text/plain': { schema: Type.String() } } }),
       },
-    },
+    }),
     async (_, reply) =>
       reply
         .type(metrics.contentType)

@@ -1,36 +1,34 @@
 import type { Regulation, Subject } from '../../regulations/contract.ts';
 import type { RegulationDetails } from '../contract.ts';
-import { openCursor, pageOfAll, sealCursor } from '../cursor.ts';
+import { newestFirst, pageOfAll, placeIn, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
-import { invalidInput, refuse } from '../input.ts';
+import { invalidInput } from '../input.ts';
 import { reachView, regulationView, subjectView } from '../regulation-views.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/regulation.ts';
 import { ref } from '../schemas/shape.ts';
 import { iso } from '../views.ts';
-import { type AdminApp, found, idParams, isDryRun, nothing, refusals } from './route.ts';
+import { type AdminApp, found, idParams, isDryRun, nothing, refusals, routesOf } from './route.ts';
 
-const tags = ['Regulations'];
+const route = routesOf('Regulations');
 
 /** Deletion requests (decisions 10.1). */
 export function regulationRoutes(app: AdminApp, { regulations, clock, namesNobody }: AdminDeps): void {
   app.post(
     '/regulations',
-    {
-      config: { action: 'regulation.create', reads: isDryRun },
-      schema: {
-        operationId: 'createRegulation',
-        summary: 'Delete what is stored about users',
-        description:
-          'Removes the events of these users that were accepted until now, with everything that was recorded of them, and ' +
-          'sends one delete message per user and source that has seen the user and has a destination that is on. ' +
-          '`SUPPRESS_WITH_DELETE` also refuses their calls from now on. It is durable when it is answered, and runs on. ' +
-          'With `dryRun` nothing is done: 200 with the persons, ids, events and sources that it would reach.',
-        tags,
-        body: ref(schemas.NewRegulation),
-        response: { 200: ref(schemas.RegulationReach), 201: ref(schemas.Regulation), ...refusals(400, 503) },
-      },
-    },
+    route({
+      action: 'regulation.create',
+      reads: isDryRun,
+      operationId: 'createRegulation',
+      summary: 'Delete what is stored about users',
+      description:
+        'Removes the events of these users that were accepted until now, with everything that was recorded of them, and ' +
+        'sends one delete message per user and source that has seen the user and has a destination that is on. ' +
+        '`SUPPRESS_WITH_DELETE` also refuses their calls from now on. It is durable when it is answered, and runs on. ' +
+        'With `dryRun` nothing is done: 200 with the persons, ids, events and sources that it would reach.',
+      body: ref(schemas.NewRegulation),
+      response: { 200: ref(schemas.RegulationReach), 201: ref(schemas.Regulation), ...refusals(503) },
+    }),
     async ({ body }, reply) => {
       const nobody = body.subjectIds.flatMap((id, place) =>
         namesNobody(id)
@@ -46,36 +44,27 @@ export function regulationRoutes(app: AdminApp, { regulations, clock, namesNobod
 
   app.get(
     '/regulations',
-    {
-      schema: {
-        operationId: 'listRegulations',
-        summary: 'List regulations, newest first',
-        tags,
-        querystring: pageQuery,
-        response: { 200: pageOf(schemas.Regulation), ...refusals(400) },
-      },
-    },
-    async ({ query }) => {
-      const page = pageOfAll(await regulations.list(), newestFirst, query);
-      return { items: page.items.map(regulationView), next: page.next };
-    },
+    route({
+      operationId: 'listRegulations',
+      summary: 'List regulations, newest first',
+      querystring: pageQuery,
+      response: { 200: pageOf(schemas.Regulation), ...refusals() },
+    }),
+    async ({ query }) => pageOfAll(await regulations.list(), newestFirst, query, regulationView),
   );
 
   app.get(
     '/regulations/:id',
-    {
-      schema: {
-        operationId: 'getRegulation',
-        summary: 'How far a regulation is, with the receipts of each user and source',
-        description:
-          '`subjects` is a page of its users, in the order of the request: `cursor` and `limit` ask for others, ' +
-          '`notice` for those with a delete message of that state.',
-        tags,
-        params: idParams,
-        querystring: schemas.subjectsQuery,
-        response: { 200: ref(schemas.RegulationDetails), ...refusals(400, 404, 503) },
-      },
-    },
+    route({
+      operationId: 'getRegulation',
+      summary: 'How far a regulation is, with the receipts of each user and source',
+      description:
+        '`subjects` is a page of its users, in the order of the request: `cursor` and `limit` ask for others, ' +
+        '`notice` for those with a delete message of that state.',
+      params: idParams,
+      querystring: schemas.subjectsQuery,
+      response: { 200: ref(schemas.RegulationDetails), ...refusals(404, 503) },
+    }),
     async ({ params: { id }, query }) => {
       const regulation = found(await regulations.get(id), `regulation ${id}`);
       return { ...regulationView(regulation), ...(await subjectsPage(regulations, regulation, query)) };
@@ -84,16 +73,13 @@ export function regulationRoutes(app: AdminApp, { regulations, clock, namesNobod
 
   app.get(
     '/regulations/:id/report',
-    {
-      schema: {
-        operationId: 'getRegulationReport',
-        summary: 'The whole of a regulation as evidence, to be downloaded',
-        description: 'What was deleted where, and every request of every delete message with its time and status.',
-        tags,
-        params: idParams,
-        response: { 200: ref(schemas.RegulationReport), ...refusals(404, 503) },
-      },
-    },
+    route({
+      operationId: 'getRegulationReport',
+      summary: 'The whole of a regulation as evidence, to be downloaded',
+      description: 'What was deleted where, and every request of every delete message with its time and status.',
+      params: idParams,
+      response: { 200: ref(schemas.RegulationReport), ...refusals(404, 503) },
+    }),
     async ({ params: { id } }, reply) => {
       const regulation = found(await regulations.get(id), `regulation ${id}`);
       const subjects = await regulations.subjects(id, 0, regulation.users);
@@ -107,17 +93,14 @@ export function regulationRoutes(app: AdminApp, { regulations, clock, namesNobod
 
   app.delete(
     '/regulations/:id',
-    {
-      config: { action: 'regulation.delete' },
-      schema: {
-        operationId: 'deleteRegulation',
-        summary: 'Delete a finished regulation, and with it the last that is known of its users',
-        description: 'One that runs is refused with 409. Suppressions stay.',
-        tags,
-        params: idParams,
-        response: { 204: nothing, ...refusals(404, 409, 503) },
-      },
-    },
+    route({
+      action: 'regulation.delete',
+      operationId: 'deleteRegulation',
+      summary: 'Delete a finished regulation, and with it the last that is known of its users',
+      description: 'One that runs is refused with 409. Suppressions stay.',
+      params: idParams,
+      response: { 204: nothing, ...refusals(404, 409, 503) },
+    }),
     async ({ params: { id } }, reply) => {
       found(await regulations.get(id), `regulation ${id}`);
       await regulations.delete(id);
@@ -135,7 +118,7 @@ async function subjectsPage(
   { cursor, limit = DEFAULT_LIMIT, notice }: schemas.SubjectsQuery,
 ): Promise<Pick<RegulationDetails, 'subjects' | 'next'>> {
   const subjects: Subject[] = [];
-  let from = cursor === undefined ? 0 : placeOf(cursor);
+  let from = placeIn(cursor);
   while (subjects.length < limit && from < users) {
     const piece = await regulations.subjects(id, from, notice === undefined ? limit : PIECE);
     const fitting = piece.filter(
@@ -145,16 +128,5 @@ async function subjectsPage(
     const last = subjects.length === limit ? subjects.at(-1) : piece.at(-1);
     from = last === undefined ? users : last.place + 1;
   }
-  return { subjects: subjects.map(subjectView), next: from < users ? sealCursor(String(from)) : null };
-}
-
-/** @throws InvalidInput for a cursor of something else. */
-function placeOf(cursor: string): number {
-  const place = Number(openCursor(cursor));
-  return Number.isSafeInteger(place) && place >= 0 ? place : refuse('cursor', 'is not one this API gave');
-}
-
-/** Grows as the regulation gets older. */
-function newestFirst({ createdAt, id }: { createdAt: number; id: string }): string {
-  return `${String(Number.MAX_SAFE_INTEGER - createdAt).padStart(16, '0')} ${id}`;
+  return { subjects: subjects.map(subjectView), next: sealNext(from < users ? from : null) };
 }

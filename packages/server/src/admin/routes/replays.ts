@@ -3,16 +3,16 @@ import { Fault } from '../../core/fault.ts';
 import { causeOf } from '../../deliver/causes.ts';
 import type { FollowedReplay } from '../../record/replay.ts';
 import type { ChosenMessage, NewReplay } from '../contract.ts';
-import { pageOfAll } from '../cursor.ts';
+import { newestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps, ReplayRequest } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/replay.ts';
 import { ref } from '../schemas/shape.ts';
 import { replayView, summaryView } from '../views.ts';
-import { type AdminApp, found, idParams, isDryRun, refusals } from './route.ts';
+import { type AdminApp, found, idParams, isDryRun, refusals, routesOf } from './route.ts';
 
-const tags = ['Replays'];
+const route = routesOf('Replays');
 
 /** Replays: failed messages, or a window of time, sent again at a rate the receiver can take. */
 export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
@@ -20,21 +20,19 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.post(
     '/replays',
-    {
-      config: { action: 'replay.create', reads: isDryRun },
-      schema: {
-        operationId: 'createReplay',
-        summary: 'Send messages again',
-        description:
-          'With `dryRun` nothing is sent: 200 with the count and the first few. Without it: 201 with the replay, which ' +
-          'runs on. Times match `receivedAt`; without `to` it ends with what was received before it. A replayed message ' +
-          'goes back to waiting with a new retry window and the same bytes. `messages` chooses some one by one; 409 where ' +
-          'each of them waits anyway.',
-        tags,
-        body: ref(schemas.NewReplay),
-        response: { 200: ref(schemas.ReplayPreview), 201: ref(schemas.Replay), ...refusals(400, 404, 409, 503) },
-      },
-    },
+    route({
+      action: 'replay.create',
+      reads: isDryRun,
+      operationId: 'createReplay',
+      summary: 'Send messages again',
+      description:
+        'With `dryRun` nothing is sent: 200 with the count and the first few. Without it: 201 with the replay, which ' +
+        'runs on. Times match `receivedAt`; without `to` it ends with what was received before it. A replayed message ' +
+        'goes back to waiting with a new retry window and the same bytes. `messages` chooses some one by one; 409 where ' +
+        'each of them waits anyway.',
+      body: ref(schemas.NewReplay),
+      response: { 200: ref(schemas.ReplayPreview), 201: ref(schemas.Replay), ...refusals(404, 409, 503) },
+    }),
     async ({ body }, reply) => {
       if (!settings.destination(body.destinationId)) refuse('destinationId', 'names no destination');
       const request = requestOf(body);
@@ -50,48 +48,36 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.get(
     '/replays',
-    {
-      schema: {
-        operationId: 'listReplays',
-        summary: 'List replays, newest first',
-        tags,
-        querystring: pageQuery,
-        response: { 200: pageOf(schemas.Replay), ...refusals(400) },
-      },
-    },
-    async ({ query }) => {
-      const page = pageOfAll(await replays.list(), newestFirst, query);
-      return { items: page.items.map(replayView), next: page.next };
-    },
+    route({
+      operationId: 'listReplays',
+      summary: 'List replays, newest first',
+      querystring: pageQuery,
+      response: { 200: pageOf(schemas.Replay), ...refusals() },
+    }),
+    async ({ query }) => pageOfAll(await replays.list(), newestFirst, query, replayView),
   );
 
   app.get(
     '/replays/:id',
-    {
-      schema: {
-        operationId: 'getReplay',
-        summary: 'How far a replay is',
-        tags,
-        params: idParams,
-        response: { 200: ref(schemas.Replay), ...refusals(404) },
-      },
-    },
+    route({
+      operationId: 'getReplay',
+      summary: 'How far a replay is',
+      params: idParams,
+      response: { 200: ref(schemas.Replay), ...refusals(404) },
+    }),
     async ({ params }) => replayView(found(await replays.get(params.id), `replay ${params.id}`)),
   );
 
   app.post(
     '/replays/:id/stop',
-    {
-      config: { action: 'replay.stop' },
-      schema: {
-        operationId: 'stopReplay',
-        summary: 'Stop a replay',
-        description: 'What it put back to waiting is still sent. One that is over stays as it is.',
-        tags,
-        params: idParams,
-        response: { 200: ref(schemas.Replay), ...refusals(404, 503) },
-      },
-    },
+    route({
+      action: 'replay.stop',
+      operationId: 'stopReplay',
+      summary: 'Stop a replay',
+      description: 'What it put back to waiting is still sent. One that is over stays as it is.',
+      params: idParams,
+      response: { 200: ref(schemas.Replay), ...refusals(404, 503) },
+    }),
     async ({ params }) => replayView(found(await replays.halt(params.id), `replay ${params.id}`)),
   );
 
@@ -132,9 +118,4 @@ function requestOf(body: NewReplay): ReplayRequest {
     to,
     perSecond: body.perSecond ?? schemas.DEFAULT_PER_SECOND,
   };
-}
-
-/** Grows as the replay gets older. */
-function newestFirst({ createdAt, id }: { createdAt: number; id: string }): string {
-  return `${String(Number.MAX_SAFE_INTEGER - createdAt).padStart(16, '0')} ${id}`;
 }

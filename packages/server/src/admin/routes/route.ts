@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type {
+  FastifyBaseLogger,
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifySchema,
+  RawServerDefault,
+} from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { Fault } from '../../core/fault.ts';
 import type { Role } from '../contract.ts';
@@ -58,11 +64,22 @@ const REFUSALS = {
 } as const;
 
 /** The refusals a route can answer, for its `response`; 400, 401, 403 and 429 are among them always. */
-export function refusals(...statuses: readonly (keyof typeof REFUSALS)[]): Record<number, SchemaOf<never>> {
-  return Object.fromEntries([...ALWAYS, ...statuses].map((s) => [s, refusal(REFUSALS[s])]));
+export function refusals(...more: readonly (404 | 409 | 412 | 413 | 503)[]): Record<number, SchemaOf<never>> {
+  return Object.fromEntries(
+    ([400, 401, 403, 429, ...more] as const).map((status) => [status, refusal(REFUSALS[status])]),
+  );
 }
 
-const ALWAYS = [400, 401, 403, 429] as const;
+/** Makes the options of routes that the document lists under the same tags: what a route says of itself, its `config` among it. */
+export function routesOf(
+  ...tags: readonly string[]
+): <S extends FastifySchema>(says: S & FastifyContextConfig) => { config: FastifyContextConfig; schema: S } {
+  return ({ role, action, reads, ...schema }) => {
+    const config = { ...(role && { role }), ...(action !== undefined && { action }), ...(reads && { reads }) };
+    // All but the config: the type stays, because a handler's request and answer are read off it.
+    return { config, schema: { tags, ...schema } as FastifySchema as never };
+  };
+}
 
 /** Makes routes that declare no query refuse any, as the others refuse what they don't know. */
 export function refuseUndeclaredQueries(api: AdminApp): void {

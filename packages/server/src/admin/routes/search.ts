@@ -8,7 +8,9 @@ import { SearchPage, searchQuery } from '../schemas/search.ts';
 import { ref } from '../schemas/shape.ts';
 import { foundAtOnce, foundInSettings, messageHit } from '../search.ts';
 import { isoOrNull } from '../views.ts';
-import { type AdminApp, refusals } from './route.ts';
+import { type AdminApp, refusals, routesOf } from './route.ts';
+
+const route = routesOf('Search');
 
 const NOT_SEARCHED = { searchedTo: null, searchedEvents: 0 };
 
@@ -19,23 +21,21 @@ const NEWEST = '';
 export function searchRoute(app: AdminApp, deps: AdminDeps): void {
   app.get(
     '/search',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'search',
-        summary: 'Look for a text in everything: settings, persons, refused calls, messages',
-        description:
-          'The first page begins with what an index knows: destinations, sources, audiences and computed traits by name, key, ' +
-          'URL or the beginning of their id; persons by the beginning of an id, of `email`, `name`, `firstName`, `lastName`, ' +
-          '`username` or `phone`; the last refused calls; unknown write keys by their end, address and user agent; messages of exactly this messageId. Then messages are looked ' +
-          'through, newest first, a bounded piece a page: a page may hold few items, or none, and still have a next one. ' +
-          'Bodies are compared as they are stored, upper and lower case told apart; message ids, user ids and event names in ' +
-          'any case. Digits alone are not looked for inside of times and UUIDs. An observer finds settings only.',
-        tags: ['Search'],
-        querystring: searchQuery,
-        response: { 200: ref(SearchPage), ...refusals(400, 503) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'search',
+      summary: 'Look for a text in everything: settings, persons, refused calls, messages',
+      description:
+        'The first page begins with what an index knows: destinations, sources, audiences and computed traits by name, key, ' +
+        'URL or the beginning of their id; persons by the beginning of an id, of `email`, `name`, `firstName`, `lastName`, ' +
+        '`username` or `phone`; the last refused calls; unknown write keys by their end, address and user agent; messages of ' +
+        'exactly this messageId. Then messages are looked through, newest first, a bounded piece a page: a page may hold ' +
+        'few items, or none, and still have a next one. ' +
+        'Bodies are compared as they are stored, upper and lower case told apart; message ids, user ids and event names in ' +
+        'any case. Digits alone are not looked for inside of times and UUIDs. An observer finds settings only.',
+      querystring: searchQuery,
+      response: { 200: ref(SearchPage), ...refusals(503) },
+    }),
     async (request) => {
       const { q, cursor, limit = DEFAULT_LIMIT } = request.query;
       const mayLook = includes(callerOf(request).role, 'viewer');

@@ -18,9 +18,9 @@ import { rangeQuery } from '../schemas/stats.ts';
 import { rangeAsked, statsOf } from '../stats.ts';
 import { iso, statusView, testView } from '../views.ts';
 import { messageIn } from './deliveries.ts';
-import { type AdminApp, found, idParams, refusals } from './route.ts';
+import { type AdminApp, found, idParams, refusals, routesOf } from './route.ts';
 
-const tags = ['Destinations'];
+const route = routesOf('Destinations');
 
 /** How sending to a destination goes: a test message, exact counts, the state of its URLs. */
 export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
@@ -29,20 +29,17 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.post(
     '/destinations/:id/test',
-    {
-      config: { action: 'destination.test' },
-      schema: {
-        operationId: 'testDestination',
-        summary: 'Send one real message and see what comes back',
-        description:
-          'A call, or with `message` an accepted event. Goes to every URL at once, also of a destination that is off or leaves ' +
-          'the event out (`filtered` says so); never retried, and not among the counts.',
-        tags,
-        params: idParams,
-        body: ref(TestCall),
-        response: { 200: ref(TestResult), ...refusals(400, 404, 413, 503) },
-      },
-    },
+    route({
+      action: 'destination.test',
+      operationId: 'testDestination',
+      summary: 'Send one real message and see what comes back',
+      description:
+        'A call, or with `message` an accepted event. Goes to every URL at once, also of a destination that is off or leaves ' +
+        'the event out (`filtered` says so); never retried, and not among the counts.',
+      params: idParams,
+      body: ref(TestCall),
+      response: { 200: ref(TestResult), ...refusals(404, 413, 503) },
+    }),
     async (request) => {
       const destination = one(request.params.id);
       const { event: call, message } = request.body;
@@ -58,50 +55,41 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.get(
     '/destinations/:id/counts',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'getCounts',
-        summary: 'What became of every event, exactly',
-        tags,
-        params: idParams,
-        response: { 200: ref(schemas.Counts), ...refusals(404, 503) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'getCounts',
+      summary: 'What became of every event, exactly',
+      params: idParams,
+      response: { 200: ref(schemas.Counts), ...refusals(404, 503) },
+    }),
     async (request) => sumCounts(await deliveries.counts([one(request.params.id).id])),
   );
 
   app.get(
     '/destinations/:id/lanes',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'listLanes',
-        summary: 'The same counts per source',
-        tags,
-        params: idParams,
-        response: { 200: pageOf(schemas.LaneCounts), ...refusals(404, 503) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'listLanes',
+      summary: 'The same counts per source',
+      params: idParams,
+      response: { 200: pageOf(schemas.LaneCounts), ...refusals(404, 503) },
+    }),
     async (request) => ({ items: await lanesOf(await deliveries.counts([one(request.params.id).id])), next: null }),
   );
 
   app.get(
     '/destinations/:id/overview',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'getDestinationOverview',
-        summary: 'Everything about how a destination goes, at one moment',
-        description:
-          'Health, counts, URLs, statistics of the time that is asked for (the last day, unless `from` and `to` say ' +
-          'otherwise), and the failed attempts of the last hour by cause, with a sample and what to do.',
-        tags,
-        params: idParams,
-        querystring: rangeQuery,
-        response: { 200: ref(DestinationOverview), ...refusals(400, 404, 503) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'getDestinationOverview',
+      summary: 'Everything about how a destination goes, at one moment',
+      description:
+        'Health, counts, URLs, statistics of the time that is asked for (the last day, unless `from` and `to` say ' +
+        'otherwise), and the failed attempts of the last hour by cause, with a sample and what to do.',
+      params: idParams,
+      querystring: rangeQuery,
+      response: { 200: ref(DestinationOverview), ...refusals(404, 503) },
+    }),
     async (request) => {
       const asked = one(request.params.id);
       const range = rangeAsked(request.query, clock.now());
@@ -127,31 +115,25 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.get(
     '/destinations/:id/failed',
-    {
-      schema: {
-        operationId: 'listFailedGroups',
-        summary: 'Failed messages by error and event, each with a sample',
-        description: 'Of the newest 2,000; a replay with `dryRun` counts all of them by error.',
-        tags,
-        params: idParams,
-        response: { 200: ref(FailedGroups), ...refusals(404, 503) },
-      },
-    },
+    route({
+      operationId: 'listFailedGroups',
+      summary: 'Failed messages by error and event, each with a sample',
+      description: 'Of the newest 2,000; a replay with `dryRun` counts all of them by error.',
+      params: idParams,
+      response: { 200: ref(FailedGroups), ...refusals(404, 503) },
+    }),
     async (request) => failedGroups(deliveries, one(request.params.id).id),
   );
 
   app.get(
     '/destinations/:id/status',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'getDestinationStatus',
-        summary: 'The breaker and each URL, as they are now',
-        tags,
-        params: idParams,
-        response: { 200: ref(schemas.DestinationStatus), ...refusals(404) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'getDestinationStatus',
+      summary: 'The breaker and each URL, as they are now',
+      params: idParams,
+      response: { 200: ref(schemas.DestinationStatus), ...refusals(404) },
+    }),
     async (request) => statusOf(one(request.params.id)),
   );
 

@@ -5,16 +5,16 @@ import { Fault } from '../../core/fault.ts';
 import { listedSessionView, sessionView } from '../account-views.ts';
 import { writeAudit } from '../audit.ts';
 import { callerOf } from '../caller.ts';
-import { pageOfAll } from '../cursor.ts';
+import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
 import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
 import { clearSessionCookie, setSessionCookie } from '../session-cookie.ts';
-import { type AdminApp, found, idParams, nothing, refusals } from './route.ts';
+import { type AdminApp, found, idParams, nothing, refusals, routesOf } from './route.ts';
 
-const tags = ['Sign-in'];
+const route = routesOf('Sign-in');
 
 /** The session of the web interface: signing in and out. */
 export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
@@ -22,20 +22,18 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.post(
     '/session',
-    {
-      config: { role: 'anyone', action: 'session.create' },
-      schema: {
-        operationId: 'signIn',
-        summary: 'Sign in',
-        description:
-          'Sets the session cookie. After ten failures in fifteen minutes, of one address on one account, a password is looked at ' +
-          'every 30 s.',
-        tags,
-        security: [],
-        body: ref(schemas.SignIn),
-        response: { 201: ref(schemas.Session), ...refusals(400, 429, 503) },
-      },
-    },
+    route({
+      role: 'anyone',
+      action: 'session.create',
+      operationId: 'signIn',
+      summary: 'Sign in',
+      description:
+        'Sets the session cookie. After ten failures in fifteen minutes, of one address on one account, a password is looked at ' +
+        'every 30 s.',
+      security: [],
+      body: ref(schemas.SignIn),
+      response: { 201: ref(schemas.Session), ...refusals(503) },
+    }),
     async (request, reply) => {
       const credentials = credentialsOf(request.body);
       try {
@@ -55,15 +53,12 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.get(
     '/session',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'getSession',
-        summary: 'Who is signed in',
-        tags,
-        response: { 200: ref(schemas.Session), ...refusals(404) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'getSession',
+      summary: 'Who is signed in',
+      response: { 200: ref(schemas.Session), ...refusals(404) },
+    }),
     async (request) => {
       const { session, ...caller } = callerOf(request);
       if (session === null) throw new Fault('not_found', 'This call has no session: it came with a token');
@@ -73,41 +68,35 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.get(
     '/sessions',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'listSessions',
-        summary: 'List the sessions that are open, oldest first',
-        description:
-          "One's own; an admin sees all. A session ends 14 days after it was used last, and after 30 days at the latest.",
-        tags,
-        querystring: pageQuery,
-        response: { 200: pageOf(schemas.ListedSession), ...refusals(400) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'listSessions',
+      summary: 'List the sessions that are open, oldest first',
+      description:
+        "One's own; an admin sees all. A session ends 14 days after it was used last, and after 30 days at the latest.",
+      querystring: pageQuery,
+      response: { 200: pageOf(schemas.ListedSession), ...refusals() },
+    }),
     async (request) => {
       const caller = callerOf(request);
       const emails = new Map((await accounts.people.list()).map(({ id, email }) => [id, email]));
-      const listed = (await visibleTo(caller, accounts)).map((session) =>
+      return pageOfAll(await visibleTo(caller, accounts), oldestFirst, request.query, (session) =>
         listedSessionView(session, emails.get(session.accountId ?? '') ?? null, caller.session),
       );
-      return pageOfAll(listed, ({ createdAt, id }) => `${createdAt} ${id}`, request.query);
     },
   );
 
   app.delete(
     '/sessions/:id',
-    {
-      config: { role: 'observer', action: 'session.end' },
-      schema: {
-        operationId: 'endSession',
-        summary: 'End a session',
-        description: "One of one's own; an admin may end any.",
-        tags,
-        params: idParams,
-        response: { 204: nothing, ...refusals(404, 503) },
-      },
-    },
+    route({
+      role: 'observer',
+      action: 'session.end',
+      operationId: 'endSession',
+      summary: 'End a session',
+      description: "One of one's own; an admin may end any.",
+      params: idParams,
+      response: { 204: nothing, ...refusals(404, 503) },
+    }),
     async (request, reply) => {
       const { id } = request.params;
       const open = await visibleTo(callerOf(request), accounts);
@@ -123,15 +112,13 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.delete(
     '/session',
-    {
-      config: { role: 'observer', action: 'session.delete' },
-      schema: {
-        operationId: 'signOut',
-        summary: 'Sign out',
-        tags,
-        response: { 204: nothing, ...refusals(404, 503) },
-      },
-    },
+    route({
+      role: 'observer',
+      action: 'session.delete',
+      operationId: 'signOut',
+      summary: 'Sign out',
+      response: { 204: nothing, ...refusals(404, 503) },
+    }),
     async (request, reply) => {
       const { session } = callerOf(request);
       if (session === null) throw new Fault('not_found', 'This call has no session: it came with a token');
@@ -143,17 +130,15 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.post(
     '/session/password',
-    {
-      config: { role: 'observer', action: 'session.change_password' },
-      schema: {
-        operationId: 'changePassword',
-        summary: "Change one's password",
-        description: "Ends one's other sessions.",
-        tags,
-        body: ref(schemas.PasswordChange),
-        response: { 204: nothing, ...refusals(400, 409, 429, 503) },
-      },
-    },
+    route({
+      role: 'observer',
+      action: 'session.change_password',
+      operationId: 'changePassword',
+      summary: "Change one's password",
+      description: "Ends one's other sessions.",
+      body: ref(schemas.PasswordChange),
+      response: { 204: nothing, ...refusals(409, 503) },
+    }),
     async (request, reply) => {
       const { current, password } = request.body;
       const changed = await accounts.people.changePassword(callerOf(request), current, password);

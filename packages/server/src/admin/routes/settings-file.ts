@@ -13,9 +13,9 @@ import type { Current } from '../settings-file/document.ts';
 import { plannedChange } from '../settings-file/outcome.ts';
 import { SettingsFiles } from '../settings-file/reading.ts';
 import { destinationView, sourceView } from '../views.ts';
-import { type AdminApp, refusals } from './route.ts';
+import { type AdminApp, refusals, routesOf } from './route.ts';
 
-const tags = ['Operation'];
+const route = routesOf('Operation');
 
 /** The whole set-up as one file: written, compared, applied. */
 export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
@@ -41,16 +41,13 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
 
   app.get(
     '/settings-file',
-    {
-      schema: {
-        operationId: 'getSettingsFile',
-        summary: 'Every source and destination as one YAML file',
-        description: 'Shared secrets are not in it; static headers are, with their values (to a viewer masked).',
-        tags,
-        querystring: schemas.settingsFileQuery,
-        response: { 200: ref(schemas.SettingsFile), ...refusals(400, 503) },
-      },
-    },
+    route({
+      operationId: 'getSettingsFile',
+      summary: 'Every source and destination as one YAML file',
+      description: 'Shared secrets are not in it; static headers are, with their values (to a viewer masked).',
+      querystring: schemas.settingsFileQuery,
+      response: { 200: ref(schemas.SettingsFile), ...refusals(503) },
+    }),
     async (request) => {
       const { role } = callerOf(request);
       const withWriteKeys = request.query.withWriteKeys === true;
@@ -61,17 +58,15 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
 
   app.post(
     '/settings-file/plan',
-    {
-      config: { role: 'viewer', action: null },
-      schema: {
-        operationId: 'planSettings',
-        summary: 'What a settings file would change; nothing is done',
-        description: 'Everything that is wrong with the file is in `errors`, each with its line and place.',
-        tags,
-        body: ref(schemas.NewSettings),
-        response: { 200: ref(schemas.SettingsPlan), ...refusals(400) },
-      },
-    },
+    route({
+      role: 'viewer',
+      action: null,
+      operationId: 'planSettings',
+      summary: 'What a settings file would change; nothing is done',
+      description: 'Everything that is wrong with the file is in `errors`, each with its line and place.',
+      body: ref(schemas.NewSettings),
+      response: { 200: ref(schemas.SettingsPlan), ...refusals() },
+    }),
     async (request) => {
       const { role } = callerOf(request);
       const before = current(role);
@@ -85,20 +80,17 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
 
   app.post(
     '/settings-file/apply',
-    {
-      config: { action: 'settings.apply' },
-      schema: {
-        operationId: 'applySettings',
-        summary: 'Make the set-up what a settings file says',
-        description:
-          'The whole file is checked first, so that a refusal changes nothing. When storage fails in the middle, the answer ' +
-          'says how much was changed before; the same file can be applied again. The audit log has an entry for each thing ' +
-          'that was created, changed or deleted, and one for the file once all of it was applied.',
-        tags,
-        body: ref(schemas.NewSettings),
-        response: { 200: ref(schemas.AppliedSettings), ...refusals(400, 503) },
-      },
-    },
+    route({
+      action: 'settings.apply',
+      operationId: 'applySettings',
+      summary: 'Make the set-up what a settings file says',
+      description:
+        'The whole file is checked first, so that a refusal changes nothing. When storage fails in the middle, the answer ' +
+        'says how much was changed before; the same file can be applied again. The audit log has an entry for each thing ' +
+        'that was created, changed or deleted, and one for the file once all of it was applied.',
+      body: ref(schemas.NewSettings),
+      response: { 200: ref(schemas.AppliedSettings), ...refusals(503) },
+    }),
     async (request) => {
       const { body } = request;
       await checkWebhooks(await read(body, current('admin')), deps);
@@ -113,15 +105,12 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
 
   app.get(
     '/process-settings',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'listProcessSettings',
-        summary: 'The settings of the process as it runs, secrets masked',
-        tags,
-        response: { 200: pageOf(schemas.ProcessSetting), ...refusals() },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'listProcessSettings',
+      summary: 'The settings of the process as it runs, secrets masked',
+      response: { 200: pageOf(schemas.ProcessSetting), ...refusals() },
+    }),
     async () => ({ items: [...processSettings], next: null }),
   );
 }

@@ -5,7 +5,7 @@ import { nameAndId } from '../../core/named.ts';
 import { isTaken, type Source } from '../../core/source.ts';
 import { changesOf, sourceFields } from '../audited.ts';
 import { callerOf } from '../caller.ts';
-import { pageOfAll } from '../cursor.ts';
+import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { newWriteKey } from '../ids.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
@@ -14,9 +14,9 @@ import * as schemas from '../schemas/source.ts';
 import { checkSource, newSource } from '../source-input.ts';
 import { expectedBy } from '../versions.ts';
 import { iso, rejectionGroupView, rejectionView, sourceView } from '../views.ts';
-import { type AdminApp, found, idParams, ifMatch, nothing, refusals } from './route.ts';
+import { type AdminApp, found, idParams, ifMatch, nothing, refusals, routesOf } from './route.ts';
 
-const tags = ['Sources'];
+const route = routesOf('Sources');
 
 const HOUR = 60 * 60 * 1000;
 
@@ -53,16 +53,13 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
 
   app.post(
     '/sources',
-    {
-      config: { action: 'source.create' },
-      schema: {
-        operationId: 'createSource',
-        summary: 'Create a source',
-        tags,
-        body: ref(schemas.NewSource),
-        response: { 201: ref(schemas.Source), ...refusals(400, 409, 503) },
-      },
-    },
+    route({
+      action: 'source.create',
+      operationId: 'createSource',
+      summary: 'Create a source',
+      body: ref(schemas.NewSource),
+      response: { 201: ref(schemas.Source), ...refusals(409, 503) },
+    }),
     (request, reply) =>
       change(async () => {
         checkSource(request.body);
@@ -80,52 +77,42 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
 
   app.get(
     '/sources',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'listSources',
-        summary: 'List sources, oldest first',
-        tags,
-        querystring: pageQuery,
-        response: { 200: pageOf(schemas.Source), ...refusals(400) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'listSources',
+      summary: 'List sources, oldest first',
+      querystring: pageQuery,
+      response: { 200: pageOf(schemas.Source), ...refusals() },
+    }),
     async (request) => {
-      const page = pageOfAll(settings.sources(), ({ createdAt, id }) => `${createdAt} ${id}`, request.query);
       const { role } = callerOf(request);
-      return { items: page.items.map((source) => sourceView(source, role, clock.now())), next: page.next };
+      return pageOfAll(settings.sources(), oldestFirst, request.query, (one) => sourceView(one, role, clock.now()));
     },
   );
 
   app.get(
     '/sources/:id',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'getSource',
-        summary: 'Get a source',
-        tags,
-        params: idParams,
-        response: { 200: ref(schemas.Source), ...refusals(404) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'getSource',
+      summary: 'Get a source',
+      params: idParams,
+      response: { 200: ref(schemas.Source), ...refusals(404) },
+    }),
     async (request) => sourceView(one(request.params.id), callerOf(request).role, clock.now()),
   );
 
   app.patch(
     '/sources/:id',
-    {
-      config: { action: 'source.update' },
-      schema: {
-        operationId: 'updateSource',
-        summary: 'Change a source',
-        tags,
-        params: idParams,
-        headers: ifMatch,
-        body: ref(schemas.SourceChange),
-        response: { 200: ref(schemas.Source), ...refusals(400, 404, 409, 412, 503) },
-      },
-    },
+    route({
+      action: 'source.update',
+      operationId: 'updateSource',
+      summary: 'Change a source',
+      params: idParams,
+      headers: ifMatch,
+      body: ref(schemas.SourceChange),
+      response: { 200: ref(schemas.Source), ...refusals(404, 409, 412, 503) },
+    }),
     (request) =>
       change(async () => {
         checkSource(request.body);
@@ -136,18 +123,15 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
 
   app.delete(
     '/sources/:id',
-    {
-      config: { action: 'source.delete' },
-      schema: {
-        operationId: 'deleteSource',
-        summary: 'Delete a source',
-        description: 'Its write key is refused from now on, and it leaves every destination. What it sent stays.',
-        tags,
-        params: idParams,
-        headers: ifMatch,
-        response: { 204: nothing, ...refusals(404, 409, 412, 503) },
-      },
-    },
+    route({
+      action: 'source.delete',
+      operationId: 'deleteSource',
+      summary: 'Delete a source',
+      description: 'Its write key is refused from now on, and it leaves every destination. What it sent stays.',
+      params: idParams,
+      headers: ifMatch,
+      response: { 204: nothing, ...refusals(404, 409, 412, 503) },
+    }),
     (request, reply) =>
       change(async () => {
         const source = changeable(one(request.params.id));
@@ -159,20 +143,17 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
 
   app.post(
     '/sources/:id/rotate-key',
-    {
-      config: { action: 'source.rotate_key' },
-      schema: {
-        operationId: 'rotateWriteKey',
-        summary: 'Give a source a new write key',
-        description:
-          'The old key is refused from now on, or after `overlapHours`. There is one old key at most: a rotation while an ' +
-          'older one is still taken ends that one.',
-        tags,
-        params: idParams,
-        body: nullable(schemas.KeyRotation),
-        response: { 200: ref(schemas.Source), ...refusals(400, 404, 409, 503) },
-      },
-    },
+    route({
+      action: 'source.rotate_key',
+      operationId: 'rotateWriteKey',
+      summary: 'Give a source a new write key',
+      description:
+        'The old key is refused from now on, or after `overlapHours`. There is one old key at most: a rotation while an ' +
+        'older one is still taken ends that one.',
+      params: idParams,
+      body: nullable(schemas.KeyRotation),
+      response: { 200: ref(schemas.Source), ...refusals(404, 409, 503) },
+    }),
     (request) =>
       change(async () => {
         const now = clock.now();
@@ -187,16 +168,13 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
 
   app.delete(
     '/sources/:id/old-key',
-    {
-      config: { action: 'source.end_old_key' },
-      schema: {
-        operationId: 'endOldWriteKey',
-        summary: 'Refuse the write key before the last rotation from now on',
-        tags,
-        params: idParams,
-        response: { 204: nothing, ...refusals(404, 503) },
-      },
-    },
+    route({
+      action: 'source.end_old_key',
+      operationId: 'endOldWriteKey',
+      summary: 'Refuse the write key before the last rotation from now on',
+      params: idParams,
+      response: { 204: nothing, ...refusals(404, 503) },
+    }),
     (request, reply) =>
       change(async () => {
         await changed(request, (source) => {
@@ -210,16 +188,13 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
 
   app.get(
     '/sources/:id/totals',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'getSourceTotals',
-        summary: 'How many calls a source sent',
-        tags,
-        params: idParams,
-        response: { 200: ref(schemas.SourceTotals), ...refusals(404, 503) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'getSourceTotals',
+      summary: 'How many calls a source sent',
+      params: idParams,
+      response: { 200: ref(schemas.SourceTotals), ...refusals(404, 503) },
+    }),
     async (request) => {
       const { id } = one(request.params.id);
       const { accepted, duplicates } = (await log.totals()).get(id) ?? { accepted: 0, duplicates: 0 };
@@ -230,16 +205,13 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
 
   app.get(
     '/sources/:id/rejections',
-    {
-      schema: {
-        operationId: 'listRejections',
-        summary: 'The last calls of a source that were refused, newest first',
-        tags,
-        params: idParams,
-        querystring: schemas.rejectionsQuery,
-        response: { 200: pageOf(schemas.Rejection), ...refusals(404) },
-      },
-    },
+    route({
+      operationId: 'listRejections',
+      summary: 'The last calls of a source that were refused, newest first',
+      params: idParams,
+      querystring: schemas.rejectionsQuery,
+      response: { 200: pageOf(schemas.Rejection), ...refusals(404) },
+    }),
     async (request) => {
       const last = rejections.recent(one(request.params.id).id).slice(0, request.query.limit);
       return { items: last.map(rejectionView), next: null };
@@ -248,18 +220,15 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
 
   app.get(
     '/rejections',
-    {
-      schema: {
-        operationId: 'listRejectionGroups',
-        summary: 'Refused calls by what is alike, the one seen last first',
-        description:
-          'Of one source, or of all and of write keys that name none. Kept over restarts, for as long as events after they were ' +
-          'last seen: at most 100 of a source, and 100 of unknown keys.',
-        tags,
-        querystring: schemas.rejectionGroupsQuery,
-        response: { 200: pageOf(schemas.RejectionGroup), ...refusals(400, 404, 503) },
-      },
-    },
+    route({
+      operationId: 'listRejectionGroups',
+      summary: 'Refused calls by what is alike, the one seen last first',
+      description:
+        'Of one source, or of all and of write keys that name none. Kept over restarts, for as long as events after they were ' +
+        'last seen: at most 100 of a source, and 100 of unknown keys.',
+      querystring: schemas.rejectionGroupsQuery,
+      response: { 200: pageOf(schemas.RejectionGroup), ...refusals(404, 503) },
+    }),
     async ({ query: { sourceId, limit = DEFAULT_LIMIT } }) => {
       const groups = await rejectionGroups.list(sourceId === undefined ? null : one(sourceId).id);
       const known = groups.filter((group) => group.sourceId === null || settings.source(group.sourceId) !== undefined);

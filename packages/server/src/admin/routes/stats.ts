@@ -4,9 +4,9 @@ import { overviewOf } from '../overview.ts';
 import { ref } from '../schemas/shape.ts';
 import { Overview, rangeQuery, Stats, type StatsQuery, statsQuery } from '../schemas/stats.ts';
 import { rangeAsked, type StatsSubjects, statsOf } from '../stats.ts';
-import { type AdminApp, found, refusals } from './route.ts';
+import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
-const tags = ['Statistics'];
+const route = routesOf('Statistics');
 
 /** How much was accepted and delivered, over time and right now. */
 export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
@@ -14,37 +14,31 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
 
   app.get(
     '/stats',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'getStats',
-        summary: 'Statistics over time, of everything, one destination or one source',
-        description:
-          'Counted by the minute and written every few seconds; the last day unless `from` and `to` say otherwise. ' +
-          'They say how much happened when. What became of every event, exactly, is in the counts of a destination.',
-        tags,
-        querystring: statsQuery,
-        response: { 200: ref(Stats), ...refusals(400, 404, 503) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'getStats',
+      summary: 'Statistics over time, of everything, one destination or one source',
+      description:
+        'Counted by the minute and written every few seconds; the last day unless `from` and `to` say otherwise. ' +
+        'They say how much happened when. What became of every event, exactly, is in the counts of a destination.',
+      querystring: statsQuery,
+      response: { 200: ref(Stats), ...refusals(404, 503) },
+    }),
     async ({ query }) => statsOf(stats, subjectsOf(query), rangeAsked(query, clock.now()), clock.now() - retention),
   );
 
   app.get(
     '/overview',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'getOverview',
-        summary: 'All sources and destinations at a glance; those that need attention first',
-        description:
-          'What is wrong comes first, with its cause. Counts are exact, the last hour and the last times are statistics. With ' +
-          '`from`, `stats` are those of that time: all numbers of one answer are of one moment.',
-        tags,
-        querystring: rangeQuery,
-        response: { 200: ref(Overview), ...refusals(400, 503) },
-      },
-    },
+    route({
+      role: 'observer',
+      operationId: 'getOverview',
+      summary: 'All sources and destinations at a glance; those that need attention first',
+      description:
+        'What is wrong comes first, with its cause. Counts are exact, the last hour and the last times are statistics. With ' +
+        '`from`, `stats` are those of that time: all numbers of one answer are of one moment.',
+      querystring: rangeQuery,
+      response: { 200: ref(Overview), ...refusals(503) },
+    }),
     ({ query }) =>
       overviewOf(deps, query.from === undefined && query.last === undefined ? null : rangeAsked(query, clock.now())),
   );

@@ -1,29 +1,26 @@
 import { tokenView } from '../account-views.ts';
-import { pageOfAll } from '../cursor.ts';
+import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
 import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
-import { type AdminApp, idParams, nothing, refusals } from './route.ts';
+import { type AdminApp, idParams, nothing, refusals, routesOf } from './route.ts';
 
-const tags = ['Tokens'];
+const route = routesOf('Tokens');
 
 /** API tokens: for programs, each with a role of its own. */
 export function tokenRoutes(app: AdminApp, { accounts: { tokens }, clock }: AdminDeps): void {
   app.post(
     '/tokens',
-    {
-      config: { action: 'token.create' },
-      schema: {
-        operationId: 'createToken',
-        summary: 'Create an API token',
-        description: 'The token is shown this once.',
-        tags,
-        body: ref(schemas.NewApiToken),
-        response: { 201: ref(schemas.CreatedApiToken), ...refusals(400, 503) },
-      },
-    },
+    route({
+      action: 'token.create',
+      operationId: 'createToken',
+      summary: 'Create an API token',
+      description: 'The token is shown this once.',
+      body: ref(schemas.NewApiToken),
+      response: { 201: ref(schemas.CreatedApiToken), ...refusals(503) },
+    }),
     async ({ body }, reply) => {
       const expiresAt = instant(body.expiresAt, 'expiresAt');
       if (expiresAt !== null && expiresAt <= clock.now()) refuse('expiresAt', 'must be in the future');
@@ -37,32 +34,25 @@ export function tokenRoutes(app: AdminApp, { accounts: { tokens }, clock }: Admi
 
   app.get(
     '/tokens',
-    {
-      schema: {
-        operationId: 'listTokens',
-        summary: 'List API tokens, oldest first',
-        tags,
-        querystring: pageQuery,
-        response: { 200: pageOf(schemas.ApiToken), ...refusals(400) },
-      },
-    },
-    async ({ query }) =>
-      pageOfAll((await tokens.list()).map(tokenView), ({ createdAt, id }) => `${createdAt} ${id}`, query),
+    route({
+      operationId: 'listTokens',
+      summary: 'List API tokens, oldest first',
+      querystring: pageQuery,
+      response: { 200: pageOf(schemas.ApiToken), ...refusals() },
+    }),
+    async ({ query }) => pageOfAll(await tokens.list(), oldestFirst, query, tokenView),
   );
 
   app.delete(
     '/tokens/:id',
-    {
-      config: { action: 'token.delete' },
-      schema: {
-        operationId: 'deleteToken',
-        summary: 'Delete an API token',
-        description: 'It is refused from now on.',
-        tags,
-        params: idParams,
-        response: { 204: nothing, ...refusals(404, 503) },
-      },
-    },
+    route({
+      action: 'token.delete',
+      operationId: 'deleteToken',
+      summary: 'Delete an API token',
+      description: 'It is refused from now on.',
+      params: idParams,
+      response: { 204: nothing, ...refusals(404, 503) },
+    }),
     async ({ params }, reply) => {
       await tokens.delete(params.id);
       return reply.code(204).send(null);

@@ -6,9 +6,9 @@ import { memberView } from '../people-views.ts';
 import * as schemas from '../schemas/audience.ts';
 import { ref } from '../schemas/shape.ts';
 import { asInput, definitionRoutes } from './definitions.ts';
-import { type AdminApp, refusals } from './route.ts';
+import { type AdminApp, refusals, routesOf } from './route.ts';
 
-const tags = ['Computed traits'];
+const route = routesOf('Computed traits');
 
 /** Persons that a preview names. */
 const SAMPLE = 20;
@@ -20,7 +20,7 @@ export function traitRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
   definitionRoutes(app, deps, change, {
     kind: 'trait',
     path: '/traits',
-    tags,
+    route,
     called: 'computed trait',
     operation: 'ComputedTrait',
     one: schemas.ComputedTrait,
@@ -31,17 +31,15 @@ export function traitRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
 
   app.post(
     '/traits/preview',
-    {
-      config: { role: 'viewer', action: null },
-      schema: {
-        operationId: 'previewComputedTrait',
-        summary: 'What a computed trait would be for some persons now; nothing is saved',
-        description: 'Persons who lately did what it is computed from are looked at.',
-        tags,
-        body: ref(schemas.ComputedTraitToPreview),
-        response: { 200: ref(schemas.ComputedTraitPreview), ...refusals(400, 503) },
-      },
-    },
+    route({
+      role: 'viewer',
+      action: null,
+      operationId: 'previewComputedTrait',
+      summary: 'What a computed trait would be for some persons now; nothing is saved',
+      description: 'Persons who lately did what it is computed from are looked at.',
+      body: ref(schemas.ComputedTraitToPreview),
+      response: { 200: ref(schemas.ComputedTraitPreview), ...refusals(503) },
+    }),
     async ({ body }) => {
       const trait = traitOf(await definitions.check('trait', body.definition).catch(asInput));
       const sample = await queries.tryTrait(trait, deps.clock.now(), SAMPLE);

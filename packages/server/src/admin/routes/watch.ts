@@ -5,9 +5,9 @@ import { refuse } from '../input.ts';
 import { OpenStreams } from '../open-streams.ts';
 import { type WatchQuery, watchQuery } from '../schemas/watch.ts';
 import { type Answered, watchAnswers } from '../watch.ts';
-import { type AdminApp, eventStream, refusals } from './route.ts';
+import { type AdminApp, eventStream, refusals, routesOf } from './route.ts';
 
-const tags = ['Statistics'];
+const route = routesOf('Statistics');
 
 /** One stream in place of many questions: what GETs of the API answer, each time that it is something else. */
 export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
@@ -18,23 +18,20 @@ export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
 
   app.get<{ Querystring: WatchQuery }>(
     '/watch',
-    {
-      config: { role: 'observer' },
-      schema: {
-        operationId: 'watchAnswers',
-        summary: 'Watch what several GETs answer',
-        description:
-          'Server-sent events: `answer` messages carry `{"path", "status", "body"}`, at first of each path and then where an answer is ' +
-          'another; they are asked every two seconds, and an `asked` message follows each time. A path is one of a GET under /api that answers JSON, with its query. At most 100 streams at ' +
-          'once, 10 of them of one caller. A stream ends after 15 minutes, or when who opened it is signed out; open it again.',
-        tags,
-        querystring: watchQuery,
-        response: {
-          200: eventStream,
-          ...refusals(400, 503),
-        },
+    route({
+      role: 'observer',
+      operationId: 'watchAnswers',
+      summary: 'Watch what several GETs answer',
+      description:
+        'Server-sent events: `answer` messages carry `{"path", "status", "body"}`, at first of each path and then where an answer is ' +
+        'another; they are asked every two seconds, and an `asked` message follows each time. A path is one of a GET under /api that answers JSON, with its query. At most 100 streams at ' +
+        'once, 10 of them of one caller. A stream ends after 15 minutes, or when who opened it is signed out; open it again.',
+      querystring: watchQuery,
+      response: {
+        200: eventStream,
+        ...refusals(503),
       },
-    },
+    }),
     async (request, reply) => {
       const paths = [request.query.path].flat();
       paths.forEach((path, i) => {
