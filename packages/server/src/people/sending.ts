@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
 import type { Message } from './contract.ts';
 import type { DefinitionsOptions } from './definitions.ts';
@@ -18,7 +19,7 @@ export interface SendingOptions {
 
 /** Messages of one page. */
 export const OUTBOX_PAGE = 5_000;
-/** Batches under way at a time: their commits are one, and the main loop is free between them. */
+/** Sources whose batches are under way at a time: their commits are one, and the main loop is free between them. */
 const SENT_AT_ONCE = 4;
 
 /** Sends what the outbox holds through the front door, and takes it out. */
@@ -53,8 +54,10 @@ export class Sending {
     };
     const done = messages.filter(({ definitionId }) => !senderOf(definitionId));
     const bySource = batchesOf(messages, senderOf);
-    const queues = Array.from({ length: SENT_AT_ONCE }, (_, i) => bySource.filter((_, j) => j % SENT_AT_ONCE === i));
-    const ends = await Promise.allSettled(queues.map((batches) => this.#sendInOrder(batches.flat(), done, signal)));
+    const inTurn = pLimit(SENT_AT_ONCE);
+    const ends = await Promise.allSettled(
+      bySource.map((batches) => inTurn(() => this.#sendInOrder(batches, done, signal))),
+    );
     // At once for all of them: each time is a transaction.
     if (done.length > 0) await this.#told(done);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;

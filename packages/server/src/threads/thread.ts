@@ -12,14 +12,6 @@ export type Remote<T> = {
       : never;
 };
 
-type ArgsOf<M> = M extends (...args: infer A) => unknown ? A : never;
-type AnswerOf<M> = M extends (...args: never[]) => infer R ? Promise<Awaited<R>> : never;
-
-/** Calls the methods of one object on another thread by their names. */
-export interface Calls<T> {
-  call<K extends keyof T & string>(method: K, args: ArgsOf<T[K]>): AnswerOf<T[K]>;
-}
-
 interface Request {
   readonly id: number;
   /** The fields that lead to the method, and its name. */
@@ -90,14 +82,6 @@ export class Thread<T> {
   /** Ends the thread at once, whatever it does: what was called rejects. */
   async kill(): Promise<void> {
     await this.#worker.terminate();
-  }
-
-  call<K extends keyof T & string>(method: K, args: ArgsOf<T[K]>): AnswerOf<T[K]> {
-    return this.#ask([method], args) as AnswerOf<T[K]>;
-  }
-
-  part<P extends keyof T & string>(part: P): Calls<T[P]> {
-    return { call: (method, args) => this.#ask([part, method], args) as never };
   }
 
   /** Each name under it is made once, because a busy thread is called thousands of times a second. */

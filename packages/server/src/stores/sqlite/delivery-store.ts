@@ -3,19 +3,12 @@ import type { Clock } from '../../core/clock.ts';
 import type { Retry, Settlement } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type {
-  CandidatePage,
   Claim,
-  Delivery,
-  DeliveryPage,
-  DeliveryQuery,
-  DeliveryStateOf,
   DeliveryStore,
   EventPage,
   EventQuery,
   LaneCountsOf,
   Replay,
-  ReplayQuery,
-  ReplayResult,
   Requeued,
   RequeueItem,
 } from '../../record/contract.ts';
@@ -38,6 +31,12 @@ export interface SqliteDeliveryStoreOptions {
 
 /** Outcomes, shelf and counts in SQLite partitions; see record/contract.ts for what it promises. */
 export class SqliteDeliveryStore implements DeliveryStore {
+  readonly oldestWaiting: DeliveryStore['oldestWaiting'];
+  readonly list: DeliveryStore['list'];
+  readonly deliveriesOf: DeliveryStore['deliveriesOf'];
+  readonly statesOf: DeliveryStore['statesOf'];
+  readonly replayResults: DeliveryStore['replayResults'];
+  readonly candidates: DeliveryStore['candidates'];
   readonly #options: SqliteDeliveryStoreOptions;
   /** Claimed from the shelf and not settled or released yet, by destination. A crash forgets it, which frees them. */
   readonly #claimed = new Map<string, Set<Position>>();
@@ -45,6 +44,13 @@ export class SqliteDeliveryStore implements DeliveryStore {
 
   constructor(options: SqliteDeliveryStoreOptions) {
     this.#options = options;
+    const { deliveries, oldestWaiting } = options.queryReader.remote;
+    this.oldestWaiting = oldestWaiting;
+    this.list = deliveries.list;
+    this.deliveriesOf = deliveries.deliveriesOf;
+    this.statesOf = deliveries.statesOf;
+    this.candidates = deliveries.candidates;
+    this.replayResults = options.writer.remote.replayResults;
   }
 
   async settle(batch: readonly Settlement[]): Promise<void> {
@@ -94,14 +100,6 @@ export class SqliteDeliveryStore implements DeliveryStore {
     }));
   }
 
-  oldestWaiting(destinationIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#options.queryReader.remote.oldestWaiting(destinationIds);
-  }
-
-  list(query: DeliveryQuery): Promise<DeliveryPage> {
-    return this.#options.queryReader.remote.deliveries.list(query);
-  }
-
   async events(query: EventQuery): Promise<EventPage> {
     const { messageId, sourceId } = query;
     const { writer, queryReader } = this.#options;
@@ -109,18 +107,6 @@ export class SqliteDeliveryStore implements DeliveryStore {
     const isLookedUp = messageId !== null && query.match !== 'prefix';
     const seqs = !isLookedUp ? null : await writer.remote.locateAll(messageId, sourceId);
     return queryReader.remote.events(query, seqs);
-  }
-
-  deliveriesOf(position: Position): Promise<readonly Delivery[]> {
-    return this.#options.queryReader.remote.deliveries.deliveriesOf(position);
-  }
-
-  statesOf(positions: readonly Position[]): Promise<readonly DeliveryStateOf[]> {
-    return this.#options.queryReader.remote.deliveries.statesOf(positions);
-  }
-
-  replayResults(replayIds: readonly string[]): Promise<ReadonlyMap<string, ReplayResult>> {
-    return this.#options.writer.remote.replayResults(replayIds);
   }
 
   requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<Requeued> {
@@ -131,10 +117,6 @@ export class SqliteDeliveryStore implements DeliveryStore {
       items.map(({ position }) => position),
       items.map(({ dueAt }) => dueAt),
     );
-  }
-
-  candidates(query: ReplayQuery): Promise<CandidatePage> {
-    return this.#options.queryReader.remote.deliveries.candidates(query);
   }
 
   saveReplay(replay: Replay): Promise<boolean> {

@@ -32,11 +32,11 @@ export class SqliteSql implements Sql {
   }
 
   read<Row extends object>(statement: Statement): Promise<Row[]> {
-    return this.#reader.call('read', [bound(statement)]) as Promise<Row[]>;
+    return this.#reader.remote.read(bound(statement)) as Promise<Row[]>;
   }
 
   /** What is removed is overwritten in the file in any case. */
   write(statements: readonly Statement[], { unsynced = false }: BatchOptions = {}): Promise<object[][]> {
-    return this.#writer.call('write', [statements.map(bound), unsynced]);
+    return this.#writer.remote.write(statements.map(bound), unsynced);
   }
 }

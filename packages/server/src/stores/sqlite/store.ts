@@ -143,10 +143,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const backups = new SqliteBackups({ dataDir, folder, directory, version, writer, onEnd });
   return {
     log,
-    losses: {
-      list: () => writer.remote.losses(),
-      note: (id, now) => writer.remote.noteLoss(id, now),
-    },
+    losses: { list: writer.remote.losses, note: writer.remote.noteLoss },
     deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, sql, committer, log, clock }),
     rejections: new RelationalRejectionStore(sql),
     stats: new RelationalStatsStore(sql, new Names(sql)),
