@@ -14,6 +14,7 @@ import {
   wholeNumber,
   within,
 } from './definition-report.ts';
+import { type OperandKind, type TestName, VALUE_TESTS } from './value-test.ts';
 
 /** How large a definition may grow. */
 export const LIMITS = {
@@ -204,29 +205,24 @@ function optional(object: JsonObject, key: string, check: Check, path: string, r
   if (Object.hasOwn(object, key)) check(object[key], within(path, key), report);
 }
 
-/** What may be asked of a value, and what it may be compared with. */
-const TESTS = {
-  equals: scalar,
-  not: scalar,
-  contains: text(LIMITS.text),
-  in: list(LIMITS.items, scalar),
-  greater: number,
-  atLeast: number,
-  less: number,
-  atMost: number,
-  exists: boolean,
-  before: instant,
-  after: instant,
-  withinDays: wholeNumber(1, LIMITS.days, 'days'),
-} as const satisfies Record<string, Check>;
+/** What a value may be compared with. */
+const OPERANDS: Readonly<Record<OperandKind, Check>> = {
+  scalar,
+  scalars: list(LIMITS.items, scalar),
+  text: text(LIMITS.text),
+  number,
+  flag: boolean,
+  instant,
+  days: wholeNumber(1, LIMITS.days, 'days'),
+};
 
-const TEST_NAMES = Object.keys(TESTS) as (keyof typeof TESTS)[];
+const TEST_NAMES = Object.keys(VALUE_TESTS) as TestName[];
 
 function valueTest(input: unknown, path: string, report: Report): void {
   const found = exactlyOne(input, path, report, 'a test', TEST_NAMES);
   if (!found) return;
   onlyKeys(found.object, path, report, [found.key]);
-  TESTS[found.key](found.object[found.key], within(path, found.key), report);
+  OPERANDS[VALUE_TESTS[found.key].operand](found.object[found.key], within(path, found.key), report);
 }
 
 function scalar(input: unknown, path: string, report: Report): void {

@@ -1,3 +1,5 @@
+import type { Test } from './value-test.ts';
+
 /**
  * What an audience or a computed trait is: small trees of JSON, as people write them and as they are stored. Times of
  * events are their `timestamp` (when it happened), never when they were received.
@@ -30,30 +32,6 @@ export interface MemberCondition {
   /** Id of the audience. */
   readonly audience: string;
 }
-
-/**
- * What a value must be. `equals` and `in` compare JSON scalars by type and value (`1` is not `"1"`); `greater` and its like
- * compare numbers with numbers alone; `contains` is a part of a text, without regard to case, or an element of a list;
- * `before`, `after`, `withinDays` read ISO 8601 times (or milliseconds since the epoch), and the named moment itself is
- * neither before nor after. A value of another type fails the test. `not` is the opposite of `equals`, and true where there
- * is no value. `null` is a value that can be equalled, and doesn't exist: who sends it takes a value away.
- */
-export type Test =
-  | { readonly equals: Scalar }
-  | { readonly not: Scalar }
-  | { readonly contains: string }
-  | { readonly in: readonly Scalar[] }
-  | { readonly greater: number }
-  | { readonly atLeast: number }
-  | { readonly less: number }
-  | { readonly atMost: number }
-  | { readonly exists: boolean }
-  | { readonly before: string }
-  | { readonly after: string }
-  /** The time lies in the last N days (of 24 h, the older end excluded), not in the future. */
-  | { readonly withinDays: number };
-
-export type Scalar = string | number | boolean | null;
 
 /** How often a person did something; `atLeast: 1` when no count is given. */
 export interface EventCondition {

@@ -1,3 +1,5 @@
+import type { TestName } from '../../../server/src/admin/contract.ts';
+
 /**
  * Definitions while they are edited. A draft has everything a definition has, and what is not finished yet: numbers and
  * names are texts, as they are typed. Keys tell parts apart while they are added, moved and removed.
@@ -59,20 +61,6 @@ export type PeriodDraft =
   | { readonly kind: 'lastHours' | 'lastDays'; readonly length: string }
   /** ISO 8601; null where that end is open. */
   | { readonly kind: 'between'; readonly from: string | null; readonly to: string | null };
-
-export type TestName =
-  | 'equals'
-  | 'not'
-  | 'contains'
-  | 'in'
-  | 'greater'
-  | 'atLeast'
-  | 'less'
-  | 'atMost'
-  | 'exists'
-  | 'before'
-  | 'after'
-  | 'withinDays';
 
 export interface TestDraft {
   readonly name: TestName;

@@ -6,11 +6,12 @@ import type {
   Period,
   Scalar,
   Test,
+  TestName,
   TraitCondition,
   TraitDefinition,
 } from '../../../server/src/admin/contract.ts';
-import type { ComputeName, CountName, TestName } from './draft.ts';
-import { COMPUTE_LINKS, COMPUTE_WORDS, COUNT_WORDS, counted, TEST_WORDS } from './words.ts';
+import type { ComputeName, CountName } from './draft.ts';
+import { COMPUTE_LINKS, COMPUTE_WORDS, COUNT_WORDS, counted, TESTS } from './words.ts';
 
 /** A part of a sentence: plain words, a name or a value that somebody chose, a moment (ISO 8601), an audience by its id. */
 export type Piece = string | { readonly mark: string } | { readonly moment: string } | { readonly audienceId: string };
@@ -70,18 +71,18 @@ function wherePieces({ where = [] }: EventSelection): Piece[] {
 
 function testPieces(test: Test): Piece[] {
   if ('exists' in test) return [test.exists ? 'exists' : 'does not exist'];
-  if ('before' in test) return [`${TEST_WORDS.before} `, { moment: test.before }];
-  if ('after' in test) return [`${TEST_WORDS.after} `, { moment: test.after }];
-  if ('withinDays' in test) return [`${TEST_WORDS.withinDays} `, { mark: counted(test.withinDays, 'day') }];
+  if ('before' in test) return [`${TESTS.before.words} `, { moment: test.before }];
+  if ('after' in test) return [`${TESTS.after.words} `, { moment: test.after }];
+  if ('withinDays' in test) return [`${TESTS.withinDays.words} `, { mark: counted(test.withinDays, 'day') }];
   if ('in' in test) {
     const listed = test.in.flatMap((each, i): Piece[] => [
       ...(i === 0 ? [] : [i === test.in.length - 1 ? ' or ' : ', ']),
       { mark: valueInWords(each) },
     ]);
-    return [`${TEST_WORDS.in} `, ...listed];
+    return [`${TESTS.in.words} `, ...listed];
   }
   const [[name, value] = []] = Object.entries(test);
-  return [`${TEST_WORDS[name as TestName]} `, { mark: valueInWords(value as Scalar) }];
+  return [`${TESTS[name as TestName].words} `, { mark: valueInWords(value as Scalar) }];
 }
 
 function periodPieces(during: Period | undefined): Piece[] {

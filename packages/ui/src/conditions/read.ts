@@ -1,3 +1,4 @@
+import type { TestName } from '../../../server/src/admin/contract.ts';
 import {
   type ComputationDraft,
   type ComputeName,
@@ -10,9 +11,8 @@ import {
   type ScalarDraft,
   type SelectionDraft,
   type TestDraft,
-  type TestName,
 } from './draft.ts';
-import { TEST_WORDS } from './words.ts';
+import { TESTS } from './words.ts';
 import { writtenCondition, writtenTrait } from './written.ts';
 
 /** Any JSON as the draft that says the same; null where no draft does, because it is no definition. */
@@ -80,11 +80,9 @@ function period(input: unknown): PeriodDraft {
   return { kind: 'between', from: end(given['from']), to: end(given['to']) };
 }
 
-const TESTS = new Set<string>(Object.keys(TEST_WORDS));
-
 function test(input: unknown): TestDraft {
   const [given = '', value] = first(input);
-  const name = TESTS.has(given) ? (given as TestName) : 'equals';
+  const name = given in TESTS ? (given as TestName) : 'equals';
   return { name, values: name === 'in' ? list(value).map(scalar) : [scalar(value)] };
 }
 

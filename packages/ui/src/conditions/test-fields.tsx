@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
+import type { TestName } from '../../../server/src/admin/contract.ts';
 import type { SuggestionsQuery } from '../api/suggestions.ts';
-import type { TestDraft, TestName } from './draft.ts';
+import type { TestDraft } from './draft.ts';
 import { ScalarField } from './scalar-field.tsx';
 import { ScalarList } from './scalar-list.tsx';
 import { retested } from './tree.ts';
@@ -8,13 +9,15 @@ import type { SuggestedValue } from './use-suggested.ts';
 import { WordInput } from './word-input.tsx';
 import { WordMoment } from './word-moment.tsx';
 import { WordSelect } from './word-select.tsx';
-import { TEST_WORDS, unitOf } from './words.ts';
+import { TESTS, unitOf } from './words.ts';
 import { within } from './written.ts';
 
 /** `exists` is one test with two answers; people choose between two tests. */
 type Choice = TestName | 'missing';
 
-const CHOICES: Readonly<Record<Choice, string>> = { ...TEST_WORDS, missing: 'does not exist' };
+const WORDS = Object.fromEntries(Object.entries(TESTS).map(([name, { words }]) => [name, words]));
+
+const CHOICES = { ...WORDS, missing: 'does not exist' } as Readonly<Record<Choice, string>>;
 
 interface TestFieldsProps {
   readonly is: TestDraft;
@@ -46,14 +49,14 @@ export function TestFields({ is, path, seen, onChange }: TestFieldsProps): React
 
 function Compared({ is, path, seen, onChange }: TestFieldsProps): ReactElement | null {
   const [value] = is.values;
-  if (is.name === 'in') {
+  const { operand } = TESTS[is.name];
+  if (operand === 'scalars') {
     return <ScalarList values={is.values} path={path} seen={seen} onChange={(values) => onChange({ ...is, values })} />;
   }
-  if (is.name === 'exists' || !value) return null;
+  if (operand === 'flag' || !value) return null;
   const change = (text: string): void => onChange({ ...is, values: [{ ...value, text }] });
-  switch (is.name) {
-    case 'equals':
-    case 'not':
+  switch (operand) {
+    case 'scalar':
       return (
         <ScalarField
           value={value}
@@ -63,7 +66,7 @@ function Compared({ is, path, seen, onChange }: TestFieldsProps): ReactElement |
           onChange={(changed) => onChange({ ...is, values: [changed] })}
         />
       );
-    case 'contains':
+    case 'text':
       return (
         <WordInput
           label="Value"
@@ -75,17 +78,16 @@ function Compared({ is, path, seen, onChange }: TestFieldsProps): ReactElement |
           onChange={change}
         />
       );
-    case 'before':
-    case 'after':
+    case 'instant':
       return <WordMoment label="Moment" value={value.text} path={path} onChange={change} />;
-    case 'withinDays':
+    case 'days':
       return (
         <>
           <WordInput label="Days" value={value.text} path={path} isNumber onChange={change} />
           <span>{unitOf(value.text, 'day')}</span>
         </>
       );
-    default:
+    case 'number':
       return (
         <WordInput
           label="Value"
@@ -98,6 +100,8 @@ function Compared({ is, path, seen, onChange }: TestFieldsProps): ReactElement |
           onChange={change}
         />
       );
+    default:
+      return operand satisfies never;
   }
 }
 

@@ -1,4 +1,5 @@
-import { DAYS, type Draft, newGroup, newKey, newScalar, type TestDraft, type TestName } from './draft.ts';
+import type { TestName } from '../../../server/src/admin/contract.ts';
+import { DAYS, type Draft, newGroup, newKey, newScalar, type TestDraft } from './draft.ts';
 
 /** A tree in which `edit` has put others (none, one or more) in the place of one condition. */
 export function edited(root: Draft, key: string, edit: (draft: Draft) => readonly Draft[]): readonly Draft[] {

@@ -1,20 +1,22 @@
-import type { ComputeName, CountName, TestName } from './draft.ts';
+import type { OperandOf, TestName } from '../../../server/src/admin/contract.ts';
+import type { ComputeName, CountName } from './draft.ts';
 
 /** How the parts of definitions read, in sentences and in the choices of their editor alike. */
 
-export const TEST_WORDS: Readonly<Record<TestName, string>> = {
-  equals: 'is',
-  not: 'is not',
-  contains: 'contains',
-  in: 'is one of',
-  greater: 'is greater than',
-  atLeast: 'is at least',
-  less: 'is less than',
-  atMost: 'is at most',
-  exists: 'exists',
-  before: 'is before',
-  after: 'is after',
-  withinDays: 'is within the last',
+/** Each test with its words, and what it compares with, as people/value-test.ts of the service has it. */
+export const TESTS: { readonly [Name in TestName]: { readonly words: string; readonly operand: OperandOf<Name> } } = {
+  equals: { words: 'is', operand: 'scalar' },
+  not: { words: 'is not', operand: 'scalar' },
+  contains: { words: 'contains', operand: 'text' },
+  in: { words: 'is one of', operand: 'scalars' },
+  greater: { words: 'is greater than', operand: 'number' },
+  atLeast: { words: 'is at least', operand: 'number' },
+  less: { words: 'is less than', operand: 'number' },
+  atMost: { words: 'is at most', operand: 'number' },
+  exists: { words: 'exists', operand: 'flag' },
+  before: { words: 'is before', operand: 'instant' },
+  after: { words: 'is after', operand: 'instant' },
+  withinDays: { words: 'is within the last', operand: 'days' },
 };
 
 export const COUNT_WORDS: Readonly<Record<CountName, string>> = {

@@ -1,4 +1,5 @@
 import type { ComputationDraft, Draft, PeriodDraft, ScalarDraft, SelectionDraft, TestDraft } from './draft.ts';
+import { TESTS } from './words.ts';
 
 /** Something that must still be filled in, or can't stay what it is. */
 export interface Gap {
@@ -162,29 +163,25 @@ function test({ name: asked, values }: TestDraft, path: string, notes: Notes): o
   const at = within(path, asked);
   notes.fields.add(path);
   const [value] = values;
-  switch (asked) {
-    case 'in':
+  const { operand } = TESTS[asked];
+  switch (operand) {
+    case 'scalars':
       if (values.length === 0) missing('value', at, notes);
-      return { in: values.map((each, i) => scalar(each, within(at, i), notes)) };
-    case 'equals':
-    case 'not':
+      return { [asked]: values.map((each, i) => scalar(each, within(at, i), notes)) };
+    case 'scalar':
       return { [asked]: value ? scalar(value, at, notes) : null };
-    case 'exists':
-      return { exists: value?.type === 'true' };
-    case 'contains':
+    case 'flag':
+      return { [asked]: value?.type === 'true' };
+    case 'text':
       return { [asked]: name(value?.text ?? '', at, 'contained', notes) };
-    case 'before':
-    case 'after':
+    case 'instant':
       return { [asked]: name(value?.text ?? '', at, 'moment', notes) };
-    case 'greater':
-    case 'atLeast':
-    case 'less':
-    case 'atMost':
+    case 'number':
       return { [asked]: number(value?.text ?? '', at, 'number', notes) };
-    case 'withinDays':
+    case 'days':
       return { [asked]: number(value?.text ?? '', at, 'lastDays', notes) };
     default:
-      return asked satisfies never;
+      return operand satisfies never;
   }
 }
 

@@ -1,6 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 import { LIMITS } from '../../people/check-definition.ts';
 import type * as language from '../../people/definition.ts';
+import type * as tests from '../../people/value-test.ts';
+import { type OperandKind, VALUE_TESTS } from '../../people/value-test.ts';
 import { closed, described, flag, list, named, oneOf, optional, optionals, ref, type SchemaOf, text } from './shape.ts';
 
 /**
@@ -10,6 +12,7 @@ import { closed, described, flag, list, named, oneOf, optional, optionals, ref, 
  */
 
 export type { GroupTraitCondition, MemberCondition, TraitCondition } from '../../people/definition.ts';
+export type { OperandOf, TestName } from '../../people/value-test.ts';
 
 const words = (description: string): SchemaOf<string> => text({ minLength: 1, maxLength: LIMITS.name, description });
 const whole = (minimum: number, maximum: number, description: string): TSchema =>
@@ -21,37 +24,28 @@ const parts = <S extends TSchema>(item: S): TSchema => list(item, { minItems: 1,
 /** Of what happened: what has a name and properties. */
 export const seenType = oneOf(['track', 'page', 'screen']);
 
-export type Scalar = language.Scalar;
+export type Scalar = tests.Scalar;
 export const Scalar: SchemaOf<Scalar> = named(
   'Scalar',
   Type.Union([Type.String({ maxLength: LIMITS.text }), Type.Number(), Type.Boolean(), Type.Null()]),
 );
 
-export type Test = language.Test;
+const OPERANDS: Readonly<Record<OperandKind, TSchema>> = {
+  scalar: Scalar,
+  scalars: parts(Scalar),
+  text: text({ minLength: 1, maxLength: LIMITS.text }),
+  number: Type.Number(),
+  flag: flag(),
+  instant: instant('A time'),
+  days: Type.Integer({ minimum: 1, maximum: LIMITS.days }),
+};
+
+export type Test = tests.Test;
 export const Test: SchemaOf<Test> = Type.Unsafe({
   $id: 'Test',
-  ...Type.Union([
-    closed({ equals: Scalar }, 'The same JSON value: `1` is not `"1"`'),
-    closed({ not: Scalar }, 'The opposite of `equals`; true where there is no value'),
-    closed({
-      contains: Type.String({
-        minLength: 1,
-        maxLength: LIMITS.text,
-        description: 'Part of a text, without regard to case, or an element of a list',
-      }),
-    }),
-    closed({ in: parts(Scalar) }, 'One of these'),
-    closed({ greater: Type.Number() }, 'Numbers are compared with numbers alone'),
-    closed({ atLeast: Type.Number() }),
-    closed({ less: Type.Number() }),
-    closed({ atMost: Type.Number() }),
-    closed({ exists: flag() }, 'Whether there is a value; null is none'),
-    closed({ before: instant('A time before this one') }),
-    closed({ after: instant('A time after this one') }),
-    closed({
-      withinDays: whole(1, LIMITS.days, 'A time in the last so many days of 24 hours, not in the future'),
-    }),
-  ]),
+  ...Type.Union(
+    Object.entries(VALUE_TESTS).map(([name, { operand, means }]) => closed({ [name]: OPERANDS[operand] }, means)),
+  ),
   description: 'What a value must be: exactly one of these. A value of another type fails it.',
   examples: [{ equals: 'pro' }, { greater: 100 }, { exists: false }],
 });

@@ -1,6 +1,7 @@
-import type { Condition, EventCondition, GroupTraitCondition, Test, TraitCondition } from '../../people/definition.ts';
+import type { Condition, EventCondition, GroupTraitCondition, TraitCondition } from '../../people/definition.ts';
 import { readPeriod } from '../../people/selection.ts';
 import { deniedTest } from '../../people/value-span.ts';
+import type { Test } from '../../people/value-test.ts';
 
 /**
  * What SQL knows of a condition, as two expressions over a row `p` of `profile_persons`: for whomever it holds `may` is true,

@@ -5,12 +5,12 @@ import type {
   EventCondition,
   EventSelection,
   GroupTraitCondition,
-  Test,
   TraitCondition,
 } from '../../people/definition.ts';
 import { compileWhere, readPeriod } from '../../people/selection.ts';
 import { holds, type Span } from '../../people/span.ts';
 import { compileTest, DAY_MS, deniedTest, isTimeless } from '../../people/value-span.ts';
+import type { Test } from '../../people/value-test.ts';
 
 /**
  * Conditions as queries over people-schema.ts, for a computation over all persons. A query says of each person what the
