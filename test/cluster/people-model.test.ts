@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdsTheModel } from '../people/model.ts';
 import { PeopleWorld } from '../people/world.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
@@ -17,5 +17,6 @@ test(
   {
     timeout: 600_000,
   },
-  () => holdsTheModel(async () => PeopleWorld.open(2, await profilesIn(postgres)), RUNS),
+  () =>
+    expect(holdsTheModel(async () => PeopleWorld.open(2, await profilesIn(postgres)), RUNS)).resolves.toBeUndefined(),
 );

@@ -1,4 +1,4 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { holdsTheModel } from './model.ts';
 import { PeopleWorld } from './world.ts';
 
@@ -9,5 +9,5 @@ test(
   {
     timeout: 600_000,
   },
-  () => holdsTheModel(() => PeopleWorld.open(2), RUNS),
+  () => expect(holdsTheModel(() => PeopleWorld.open(2), RUNS)).resolves.toBeUndefined(),
 );

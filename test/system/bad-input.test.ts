@@ -267,6 +267,7 @@ describe('bad HTTP', () => {
       else raw.destroy();
       await raw.closed;
     }
+    expect(await answered(source, 'track', JSON.stringify({ userId: 'u', event: 'After' }))).toBe('accepted');
   });
 
   test.each([

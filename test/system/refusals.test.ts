@@ -213,6 +213,7 @@ describe('decisions 8.5, specification "Limits"', () => {
 
   test('messageId: 100 characters are accepted', async () => {
     const source = await service.source();
-    await service.accept(source, { messageId: 'é'.repeat(100) });
+    const messageId = 'é'.repeat(100);
+    expect(await service.accept(source, { messageId })).toBe(messageId);
   });
 });

@@ -4,7 +4,7 @@ import type { Event, LogEntry } from '../core/event.ts';
 import type { Lane, LaneCounts } from '../core/lane.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import type { EventLog } from '../log/contract.ts';
-import type { Delivery, DeliveryQuery, DeliveryStore } from './contract.ts';
+import type { Delivery, DeliveryQuery, DeliveryStore, Replay } from './contract.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
 export interface RecordWorld {
@@ -25,6 +25,27 @@ export interface RecordWorld {
 const URL_A = 'https://a.example/hook';
 
 export const NO_COUNTS: LaneCounts = { accepted: 0, processed: 0, failed: 0, filtered: 0, waiting: 0, retrying: 0 };
+
+/** A replay that has begun; a test names what matters to it. */
+export function replayOf(more: Partial<Replay>): Replay {
+  return {
+    id: 'r1',
+    destinationId: 'd',
+    state: 'failed',
+    filter: { event: null, userId: null, error: null },
+    messageId: null,
+    chosen: null,
+    from: 1,
+    to: null,
+    perSecond: 100,
+    status: 'running',
+    total: 10,
+    done: 0,
+    after: -1,
+    createdAt: 5,
+    ...more,
+  };
+}
 
 /** What became of an entry; a test names what matters to it. */
 export function settlementOf(lane: Lane, entry: LogEntry, more: Partial<Settlement> = {}): Settlement {

@@ -63,7 +63,8 @@ export interface DeliveryStore {
    * left out, and the answer is false.
    */
   saveReplay(replay: Replay): Promise<boolean>;
-  replays(): Promise<readonly Replay[]>;
+  /** All that are kept, those that run, or the one with an id. Retention lets go of those that are over. */
+  replays(which?: 'running' | { readonly id: string }): Promise<readonly Replay[]>;
 }
 
 /**

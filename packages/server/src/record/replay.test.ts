@@ -219,7 +219,10 @@ class World {
           return true;
         },
         replayResults: async () => new Map(),
-        replays: async () => [...this.#replays.values()],
+        replays: async (which) =>
+          [...this.#replays.values()].filter(
+            ({ id, status }) => which === undefined || (which === 'running' ? status === 'running' : id === which.id),
+          ),
       },
     };
   }

@@ -203,8 +203,8 @@ export class Replays implements Service {
   }
 
   /** As they are kept; what an earlier version wrote names neither messages nor errors. */
-  async #all(): Promise<readonly Replay[]> {
-    const kept = await this.#options.store.replays();
+  async #all(which?: Parameters<DeliveryStore['replays']>[0]): Promise<readonly Replay[]> {
+    const kept = await this.#options.store.replays(which);
     return kept.map((replay) => ({
       ...replay,
       messageId: replay.messageId ?? null,
@@ -214,7 +214,7 @@ export class Replays implements Service {
   }
 
   async #kept(id: string): Promise<Replay | undefined> {
-    return (await this.#all()).find((replay) => replay.id === id);
+    return (await this.#all({ id }))[0];
   }
 
   async #followed(kept: readonly Replay[]): Promise<FollowedReplay[]> {
@@ -236,11 +236,11 @@ export class Replays implements Service {
 
   /** Works on what runs, and lets go of what somebody else has stopped. */
   async #look(): Promise<void> {
-    for (const replay of await this.#all()) {
-      const run = this.#runs.get(replay.id);
-      if (replay.status !== 'running') run?.abort.abort();
-      else if (!run && this.#started) this.#run(replay);
-    }
+    // One that begins meanwhile may be in neither.
+    const runs = [...this.#runs];
+    const running = await this.#all('running');
+    for (const [id, { abort }] of runs) if (!running.some((replay) => replay.id === id)) abort.abort();
+    for (const replay of running) if (!this.#runs.has(replay.id) && this.#started) this.#run(replay);
   }
 
   async #lookAgain(): Promise<void> {

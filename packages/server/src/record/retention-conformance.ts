@@ -3,7 +3,7 @@ import type { Settlement } from '../core/delivery.ts';
 import type { LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import { take } from '../log/conformance.ts';
-import { appendTo, countsOf, listAll, NO_COUNTS, type RecordWorld, settlementOf } from './conformance.ts';
+import { appendTo, countsOf, listAll, NO_COUNTS, type RecordWorld, replayOf, settlementOf } from './conformance.ts';
 import type { Retention } from './contract.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -36,6 +36,15 @@ export function retentionConformance(
       reader.ack(entries.map(({ position }) => position));
       return entries;
     }
+
+    test('replays that are over end with what they sent again; one that runs stays', async () => {
+      const createdAt = world.now();
+      await world.deliveries.saveReplay(replayOf({ id: 'over', status: 'done', createdAt }));
+      await world.deliveries.saveReplay(replayOf({ id: 'runs', createdAt }));
+      await world.deliveries.saveReplay(replayOf({ id: 'younger', status: 'done', createdAt: createdAt + 1 }));
+      await world.retention.expire(createdAt + 1);
+      expect((await world.deliveries.replays()).map(({ id }) => id)).toEqual(['runs', 'younger']);
+    });
 
     test('drops what is old and settled; the counts stay', async () => {
       const lane = await world.log.openLane('s', 'd');

@@ -2,7 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt, DeliveryState, Settlement } from '../core/delivery.ts';
 import { EVENT_TYPES, type Event, type LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
-import { appendTo, attemptAt, countsOf, EVERYTHING, listAll, type RecordWorld, settlementOf } from './conformance.ts';
+import {
+  appendTo,
+  attemptAt,
+  countsOf,
+  EVERYTHING,
+  listAll,
+  type RecordWorld,
+  replayOf,
+  settlementOf,
+} from './conformance.ts';
 import type { Delivery, DeliveryQuery, EventQuery, EventSummary, Replay, ReplayQuery } from './contract.ts';
 
 /** What every `DeliveryStore` promises (record/contract.ts) of what people look for in it, as tests. */
@@ -354,22 +363,7 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
       });
 
       test('are kept and replaced', async () => {
-        const replay: Replay = {
-          id: 'r1',
-          destinationId: 'd',
-          state: 'failed',
-          filter: { event: 'é', userId: null, error: null },
-          messageId: null,
-          chosen: null,
-          from: 1,
-          to: null,
-          perSecond: 100,
-          status: 'running',
-          total: 10,
-          done: 0,
-          after: -1,
-          createdAt: 5,
-        };
+        const replay = replayOf({ filter: { event: 'é', userId: null, error: null } });
         expect(await world.deliveries.replays()).toEqual([]);
         await world.deliveries.saveReplay(replay);
         await world.deliveries.saveReplay({ ...replay, id: 'r2' });
@@ -380,6 +374,13 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
           { ...replay, status: 'done', done: 10, after: 99 },
           { ...replay, id: 'r2' },
         ]);
+        const ids = async (which?: 'running' | { id: string }) =>
+          (await world.deliveries.replays(which)).map(({ id }) => id);
+        expect([await ids('running'), await ids({ id: 'r2' }), await ids({ id: 'r3' })]).toEqual([['r2'], ['r2'], []]);
+        // A text of the filter is no status.
+        const filter = { event: '"status":"running"', userId: null, error: null };
+        await world.deliveries.saveReplay({ ...replay, id: 'r3', filter, status: 'stopped' });
+        expect(await ids('running')).toEqual(['r2']);
       });
     });
   });

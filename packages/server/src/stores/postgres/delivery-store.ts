@@ -18,7 +18,7 @@ import type {
   Requeued,
   RequeueItem,
 } from '../../record/contract.ts';
-import { documents, saveReplay } from '../relational/documents.ts';
+import { replays, saveReplay, type WhichReplays } from '../relational/documents.ts';
 import type { Names } from '../relational/names.ts';
 import type { Sql } from '../relational/sql.ts';
 import { searchCandidates } from './candidate-search.ts';
@@ -146,8 +146,8 @@ export class PostgresDeliveryStore implements DeliveryStore {
     return saveReplay(this.#options.sql, replay);
   }
 
-  replays(): Promise<readonly Replay[]> {
-    return documents<Replay>(this.#options.sql, 'replay');
+  replays(which?: WhichReplays): Promise<readonly Replay[]> {
+    return replays(this.#options.sql, which);
   }
 
   /** These events were removed. */

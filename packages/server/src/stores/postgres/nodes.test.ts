@@ -334,6 +334,7 @@ describe('leadership', () => {
       (both) =>
         both.some(({ runs }) => runs > 1 || other.runs > 0) && both.filter(({ leading }) => leading).length === 1,
     );
+    expect([leader.leading, other.leading].filter(Boolean)).toHaveLength(1);
   });
 
   test('is left to others by a node that can not reach the log, which takes nothing off the shelf either', async () => {
@@ -371,5 +372,6 @@ describe('leadership', () => {
       (count) => count === 3,
     );
     await end();
+    expect(runs).toBe(3);
   });
 });

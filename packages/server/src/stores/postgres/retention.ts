@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
 import { PEOPLE } from '../../core/lane.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
+import { expireReplays } from '../relational/documents.ts';
 import type { Sql } from '../relational/sql.ts';
 import { expireStats } from '../relational/stats-store.ts';
 import type { Database, Queries } from './database.ts';
@@ -57,6 +58,7 @@ export class PostgresRetention implements Retention {
     }
     if (dropped > 0) await partitions.all();
     await expireStats(sql, before);
+    await expireReplays(sql, before);
     return dropped;
   }
 

@@ -1,11 +1,13 @@
-import type { Replay } from '../../record/contract.ts';
-import { type BatchOptions, json, type Sql, type Statement, sql } from './sql.ts';
+import type { DeliveryStore, Replay } from '../../record/contract.ts';
+import { type BatchOptions, json, list, piecesOf, type Sql, type Statement, sql } from './sql.ts';
 
 export type DocumentKind = 'source' | 'destination' | 'replay' | 'loss' | 'service';
 
-/** All documents of a kind, by id. */
-export async function documents<T>(database: Sql, kind: DocumentKind): Promise<T[]> {
-  const rows = await database.read<DocumentRow>(sql`SELECT document FROM documents WHERE kind = ${kind} ORDER BY id`);
+/** All documents of a kind, by id; those for which a condition holds where one is given. */
+export async function documents<T>(database: Sql, kind: DocumentKind, only: Statement = sql`1 = 1`): Promise<T[]> {
+  const rows = await database.read<DocumentRow>(
+    sql`SELECT document FROM documents WHERE kind = ${kind} AND ${only} ORDER BY id`,
+  );
   return rows.map(({ document }) => JSON.parse(document) as T);
 }
 
@@ -59,6 +61,27 @@ export function saveReplay(database: Sql, replay: Replay): Promise<boolean> {
   return changeDocument<Replay>(database, 'replay', replay.id, (now) =>
     now && now.status !== 'running' && now.status !== replay.status ? null : replay,
   );
+}
+
+export type WhichReplays = Parameters<DeliveryStore['replays']>[0];
+
+/** See DeliveryStore.replays. What a text of the document holds can't be taken for its status: its quotes are escaped. */
+export function replays(database: Sql, which: WhichReplays): Promise<Replay[]> {
+  if (which === undefined) return documents<Replay>(database, 'replay');
+  return documents<Replay>(
+    database,
+    'replay',
+    which === 'running' ? sql`document LIKE ${'%"status":"running"%'}` : sql`id = ${which.id}`,
+  );
+}
+
+/** Lets go of replays that are over and began before a time: what they sent again is gone. */
+export async function expireReplays(database: Sql, before: number): Promise<void> {
+  const over = sql`document NOT LIKE ${'%"status":"running"%'}`;
+  const old = (await documents<Replay>(database, 'replay', over)).filter(({ createdAt }) => createdAt < before);
+  for (const piece of piecesOf(old.map(({ id }) => id))) {
+    await database.write([sql`DELETE FROM documents WHERE kind = 'replay' AND id IN (${list(piece)})`]);
+  }
 }
 
 interface DocumentRow {

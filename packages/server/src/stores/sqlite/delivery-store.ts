@@ -13,7 +13,7 @@ import type {
   RequeueItem,
 } from '../../record/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
-import { documents, saveReplay } from '../relational/documents.ts';
+import { replays, saveReplay, type WhichReplays } from '../relational/documents.ts';
 import type { Sql } from '../relational/sql.ts';
 import type { Committer } from './committer.ts';
 import type { Reader } from './reader.ts';
@@ -123,8 +123,8 @@ export class SqliteDeliveryStore implements DeliveryStore {
     return saveReplay(this.#options.sql, replay);
   }
 
-  replays(): Promise<readonly Replay[]> {
-    return documents<Replay>(this.#options.sql, 'replay');
+  replays(which?: WhichReplays): Promise<readonly Replay[]> {
+    return replays(this.#options.sql, which);
   }
 
   #claimedOf(destinationId: string): Set<Position> {

@@ -10,6 +10,7 @@ import type { Erasure, RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
 import { RelationalAccountStore } from '../relational/account-store.ts';
+import { expireReplays } from '../relational/documents.ts';
 import { Names } from '../relational/names.ts';
 import { RelationalRegulationStore } from '../relational/regulation-store.ts';
 import { RelationalRejectionStore } from '../relational/rejection-store.ts';
@@ -157,6 +158,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         await committer.tellReaders(partitions);
         await writer.remote.removeDropped();
         await expireStats(sql, before);
+        await expireReplays(sql, before);
         return dropped;
       },
     },
