@@ -9,7 +9,7 @@ import { type ClusterServers, startNodes } from './cluster.ts';
 
 /** Calls in a request of the load. */
 const SIZE = 10;
-const PAUSE_MS = 50;
+const PAUSE_MS = 150;
 /** Twice goes out what was under way, or was not recorded yet, when a node went: on each of the two that went. */
 const MOST_AGAIN = 2 * 128;
 /** A fault and what comes after it, on a machine that is busy. */

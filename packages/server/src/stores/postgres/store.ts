@@ -1,20 +1,13 @@
-import type { AccountStore } from '../../accounts/contract.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { Cut } from '../../core/position.ts';
 import type { Losses } from '../../log/contract.ts';
 import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
-import type { LostMessages, RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
-import type { RegulationStore } from '../../regulations/contract.ts';
-import type { SettingsStore } from '../../settings/contract.ts';
-import { RelationalAccountStore } from '../relational/account-store.ts';
+import type { LostMessages, Retention } from '../../record/contract.ts';
+import { type RelationalStores, relationalStores } from '../relational/all.ts';
 import { keepOnce } from '../relational/documents.ts';
 import { RelationalLosses } from '../relational/losses.ts';
 import { Names } from '../relational/names.ts';
-import { RelationalRegulationStore } from '../relational/regulation-store.ts';
-import { RelationalRejectionStore } from '../relational/rejection-store.ts';
-import { RelationalSettingsStore } from '../relational/settings-store.ts';
-import { RelationalStatsStore } from '../relational/stats-store.ts';
 import { unfinishedArrival } from './arrival.ts';
 import { Database } from './database.ts';
 import { PostgresDeliveryStore, SLOTS } from './delivery-store.ts';
@@ -61,7 +54,7 @@ export interface PostgresStoreOptions {
 }
 
 /** Everything relational of a cluster, in one PostgreSQL database. */
-export interface PostgresStore {
+export interface PostgresStore extends RelationalStores {
   /** The given clock, set right by the database's: so all nodes have one time. */
   readonly clock: Clock;
   readonly index: StreamIndex;
@@ -70,11 +63,6 @@ export interface PostgresStore {
   deliveries(log: DeliveryLog): PostgresDeliveryStore;
   /** The removal of events, from the records, from the log and from what either holds. To be called once, after `deliveries`. */
   erasure(stream: PackedStream): PostgresErasure;
-  readonly rejections: RejectionStore;
-  readonly stats: StatsStore;
-  readonly settings: SettingsStore;
-  readonly accounts: AccountStore;
-  readonly regulations: RegulationStore;
   /** What the stream drops is known to it once `erasure` was called. */
   readonly retention: Retention;
   /** The other nodes. */
@@ -141,6 +129,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   let deliveries: PostgresDeliveryStore | null = null;
   let stream: PackedStream | null = null;
   return {
+    ...relationalStores(sql, names),
     clock,
     index: new PostgresStreamIndex({ database: indexing, names, partitions, clock }),
     deliveries(log) {
@@ -160,11 +149,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       });
     },
     losses: new RelationalLosses(sql),
-    rejections: new RelationalRejectionStore(sql),
-    stats: new RelationalStatsStore(sql, names),
-    settings: new RelationalSettingsStore(sql),
-    accounts: new RelationalAccountStore(sql),
-    regulations: new RelationalRegulationStore(sql),
     retention: new PostgresRetention({
       ...{ database: queries, sql, partitions, clock },
       oldest: new OldestWaiting(queries, names),

@@ -1,21 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import type { AccountStore } from '../../accounts/contract.ts';
 import type { Backup, Backups } from '../../backup/contract.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { EventLog, Losses } from '../../log/contract.ts';
-import type { DeliveryStore, RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
-import type { Erasure, RegulationStore } from '../../regulations/contract.ts';
-import type { SettingsStore } from '../../settings/contract.ts';
+import type { DeliveryStore, Retention } from '../../record/contract.ts';
+import type { Erasure } from '../../regulations/contract.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
-import { RelationalAccountStore } from '../relational/account-store.ts';
+import { type RelationalStores, relationalStores } from '../relational/all.ts';
 import { expireReplays } from '../relational/documents.ts';
-import { Names } from '../relational/names.ts';
-import { RelationalRegulationStore } from '../relational/regulation-store.ts';
-import { RelationalRejectionStore } from '../relational/rejection-store.ts';
-import { RelationalSettingsStore } from '../relational/settings-store.ts';
-import { expireStats, RelationalStatsStore } from '../relational/stats-store.ts';
+import { expireStats } from '../relational/stats-store.ts';
 import { isBackup } from './backup-record.ts';
 import { SqliteBackups } from './backups.ts';
 import { Committer } from './committer.ts';
@@ -59,16 +53,11 @@ export interface SqliteStoreOptions {
 }
 
 /** The embedded store: every contract on SQLite files in one folder. */
-export interface SqliteStore {
+export interface SqliteStore extends RelationalStores {
   readonly log: EventLog;
   readonly losses: Losses;
   readonly deliveries: DeliveryStore;
-  readonly stats: StatsStore;
-  readonly rejections: RejectionStore;
-  readonly settings: SettingsStore;
-  readonly accounts: AccountStore;
   readonly retention: Retention;
-  readonly regulations: RegulationStore;
   readonly erasure: Erasure;
   readonly backups: Backups;
   /** Why nothing can be written right now, in words; null when all is well. It passes by itself. */
@@ -143,13 +132,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const { version = 'unknown', onBackup: onEnd = () => undefined } = options;
   const backups = new SqliteBackups({ dataDir, folder, directory, version, writer, onEnd });
   return {
+    ...relationalStores(sql),
     log,
     losses: { list: writer.remote.losses, note: writer.remote.noteLoss },
     deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, sql, committer, log, clock }),
-    rejections: new RelationalRejectionStore(sql),
-    stats: new RelationalStatsStore(sql, new Names(sql)),
-    settings: new RelationalSettingsStore(sql),
-    accounts: new RelationalAccountStore(sql),
     retention: {
       async expire(before) {
         await committer.savePositions();
@@ -162,7 +148,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         return dropped;
       },
     },
-    regulations: new RelationalRegulationStore(sql),
     erasure: new SqliteErasure({ writer, laneReader, queryReader, committer, log, clock }),
     backups,
     trouble: () => committer.trouble() ?? missing(),
