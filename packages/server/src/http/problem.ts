@@ -50,9 +50,6 @@ export function problemOf(error: unknown): Problem {
     return { ...problem(error.status, error.code, error.message), changes: error.changes };
   if (error instanceof Fault) return problem(error.status, error.code, error.message);
   if (!isFrameworkError(error)) return problem(500, 'internal', 'Something went wrong on our side.');
-  if (error.validation) {
-    return { ...problem(400, 'invalid_input', 'The input is not valid.'), errors: error.validation.map(fieldError) };
-  }
   const status = error.statusCode ?? 400;
   return problem(status, FRAMEWORK_CODES[error.code] ?? 'invalid_input', status === 415 ? NOT_JSON : error.message);
 }
@@ -76,11 +73,11 @@ function problem(status: number, code: FaultCode, detail: string): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, code };
 }
 
-/** A refusal by the framework: its own 4xx errors, and what a schema finds. */
+/** A refusal by the framework: its own 4xx errors. */
 function isFrameworkError(error: unknown): error is FastifyError {
-  if (!(error instanceof Error) || !('statusCode' in error || 'validation' in error)) return false;
-  const status = 'statusCode' in error ? error.statusCode : 400;
-  return status === undefined || (typeof status === 'number' && status >= 400 && status < 500);
+  if (!(error instanceof Error) || !('statusCode' in error)) return false;
+  const { statusCode } = error;
+  return statusCode === undefined || (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500);
 }
 
 const NOT_JSON = 'Send the body as JSON, with Content-Type: application/json.';
@@ -90,16 +87,3 @@ const FRAMEWORK_CODES: Readonly<Record<string, FaultCode>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
   FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
 };
-
-type ValidationResult = NonNullable<FastifyError['validation']>[number];
-
-function fieldError({ instancePath, params, message }: ValidationResult): FieldError {
-  const inner = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
-  const segments = instancePath.split('/').slice(1).map(unescapePointer);
-  if (typeof inner === 'string') segments.push(inner);
-  return { path: segments.join('.'), message: message ?? 'is not valid' };
-}
-
-function unescapePointer(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
-}

@@ -21,8 +21,8 @@ export interface ServerOptions {
 /**
  * The HTTP server that collect and admin put their routes on.
  *
- * Inputs are validated as they are: nothing is coerced, nothing is removed. Errors that no route handles become problem
- * details. A client that is slow to send its request is answered 408 and cut off; one that sends nothing costs a socket
+ * Routes that have schemas bring the compilers for them: the framework's are not even loaded. Errors that no route handles
+ * become problem details. A client that is slow to send its request is answered 408 and cut off; one that sends nothing costs a socket
  * until then. `close()` stops accepting, lets requests under way finish, and is over within `closeTimeout`.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
@@ -34,7 +34,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy,
-    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true } },
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     exposeHeadRoutes: false,
     rewriteUrl: ({ url }: IncomingMessage) => urlOf(url ?? '/'),
     // Ids of people and messages stand in paths, each character as up to nine.
@@ -63,6 +63,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setNotFoundHandler(answerUnknownPath(methodsByPath(app)));
   closeInTime(app, options.closeTimeout ?? 10_000);
   return app;
+}
+
+function noCompiler(): never {
+  throw new Error('A route has a schema, and no compiler was set for it: setValidatorCompiler, setSerializerCompiler');
 }
 
 /** Whether a part of a path that a route names is written another way: `/%6detrics`. */
