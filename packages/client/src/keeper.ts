@@ -17,7 +17,7 @@ const FORGOTTEN = 23 * 3_600_000;
  *     millrace:<write key>:<id>                    to be sent by the next page
  *     millrace-sent:<write key>:<sent at>:<id>     a copy of what was on its way when its page was hidden
  *
- * A copy belongs to its page for as long as the request may take, and then to whoever takes it first. Only one page at a
+ * A copy belongs to its page for as long as the request may take, and then to the page that takes it first. Only one page at a
  * time takes lots, and a lot that is taken is gone, so no message is taken twice.
  */
 export class Keeper {

@@ -76,7 +76,7 @@ export interface Settings {
   readonly onDelivered: ((message: Message) => unknown) | undefined;
   readonly onError: ((error: MillraceError, message: Message) => unknown) | undefined;
   readonly fetch: Fetch;
-  /** Null while nobody wants to know, so that no line is made in vain. */
+  /** Null while no logger is given, so that no line is made in vain. */
   readonly debug: ((line: string) => void) | null;
   /** Leaves out a line that is the same as the one before. */
   readonly warn: (line: string) => void;

@@ -21,7 +21,7 @@ const APART = -1;
  * outlives it, and the rest is kept in localStorage. A page that begins, is shown or comes online takes what was kept,
  * whichever page had kept it. Without network nothing is sent and no attempt used up.
  *
- * If a page ends before such a request is answered, nobody hears the answer. So a copy is kept of what it carries, which a
+ * If a page ends before such a request is answered, the answer is not heard. So a copy is kept of what it carries, which a
  * page that lives takes away at the answer; another page sends the copy again, and the service leaves out what it has.
  */
 export class PageOutbox extends Outbox {

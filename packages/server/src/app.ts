@@ -45,7 +45,7 @@ export interface App {
   closing(): string;
 }
 
-/** Delete notices are looked at this often though nobody has said that they ended: their destination may be gone. */
+/** Delete notices are looked at this often though no one has said that they ended: their destination may be gone. */
 const LOOK_MS = 60_000;
 
 /**

@@ -147,7 +147,7 @@ type Schedule = Pick<Config, (typeof SCHEDULE)[number]>;
 
 type Given = ReadonlyMap<keyof Config, string>;
 
-/** Whoever sets only the window to 3 s means short delays too: what was left out follows what was given. */
+/** A user who sets only the window to 3 s means short delays too: what was left out follows what was given. */
 function fitSchedule({ retryBase, retryCap, retryWindow }: Schedule, given: Given): Schedule {
   const cap = given.has('retryCap') ? retryCap : Math.min(Math.max(retryCap, retryBase), retryWindow);
   return { retryWindow, retryCap: cap, retryBase: given.has('retryBase') ? retryBase : Math.min(retryBase, cap) };
@@ -161,7 +161,7 @@ function contradictions(schedule: Schedule, given: Given): string[] {
   ] as const;
   return pairs.flatMap(([lower, upper]) => {
     const [label, bound] = [given.get(lower), given.get(upper)];
-    // The window has no other default to take: it binds whether it was given or not. A derived value contradicts nobody.
+    // The window has no other default to take: it binds whether it was given or not. A derived value contradicts no setting.
     if (label === undefined || (bound === undefined && upper !== 'retryWindow')) return [];
     // A base above the window is said once, against the cap between them, where there is one.
     if (lower === 'retryBase' && upper === 'retryWindow' && given.has('retryCap')) return [];

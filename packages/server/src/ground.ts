@@ -22,7 +22,7 @@ export interface Ground extends GroundOptions {
   readonly health: Health;
   /** Refused calls. */
   readonly rejections: Rejections;
-  /** Without those that people/ reads: nobody delivers them, counts them or shows them. */
+  /** Without those that people/ reads: they are not delivered, counted or shown. */
   lanes(): Promise<readonly Lane[]>;
 }
 

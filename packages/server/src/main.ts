@@ -1,6 +1,6 @@
 import { run } from './cli/program.ts';
 
-// Whoever read what is printed may go away (`millrace export | head`). That ends no service; the commands that only
+// The reader of what is printed may go away (`millrace export | head`). That ends no service; the commands that only
 // print hear of it through `out` and end.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {

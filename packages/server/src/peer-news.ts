@@ -11,7 +11,7 @@ export interface NewsListeners {
 /** One of the two. */
 interface Message {
   readonly of?: { readonly destinationId: string; readonly news: News };
-  /** Null: whoever it is has an id that no message has room for. */
+  /** Null: the person has an id that no message has room for. */
   readonly forgotten?: readonly string[] | null;
 }
 

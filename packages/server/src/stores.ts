@@ -68,7 +68,7 @@ export interface StorePart {
   readonly trouble: string | null;
 }
 
-/** What nodes tell each other; JSON of less than 8,000 bytes each. Whoever is cut off at that moment hears nothing of it. */
+/** What nodes tell each other; JSON of less than 8,000 bytes each. A node that is cut off at that moment hears nothing of it. */
 export interface StorePeers {
   /** How many nodes live, this one among them. */
   count(): number;
@@ -212,7 +212,7 @@ async function openNode(
       report: (error) => logger.error({ err: error }, 'NATS failed; trying again'),
       changed(isUp) {
         hasNats = isUp;
-        // Both of one level, so that whoever reads of the one reads of the other.
+        // Both of one level, so that a reader of the one reads the other too.
         logger.warn(isUp ? 'NATS is back' : 'the connection to NATS was lost; trying again');
       },
     });

@@ -29,7 +29,7 @@ export interface CreatedInvite {
 /** People with accounts: invited by an admin, who hands on a link; they choose their password themselves. */
 export class People {
   readonly #options: PeopleOptions;
-  /** Whoever finds a session open must not get to guess the password behind it. */
+  /** A person who finds a session open must not get to guess the password behind it. */
   readonly #attempts: Attempts;
 
   constructor(options: PeopleOptions) {

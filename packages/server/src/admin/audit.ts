@@ -17,7 +17,7 @@ declare module 'fastify' {
 /** The names of what is there, by type; a type that has none is not here. */
 type Names = Readonly<Record<string, (id: string) => Promise<string | null> | string | null>>;
 
-/** What somebody did. `actor` only where nobody is signed in: who they said they are. */
+/** What a caller did. `actor` only where no one is signed in: who they said they are. */
 export type Did = Pick<NewAuditEntry, 'action' | 'target' | 'fields'> &
   Partial<Pick<NewAuditEntry, 'actor' | 'changes'>>;
 

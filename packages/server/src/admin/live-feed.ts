@@ -127,7 +127,7 @@ export class LiveFeed {
     return stream;
   }
 
-  /** Ends every stream; nobody is let in any more. */
+  /** Ends every stream, and opens no other. */
   close(): void {
     this.#streams.refuse();
     this.#endAll();
@@ -148,7 +148,7 @@ export class LiveFeed {
       })
       .finally(() => {
         resolve();
-        // It ended by itself: whoever watches must ask again.
+        // It ended by itself: viewers must ask again.
         if (this.#following === following) this.#endAll();
       });
     return following;

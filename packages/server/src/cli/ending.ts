@@ -8,13 +8,13 @@ export function firstSignal(io: Io): Promise<void> {
   return new Promise((resolve) => onFirstSignal(io, resolve));
 }
 
-/** Aborts at the first signal, as `firstSignal` does. `done` gives the signals back to whoever had them. */
+/** Aborts at the first signal, as `firstSignal` does. `done` gives the signals back to those who had them. */
 export function signalOf(io: Io): { readonly signal: AbortSignal; done(): void } {
   const controller = new AbortController();
   return { signal: controller.signal, done: onFirstSignal(io, () => controller.abort()) };
 }
 
-/** Like `signalOf`, for a command that only prints: it also ends when nobody reads what it prints any more. */
+/** Like `signalOf`, for a command that only prints: it also ends when its output is no longer read. */
 export function endOf(io: Io): { readonly signal: AbortSignal; done(): void } {
   const { signal, done } = signalOf(io);
   const unread = new AbortController();

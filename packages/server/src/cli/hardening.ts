@@ -13,7 +13,7 @@ export interface Checked {
   readonly isMetricsOpen: boolean;
   /** Mode of the data folder; null where it is not on this machine, or there is none. */
   readonly folderMode: number | null;
-  /** Age of the newest backup, milliseconds: null where nobody said where it is, Infinity where there is none. */
+  /** Age of the newest backup, milliseconds: null where it was not said where it is, Infinity where there is none. */
   readonly backupAge: number | null;
   /** How old it may be. */
   readonly maxBackupAge: number;

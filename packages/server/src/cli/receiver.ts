@@ -39,7 +39,7 @@ export interface Arrival {
 export interface Receiver {
   /** `http://HOST:PORT` */
   readonly url: string;
-  /** Finishes the answers it has begun, and hangs up on whoever waits for a delayed one. */
+  /** Finishes the answers it has begun, and hangs up on those who wait for a delayed one. */
   stop(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 
 const FAILING_STATUS = 500;
 
-/** No message comes near it; whoever sends more is cut off. */
+/** No message comes near it; a sender of more is cut off. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** Null when the sender went away, or sent more than it may. */
@@ -110,7 +110,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
     }
     return Buffer.concat(chunks);
   } catch {
-    // The sender hung up in the middle: there is no request, and nobody to answer.
+    // The sender hung up in the middle: there is no request to answer.
     return null;
   }
 }

@@ -40,7 +40,7 @@ async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitC
     throw new CommandFailure(whyNot(error, config), { cause: error });
   });
   logger.info({ config: describeConfig(config) }, 'started');
-  // Taken before the line is out: whoever waits for the line may signal at once.
+  // Taken before the line is out: a program that waits for the line may signal at once.
   const signalled = firstSignal(io);
   // Where nobody looks, logs keep what is printed: only who can't get in otherwise needs the link there.
   const isLookedAt = io.out.isTTY === true || (config.adminToken === null && !app.hasAccounts);

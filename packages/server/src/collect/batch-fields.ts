@@ -57,7 +57,7 @@ export class BatchFields {
   }
 
   /**
-   * The integrations under a call's own layers, the later one on top; null when nobody says any.
+   * The integrations under a call's own layers, the later one on top; null when there are none.
    *
    * @throws Fault `too_large` when the batch merges more than it may.
    */

@@ -10,7 +10,7 @@ import type { RejectedCall, RequestFacts, Suppressed } from './calls.ts';
 import { isBatch, type ReadEvents, readEvents } from './events.ts';
 import { BATCH_LIMIT, CALL_LIMIT } from './limits.ts';
 
-/** What taking calls needs, whoever makes them. */
+/** What taking calls needs, from outside or our own. */
 export interface CallNeeds {
   /**
    * Resolves when the events are durable; `duplicates` are the indices of those left out (decisions 8.7).

@@ -8,7 +8,7 @@ const UNITS: readonly (readonly [unit: string, ms: number])[] = [
 
 /**
  * Reads `500ms`, `5s`, `10m`, `4h`, `7d` as milliseconds; undefined when the text is anything else. A bare number is
- * refused: whoever wrote it may have meant seconds.
+ * refused: its writer may have meant seconds.
  */
 export function parseDuration(text: string): number | undefined {
   const [, count, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];

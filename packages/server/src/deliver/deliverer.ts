@@ -172,7 +172,7 @@ export class Deliverer implements Service {
   /** Lists the lanes and reads those that are new, one listing after the other. */
   #look(): void {
     this.#listings(() => this.#addLanes()).catch((error: unknown) => {
-      // After a stop the log may be closed under the listing, which nobody needs any more.
+      // After a stop the log may be closed under the listing, which is not needed any more.
       if (this.#stopped) return;
       this.#options.report(error, '');
       this.#cancelRetry?.();
@@ -215,7 +215,7 @@ export class Deliverer implements Service {
     });
   }
 
-  /** The destination is gone: its runner stops, then its lanes are forgotten. Nobody else waits for that. */
+  /** The destination is gone: its runner stops, then its lanes are forgotten. No other destination waits for that. */
   #drop(destinationId: string): void {
     const lanes = [...this.#lanes.values()].filter((lane) => lane.destinationId === destinationId);
     for (const { id } of lanes) this.#lanes.delete(id);

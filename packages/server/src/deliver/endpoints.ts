@@ -76,7 +76,7 @@ export class Endpoints {
     return Math.max(...this.#current.map(({ limit }) => limit));
   }
 
-  /** Whether one is not stalled: then nobody waits for those that are. */
+  /** Whether one is not stalled: then no message waits for those that are. */
   get living(): boolean {
     return this.#current.some(({ stalled }) => !stalled);
   }
@@ -99,7 +99,7 @@ export class Endpoints {
     return left.length > 0 ? left : this.#current;
   }
 
-  /** Begins what waits and has room; nobody waits for one that is stalled, or for any while the breaker is open. */
+  /** Begins what waits and has room; no message waits for one that is stalled, or for any while the breaker is open. */
   advance(now: number, breakerOpen: boolean): void {
     const { living } = this;
     for (const endpoint of this.#current) {

@@ -32,7 +32,7 @@ const BODY_TIME = 1000;
  *
  * Redirects are not followed. A request that fails before a byte of its response on a connection that has answered before
  * is sent once more, at once, in the time it has left: the usual reason is a server that closed the idle connection at
- * that very moment. Whoever did receive it twice sees the same messageId twice, as with any retry.
+ * that very moment. A receiver that got it twice sees the same messageId twice, as with any retry.
  */
 export function createOpenSender(settings: SendSettings): OpenSender {
   return (options) => new HttpSender(settings, options);
@@ -140,7 +140,7 @@ class HttpSender implements Sender, AttemptEvents {
   #decide(attempt: Attempt, outcome: Outcome): void {
     if (attempt.slot !== null) (attempt.status === 0 ? this.#forHeaders : this.#forBody).remove(attempt, attempt.slot);
     attempt.outcome = attempt.explained(outcome);
-    // Told later, never from within undici's callbacks: whoever is told may send again at once.
+    // Told later, never from within undici's callbacks: the one that is told may send again at once.
     if (this.#decided.push(attempt) === 1) queueMicrotask(() => this.#tell());
   }
 

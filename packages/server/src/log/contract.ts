@@ -23,7 +23,7 @@ export interface EventLog {
    *
    * @throws Fault `storage_full`, `storage_unavailable` or `overloaded`; then none of these events will ever be delivered
    *   because of this call. But a log behind a network takes many events in parts, and can't know whether what it heard no
-   *   answer to is there: then some may be delivered, and whoever sends them again is told that those are duplicates.
+   *   answer to is there: then some may be delivered, and a client that sends them again is told that those are duplicates.
    */
   append(events: readonly NewEvent[]): Promise<AppendResult>;
 
@@ -33,7 +33,7 @@ export interface EventLog {
   /** Lets no later event into the lane. What it holds is still handed out. */
   endLane(id: number): Promise<void>;
 
-  /** Forgets a lane and whatever it still held. */
+  /** Forgets a lane and all that it still held. */
   removeLane(id: number): Promise<void>;
 
   /** Every lane that was opened and not removed. */
@@ -47,8 +47,8 @@ export interface EventLog {
 
   /**
    * Every event that is appended once this has resolved, by this process or any other, in pages, for people to watch. Best
-   * effort: whoever is slow to take a page misses events and is told how many, and memory stays bounded. Ends when the
-   * signal aborts, or when nobody iterates any more.
+   * effort: a reader that is slow to take a page misses events and is told how many, and memory stays bounded. Ends when the
+   * signal aborts, or when the reader stops.
    */
   follow(signal: AbortSignal): Promise<AsyncIterable<FollowedPage>>;
 

@@ -18,7 +18,7 @@ export class Follower implements AsyncIterable<FollowedPage> {
     this.#wake();
   };
 
-  /** `left` is called once nobody follows any more. */
+  /** `left` is called once the last reader has left. */
   constructor(signal: AbortSignal, left: () => void) {
     this.#signal = signal;
     this.#left = left;

@@ -6,7 +6,7 @@ import type { SourceTotals } from './contract.ts';
  * What can't be asked of a stream, kept in a database beside it: which lanes there are, which messageIds were seen, where
  * a message is, how many events each source has. A log that is a stream is built on it.
  *
- * Entries are added by one process at a time and in the order of their shard, so whatever was added up to a position is
+ * Entries are added by one process at a time and in the order of their shard, so all that was added up to a position is
  * all that there is up to that position: sums are exact, and a process that goes on for one that died adds nothing twice.
  */
 export interface StreamIndex {

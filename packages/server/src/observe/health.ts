@@ -21,7 +21,7 @@ const DEADLINE = 2000;
 
 /**
  * Whether the process works (`live`: if not, restart it) and whether it can take calls now (`ready`: if not, send them
- * elsewhere). Each is the sum of named checks; whoever owns a part adds one for it.
+ * elsewhere). Each is the sum of named checks; each part adds its own.
  */
 export class Health {
   readonly #clock: Clock;

@@ -224,7 +224,7 @@ export class Metrics {
     try {
       if ((await within(READING_MS, read(), () => 'late', this.#clock)) !== 'late') return;
     } catch {
-      // millrace_store_up says what is away, and whoever uses it tells of it.
+      // millrace_store_up says what is away, and those who use it log it.
     }
     // After a reset, a gauge without labels would show 0.
     for (const gauge of gauges) for (const { labels } of (await gauge.get()).values) gauge.remove(labels);

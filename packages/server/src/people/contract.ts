@@ -162,7 +162,7 @@ export interface ProfileWriter extends ProfileReader {
 
   /**
    * Begins an erasure: forgets these persons, what was decided of them, and what was or is to be told to any of its ids.
-   * What they did is left to `sweep`, and belongs to nobody from now on. Groups stay, with the traits of theirs.
+   * What they did is left to `sweep`, and belongs to no person from now on. Groups stay, with the traits of theirs.
    */
   erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void>;
   /** Removes up to `limit` events of erased persons; answers whether none is left. */

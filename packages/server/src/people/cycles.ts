@@ -24,7 +24,7 @@ export function evaluationOrder(conditions: ReadonlyMap<string, Condition>): Eva
     }
   }
   const order = [...open].filter(([, asked]) => asked.size === 0).map(([id]) => id);
-  // The list grows while it is read: whoever has nothing left to ask joins its end.
+  // The list grows while it is read: one that has nothing left to ask joins its end.
   for (const id of order) {
     open.delete(id);
     for (const asker of askers.get(id) ?? []) {
@@ -35,7 +35,7 @@ export function evaluationOrder(conditions: ReadonlyMap<string, Condition>): Eva
   return open.size === 0 ? { order } : { circle: circleIn(open) };
 }
 
-/** Everyone here asks about someone here, so whoever follows the questions comes back to where they have been. */
+/** Everyone here asks about someone here, so those who follow the questions come back to where they have been. */
 function circleIn(open: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const path: string[] = [];
   for (let id = firstOf(open.keys()); ; id = firstOf(open.get(id) ?? [])) {

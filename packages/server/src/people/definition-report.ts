@@ -17,7 +17,7 @@ export interface Report {
 /** Writes down what is wrong with `input`, which stands at `path`. */
 export type Check = (input: unknown, path: string, report: Report) => void;
 
-/** Whoever got everything wrong learns it in parts, and hostile input makes no long answer. */
+/** A definition that is all wrong is told in parts, and hostile input makes no long answer. */
 const MAX_ERRORS = 20;
 
 const MAX_SHOWN = 60;

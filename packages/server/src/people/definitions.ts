@@ -126,12 +126,12 @@ export class Definitions {
       };
       await settings.putSource(sourceOf(definition, newWriteKey()));
       try {
-        // Whoever is connected from the beginning misses none of the first calls.
+        // A destination that is connected from the beginning misses none of the first calls.
         await this.#connect(definition.sourceId, destinationIds);
         if (patience > 0 && clock.now() - now > patience / 2) throw tooLate();
         await this.#put(kind, definition, true, now);
       } catch (error) {
-        // Of anything else it is not known whether the definition is there: whoever leads next sees to it.
+        // Of anything else it is not known whether the definition is there: the next leader sees to it.
         if (error instanceof RefusedDefinition) await settings.deleteSource(definition.sourceId);
         throw error;
       }
@@ -284,7 +284,7 @@ function takenKey(key: string, others: readonly Definition[]): readonly Definiti
   return [{ path: 'key', message: `"${key}" is the key of another audience or trait; choose one of its own` }];
 }
 
-/** Whoever leads may take its source for one that nobody needs; see source-repair.ts. */
+/** The leader may take its source for one that is not needed; see source-repair.ts. */
 function tooLate(): Fault {
   return new Fault('storage_unavailable', 'The storage was too slow to make it; try again.', { retryAfter: 5 });
 }

@@ -2,7 +2,7 @@ import type { Cut } from '../core/position.ts';
 import type { ProfileWriter } from './contract.ts';
 
 /**
- * Erases the persons of these user ids, each whole: whoever has several ids goes with all of them. What was known of them
+ * Erases the persons of these user ids, each whole: a person of several ids goes with all of them. What was known of them
  * is kept as an erasure; one that is under way already stays as it is.
  */
 export async function erasePersons(

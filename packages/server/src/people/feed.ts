@@ -139,7 +139,7 @@ export class Feed {
     return true;
   }
 
-  /** How many entries of all lanes are not done, whoever reads them. */
+  /** How many entries of all lanes are not done, whichever process reads them. */
   async waiting(): Promise<number> {
     const readers = this.#reading ? [...this.#lanes.values()].map(({ reader }) => reader) : await this.#others();
     const counts = await Promise.all(readers.map((reader) => reader.waiting()));
@@ -153,7 +153,7 @@ export class Feed {
     this.#reading = false;
   }
 
-  /** Readers of lanes that another process reads, or nobody; to be asked, not to be read. */
+  /** Readers of lanes that another process reads, or none; to be asked, not to be read. */
   async #others(): Promise<readonly FeedReader[]> {
     const lanes = await this.#log.lanes();
     return lanes.filter(({ destinationId }) => destinationId === PEOPLE).map(({ id }) => this.#log.read(id));
@@ -197,7 +197,7 @@ export class Feed {
       },
       (error: unknown) => {
         if (this.#stopped) return;
-        // Read again from where it stands by whoever follows the lanes next.
+        // Read again from where it stands by the next one that follows the lanes.
         this.#lanes.delete(open.lane.id);
         this.#pages.delete(open);
         this.#failed(error);

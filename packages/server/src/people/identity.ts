@@ -4,7 +4,7 @@ import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
 
 /** What a batch of calls does to who is who. */
 export interface Links {
-  /** The person each call speaks of, by its place; null for one that names nobody. */
+  /** The person each call speaks of, by its place; null for one that names no person. */
   readonly persons: readonly (number | null)[];
   /** Identities that are new or changed. */
   readonly changed: readonly Identity[];

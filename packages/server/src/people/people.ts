@@ -256,7 +256,7 @@ export class People implements Service {
     this.#leading = false;
     unsubscribe();
     await feed.stop();
-    // Whoever leads next begins anew with what was asked for here.
+    // The next leader begins anew with what was asked for here.
     this.#erasures.release();
   }
 

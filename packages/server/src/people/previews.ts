@@ -24,7 +24,7 @@ const RANGE = 50_000;
 const SEARCH_MS = 500;
 
 /**
- * Counts whom a condition holds for, range by range. When the signal aborts, whoever asked has gone away: then it ends with
+ * Counts whom a condition holds for, range by range. When the signal aborts, the caller has gone away: then it ends with
  * the range under way, and its answer is only a part.
  */
 export async function previewAudience(

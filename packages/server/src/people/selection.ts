@@ -22,7 +22,7 @@ export function compileSelection(selection: EventSelection, during: Period | und
       // Events are sorted: those before this one have left the period too.
       if (until <= now || event.at < from) return;
       if (event.type !== type || (name !== undefined && event.name !== name) || event.at >= to) continue;
-      // Whoever stores properties as JSON reads it only where it is asked for.
+      // A store that has properties as JSON reads it only where it is asked for.
       const fitting = where.length === 0 ? ALWAYS : passes(event.properties);
       const span = fitting && overlap(fitting, { from: event.at, until });
       if (span && span.until > now) found(event, span);

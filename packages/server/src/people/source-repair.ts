@@ -5,7 +5,7 @@ import { type DefinitionsOptions, sourceOf } from './definitions.ts';
 export interface SourceRepairOptions extends Pick<DefinitionsOptions, 'settings' | 'newWriteKey' | 'patience'> {
   readonly definitions: () => Promise<readonly Definition[]>;
   readonly clock: Clock;
-  /** Is told what went wrong; whoever leads next tries again. */
+  /** Is told what went wrong; the next leader tries again. */
   readonly report: (error: unknown) => void;
 }
 

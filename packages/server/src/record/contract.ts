@@ -59,7 +59,7 @@ export interface DeliveryStore {
   candidates(query: ReplayQuery): Promise<CandidatePage>;
 
   /**
-   * Keeps a replay, or replaces it. One that is over keeps its status, whoever still works on it: what has another one is
+   * Keeps a replay, or replaces it. One that is over keeps its status, though a process may still work on it: what has another one is
    * left out, and the answer is false.
    */
   saveReplay(replay: Replay): Promise<boolean>;

@@ -69,7 +69,7 @@ const STORE_PAUSE = 1000;
  * sent twice at most. Replays that run when the process stops go on when it starts.
  *
  * Of several processes, one is started and does the work. In all of them replays can be begun, stopped and looked at: that
- * is asked of the store, where whoever works finds it.
+ * is asked of the store, where the one that works finds it.
  */
 export class Replays implements Service {
   readonly #options: ReplayOptions;

@@ -110,7 +110,7 @@ export class StatsCounter implements Service {
     destination.numbers[LAST_AT] = now;
   }
 
-  /** Messages of a source failed at a destination, and nobody was told of each. */
+  /** Messages of a source failed at a destination, and were not told one by one. */
   failed(sourceId: string, destinationId: string, messages: number): void {
     const now = this.#options.clock.now();
     for (const subject of [destinationId, sourceId]) add(this.#row(subject, now), STATES.failed, messages);

@@ -54,7 +54,7 @@ export interface Erasure {
 
   /**
    * Removes events; durable when it resolves. Whatever of them was being read then has arrived by then: the caller takes it
-   * from whoever holds it. Idempotent; positions of which nothing is known are left out.
+   * from all who hold it. Idempotent; positions of which nothing is known are left out.
    */
   erase(events: readonly ErasedEvent[]): Promise<void>;
 
@@ -65,7 +65,7 @@ export interface Erasure {
   purge(signal: AbortSignal): Promise<void>;
 
   /**
-   * Calls `removed` when another process has removed events: whoever holds them here lets go. The answer ends it. Absent where
+   * Calls `removed` when another process has removed events: those who hold them here let go. The answer ends it. Absent where
    * there is only one process.
    */
   watch?(removed: (positions: ReadonlySet<Position>) => void): () => void;

@@ -22,7 +22,7 @@ export interface EndedNotices {
 /** A page of notices that have ended. */
 export interface EndedPage {
   readonly byRegulation: ReadonlyMap<string, EndedNotices>;
-  /** Those that nobody will ask for any more: all but the failed. */
+  /** Those that will not be asked for again: all but the failed. */
   readonly over: readonly ErasedEvent[];
 }
 

@@ -71,14 +71,14 @@ export interface RegulationsOptions {
   readonly deliveriesOf: (position: Position) => Promise<readonly NoticeDelivery[]>;
   /** Whether the source has a destination that is on. */
   readonly isDelivered: (sourceId: string) => boolean;
-  /** These events were removed: whoever delivers lets go of them. */
+  /** These events were removed: the deliverer lets go of them. */
   readonly withdraw: (positions: ReadonlySet<Position>) => void;
   /** What is known of users beside their events (people/). */
   readonly profiles: Profiles;
   /** Everybody else who keeps something of users, outside of the log: removes it. Each is idempotent, and may be asked again. */
   readonly removers: readonly ((userIds: ReadonlySet<string>) => Promise<void>)[];
   readonly clock: Clock;
-  /** Notices are looked at this often though nobody here has said that they ended, milliseconds. */
+  /** Notices are looked at this often though no one here has said that they ended, milliseconds. */
   readonly lookEvery: number;
   /** A new id, `reg_…`. */
   readonly newId: () => string;
@@ -99,7 +99,7 @@ const REACH_MS = 2_000;
  * - **searching**: the users' profiles are erased at the log's end, which is noted; events after it are another life of
  *   theirs. All ids of the persons they were stay known to people/ until the erasing is over. Everything up to that end is
  *   looked through for these ids, and how many events of each user each source has is saved. Cut off, the search starts over.
- * - **erasing**: page by page the events are removed and taken from whoever holds them, and the page is saved. Cut off
+ * - **erasing**: page by page the events are removed and taken from all who hold them, and the page is saved. Cut off
  *   between the two, the page has nothing left to remove. Then the files are purged, those of the profiles too.
  * - **notifying**: one delete message per user and source that has seen the user and has a destination that is on, appended
  *   by pages of users. Its messageId follows from regulation, user and source: a page that is repeated after a crash looks
@@ -109,7 +109,7 @@ const REACH_MS = 2_000;
  * - **finished**: no file holds the users any more, except the regulation, its failed notices and suppressions.
  *
  * Of several processes, one is started and does the work. In all of them regulations can be begun, forgotten and looked at:
- * that is asked of the store, where whoever works finds it.
+ * that is asked of the store, where the one that works finds it.
  */
 export class Regulations implements Service {
   readonly #options: RegulationsOptions;
@@ -176,7 +176,7 @@ export class Regulations implements Service {
     if (regulationType === 'SUPPRESS_WITH_DELETE') {
       suppressions.add(userIds.map((userId) => ({ userId, since: regulation.createdAt })));
     }
-    // Whoever works has perhaps found it already.
+    // The process that works has perhaps found it already.
     if (this.#running && !this.#regulations.has(regulation.id)) this.#regulations.set(regulation.id, regulation);
     this.#news.ring();
     return regulation;
@@ -377,7 +377,7 @@ export class Regulations implements Service {
     }
   }
 
-  /** Removes events, and takes them from whoever holds them: also those whose removal an error cut off from that. */
+  /** Removes events, and takes them from all who hold them: also those whose removal an error cut off from that. */
   async #erase(events: readonly ErasedEvent[]): Promise<void> {
     if (events.length === 0 && this.#toWithdraw.size === 0) return;
     for (const { position } of events) this.#toWithdraw.add(position);

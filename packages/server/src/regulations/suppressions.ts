@@ -22,7 +22,7 @@ export class Suppressions {
     this.#since = new Map(stored.map(({ userId, since }) => [userId, since]));
   }
 
-  /** How many there are: where it is 0, nobody need be asked about. */
+  /** How many there are: where it is 0, there is no need to ask. */
   get size(): number {
     return this.#since.size;
   }

@@ -22,7 +22,7 @@ export class Settings {
   readonly #store: SettingsStore;
   readonly #lanes: Lanes;
   readonly #clock: Pick<Clock, 'now'>;
-  /** Swapped on change, never changed: whoever reads several things of it sees one moment. */
+  /** Swapped on change, never changed: a reader of several things of it sees one moment. */
   #now = snapshotOf(new Map(), new Map());
   readonly #listeners = new Set<() => void>();
   readonly #inTurn = pLimit(1);

@@ -35,13 +35,13 @@ export function renewSessionBy(begin: () => Promise<void>): () => void {
   };
 }
 
-/** The session's token, which every call that changes something carries; null when nobody is signed in. */
+/** The session's token, which every call that changes something carries; null when no one is signed in. */
 export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
 /**
- * Calls the admin API as whoever is signed in, and reads the answer.
+ * Calls the admin API as the one who is signed in, and reads the answer.
  *
  * @throws ApiProblem for every answer that is no success, and with code `network` when none came.
  */
@@ -121,7 +121,7 @@ function takeEarly(method: Method, path: string): Promise<Response> | undefined 
   return answer;
 }
 
-/** What a request throws that got no answer. An abort stays one: whoever asked for it knows. */
+/** What a request throws that got no answer. An abort stays one: the caller asked for it. */
 export function unreachable(error: unknown): unknown {
   if (error instanceof DOMException && error.name === 'AbortError') return error;
   noteAnswer(null);

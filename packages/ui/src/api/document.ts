@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { get } from './client.ts';
 
 export const documentApi = {
-  /** The OpenAPI document of both APIs; whoever shows it says what of it they read. */
+  /** The OpenAPI document of both APIs; each page says what of it is read. */
   openapi: <T>() =>
     queryOptions({
       queryKey: ['openapi'],

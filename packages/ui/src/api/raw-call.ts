@@ -72,7 +72,7 @@ async function beginningOf(response: Response): Promise<{ text: string; isCut: b
     return { text: text.slice(0, MOST_CHARACTERS), isCut: true };
   } finally {
     if (timer) clearTimeout(timer);
-    // Nobody waits for the rest; that it could not be called off changes nothing.
+    // The rest is not waited for; that it could not be called off changes nothing.
     void reader.cancel().catch(() => undefined);
   }
 }

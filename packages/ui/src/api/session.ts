@@ -14,7 +14,7 @@ import { change, paged } from './query.ts';
 const SESSIONS = ['sessions'];
 
 export const sessionApi = {
-  /** Who is signed in; 401 when nobody is. */
+  /** Who is signed in; 401 when no one is. */
   current: () =>
     queryOptions({
       queryKey: ['session'],

@@ -25,7 +25,7 @@ const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
 
 /**
  * A chart in a card: dragging zooms, a double click shows all again. The same numbers are one button away as a table, for
- * whoever can't see the chart or wants to copy them.
+ * those who can't see the chart or want to copy them.
  */
 export function SeriesChart(props: SeriesChartProps): ReactElement {
   const { title, data, stacked = false, format = count, steps = WHOLE_STEPS, height = 260, controls } = props;

@@ -53,7 +53,7 @@ export async function makeSteps(
   }
 }
 
-/** The same refusal, with how far it came; what is nobody's refusal is for the log. */
+/** The same refusal, with how far it came; an error that is no refusal is for the log. */
 function halted(cause: unknown, { kind, name }: Step, before: string): Fault {
   const { code, message, retryAfter } = cause instanceof Fault ? cause : new Fault('internal', 'The log says why.');
   return new Fault(code, `Cannot ${kind} ${name}: ${message} ${before}`, {

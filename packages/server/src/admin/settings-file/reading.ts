@@ -8,7 +8,7 @@ import { type ReadPlan, refuseFile } from './check.ts';
 import type { Current, WriteOptions } from './document.ts';
 import type { Files } from './worker.ts';
 
-/** Parsing or writing a file takes a microsecond a character: on a thread of its own it holds up nobody. */
+/** Parsing or writing a file takes a microsecond a character: on a thread of its own it holds up no request. */
 const WORKER = workerFile(import.meta.url, './worker');
 /** A file of 500,000 characters takes less than a second. */
 const DEADLINE_MS = 20_000;

@@ -74,7 +74,7 @@ interface SourceQueue {
 }
 
 /**
- * Group commit: while a pack of a source is on its way, whatever arrives for that source gathers for the next. So the
+ * Group commit: while a pack of a source is on its way, what arrives for that source gathers for the next. So the
  * slower the stream, the larger the packs. Once a pack is full, more than one may be under way.
  */
 export class Appender {
@@ -168,7 +168,7 @@ export class Appender {
 
   /**
    * Takes as much as fits into one pack. Notices of deletions have packs of their own: they are removed when they have ended, and
-   * whoever has not come to them then misses nothing else.
+   * a reader that has not come to them then misses nothing else.
    */
   #next(sourceId: string, queue: SourceQueue): Batch {
     const parts: Part[] = [];

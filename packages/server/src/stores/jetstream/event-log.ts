@@ -145,7 +145,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       const { last } = await this.#packs.ends(shard);
       const lane = await this.#options.index.openLane(sourceId, destinationId, endOf(shard, last));
       this.#know(lane);
-      // A replicated consumer takes half a second to make: nobody waits for that, and many are made at a time. What people/
+      // A replicated consumer takes half a second to make: no caller waits for that, and many are made at a time. What people/
       // reads is found by the index.
       if (destinationId !== PEOPLE) this.#consumers.ensure(lane).catch((error: unknown) => this.#world.report(error));
       return lane;
@@ -227,7 +227,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
 
   /**
    * Resolves when the index has everything that was appended, by any node, before this call; or after 2 seconds, when it lags,
-   * and at once while NATS is away. Whoever counts and searches in the database beside the stream waits for it.
+   * and at once while NATS is away. Counts and searches in the database beside the stream wait for it.
    */
   async indexed(): Promise<void> {
     await this.#waitForIndex(INDEXED_MS);
@@ -349,7 +349,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   async #sweep(shard: number): Promise<void> {
     try {
       const there = await this.#consumers.laneIds(shard);
-      // The lane is made before its consumer, so whatever has a consumer now is among these.
+      // The lane is made before its consumer, so all that have a consumer now are among these.
       const lanes = new Set((await this.#options.index.lanes()).map(({ id }) => id));
       for (const id of there) if (!lanes.has(id)) await this.#consumers.removeOf(shard, id);
     } catch (error) {

@@ -32,12 +32,12 @@ export function isFull(error: unknown): boolean {
   return FULL.has(apiCode(error));
 }
 
-/** Nobody listens there: JetStream is off, or what was asked for has no leader. */
+/** Nothing listens there: JetStream is off, or what was asked for has no leader. */
 export function isUnheard(error: unknown): boolean {
   return chainOf(error).some((each) => each instanceof natsErrors.RequestError && each.isNoResponders());
 }
 
-/** Nobody answered, or one answered that has no say yet: worth another try. */
+/** No server answered, or one that does not know yet: worth another try. */
 export function isPassing(error: unknown): boolean {
   if (PASSING.has(apiCode(error))) return true;
   return chainOf(error).some(
@@ -51,7 +51,7 @@ export function isPassing(error: unknown): boolean {
   );
 }
 
-/** The refusal that a failure of NATS is to whoever asked for something. */
+/** The refusal that a failure of NATS is to a caller. */
 export function storageFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (isFull(error)) {

@@ -30,7 +30,7 @@ export interface IndexerOptions {
   readonly added: (shard: number, seq: number) => void;
 }
 
-/** Fills the index from a shard's stream, in order, from where whoever led before has come to. */
+/** Fills the index from a shard's stream, in order, from where the leader before has come to. */
 export class Indexer {
   readonly #options: IndexerOptions;
 
@@ -38,7 +38,7 @@ export class Indexer {
     this.#options = options;
   }
 
-  /** Resolves when the signal aborts; whatever fails before that is reported and begun again. */
+  /** Resolves when the signal aborts; what fails before that is reported and begun again. */
   run(shard: number, signal: AbortSignal): Promise<void> {
     return inSessions(() => this.#follow(shard, signal), signal, this.#options.report);
   }

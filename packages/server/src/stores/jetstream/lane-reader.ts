@@ -149,7 +149,7 @@ export class JetStreamLaneReader implements LaneReader {
     return this.#world.shardOf(this.#lane.sourceId);
   }
 
-  /** Events were removed from these packs of its shard: whatever it would still hand out of them stands on the lane's shelf. */
+  /** Events were removed from these packs of its shard: what it would still hand out of them stands on the lane's shelf. */
   forget(seqs: ReadonlySet<number>): void {
     for (const seq of seqs) {
       const reply = this.#held.release(seq);
@@ -161,7 +161,7 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   arrived(message: Delivered): void {
-    // Whoever gets all it asked for, and then asks again, may have more the next time.
+    // A reader that gets all it asked for, and then asks again, may have more the next time.
     if (this.#outstanding === 1) this.#batch = Math.min(this.#batch * 2, MOST_PACKS);
     if (this.#outstanding > 0) this.#outstanding--;
     if (this.#closed) {
@@ -253,7 +253,7 @@ export class JetStreamLaneReader implements LaneReader {
     return taken;
   }
 
-  /** Asks for packs, when somebody waits and nobody was asked. */
+  /** Asks for packs, when a caller waits and no request is under way. */
   #ask(): void {
     if (this.#outstanding > 0 || this.#checks > 0 || this.#closed || this.#drained || !this.#world.isUp()) return;
     if (this.#settledThrough === null) {
@@ -346,7 +346,7 @@ export class JetStreamLaneReader implements LaneReader {
     this.#wake();
   }
 
-  /** Nobody takes anything: others may, and memory is for lanes that flow. */
+  /** No caller takes anything: another node may, and memory is for lanes that flow. */
   #giveBack(): void {
     this.#batch = 1;
     for (const { seq, entries, next } of this.#queue.splice(0)) {

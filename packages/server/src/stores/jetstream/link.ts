@@ -97,7 +97,7 @@ export class Link {
   /** Sends off what was written, if there is a connection, and ends. */
   async close(): Promise<void> {
     if (this.#isUp && !this.nc.isClosed()) {
-      // What can't be sent is sent again by whoever goes on; nobody waits for it here.
+      // What can't be sent is sent again by those who go on; it is not waited for here.
       await within(
         2_000,
         this.nc.flush().catch(() => undefined),
@@ -124,7 +124,7 @@ export class Link {
         options.report(status.error);
       }
     }
-    // Closed: whoever still waits finds out when it tries.
+    // Closed: a caller that still waits finds out when it tries.
     this.#losses++;
     this.#isUp = false;
     this.#up.resolve();

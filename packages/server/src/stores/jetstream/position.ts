@@ -16,7 +16,7 @@ export function positionOf(shard: number, seq: number, index: number): Position 
   return shard * SHARD_POSITIONS + seq * PACKS + index;
 }
 
-/** The last position that a pack can have: whatever comes after it is in a later pack. */
+/** The last position that a pack can have: what comes after it is in a later pack. */
 export function endOf(shard: number, seq: number): Position {
   return positionOf(shard, seq, PACKS - 1);
 }

@@ -40,7 +40,7 @@ export async function* tailOf(link: Link, { stream, from, signal }: TailOptions)
     link.jsm.streams
       .info(stream)
       .then(({ state }) => waitsSince === since && state.last_seq > reached && stop())
-      // Where nobody knows now, it is asked again.
+      // Where no server knows now, it is asked again.
       .catch(() => undefined);
   }, SILENT_MS);
   watch.unref();
@@ -56,7 +56,7 @@ export async function* tailOf(link: Link, { stream, from, signal }: TailOptions)
     clearInterval(watch);
     signal.removeEventListener('abort', stop);
     messages.stop();
-    // Where it can't be removed now, the server does it when nobody has read for a while.
+    // Where it can't be removed now, the server does it when it has not been read for a while.
     consumer.delete().catch(() => undefined);
   }
 }

@@ -60,7 +60,7 @@ export async function prepareStreams(link: Link, names: Names, options: StreamOp
   }
 }
 
-/** Sends what is refused, or heard by nobody, so that a permission that is missing is said now and not when a call comes. */
+/** Sends what is refused, or not heard at all, so that a permission that is missing is said now and not when a call comes. */
 async function checkPermissions(link: Link, names: Names): Promise<void> {
   const subject = names.events('permissions');
   await patiently(link, async () => {

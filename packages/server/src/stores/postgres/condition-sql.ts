@@ -56,7 +56,7 @@ function joined(by: string, parts: readonly Condition[], scope: ConditionScope):
   };
 }
 
-/** Whoever is sure to have it is sure not to be meant. */
+/** Persons who are sure to have it are sure not to be meant. */
 function negated({ may, must }: Bounds): Bounds {
   return { may: `NOT ${must}`, must: `NOT ${may}` };
 }

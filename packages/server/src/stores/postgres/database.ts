@@ -70,7 +70,7 @@ export class Database implements Queries {
       // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types don't say.
       onConnect: (client) => client.query(`${SESSION} SET statement_timeout = ${deadline};`),
     });
-    // A connection broke while nobody used it: the pool has let go of it.
+    // A connection broke while it was not in use: the pool has let go of it.
     this.#pool.on('error', (error) => this.#broke(error));
     // It broke in somebody's hands, whose statement tells of it; between two statements nobody else would listen, and that
     // ends the process.
@@ -149,7 +149,7 @@ export class Database implements Queries {
 /** A connection of its own, for what lives as long as a session: listening, and locks that die with it. */
 export interface Session extends Queries {
   readonly client: Client;
-  /** One statement after the other, whoever asks. */
+  /** One statement after the other, of all callers. */
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Within a few seconds, also where the server does not answer any more. */
   close(): Promise<void>;

@@ -28,7 +28,7 @@ export interface PostgresErasureOptions {
 
 type Removed = (positions: ReadonlySet<Position>) => void;
 
-/** Most of one transaction: other removals wait for it, and so does whoever settles events of the same sources. */
+/** Most of one transaction: other removals wait for it, and so do settlements of events of the same sources. */
 const PACKS_PER_TRANSACTION = 8;
 /** Who has an event in hand when its pack goes settles it first, mostly. */
 const HELD_MS = 10_000;
@@ -52,7 +52,7 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace erasing', 
  * 2. Every node hears of it: it reads what is left, hands out nothing of the packs, and lets go of what it holds.
  * 3. The packs are deleted from the stream, and that is noted.
  *
- * Cut off after the first, whoever removes or purges next does the rest.
+ * Cut off after the first, the next removal or purge does the rest.
  */
 export class PostgresErasure implements Erasure {
   readonly #options: PostgresErasureOptions;

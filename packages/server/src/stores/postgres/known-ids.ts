@@ -15,7 +15,7 @@ interface Asked {
 const MOST_IDS = 8_192;
 
 /**
- * Looks up messageIds of events. While one lookup is under way, whatever is asked gathers for the next: thousands of
+ * Looks up messageIds of events. While one lookup is under way, what is asked gathers for the next: thousands of
  * sources that each send a call cost a handful of queries.
  */
 export class KnownIds {

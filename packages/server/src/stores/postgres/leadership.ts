@@ -122,7 +122,7 @@ export class Leadership {
     return { abort, ended };
   }
 
-  /** The locks are gone with the session, or will be: whoever led stops. */
+  /** The locks are gone with the session, or will be: all that was led stops. */
   #lost(error: unknown): void {
     const session = this.#session;
     this.#session = null;

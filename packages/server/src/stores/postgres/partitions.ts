@@ -43,8 +43,8 @@ export class Partitions {
   }
 
   /**
-   * Waits for whoever uses a partition, and keeps all others off for the rest of the caller's transaction. It is the whole
-   * tables that are locked: whoever comes to a partition comes through its table, and a DROP locks that too.
+   * Waits for all who use a partition, and keeps all others off for the rest of the caller's transaction. It is the whole
+   * tables that are locked: all who come to a partition come through its table, and a DROP locks that too.
    */
   async hold(queries: Queries): Promise<void> {
     await queries.query(LOCK);

@@ -6,7 +6,7 @@ import type { Node } from './node.ts';
 export interface Peers {
   /** How many nodes live, this one among them. */
   count(): number;
-  /** Tells the other nodes; whoever has no connection at that moment hears nothing of it. */
+  /** Tells the other nodes; one without a connection at that moment hears nothing of it. */
   tell(message: unknown): void;
   /** Calls `heard` with what another node tells. To be called once. */
   hear(heard: (message: unknown) => void): void;

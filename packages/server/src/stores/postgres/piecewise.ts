@@ -27,7 +27,7 @@ export interface Page<Row, Key> {
 
 /**
  * Searches in pieces that grow, until the page is full, nothing is left or enough rows were looked at: a filter without an
- * index finds a frequent word at once, and holds up nobody when it looks for a rare one.
+ * index finds a frequent word at once, and holds up no other query when it looks for a rare one.
  */
 export async function searchPiecewise<Row, Key>(
   limit: number,

@@ -236,7 +236,7 @@ export class PostgresProfileReader implements ProfileReader {
         at,
       })),
     );
-    // Whoever has one of the first has their own first among them.
+    // A person who has one of the first has their own first among them.
     return due
       .filter(({ at }) => at <= now)
       .sort((a, b) => a.at - b.at)

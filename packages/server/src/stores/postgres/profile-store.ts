@@ -65,7 +65,7 @@ export const PROFILES_CHANGED = 'millrace_profiles';
 
 class PostgresProfileStore extends PostgresProfileReader implements ProfileStore {
   protected readonly parts: Parts;
-  /** Whether whoever works must be told of what is written here. */
+  /** Whether the node that works must be told of what is written here. */
   protected readonly isTold: boolean = true;
   readonly #memory: WriterMemory = { tally: new EventTally(), forgotten: { definition: 0, upTo: '' } };
   /** Of the turn after the last transaction here; null where that is not known. */

@@ -1,4 +1,4 @@
-/** The row that whoever writes profiles holds meanwhile; see profile-schema.ts. */
+/** The row that a writer of profiles holds meanwhile; see profile-schema.ts. */
 export interface Turn {
   readonly version: number;
   readonly epoch: number;

@@ -12,7 +12,7 @@ export interface Word {
 /** Type and name of an event. */
 export type Kind = Pick<PersonEvent, 'type' | 'name'>;
 
-/** Words beyond this many are looked up again: whoever makes names up must not fill the memory. */
+/** Words beyond this many are looked up again: invented names must not fill the memory. */
 const CACHED = 20_000;
 
 /**

@@ -316,7 +316,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
   }
 
   async wipe(): Promise<void> {
-    // Of millions of rows nothing else ends in time; whoever reads them is waited for.
+    // Of millions of rows nothing else ends in time; it waits for those who read them.
     await this.queries.query(`TRUNCATE ${REBUILT.join(', ')}`);
     await this.queries.query('UPDATE profile_definitions SET size = 0');
   }
@@ -367,7 +367,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
     return this.#turn;
   }
 
-  /** Nobody else changes them during the transaction. */
+  /** No other transaction changes them meanwhile. */
   protected override definitionTable(): Promise<DefinitionTable> {
     this.#definitions ??= super.definitionTable();
     return this.#definitions;

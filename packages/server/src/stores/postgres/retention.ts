@@ -28,7 +28,7 @@ export interface PostgresRetentionOptions {
   readonly lost: (messages: LostMessages) => void;
 }
 
-/** Longest wait for who reads a partition that goes; whoever comes meanwhile waits behind. */
+/** Longest wait for those who read a partition that goes; new readers wait behind it. */
 const LOCK_WAIT = '1s';
 
 /** Drops partitions; see record/contract.ts. One node does so at a time. */

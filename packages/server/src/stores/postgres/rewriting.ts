@@ -12,7 +12,7 @@ export interface RewritingOptions {
 
 /** Changes that are few enough to be copied while everybody waits, as a part of a piece. */
 const FEW = 1 / 20;
-/** Longest wait for who uses a table that is exchanged, since whoever comes meanwhile waits behind; and the pause before the next try. */
+/** Longest wait for those who use a table that is exchanged, since new users wait behind it; and the pause before the next try. */
 const LOCK_WAIT = '300ms';
 const PAUSE_MS = 1_000;
 
@@ -67,7 +67,7 @@ export class Rewriting {
     const stale = await database.query<Stale>('SELECT name, mark FROM stale_tables ORDER BY name');
     if (stale.length === 0) return;
     const { client, close } = await openSession(url);
-    // Whoever gets the lock next begins the copies anew: from then on there is nothing here to put in a table's place.
+    // The next one that gets the lock begins the copies anew: from then on there is nothing here to put in a table's place.
     const unlocked = new AbortController();
     client.once('end', () => unlocked.abort(new Error('The session that holds the lock of rewriting has ended.')));
     const either = AbortSignal.any([signal, unlocked.signal]);

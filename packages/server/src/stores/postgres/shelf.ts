@@ -35,7 +35,7 @@ export class Shelf {
   readonly #options: ShelfOptions;
   /** Handed out and not settled or released yet, by destination. */
   readonly #held = new Map<string, Set<Position>>();
-  /** Destinations with rows in our name that nobody holds, which come after this place on their shelf. */
+  /** Destinations with rows in our name that are not held here, which come after this place on their shelf. */
   readonly #loose = new Map<string, Place>();
   /** Events that were removed lately: what a claim under way still brings of them is no message any more. */
   readonly #removed = new Set<Position>();
@@ -77,7 +77,7 @@ export class Shelf {
 
   /**
    * Destinations with messages that are due and that no node holds: those of a node that died, or that another one put
-   * there. Whoever finds one wakes its runner.
+   * there. The node that finds one wakes its runner.
    */
   async due(now: number): Promise<readonly string[]> {
     const { database, node } = this.#options;
@@ -162,7 +162,7 @@ export class Shelf {
     }
   }
 
-  /** Takes our name off the rows that nobody holds, wherever they are, piece by piece: what fails goes on where it stopped. */
+  /** Takes our name off the rows that are not held here, wherever they are, piece by piece: what fails goes on where it stopped. */
   async #letGo(destinationId: string): Promise<void> {
     const { database, names, node } = this.#options;
     let place = this.#loose.get(destinationId);

@@ -99,7 +99,7 @@ export class SqliteBackups implements Backups {
       this.#options.writer.remote.standStill(hold).catch(() => giveUp(hold));
       return await made;
     } finally {
-      // Whatever became of it: the writer must not wait for a thread that has ended.
+      // However it ended: the writer must not wait for a thread that is gone.
       giveUp(hold);
       await thread.end();
     }

@@ -50,7 +50,7 @@ export interface CommitterOptions {
 }
 
 /**
- * Group commit: while one commit is being synced, whatever arrives waits for the next, appends and settlements together.
+ * Group commit: while one commit is being synced, what arrives waits for the next, appends and settlements together.
  * So the slower the disk, the larger the commits, and a synced write costs each event next to nothing.
  */
 export class Committer {
@@ -195,7 +195,7 @@ export class Committer {
       settlements: settlements.length > 0 ? settlementColumns(settlements) : null,
       positions: savePositions ? this.#takePositions() : [],
     };
-    // Measured, not read off the clock: a clock that is set forward must refuse nobody.
+    // Measured, not read off the clock: a clock that is set forward must cause no refusal.
     this.#startedAt = performance.now();
     const result = await writer.remote.commit(request).catch(unanswered);
     onCommit?.(performance.now() - this.#startedAt, events.length + settlements.length);

@@ -35,7 +35,7 @@ export function openReadOnly(path: string): DatabaseSync {
   return open(path, true, (db) => db.exec('PRAGMA cache_size = -4000'));
 }
 
-/** Opens a database file that nobody writes and that has no log beside it; fails as `openDatabase` does. */
+/** Opens a database file that is no longer written and has no log beside it; fails as `openDatabase` does. */
 export function openImmutable(path: string): DatabaseSync {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');

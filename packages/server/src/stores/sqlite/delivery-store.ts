@@ -78,7 +78,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
     const items: Retry[] = [];
     for (const [i, { lane, rounds, firstAt, urlsLeft }] of due.entries()) {
       const entry = entries[i];
-      // Retention dropped it after the shelf was read: a removed lane's message, which nobody waits for.
+      // Retention dropped it after the shelf was read: a message of a removed lane, which is not needed.
       if (!entry) continue;
       claimed.add(entry.position);
       items.push({ laneId: lane, destinationId, entry, rounds, firstAt, urlsLeft });

@@ -151,7 +151,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
     return waiting.next;
   }
 
-  /** The committer's word that events are durable: they go to the tail, and whoever waits for them is woken. */
+  /** The committer's word that events are durable: they go to the tail, and those who wait for them are woken. */
   appended(events: readonly Event[], { firstSeq, duplicates }: CommitResult): void {
     let position = firstSeq;
     let skip = 0;

@@ -7,7 +7,7 @@ export interface Hash {
 /**
  * Hashes a source's key and a messageId into `into` (no allocation: this runs once per event). Whoever finds an equal
  * hash compares the messageIds too, so a collision loses nothing; the seed, random for each store and kept in it, is so
- * that nobody can make many ids with one hash, and each look-up as slow as all of them.
+ * that no caller can make many ids with one hash, and each look-up as slow as all of them.
  */
 export function hashId(seed: Readonly<Hash>, sourceKey: number, messageId: string, into: Hash): void {
   let a = 0x811c9dc5 ^ seed.high ^ sourceKey;

@@ -17,7 +17,7 @@ export interface LaneSource {
 
 /**
  * Reads one lane: from memory where it keeps up, from the disk where it lags. What it may give again after a restart is
- * known from the partitions themselves: whatever has a delivery has left the lane.
+ * known from the partitions themselves: what has a delivery has left the lane.
  */
 export class SqliteLaneReader implements LaneReader {
   readonly #source: LaneSource;
@@ -120,7 +120,7 @@ function abortion(signal: AbortSignal): { promise: Promise<never>; forget: () =>
     signal.addEventListener('abort', abort, { once: true });
     forget = () => signal.removeEventListener('abort', abort);
   });
-  // Nobody may be waiting for it when it rejects.
+  // There may be none who waits for it when it rejects.
   promise.catch(() => undefined);
   return { promise, forget };
 }

@@ -25,7 +25,7 @@ export interface OpenFolder {
   /** Oldest first. */
   readonly partitions: Partition[];
   readonly totals: Map<number, Totals>;
-  /** Above whatever any file of the folder knows. */
+  /** Above all that the files of the folder know. */
   readonly nextSeq: number;
 }
 

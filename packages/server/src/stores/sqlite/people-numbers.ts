@@ -5,7 +5,7 @@ import type { PersonEvent } from '../../people/person.ts';
 /** Type and name of an event, which rows have as one number. */
 export type Kind = Pick<PersonEvent, 'type' | 'name'>;
 
-/** Names beyond this many are looked up in the database again: whoever makes names up must not fill the memory. */
+/** Names beyond this many are looked up in the database again: invented names must not fill the memory. */
 const CACHED = 20_000;
 
 /** The numbers that stand for words (names of traits, ids of groups and definitions) and kinds in `people.db`. */

@@ -221,7 +221,7 @@ export class SqliteProfileReader implements ProfileReader {
         return { definitionId: definitions.get(number)?.id ?? GONE, person: Number(row['person']), at };
       }),
     );
-    // Whoever has one of the first has their own first among them.
+    // A person who has one of the first has their own first among them.
     return due
       .filter(({ at }) => at <= now)
       .sort((a, b) => a.at - b.at)

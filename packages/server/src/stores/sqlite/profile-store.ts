@@ -16,7 +16,7 @@ import { SqliteProfileWriter } from './profile-writer.ts';
  */
 export function openProfileStore(dataDir: string): ProfileStore {
   const db = openProfileFile(dataDir);
-  // The operating system's copy of the file serves as well as a larger one of ours, and is nobody's memory.
+  // The operating system's copy of the file serves as well as a larger one of ours, and is not memory of this process.
   db.exec('PRAGMA cache_size = -24000');
   // And a page that changes often is written back seldom.
   db.exec('PRAGMA wal_autocheckpoint = 32000');

@@ -56,7 +56,7 @@ export interface CommitResult {
   /** Why the appends, and why the settlements, were not committed; null where they were. */
   readonly appendError: StoreError | null;
   readonly settleError: StoreError | null;
-  /** The writer has work of its own to do, which nobody needs to wait for. */
+  /** The writer has work of its own to do, which no caller needs to wait for. */
   readonly untidy: boolean;
   /** The files there are now, when that changed. */
   readonly partitions: readonly PartitionInfo[] | null;

@@ -50,7 +50,7 @@ export function settleRows(
     }
     const row = partition.selectDelivery.get(destination, seq);
     const known = Number(row?.['state']);
-    // An end is final, and a round is recorded once: whoever says it again was cut off before the answer.
+    // An end is final, and a round is recorded once: a caller that says it again was cut off before the answer.
     if (known !== RETRYING || (state === RETRYING && Number(row?.['rounds']) >= rounds)) continue;
     const all = [String(row?.['attempts']), attempts].filter((lines) => lines !== '').join('\n');
     if (answersId !== null) partition.insertAnswers.run(answersId, answers);

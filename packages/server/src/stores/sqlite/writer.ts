@@ -51,7 +51,7 @@ export interface LaneState extends Lane {
   readonly position: number;
 }
 
-/** The one writer of the store, on a thread of its own: whatever changes a file passes through here, one at a time. */
+/** The one writer of the store, on a thread of its own: every change of a file passes through here, one at a time. */
 export class Writer {
   readonly #options: WriterOptions;
   readonly #lock: DatabaseSync;
@@ -145,7 +145,7 @@ export class Writer {
     return { firstSeq, duplicates, appendError, settleError, untidy: this.#ids.full, partitions };
   }
 
-  /** Seals ids in memory when they are many. Apart from `commit`, so that nobody waits for its answer. */
+  /** Seals ids in memory when they are many. Apart from `commit`, so that no caller waits for its answer. */
   tidy(): void {
     const active = this.#partitions.at(-1);
     if (active && this.#ids.full) this.#ids.seal(active, this.#nextSeq - 1);
@@ -312,7 +312,7 @@ export class Writer {
   }
 
   /**
-   * Drops partitions that are older than `before` and that nobody waits for, oldest first; answers how many, and which are
+   * Drops partitions that are older than `before` and that no lane waits for, oldest first; answers how many, and which are
    * left. Their files stay until `removeDropped`, for who is reading them.
    */
   expire(before: number, now: number): { dropped: number; partitions: PartitionInfo[] } {

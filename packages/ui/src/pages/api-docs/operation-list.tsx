@@ -17,7 +17,7 @@ export function OperationList({ tags, current }: OperationListProps): ReactEleme
   const found = search(tags, query);
   const list = useRef<HTMLElement>(null);
 
-  // Whoever comes by a link sees where in the list it is. Only the list is scrolled.
+  // A user who comes by a link sees where in the list it is. Only the list is scrolled.
   useEffect(() => {
     const link = list.current?.querySelector<HTMLElement>('[aria-current]');
     if (list.current && link) list.current.scrollTop = link.offsetTop - list.current.offsetTop - 80;

@@ -12,7 +12,7 @@ import { useMayLook } from '../../shell/session.ts';
 import { Figures } from './figures.tsx';
 import { Problems } from './problems.tsx';
 
-/** Seen once or never: whoever has events does not load it. */
+/** Seen once or never: with events there, it is not loaded. */
 const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.tsx')).FirstRun }));
 
 /** The whole service at a glance, live. Before there is anything to see, the way to it. */
@@ -23,7 +23,7 @@ export function OverviewPage(): ReactElement {
   const { data } = overview;
   const mayLook = useMayLook();
   const isNew = mayLook && data !== undefined && hasNoEvent(data);
-  // Whoever began with the steps sees their end, though there is an event then.
+  // A user who began with the steps sees their end, though there is an event then.
   const [guide, setGuide] = useState<'unasked' | 'open' | 'left'>('unasked');
   useEffect(() => {
     if (isNew) setGuide((before) => (before === 'unasked' ? 'open' : before));

@@ -4,7 +4,7 @@ import { peopleApi } from '../../api/people.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { count } from '../../format/number.ts';
 
-/** What may be behind an id that nobody is known by. */
+/** What may be behind an id that no person is known by. */
 export function UnknownPerson({ id }: { readonly id: string }): ReactElement {
   const { data: status } = useQuery(peopleApi.status());
   return (

@@ -11,7 +11,7 @@ import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
 import { useMayChange } from '../../shell/session.ts';
 
-/** Invites that nobody has accepted yet. */
+/** Invites that have not been accepted yet. */
 export function InvitesTable(): ReactElement {
   const mayChange = useMayChange();
   const list = useInfiniteQuery(accountsApi.invites());
