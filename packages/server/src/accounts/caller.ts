@@ -12,7 +12,7 @@ export interface Caller {
   readonly session: OpenSession | null;
   /** Of an API token; null for every other caller. */
   readonly tokenHash: string | null;
-  /** It may change nothing, whatever its role. */
+  /** It may only read, also where its role may change things. */
   readonly readOnly: boolean;
 }
 

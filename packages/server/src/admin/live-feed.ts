@@ -148,7 +148,7 @@ export class LiveFeed {
       })
       .finally(() => {
         resolve();
-        // It ended by itself: viewers must ask again.
+        // The reader of the log ended by itself: viewers open their streams again.
         if (this.#following === following) this.#endAll();
       });
     return following;

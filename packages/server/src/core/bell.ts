@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Timer } from './timer.ts';
 
 /** Something that happens again and again. Who takes `next` before looking around misses nothing that happens meanwhile. */
 export class Bell {
@@ -14,7 +14,7 @@ export class Bell {
   }
 
   /** Resolves when `next`, taken before, does; it rings by itself after the given milliseconds. */
-  async heard(next: Promise<void>, ms: number, timer: Pick<Clock, 'after'>): Promise<void> {
+  async heard(next: Promise<void>, ms: number, timer: Timer): Promise<void> {
     const cancel = timer.after(ms, () => this.ring());
     await next;
     cancel();

@@ -60,7 +60,7 @@ export function accountRoutes(app: AdminApp, { accounts: { people } }: AdminDeps
       action: 'account.delete',
       operationId: 'deleteAccount',
       summary: 'Delete an account',
-      description: 'Its sessions end at once. Nobody can delete their own.',
+      description: 'Its sessions end at once. A caller can not delete their own account.',
       params: idParams,
       response: { 204: nothing, ...refusals(404, 409, 503) },
     }),

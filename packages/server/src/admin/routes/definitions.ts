@@ -155,7 +155,7 @@ export function definitionRoutes(
       action: `${kind}.delete`,
       operationId: `delete${operation}`,
       summary: `Delete ${withArticle(called)}, with its source`,
-      description: 'Nothing more is sent, and nobody is told that it is gone.',
+      description: 'Nothing more is sent, also no call that says that it is gone.',
       params: idParams,
       headers: ifMatch,
       response: { 204: nothing, ...refusals(404, 409, 412, 503) },

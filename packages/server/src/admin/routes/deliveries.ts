@@ -116,7 +116,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       operationId: 'sendAgain',
       summary: 'Send one message again to one destination',
       description:
-        'Whatever became of it: processed, failed, or filtered (then it is judged again by the settings of now). It goes ' +
+        'In any state: processed, failed, or filtered (then it is judged again by the settings of now). It goes ' +
         'back to waiting with a new retry window and the same bytes. One that waits anyway is refused with 409.',
       params: traceParams,
       querystring: traceQuery,

@@ -96,7 +96,7 @@ export const InviteSecret = input('InviteSecret', { secret: described(secret, 'W
 export type AcceptedInvite = Static<typeof AcceptedInvite>;
 export const AcceptedInvite = input('AcceptedInvite', { secret, name, password: newPassword });
 
-const readOnly = flag('It changes nothing, whatever its role');
+const readOnly = flag('It may only read, also where its role may change things');
 
 const token = {
   ...{ id, name, role, readOnly, createdAt: time },

@@ -25,7 +25,7 @@ export const Loss = answer(
     what: text('Which they are, in words'),
     notedAt: described(timeOrNull, 'When an admin took note of it; null while none has'),
   },
-  'Events that the service had confirmed and does not have any more',
+  'Events that the service had confirmed and has lost',
 );
 
 export type Loopback = Static<typeof Loopback>;

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import type { Clock } from '../../core/clock.ts';
 import { Fault } from '../../core/fault.ts';
+import type { Timer } from '../../core/timer.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
 import type { NewSettings } from '../contract.ts';
 import { refuse } from '../input.ts';
@@ -18,10 +18,10 @@ const MOST_WAITING = 4;
 
 /** Reads and writes settings files, one at a time, each on a thread that ends with it. */
 export class SettingsFiles {
-  readonly #clock: Pick<Clock, 'after'>;
+  readonly #clock: Timer;
   readonly #files = pLimit(1);
 
-  constructor(clock: Pick<Clock, 'after'>) {
+  constructor(clock: Timer) {
     this.#clock = clock;
   }
 

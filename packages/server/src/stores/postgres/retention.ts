@@ -2,9 +2,9 @@ import type { Clock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
 import { PEOPLE } from '../../core/lane.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
-import { expireReplays } from '../relational/documents.ts';
+import { expire } from '../relational/all.ts';
 import type { Sql } from '../relational/sql.ts';
-import { expireStats } from '../relational/stats-store.ts';
+
 import type { Database, Queries } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
 import { failLost } from './lost-events.ts';
@@ -57,8 +57,7 @@ export class PostgresRetention implements Retention {
       if (gone) dropped++;
     }
     if (dropped > 0) await partitions.all();
-    await expireStats(sql, before);
-    await expireReplays(sql, before);
+    await expire(sql, before);
     return dropped;
   }
 

@@ -1,5 +1,6 @@
 import {
   type BatchOptions,
+  BUCKETS,
   type Dialect,
   type Sql,
   type Statement,
@@ -55,9 +56,6 @@ export class PostgresSql implements Sql {
     });
   }
 }
-
-/** More buckets than any latency has. */
-const BUCKETS = 256;
 
 function sumOf(texts: string): Uint32Array {
   const sum = new Uint32Array(BUCKETS);

@@ -3,12 +3,13 @@ import type { RejectionStore, StatsStore } from '../../record/contract.ts';
 import type { RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { RelationalAccountStore } from './account-store.ts';
+import { expireReplays } from './documents.ts';
 import { Names } from './names.ts';
 import { RelationalRegulationStore } from './regulation-store.ts';
 import { RelationalRejectionStore } from './rejection-store.ts';
 import { RelationalSettingsStore } from './settings-store.ts';
 import type { Sql } from './sql.ts';
-import { RelationalStatsStore } from './stats-store.ts';
+import { expireStats, RelationalStatsStore } from './stats-store.ts';
 
 /** What both databases keep by the same statements. */
 export interface RelationalStores {
@@ -17,6 +18,12 @@ export interface RelationalStores {
   readonly rejections: RejectionStore;
   readonly settings: SettingsStore;
   readonly stats: StatsStore;
+}
+
+/** Lets go of what is older than events are kept. */
+export async function expire(sql: Sql, before: number): Promise<void> {
+  await expireStats(sql, before);
+  await expireReplays(sql, before);
 }
 
 export function relationalStores(sql: Sql, names: Names = new Names(sql)): RelationalStores {

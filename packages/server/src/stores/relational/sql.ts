@@ -91,6 +91,9 @@ export interface Sql {
   readonly watch?: ((topic: Topic, changed: () => Promise<void>) => () => void) | undefined;
 }
 
+/** More buckets than any latency has: so long are counts that are summed. */
+export const BUCKETS = 256;
+
 /** What the databases do not have in common. */
 export interface Dialect {
   /** The larger and the smaller of two numbers. */

@@ -1,7 +1,7 @@
 import { addTallies, type Tally, talliesIn, talliesText } from '../../core/tally.ts';
 import type { LastTimes, StatsAddition, StatsQuery, StatsStore, StatsSums } from '../../record/contract.ts';
 import type { Names } from './names.ts';
-import { inserting, list, type Sql, type Statement, sql } from './sql.ts';
+import { BUCKETS, inserting, list, type Sql, type Statement, sql } from './sql.ts';
 
 const MINUTE = 60_000;
 
@@ -13,9 +13,6 @@ const STEPS: readonly number[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE]
 
 /** Rows that one statement deletes, about. */
 const PIECE = 10_000;
-
-/** More buckets than any latency has. */
-const BUCKETS = 256;
 
 /** Statistics; see record/contract.ts for what it promises. They are written without a sync. */
 export class RelationalStatsStore implements StatsStore {

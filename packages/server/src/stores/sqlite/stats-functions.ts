@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { addTallies, type Tally, talliesIn, talliesText } from '../../core/tally.ts';
+import { BUCKETS } from '../relational/sql.ts';
 
 /** What statements over the statistics call. A `latency` is packed: see `packCounts`. */
 export function addStatsFunctions(db: DatabaseSync): void {
@@ -14,9 +15,6 @@ export function addStatsFunctions(db: DatabaseSync): void {
 
 /** What one count of a bucket takes: the bucket's number, and the count in 4 bytes. */
 const COUNT_BYTES = 5;
-
-/** More buckets than any latency has. */
-const BUCKETS = 256;
 
 /** The counts that are not zero, since few buckets of a minute have one. */
 export function packCounts(counts: Uint32Array): Uint8Array {

@@ -7,9 +7,7 @@ import type { EventLog, Losses } from '../../log/contract.ts';
 import type { DeliveryStore, Retention } from '../../record/contract.ts';
 import type { Erasure } from '../../regulations/contract.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
-import { type RelationalStores, relationalStores } from '../relational/all.ts';
-import { expireReplays } from '../relational/documents.ts';
-import { expireStats } from '../relational/stats-store.ts';
+import { expire, type RelationalStores, relationalStores } from '../relational/all.ts';
 import { isBackup } from './backup-record.ts';
 import { SqliteBackups } from './backups.ts';
 import { Committer } from './committer.ts';
@@ -143,8 +141,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         // A file goes when no reader has it open any more.
         await committer.tellReaders(partitions);
         await writer.remote.removeDropped();
-        await expireStats(sql, before);
-        await expireReplays(sql, before);
+        await expire(sql, before);
         return dropped;
       },
     },
