@@ -39,8 +39,8 @@ function run(...args: string[]): { status: number | null; stdout: string; stderr
 
 /** Where compiled code is looked for when the bin is run by who has this home. */
 function cacheOf(home: string): string {
-  const bin = packaged('cached', ['src/main.ts']);
-  writeFileSync(join(bin, '../../src/main.ts'), 'console.log(process.env.NODE_COMPILE_CACHE);\n');
+  const bin = packaged('cached', ['dist/js/main.js']);
+  writeFileSync(join(bin, '../../dist/js/main.js'), 'console.log(process.env.NODE_COMPILE_CACHE);\n');
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: join(home, 'tmp') };
   mkdirSync(env.TMPDIR, { recursive: true });
   const { stdout, stderr } = spawnSync(process.execPath, [bin], { encoding: 'utf8', env });
@@ -79,16 +79,18 @@ test.each(['18.0.0', '20.20.2', '23.11.1'])('Node %s is told what to do', (versi
   expect(status).toBe(1);
 });
 
-test('a working copy runs from its sources, and nothing but the service speaks', () => {
-  const bin = packaged('working-copy', ['src/main.ts', 'dist/main.js']);
+test('what was built runs, and nothing but the service speaks', () => {
+  const bin = packaged('node_modules/@millrace/server', ['dist/js/main.js', 'src/main.ts']);
   expect(run(bin, 'start', '--port=0')).toMatchObject({
     status: 0,
-    stdout: 'src/main.ts start --port=0\n',
+    stdout: 'dist/js/main.js start --port=0\n',
     stderr: '',
   });
 });
 
-test('a published package runs what was built', () => {
-  const bin = packaged('node_modules/@millrace/server', ['dist/main.js']);
-  expect(run(bin, '--help')).toMatchObject({ status: 0, stdout: 'dist/main.js --help\n', stderr: '' });
+test('what is not built says so, and what builds it', () => {
+  const { status, stdout, stderr } = run(packaged('working-copy', ['src/main.ts']));
+  expect(stderr).toMatch(/^Millrace is not built yet: \S+main\.js is missing\. npm start, .* make it\.\n$/);
+  expect(stdout).toBe('');
+  expect(status).toBe(1);
 });

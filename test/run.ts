@@ -10,7 +10,7 @@ import { runTool } from '../checks/tool.ts';
 import { countsLine, countTests } from './counts.ts';
 
 // What is served in the tests' browsers.
-const built = await runTool('node', ['packages/ui/build-if-changed.ts'], { inherit: true });
+const built = await runTool('node', ['packages/server/build.ts'], { inherit: true });
 if (built.code !== 0) process.exit(built.code);
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-test-'));

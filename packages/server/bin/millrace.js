@@ -4,6 +4,7 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
 
@@ -16,7 +17,7 @@ Run it through npm (npm start, npx millrace), which brings Node ${NEEDED} along 
   );
   process.exitCode = 1;
 } else {
-  // Halves the time to start, and saves each thread the memory that stripping types takes.
+  // Saves each start, and each thread, the compiling of what was compiled before.
   const cache = compileCache();
   if (cache !== null && process.env.NODE_COMPILE_CACHE === undefined) {
     module.enableCompileCache(cache);
@@ -25,9 +26,14 @@ Run it through npm (npm start, npx millrace), which brings Node ${NEEDED} along 
   }
   // Name look-ups run on libuv's threads. With its 4, a few names that don't resolve hold up everybody's connections.
   process.env.UV_THREADPOOL_SIZE ??= '32';
-  // A working copy runs from its sources; a published package holds none, because Node strips no types below node_modules.
-  const source = new URL('../src/main.ts', import.meta.url);
-  await import(existsSync(source) ? source.href : new URL('../dist/main.js', import.meta.url).href);
+  const main = new URL('../dist/js/main.js', import.meta.url);
+  if (existsSync(main)) await import(main.href);
+  else {
+    process.stderr.write(
+      `Millrace is not built yet: ${fileURLToPath(main)} is missing. npm start, npm run demo and npm run build make it.\n`,
+    );
+    process.exitCode = 1;
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { VERSION } from './admin/version.ts';
 import { run } from './cli/program.ts';
 
 // The reader of what is printed may go away (`millrace export | head`). That ends no service; the commands that only
@@ -12,6 +13,7 @@ for (const stream of [process.stdout, process.stderr]) {
 process.umask(0o077);
 
 process.exitCode = await run({
+  version: VERSION,
   argv: process.argv.slice(2),
   env: process.env,
   // Asked for only by what reads it: taking hold of standard input can keep a process waiting.

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Accounts } from './accounts/accounts.ts';
@@ -15,7 +14,7 @@ import { createInspect } from './deliver/inspect.ts';
 import type { Delivery, Recording } from './delivering.ts';
 import type { Ground } from './ground.ts';
 import { createServer } from './http/server.ts';
-import { uiRoutes } from './http/ui.ts';
+import { UI_FOLDER, uiRoutes } from './http/ui.ts';
 import { namesNobody } from './people/identity-rules.ts';
 import type { People } from './people/people.ts';
 import type { Regulations } from './regulations/regulations.ts';
@@ -35,12 +34,6 @@ export interface Answering extends Recording, Delivery, Collection {
   readonly accounts: Accounts;
 }
 
-/** The built interface: beside the compiled sources where they are published, in its own package in a working copy. */
-const UI = join(import.meta.dirname, existsSync(join(import.meta.dirname, 'ui')) ? 'ui' : '../../ui/dist');
-
-/** The client for browsers, which is built with the interface. */
-const BROWSER_SCRIPT = join(UI, 'browser');
-
 export async function openServers(ground: Ground, stages: Answering): Promise<Servers> {
   const { config, logger, settings, health, metrics } = ground;
   const trustProxy = config.trustProxy.length > 0 ? [...config.trustProxy] : false;
@@ -51,10 +44,10 @@ export async function openServers(ground: Ground, stages: Answering): Promise<Se
     return source?.sentBy === undefined ? source : undefined;
   };
   await server.register(collectRoutes, { collect: stages.collect, sourceByWriteKey });
-  await server.register(browserScript, { folder: BROWSER_SCRIPT, sourceByWriteKey });
+  await server.register(browserScript, { folder: join(UI_FOLDER, 'browser'), sourceByWriteKey });
   await registerAdmin(server, ground, stages);
   await management?.register(probes, { health, metrics });
-  await server.register(uiRoutes, { folder: UI });
+  await server.register(uiRoutes, { folder: UI_FOLDER });
   return { server, management };
 }
 

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-
-const path = new URL('../../package.json', import.meta.url);
+import manifest from '../../package.json' with { type: 'json' };
 
 /** The product's version, as its package says it. */
-export const VERSION: string = (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+export const VERSION: string = manifest.version;

@@ -5,6 +5,7 @@ export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: n
 
 /** What a command may touch of its process; main.ts hands over the real one. */
 export interface Io {
+  readonly version: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly in: Readable & { readonly isTTY?: boolean };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { applyCommand } from './apply.ts';
@@ -35,7 +34,7 @@ export async function run(io: Io): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   const program = new Command('millrace')
     .description('Collects analytics calls and delivers them, durably and signed, to webhooks.')
-    .version(version())
+    .version(io.version)
     .exitOverride()
     .showHelpAfterError('(--help shows what can be given)')
     .configureOutput({
@@ -78,8 +77,3 @@ or step by step, each in a terminal of its own:
   $ millrace send
 
 Exit codes: 0 done, 1 tried and failed, 2 not tried (wrong arguments, settings or files).`;
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return String(Reflect.get(Object(manifest), 'version'));
-}

@@ -4,6 +4,9 @@ import helmet from '@fastify/helmet';
 import serveFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+/** The built interface, with the client for browsers. This file and what is made of it lie equally deep (build.ts). */
+export const UI_FOLDER: string = join(import.meta.dirname, '../../dist/ui');
+
 /** First names of paths that belong to the APIs and to the assets: a browser that opens one gets no page there. */
 const OTHERS = ['api', 'v1', 'sourceConfig', 'analytics.js', 'health', 'metrics', 'assets'];
 

@@ -132,7 +132,7 @@ function faultOf({ code, message, retryAfter }: Pick<Fault, 'code' | 'message' |
   return new Fault(code, message, retryAfter === null ? {} : { retryAfter });
 }
 
-/** The file that a thread begins with: `.ts` where it is started from the sources, `.js` as it is built. */
+/** The file that a thread begins with: beside the one that starts it, as the source or as it is built (build.ts). */
 export function workerFile(startedBy: string, name: string): URL {
   return new URL(`${name}${startedBy.endsWith('.ts') ? '.ts' : '.js'}`, startedBy);
 }

@@ -6,10 +6,10 @@ import type { NewSettings } from '../contract.ts';
 import { refuse } from '../input.ts';
 import { type ReadPlan, refuseFile } from './check.ts';
 import type { Current, WriteOptions } from './document.ts';
-import type { Files } from './worker.ts';
+import type { Files } from './settings-file-worker.ts';
 
 /** Parsing or writing a file takes a microsecond a character: on a thread of its own it holds up no request. */
-const WORKER = workerFile(import.meta.url, './worker');
+const WORKER = workerFile(import.meta.url, './settings-file-worker');
 /** A file of 500,000 characters takes less than a second. */
 const DEADLINE_MS = 20_000;
 /** Megabytes to read one; a file of 2,000 destinations takes half of it. */

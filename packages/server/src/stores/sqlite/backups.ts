@@ -27,7 +27,7 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
-const WORKER = workerFile(import.meta.url, './worker');
+const WORKER = workerFile(import.meta.url, './sqlite-worker');
 
 /** The backups of a folder that is being written: each has a thread of its own, begun for it and ended with it. */
 export class SqliteBackups implements Backups {

@@ -67,7 +67,7 @@ export interface SqliteStore extends RelationalStores {
 }
 
 const DAY = 24 * 60 * 60 * 1000;
-const WORKER = workerFile(import.meta.url, './worker');
+const WORKER = workerFile(import.meta.url, './sqlite-worker');
 
 /**
  * Opens the store in a folder. One process at a time: another one's attempt is refused.
