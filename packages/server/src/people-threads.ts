@@ -5,7 +5,7 @@ import { Thread, workerFile } from './threads/thread.ts';
 
 const WORKER = workerFile(import.meta.url, './people-worker');
 
-/** The threads of people/: one takes in and decides, the other, begun by the first question, answers people's questions. */
+/** The threads of people/: one takes in and decides, the other answers people's questions. */
 export interface PeopleThreads {
   readonly threads: PeopleOptions['threads'];
   /** Why they can't work any more until the process is restarted; null when they can. */
@@ -14,19 +14,13 @@ export interface PeopleThreads {
 }
 
 export function openPeopleThreads(place: PeoplePlace): PeopleThreads {
-  const engines = new Thread<Engines>('people', place, WORKER);
-  let asking: Thread<PeopleQueries> | null = null;
+  const engines = new Thread<Engines>('people', () => place, WORKER);
+  const asking = new Thread<PeopleQueries>('people-queries', () => place, WORKER);
   return {
-    threads: {
-      engines: engines.remote,
-      get queries() {
-        asking ??= new Thread<PeopleQueries>('people-queries', place, WORKER);
-        return asking.remote;
-      },
-    },
-    broken: () => engines.failure?.message ?? asking?.failure?.message ?? null,
+    threads: { engines: engines.remote, queries: asking.remote },
+    broken: () => engines.failure?.message ?? asking.failure?.message ?? null,
     async close() {
-      await asking?.end();
+      await asking.end();
       await engines.end();
     },
   };

@@ -22,7 +22,7 @@ const CODE = `
   }));
 `;
 
-const thread = new Thread<Nester>('test', null, new URL(`data:text/javascript,${encodeURIComponent(CODE)}`));
+const thread = new Thread<Nester>('test', () => null, new URL(`data:text/javascript,${encodeURIComponent(CODE)}`));
 afterAll(() => thread.end());
 
 const failureOf = (call: Promise<unknown>): Promise<string | null> => call.then(() => null, String);

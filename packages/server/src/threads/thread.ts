@@ -35,36 +35,45 @@ type Response =
 export class Thread<T> {
   /** What is handed over with an argument (core/handed-over.ts) is moved instead of copied. */
   readonly remote: Remote<T> = this.#remote([]) as Remote<T>;
-  readonly #worker: Worker;
+  readonly #begin: () => Worker;
+  #worker: Worker | null = null;
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
-  readonly #exited: Promise<void>;
+  readonly #exited = Promise.withResolvers<void>();
   #lastId = 0;
   #dead: Error | null = null;
 
   /**
-   * `entry` is the file that serves the object. `memory` is how much it may hold, megabytes: with more it dies. Default: as
-   * much as the process may.
+   * `entry` is the file that serves the object; it begins with the first call, and what `data` answers then. `memory` is how
+   * much it may hold, megabytes: with more it dies. Default: as much as the process may.
    */
-  constructor(role: string, data: unknown, entry: URL, memory?: number) {
-    this.#worker = new Worker(entry, {
-      workerData: { role, data },
-      name: role,
-      // Messages die young: a larger nursery would only be memory that is seldom swept.
-      resourceLimits: { maxYoungGenerationSizeMb: 8, ...(memory !== undefined && { maxOldGenerationSizeMb: memory }) },
-    });
+  constructor(role: string, data: () => unknown, entry: URL, memory?: number) {
+    const ended = new Error(`The ${role} thread has ended.`);
     const unreadable = (): void => this.#reject(new Error(`A message from or to the ${role} thread is unreadable.`));
-    this.#worker.on('message', (response: Response) => {
-      if ('unreadable' in response) unreadable();
-      else this.#settle(response);
-    });
-    this.#worker.on('messageerror', unreadable);
-    this.#worker.on('error', (error: Error) => this.#die(error));
-    this.#exited = new Promise((resolve) => {
-      this.#worker.on('exit', () => {
-        this.#die(new Error(`The ${role} thread has ended.`));
-        resolve();
+    this.#begin = () => {
+      const worker = new Worker(entry, {
+        workerData: { role, data: data() },
+        name: role,
+        // Messages die young: a larger nursery would only be memory that is seldom swept.
+        resourceLimits: {
+          maxYoungGenerationSizeMb: 8,
+          ...(memory !== undefined && { maxOldGenerationSizeMb: memory }),
+        },
       });
-    });
+      worker.on('message', (response: Response) => {
+        if ('unreadable' in response) unreadable();
+        else this.#settle(response);
+      });
+      worker.on('messageerror', unreadable);
+      worker.on('error', (error: Error) => this.#die(error));
+      worker.on('exit', () => this.#exited.resolve());
+      return worker;
+    };
+    void this.#exited.promise.then(() => this.#die(ended));
+  }
+
+  /** Whether it was called before. */
+  get hasBegun(): boolean {
+    return this.#worker !== null;
   }
 
   /** Why the thread is gone; null while it works. */
@@ -74,14 +83,16 @@ export class Thread<T> {
 
   /** Ends the thread once what was called has been answered. Nothing that it held open is when this resolves. */
   async end(): Promise<void> {
+    if (this.#worker === null) this.#exited.resolve();
     // One that failed is dead a moment before it is gone.
-    if (!this.#dead) this.#worker.postMessage(null);
-    await this.#exited;
+    else if (!this.#dead) this.#worker.postMessage(null);
+    await this.#exited.promise;
   }
 
   /** Ends the thread at once, whatever it does: what was called rejects. */
   async kill(): Promise<void> {
-    await this.#worker.terminate();
+    if (this.#worker === null) this.#exited.resolve();
+    await this.#worker?.terminate();
   }
 
   /** Each name under it is made once, because a busy thread is called thousands of times a second. */
@@ -102,6 +113,7 @@ export class Thread<T> {
   #ask(path: readonly string[], args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#dead) return reject(this.#dead);
+      this.#worker ??= this.#begin();
       const id = ++this.#lastId;
       this.#waiting.set(id, { resolve, reject });
       this.#worker.postMessage({ id, path, args } satisfies Request, args.flatMap(handedOver));

@@ -49,7 +49,7 @@ export class SettingsFiles {
   }
 
   async #onThread<T>(memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {
-    const thread = new Thread<Files>('settings-file', null, WORKER, memory);
+    const thread = new Thread<Files>('settings-file', () => null, WORKER, memory);
     const cancel = this.#clock.after(DEADLINE_MS, () => void thread.kill());
     try {
       return await work(thread);

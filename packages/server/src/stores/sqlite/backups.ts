@@ -61,7 +61,7 @@ export class SqliteBackups implements Backups {
     const hold = newHold();
     const progress = new Float64Array(new SharedArrayBuffer(16));
     const job: BackupJobOptions = { dataDir, directory, id, keep, version, hold, progress };
-    const thread = new Thread<BackupJob>('backup', job, WORKER);
+    const thread = new Thread<BackupJob>('backup', () => job, WORKER);
     const ended = this.#make(thread, hold).then(
       (record) => {
         this.#running = null;

@@ -119,12 +119,13 @@ export class Committer {
   }
 
   /**
-   * Tells the readers which partitions there are now. Whatever they are asked after this call sees them; the promise is
+   * Tells the readers which partitions there are now; those that have not begun begin with them. Whatever they are asked after this call sees them; the promise is
    * for who must know that nothing asked before is still under way.
    */
   async tellReaders(partitions: readonly PartitionInfo[]): Promise<void> {
     this.partitions = partitions;
-    await Promise.all(this.#options.readers.map((reader) => reader.remote.usePartitions(partitions)));
+    const begun = this.#options.readers.filter(({ hasBegun }) => hasBegun);
+    await Promise.all(begun.map((reader) => reader.remote.usePartitions(partitions)));
   }
 
   /** Commits what waits, positions too. */

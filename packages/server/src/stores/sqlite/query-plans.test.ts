@@ -193,8 +193,7 @@ function accountsOf(reader: Reader): RelationalAccountStore {
 }
 
 test('with a million events no query behind the interface goes through a whole table, or sorts', async () => {
-  const reader = new Reader(world.dataDir);
-  reader.usePartitions(partitions);
+  const reader = new Reader({ dataDir: world.dataDir, partitions });
   const statements = await statementsOf(() => askEverything(reader));
   reader.close();
   expect(statements.length).toBeGreaterThan(20);
@@ -205,8 +204,7 @@ test('with a million events no query behind the interface goes through a whole t
 });
 
 test('what nothing fits is searched piece by piece: no page looks at everything', async () => {
-  const reader = new Reader(world.dataDir);
-  reader.usePartitions(partitions);
+  const reader = new Reader({ dataDir: world.dataDir, partitions });
   const rare = { event: 'Rare', limit: 5 };
   const pages = [
     ...[null, 'failed' as const].map((state) => reader.deliveries.list({ ...EVERYTHING, ...rare, state })),

@@ -24,6 +24,11 @@ export interface ShelfRow {
   readonly urlsLeft: readonly string[] | null;
 }
 
+export interface ReaderOptions {
+  readonly dataDir: string;
+  readonly partitions: readonly PartitionInfo[];
+}
+
 /** A lane as partitions number its ends. */
 export interface LaneNumbers {
   readonly source: number;
@@ -44,9 +49,10 @@ export class Reader {
   readonly #names = new Map<number, string>();
   readonly #open = new Map<string, OpenPartition>();
   /** Oldest first. */
-  #partitions: readonly PartitionInfo[] = [];
+  #partitions: readonly PartitionInfo[];
 
-  constructor(dataDir: string) {
+  constructor({ dataDir, partitions }: ReaderOptions) {
+    this.#partitions = partitions;
     this.#live = openReadOnly(livePath(dataDir));
     addStatsFunctions(this.#live);
     this.#files = {

@@ -19,7 +19,7 @@ import { RUN_SIZE } from './ids.ts';
 import { livePath } from './live.ts';
 import { profilePath } from './profile-store.ts';
 import type { PartitionInfo } from './protocol.ts';
-import type { Reader } from './reader.ts';
+import type { Reader, ReaderOptions } from './reader.ts';
 import { SqliteSql } from './sql.ts';
 import { Tail } from './tail.ts';
 import type { LaneState, Writer, WriterOptions } from './writer.ts';
@@ -90,9 +90,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     runSize: options.runSize ?? RUN_SIZE,
     acceptLoss: options.acceptLoss ?? false,
   } satisfies WriterOptions;
-  const writer = new Thread<Writer>('writer', begun, WORKER);
+  const writer = new Thread<Writer>('writer', () => begun, WORKER);
   // Lanes that lag and the shelf read on one thread, people's queries on another: a long search delays no delivery.
-  const readers: Thread<Reader>[] = [];
+  const read = (): ReaderOptions => ({ dataDir, partitions: committer.partitions });
+  const laneReader = new Thread<Reader>('lane-reader', read, WORKER);
+  const queryReader = new Thread<Reader>('query-reader', read, WORKER);
+  const readers = [laneReader, queryReader];
   let lastSeq: number;
   let lanes: readonly LaneState[];
   let partitions: readonly PartitionInfo[];
@@ -101,14 +104,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     lastSeq = await writer.remote.lastSeq();
     lanes = await writer.remote.lanes();
     folder = await writer.remote.folderId();
-    for (const role of ['lane-reader', 'query-reader']) readers.push(new Thread<Reader>(role, dataDir, WORKER));
     partitions = await writer.remote.partitions();
-    await Promise.all(readers.map((reader) => reader.remote.usePartitions(partitions)));
   } catch (error) {
-    await Promise.all([writer, ...readers].map((thread) => thread.end()));
+    await writer.end();
     throw error;
   }
-  const [laneReader, queryReader] = readers as [Thread<Reader>, Thread<Reader>];
   const committer = new Committer({ writer, readers, partitions, clock, onCommit: options.onCommit });
   const missing = (): string | null => {
     const paths = [livePath(dataDir), profilePath(dataDir), ...committer.partitions.map(({ path }) => path)];
