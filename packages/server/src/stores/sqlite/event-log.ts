@@ -1,6 +1,7 @@
 import { Bell } from '../../core/bell.ts';
 import type { Event, LogEntry, NewEvent, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
+import { pause } from '../../core/pause.ts';
 import type { FoundText } from '../../core/text-search.ts';
 import type {
   AppendResult,
@@ -36,8 +37,13 @@ const PIECE_MS = 8;
 const FIRST_PIECE = 2_000;
 const LARGEST_PIECE = 20_000;
 /** One call of a search answers after this long, milliseconds, or so many events. */
-const CALL_MS = 150;
+const CALL_MS = 300;
 const CALL_EVENTS = 100_000;
+/** While this process is at work for so much of the time, a search rests after each piece, so many times as long as the piece took. */
+const BUSY = 0.3;
+const RESTS = 9;
+/** The shortest time that says how busy the process is, milliseconds. */
+const TELLING_MS = 25;
 
 /** The log in SQLite partitions; see log/contract.ts for what it promises. */
 export class SqliteEventLog implements EventLog, LaneSource {
@@ -128,14 +134,19 @@ export class SqliteEventLog implements EventLog, LaneSource {
     let rows = FIRST_PIECE;
     let events = 0;
     let reachedAt: number | null = null;
-    for (const until = performance.now() + CALL_MS; ; ) {
+    const began = performance.now();
+    const idle = performance.eventLoopUtilization();
+    for (;;) {
       const piece = await this.queries.remote.lookThrough(text, before, rows, limit - items.length);
       if (piece.reached === null) return { items, next: null, events, reachedAt };
       items.push(...piece.found);
       events += piece.events;
       before = piece.reached.seq;
       reachedAt = piece.reached.receivedAt;
-      if (items.length >= limit || events >= CALL_EVENTS || performance.now() > until) break;
+      const passed = performance.now() - began;
+      if (items.length >= limit || events >= CALL_EVENTS || passed > CALL_MS) break;
+      const isBusy = passed > TELLING_MS && performance.eventLoopUtilization(idle).utilization > BUSY;
+      if (isBusy) await pause(RESTS * piece.ms);
       rows = Math.min(Math.ceil(rows * Math.min(4, Math.max(0.1, PIECE_MS / piece.ms))), LARGEST_PIECE);
     }
     return { items, next: String(before), events, reachedAt };
