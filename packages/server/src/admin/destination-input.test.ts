@@ -57,6 +57,16 @@ test.each(REFUSED)('%s is refused', async (_, wish, path, message) => {
   }
 });
 
+test('a source that is named twice is refused, at its second place', async () => {
+  const { body: source } = await world.call('POST', '/api/sources', { name: 'Once', type: 'server' });
+  const { status, body } = await world.call('POST', '/api/destinations', {
+    ...GOOD,
+    sourceIds: [source['id'], source['id']],
+  });
+  expect(status).toBe(400);
+  expect(body['errors']).toEqual([{ path: 'sourceIds.1', message: 'names a source that is named before' }]);
+});
+
 test('spaces around a URL are no part of it, and a deny filter without events takes every call', async () => {
   const wish = { ...GOOD, ...hooks(`\n ${HOOK} \n`), ...filter('deny') };
   const { status, body } = await world.call('POST', '/api/destinations', wish);

@@ -132,9 +132,10 @@ function filterErrors(filter: TrackFilter | null): Wrong[] {
 }
 
 function sourceErrors(ids: readonly string[], { settings }: DestinationChecks): Wrong[] {
-  return ids.flatMap((id, place): Wrong[] =>
-    settings.source(id)
-      ? []
-      : [{ path: `sourceIds.${place}`, message: `names no source: ${id}`, code: 'invalid_input' }],
-  );
+  return ids.flatMap((id, place): Wrong[] => {
+    const isThere = settings.source(id) !== undefined;
+    if (isThere && ids.indexOf(id) === place) return [];
+    const message = isThere ? 'names a source that is named before' : `names no source: ${id}`;
+    return [{ path: `sourceIds.${place}`, message, code: 'invalid_input' }];
+  });
 }

@@ -114,7 +114,6 @@ const SENTENCES: Readonly<Record<string, (params: object) => string>> = {
   maximum: (params) => `must be at most ${limit(params)}`,
   exclusiveMinimum: (params) => `must be more than ${limit(params)}`,
   exclusiveMaximum: (params) => `must be less than ${limit(params)}`,
-  uniqueItems: () => 'must have each entry once',
 };
 
 function limit(params: object): unknown {

@@ -18,11 +18,7 @@ import {
   text,
 } from './shape.ts';
 
-const destinationIds = list(id, {
-  maxItems: 1000,
-  uniqueItems: true,
-  description: 'The destinations its identify calls go to',
-});
+const destinationIds = list(id, { maxItems: 1000, description: 'The destinations its identify calls go to' });
 
 const key = text({
   minLength: 1,

@@ -17,7 +17,7 @@ import {
   text,
 } from './shape.ts';
 
-const sourceIds = list(id, { maxItems: 1000, uniqueItems: true });
+const sourceIds = list(id, { maxItems: 1000, description: 'Each once' });
 
 const headers: SchemaOf<Record<string, string>> = Type.Unsafe({
   type: 'object',
