@@ -41,7 +41,7 @@ const CALL_MS = 300;
 const CALL_EVENTS = 100_000;
 /** While this process is at work for so much of the time, a search rests after each piece, so many times as long as the piece took. */
 const BUSY = 0.3;
-const RESTS = 9;
+const RESTS = 19;
 /** The shortest time that says how busy the process is, milliseconds. */
 const TELLING_MS = 25;
 
