@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SETTINGS } from '../packages/server/src/config.ts';
@@ -41,4 +41,20 @@ test('docs/glossary.md is what `npm run docs` writes, by alphabet, and each word
     const places = [...headings].map(([, text = '']) => text.toLowerCase().replaceAll('`', '').replaceAll(' ', '-'));
     if (heading !== undefined) expect([word, ...places]).toContain(heading);
   }
+});
+
+test('each rule that is cited stands in docs/contract.md', () => {
+  const sections = readFileSync(join(ROOT, 'docs', 'contract.md'), 'utf8')
+    .split(/^## /m)
+    .slice(1);
+  const rules = sections.flatMap((text) => {
+    const section = Number.parseInt(text, 10);
+    return [`${section}`, ...[...text.matchAll(/^(\d+)\. /gm)].map(([, point]) => `${section}.${point}`)];
+  });
+  const files = globSync(['packages/*/src/**/*.{ts,tsx}', 'test/**/*.ts'], { cwd: ROOT });
+  const cited = files.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bcontract (\d+(?:\.\d+)?)/g)].map(([, rule]) => rule),
+  );
+  expect(cited.length).toBeGreaterThan(50);
+  expect(cited.filter((rule) => !rules.includes(rule ?? ''))).toEqual([]);
 });

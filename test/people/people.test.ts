@@ -23,7 +23,7 @@ const saidIn = (arrivals: readonly Arrival[]): unknown[] =>
     .filter(({ path }) => path === '/told')
     .map(({ message }) => [message['type'], message['userId'], message['traits']]);
 
-describe('decisions 10.3: an audience', () => {
+describe('contract 10.3: an audience', () => {
   test('tells its members at first, then only changes, over HTTP like any other call', async () => {
     const { service, receiver, told, track } = await world();
     await track('u1', 'Order Completed');

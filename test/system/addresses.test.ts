@@ -25,7 +25,7 @@ const REFUSED: readonly (readonly [family: string, hosts: readonly string[]])[] 
   ],
 ];
 
-describe('decisions 6: addresses are refused at save time', () => {
+describe('contract 6: addresses are refused at save time', () => {
   test.each(REFUSED.flatMap(([family, hosts]) => hosts.map((host) => [family, host] as const)))(
     '%s: %s',
     async (_, host) => {
@@ -75,7 +75,7 @@ test.each([
   '',
   'https://exa mple.com',
   'file:///etc/passwd',
-])('specification, "Destination settings": %j is no full URL with http or https', async (url) => {
+])('contract 6: %j is no full URL with http or https', async (url) => {
   const problem = await service.refused('POST', '/api/destinations', {
     name: 'CRM',
     type: 'Webhooks',
@@ -84,7 +84,7 @@ test.each([
   expect(problem).toMatchObject({ status: 400, errors: [{ path: 'settings.webhooks.0.url' }] });
 });
 
-test('decisions 6: refused again at connection time, without a connection; permanent, and an error on the destination', async () => {
+test('contract 6: refused again at connection time, without a connection; permanent, and an error on the destination', async () => {
   const own = await startService();
   const receiver = await receive();
   const source = await own.source();

@@ -11,7 +11,7 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly security?: readonly unknown[] }>>>>;
 }
 
-describe('decisions 12: authentication', () => {
+describe('contract 12: authentication', () => {
   test.each([
     ['none', {}, '127.0.1.1'],
     ['a wrong token', { Authorization: 'Bearer wrong' }, '127.0.1.2'],
@@ -70,7 +70,7 @@ describe('decisions 12: authentication', () => {
   });
 });
 
-describe('decisions 12: sources', () => {
+describe('contract 12: sources', () => {
   test('are created, listed, changed and deleted', async () => {
     const created = await service.api('POST', '/api/sources', { name: 'Web shop', type: 'web' });
     expect(created.status).toBe(201);
@@ -149,7 +149,7 @@ describe('decisions 12: sources', () => {
   });
 });
 
-describe('decisions 12: destinations', () => {
+describe('contract 12: destinations', () => {
   const WISH = {
     name: 'CRM',
     type: 'Webhooks',
@@ -247,7 +247,7 @@ describe('decisions 12: destinations', () => {
   });
 });
 
-describe('decisions 12: the OpenAPI document', () => {
+describe('contract 12: the OpenAPI document', () => {
   test('is served, and every path in it is there', async () => {
     const document = await service.must<OpenApi>('GET', '/api/openapi.json');
     expect(document.openapi).toMatch(/^3\./);
@@ -266,7 +266,7 @@ describe('decisions 12: the OpenAPI document', () => {
     }
   });
 
-  test('has every call that decisions 8 and 12 name for this version', async () => {
+  test('has every call that contract 8 and 12 name for this version', async () => {
     const { paths } = await service.must<OpenApi>('GET', '/api/openapi.json');
     const all = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -305,7 +305,7 @@ describe('decisions 12: the OpenAPI document', () => {
   });
 });
 
-describe('decisions 12: health and metrics', () => {
+describe('contract 12: health and metrics', () => {
   test.each(['/health/live', '/health/ready'])('%s is 200, without a token', async (path) => {
     const { status, text } = await ask(service.url + path);
     expect(status).toBe(200);

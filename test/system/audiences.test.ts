@@ -68,7 +68,7 @@ function live<T extends Audience | ComputedTrait>(kind: 'audiences' | 'traits', 
   ).then(({ one }) => one);
 }
 
-describe('specification, "Computed traits and audiences"', () => {
+describe('contract 10: audiences', () => {
   test('1: for each user added to or removed from an audience an identify call is sent', async () => {
     const { receiver, told, event, track, said } = await world();
     const definition = { event: { name: event }, count: { exactly: 1 } };

@@ -9,7 +9,7 @@ const openssl = await need('openssl');
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));
 
-describe.skipIf(!openssl)('specification, "TLS": https endpoints', () => {
+describe.skipIf(!openssl)('contract 3: https endpoints', () => {
   const made = openssl ? new Certificates(folder) : null;
   const make = (kind: (certificates: Certificates) => Certificate) => (): Certificate => {
     if (!made) throw new Error('there is no openssl');

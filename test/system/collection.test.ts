@@ -29,7 +29,7 @@ const CALLS = {
 } as const;
 const KINDS = Object.entries(CALLS);
 
-describe('decisions 8.1: routes', () => {
+describe('contract 8.1: routes', () => {
   test.each(
     KINDS.flatMap(
       ([type, call]) =>
@@ -55,7 +55,7 @@ describe('decisions 8.1: routes', () => {
     expect(arrivals.map(({ message }) => message['type']).sort()).toEqual(Object.keys(CALLS).sort());
   });
 
-  test('decisions 8.8: on /v1/{type} the path wins', async () => {
+  test('contract 8.8: on /v1/{type} the path wins', async () => {
     const { source, receiver } = await world();
     await service.accept(source, { type: 'page', event: 'E' }, 'track');
     const [arrival] = await receiver.waitFor(1);
@@ -126,7 +126,7 @@ describe('decisions 8.1: routes', () => {
   });
 });
 
-describe('decisions 8.1: the pixel', () => {
+describe('contract 8.1: the pixel', () => {
   const isGif = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>): void => {
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('image/gif');
@@ -167,7 +167,7 @@ describe('decisions 8.1: the pixel', () => {
   ])('always answers 200 and an image: %s', async (query) => isGif(await ask(`${service.url}/v1/pixel/${query}`)));
 });
 
-describe('decisions 8.2: the write key', () => {
+describe('contract 8.2: the write key', () => {
   const basic = (user: string): Record<string, string> => ({
     Authorization: `Basic ${Buffer.from(user).toString('base64')}`,
   });
@@ -250,7 +250,7 @@ describe('decisions 8.2: the write key', () => {
   });
 });
 
-describe('decisions 8.6: batch-level context', () => {
+describe('contract 8.6: batch-level context', () => {
   test('merges under each call’s own', async () => {
     const { source, receiver } = await world();
     const batch = [
@@ -265,7 +265,7 @@ describe('decisions 8.6: batch-level context', () => {
   });
 });
 
-describe('decisions 8.9: context.ip', () => {
+describe('contract 8.9: context.ip', () => {
   const contextOf = async (
     type: NewSource['type'],
     context: object,

@@ -9,7 +9,7 @@ function totals(of: Service, source: Source): Promise<{ accepted: number; duplic
   return of.must('GET', `/api/sources/${source.id}/totals`);
 }
 
-test('decisions 8.7: the same messageId from the same source is accepted, and not delivered twice', async () => {
+test('contract 8.7: the same messageId from the same source is accepted, and not delivered twice', async () => {
   const receiver = await receive();
   const source = await service.source();
   const destination = await service.destination(source, receiver.url());
@@ -20,7 +20,7 @@ test('decisions 8.7: the same messageId from the same source is accepted, and no
   expect(await totals(service, source)).toMatchObject({ accepted: 2, duplicates: 2 });
 });
 
-test('decisions 8.7: within one batch, across types, and at the same moment', async () => {
+test('contract 8.7: within one batch, across types, and at the same moment', async () => {
   const receiver = await receive();
   const source = await service.source();
   const destination = await service.destination(source, receiver.url());
@@ -35,7 +35,7 @@ test('decisions 8.7: within one batch, across types, and at the same moment', as
   expect(receiver.arrivals.map(({ message }) => message['messageId']).sort()).toEqual(['Twin', 'twin']);
 });
 
-test('decisions 8.7: a messageId that a stranger guesses takes no call of anybody else away', async () => {
+test('contract 8.7: a messageId that a stranger guesses takes no call of anybody else away', async () => {
   const receiver = await receive();
   const source = await service.source({ type: 'web' });
   const destination = await service.destination(source, receiver.url());
@@ -52,7 +52,7 @@ test('decisions 8.7: a messageId that a stranger guesses takes no call of anybod
   expect((await service.api('GET', '/api/messages/guessed?userId=nobody')).status).toBe(404);
 });
 
-test('decisions 8.7: another source may use the same messageId', async () => {
+test('contract 8.7: another source may use the same messageId', async () => {
   const receiver = await receive();
   const [one, two] = [await service.source(), await service.source()];
   const destination = await service.destination(one, receiver.url(), { sourceIds: [one.id, two.id] });
@@ -74,7 +74,7 @@ test('a call without messageId is given one of its own each time', async () => {
   expect(new Set(receiver.arrivals.map(({ message }) => message['messageId'])).size).toBe(2);
 });
 
-test.each(['SIGTERM', 'SIGKILL'] as const)('decisions 8.7: across a restart (%s)', async (signal) => {
+test.each(['SIGTERM', 'SIGKILL'] as const)('contract 8.7: across a restart (%s)', async (signal) => {
   const own = await startService();
   const receiver = await receive();
   const source = await own.source();

@@ -7,7 +7,7 @@ import { sharedService, startService } from './kit/service.ts';
 
 const service = sharedService({ MILLRACE_RETRY_WINDOW: '300ms' });
 
-describe('decisions 12: deliveries', () => {
+describe('contract 12: deliveries', () => {
   test('newest first, filtered by destination, state, event, user and time, a page at a time', async () => {
     const receiver = await receive(({ message }) => (message['event'] === 'Bad' ? 400 : 200));
     const source = await service.source();
@@ -88,7 +88,7 @@ describe('decisions 12: deliveries', () => {
   });
 });
 
-describe('decisions 12: the trace of one message', () => {
+describe('contract 12: the trace of one message', () => {
   test('shows the event as received and as sent, each attempt with its answer, and the next attempt’s time', async () => {
     const receiver = await receive(({ attempt }) =>
       attempt === 1 ? { status: 500, headers: { 'Retry-After': '1' }, body: 'not now' } : 200,
@@ -125,7 +125,7 @@ describe('decisions 12: the trace of one message', () => {
   });
 });
 
-describe('decisions 12: a test message', () => {
+describe('contract 12: a test message', () => {
   test('is one real message to each URL, answered with what was sent and what came back, never retried, counted apart', async () => {
     const receiver = await receive(({ path }) => ({ status: path === '/bad' ? 503 : 201, body: `from ${path}` }));
     const source = await service.source();
@@ -196,7 +196,7 @@ describe('decisions 12: a test message', () => {
   });
 });
 
-test('decisions 12: the counts add up whenever they are read, under load', async () => {
+test('contract 12: the counts add up whenever they are read, under load', async () => {
   const own = await startService({ MILLRACE_LOG_LEVEL: 'warn', MILLRACE_RETRY_WINDOW: '300ms' });
   let n = 0;
   const statuses = [200, 200, 500, 200, 404, 200, 503, 200];

@@ -54,7 +54,7 @@ test('a stop on a full disk says what was not written, and ends with 1', { timeo
   expect(await service.settled(destination, 40)).toMatchObject({ processed: 40 });
 });
 
-test('decisions 8.4: a full disk is 503 storage_full with Retry-After; it recovers by itself, and loses nothing', {
+test('contract 8.4: a full disk is 503 storage_full with Retry-After; it recovers by itself, and loses nothing', {
   timeout: 90_000,
 }, async (context) => {
   const disk = smallDisk(48);

@@ -43,7 +43,7 @@ const reasonsOf = async (destination: Destination): Promise<(string | null)[]> =
 const times = (arrivals: readonly Arrival[]): unknown[] =>
   arrivals.map(({ message }) => [message['messageId'], message['timestamp']]).toSorted();
 
-describe('specification "Historical import"', () => {
+describe('contract 1.4: import of history', () => {
   test('1, 3: a month of past calls arrives with its timestamps, where the destination takes such an age', async () => {
     const receiver = await receive();
     const source = await service.source();

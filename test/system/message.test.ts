@@ -77,7 +77,7 @@ const TYPES: readonly (readonly [type: string, call: Call, own: string])[] = [
   ['alias', { userId: 'new', previousId: 'old' }, '"Previous ID":"old","User ID":"new"'],
 ];
 
-describe('decisions 1.1: the delivered message', () => {
+describe('contract 1.1: the delivered message', () => {
   test.each(TYPES)('%s has its fields in their order', async (type, call, own) => {
     const { text, message } = await deliver(type, { ...BESIDE, ...call });
     expect(text).toBe(`{"version":1,"type":"${type}",${own},${BESIDE_DELIVERED(message['receivedAt'])}`);
@@ -106,21 +106,21 @@ describe('decisions 1.1: the delivered message', () => {
     expect(Object.keys(message).slice(0, 4)).toEqual(['version', 'type', 'userId', 'properties']);
   });
 
-  test('alias has no userId field (specification, "Per-type fields")', async () => {
+  test('alias has no userId field (contract 1.1)', async () => {
     const { message } = await deliver('alias', { userId: 'new', previousId: 'old' });
     expect(message).not.toHaveProperty('userId');
     expect(message).not.toHaveProperty('previousId');
   });
 });
 
-test('decisions 1.2: an anonymous call has userId null and its anonymousId', async () => {
+test('contract 1.2: an anonymous call has userId null and its anonymousId', async () => {
   for (const [type, call] of TYPES.filter(([name]) => name !== 'alias')) {
     const { message } = await deliver(type, { ...call, userId: undefined, anonymousId: 'anon' });
     expect(message).toMatchObject({ userId: null, anonymousId: 'anon' });
   }
 });
 
-describe('decisions 1.3: one serialisation', () => {
+describe('contract 1.3: one serialisation', () => {
   test.each([
     ['numbers', '{"a":1.0,"b":1e21,"c":-0.0,"d":1E2,"e":0.1,"f":100000000000000000000}'],
     ['escapes', String.raw`{"a\/b":"\/","c":"\u00e9\u2028","d":"\ud83d\ude00","e":"\u0041\u000a\"\\","lone":"\ud800"}`],
@@ -180,7 +180,7 @@ describe('decisions 1.3: one serialisation', () => {
   });
 });
 
-describe('decisions 1.4: timestamp', () => {
+describe('contract 1.4: timestamp', () => {
   test.each([
     ['2012-12-02T00:30:08.276Z', '2012-12-02T00:30:08.276Z'],
     ['2009-11-10T23:00:00+0000', '2009-11-10T23:00:00.000Z'],
@@ -271,7 +271,7 @@ describe('decisions 1.4: timestamp', () => {
   });
 });
 
-describe('specification, "Customer endpoint": the request', () => {
+describe('contract 3: the request', () => {
   test('is a POST with Content-Type and User-Agent, and without a signature where there is no secret', async () => {
     const arrival = await deliver('track', { userId: 'u1', event: 'E' });
     expect(arrival).toMatchObject({ method: 'POST', path: '/hook' });

@@ -24,7 +24,7 @@ async function firstAnswered(
   return { attempts: attemptsOf(trace), trace, requests: receiver.arrived };
 }
 
-describe('decisions 3: status', () => {
+describe('contract 3: status', () => {
   test.each([200, 201, 202, 204, 226, 299])('%i is a success', async (status) => {
     const { attempts, requests } = await firstAnswered(status, 'processed');
     expect(requests).toBe(1);
@@ -68,7 +68,7 @@ describe('decisions 3: status', () => {
   });
 });
 
-describe('decisions 3: no status', () => {
+describe('contract 3: no status', () => {
   test.each([
     ['hang', 'timeout'],
     ['reset', 'connection_reset'],
@@ -113,7 +113,7 @@ describe('decisions 3: no status', () => {
   });
 });
 
-describe('decisions 3: Retry-After', () => {
+describe('contract 3: Retry-After', () => {
   test.each([429, 503, 500])('%i with seconds: not before they are over', async (status) => {
     const receiver = await receive(({ attempt }) =>
       attempt === 1 ? { status, headers: { 'Retry-After': '1' } } : 200,
@@ -155,7 +155,7 @@ describe('decisions 3: Retry-After', () => {
   });
 });
 
-test('decisions 3, specification "Limits": an endpoint has 5 s to answer when nothing is set', async () => {
+test('contract 3: an endpoint has 5 s to answer when nothing is set', async () => {
   const plain = await startService({ ...DEFAULTS, MILLRACE_LOG_LEVEL: 'debug' });
   const receiver = await receive(({ path }) => {
     if (path === '/hangs') return 'hang';

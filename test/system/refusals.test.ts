@@ -6,7 +6,7 @@ import { sharedService } from './kit/service.ts';
 
 const service = sharedService();
 
-/** Each refusal of a call (decisions 8.4), with a call that earns it. */
+/** Each refusal of a call (contract 8.4), with a call that earns it. */
 const CALLS: readonly (readonly [code: string, type: string, call: unknown])[] = [
   ['no_user_or_anonymous_id', 'track', { event: 'E' }],
   ['no_user_or_anonymous_id', 'identify', { traits: {} }],
@@ -28,7 +28,7 @@ const CALLS: readonly (readonly [code: string, type: string, call: unknown])[] =
   ['message_id_too_long', 'track', { userId: 'u', event: 'E', messageId: 'x'.repeat(101) }],
 ];
 
-describe('decisions 8.4: a bad call', () => {
+describe('contract 8.4: a bad call', () => {
   test.each(CALLS)('alone: 400 %s (%s)', async (code, type, call) => {
     const source = await service.source();
     const { status, text } = await service.send(source, type, call);
@@ -101,7 +101,7 @@ describe('decisions 8.4: a bad call', () => {
   });
 });
 
-describe('decisions 8.4: a request that is refused whole', () => {
+describe('contract 8.4: a request that is refused whole', () => {
   test.each([
     ['an empty body', 'track', '', 400, 'invalid_json'],
     ['no JSON', 'track', '{"a":', 400, 'invalid_json'],
@@ -133,7 +133,7 @@ describe('decisions 8.4: a request that is refused whole', () => {
   });
 });
 
-describe('decisions 8.5, specification "Limits"', () => {
+describe('contract 8.5', () => {
   /** A call of exactly this many bytes. */
   const call = (bytes: number, more: object = {}): string => {
     const empty = JSON.stringify({ ...more, userId: 'u', event: 'E', properties: { x: '' } });

@@ -22,7 +22,7 @@ function done(replay: Replay, of: Service = service): Promise<Replay> {
   );
 }
 
-test('decisions 12: failed messages go back to waiting with a new window and the same bytes', async () => {
+test('contract 12: failed messages go back to waiting with a new window and the same bytes', async () => {
   const { receiver, source, destination } = await world(({ message }) => (message['event'] === 'Good' ? 200 : 500));
   await service.accept(source, { event: 'Good' });
   const messageId = await service.accept(source, { event: 'Bad', properties: { é: 1 } });
@@ -58,7 +58,7 @@ test('decisions 12: failed messages go back to waiting with a new window and the
   expect((await service.trace(messageId)).lanes[0]?.attempts.length).toBeGreaterThan(3);
 });
 
-test('decisions 12: all of a time window, whatever became of it; times match receivedAt', async () => {
+test('contract 12: all of a time window, whatever became of it; times match receivedAt', async () => {
   const { receiver, source, destination } = await world(() => 200);
   const ids: string[] = [];
   const times: string[] = [];
@@ -87,7 +87,7 @@ test('decisions 12: all of a time window, whatever became of it; times match rec
   }
 });
 
-test('decisions 12: from before the destination was there, with state all', async () => {
+test('contract 12: from before the destination was there, with state all', async () => {
   const receiver = await receive();
   const source = await service.source();
   await service.accept(source, { messageId: 'early' });
@@ -98,7 +98,7 @@ test('decisions 12: from before the destination was there, with state all', asyn
   expect(await service.settled(destination, 1)).toMatchObject({ processed: 1 });
 });
 
-test('decisions 12: at the asked rate, and it can be stopped', async () => {
+test('contract 12: at the asked rate, and it can be stopped', async () => {
   const { receiver, source, destination } = await world(() => 400);
   const batch = Array.from({ length: 60 }, (_, n) => ({
     type: 'track',

@@ -9,7 +9,7 @@ const service = sharedService({
   MILLRACE_RETRY_WINDOW: '1500ms',
 });
 
-describe('decisions 5: retries', () => {
+describe('contract 5: retries', () => {
   test('the wait before attempt n+1 is at least half of min(base × 2^(n−1), cap)', async () => {
     const receiver = await receive(({ attempt }) => (attempt < 6 ? 500 : 200));
     const source = await service.source();
@@ -76,7 +76,7 @@ describe('decisions 5: retries', () => {
   });
 });
 
-describe('decisions 5: across a restart', () => {
+describe('contract 5: across a restart', () => {
   const SLOW = { MILLRACE_RETRY_BASE: '1s', MILLRACE_RETRY_CAP: '1s', MILLRACE_RETRY_WINDOW: '60s' };
 
   test.each(['SIGTERM', 'SIGKILL'] as const)('%s: retries go on, with the same bytes', async (signal) => {

@@ -32,7 +32,7 @@ async function verdict(call: Call, wish: Partial<NewDestination> = {}, type = 't
 }
 
 const NO = 'integrations';
-describe('decisions 9, specification "Destination selection": the integrations object', () => {
+describe('contract 9: the integrations object', () => {
   test.each([
     [undefined, 'processed'],
     [{}, 'processed'],
@@ -75,7 +75,7 @@ describe('decisions 9, specification "Destination selection": the integrations o
     expect(await verdict(call, {}, type)).toBe(NO);
   });
 
-  test('of a batch, lies under each call’s own (decisions 8.6)', async () => {
+  test('of a batch, lies under each call’s own (contract 8.6)', async () => {
     const { source, destination, receiver } = await world();
     const call = (name: string, integrations?: object): object => ({
       type: 'track',
@@ -90,7 +90,7 @@ describe('decisions 9, specification "Destination selection": the integrations o
   });
 });
 
-describe('decisions 9: the track filter', () => {
+describe('contract 9: the track filter', () => {
   const allow: NewDestination['trackFilter'] = { mode: 'allow', events: ['Order Completed', 'Signed Up'] };
   const deny: NewDestination['trackFilter'] = { mode: 'deny', events: ['Mouse Moved'] };
 
@@ -121,7 +121,7 @@ describe('decisions 9: the track filter', () => {
   });
 });
 
-describe('decisions 9: the destination', () => {
+describe('contract 9: the destination', () => {
   test('that is off receives nothing, and the reason is recorded', async () => {
     expect(await verdict({}, { enabled: false })).toBe('destination_disabled');
     expect(await verdict({ integrations: { All: false } }, { enabled: false })).toBe('destination_disabled');

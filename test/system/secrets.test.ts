@@ -9,7 +9,7 @@ import { ADMIN_TOKEN, areNodes, startService } from './kit/service.ts';
 
 // Every test of this folder looks for the admin token, write keys and shared secrets in what the service logged at level
 // debug (kit/service.ts). Here everything happens at level trace, the ways that go wrong included.
-test('decisions 12: secrets never come back, and never reach a log', async () => {
+test('contract 12: secrets never come back, and never reach a log', async () => {
   const service = await startService({ MILLRACE_LOG_LEVEL: 'trace' });
   const receiver = await receive(({ message }) => (message['event'] === 'Bad' ? 400 : 200));
   const source = await service.source({ type: 'web' });

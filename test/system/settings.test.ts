@@ -20,7 +20,7 @@ async function fails(
   return Object.assign(service, { code: (await service.exit).code });
 }
 
-describe('decisions 13: the process', () => {
+describe('contract 13: the process', () => {
   test('prints one line to stdout when it is ready, listens on loopback, and keeps what was set', async () => {
     const service = await startService();
     expect(service.stdout.split('\n').filter((line) => line.includes('listening on'))).toHaveLength(1);

@@ -23,7 +23,7 @@ function paths(receiver: Receiver): string[] {
   return receiver.arrivals.map(({ path, attempt }) => `${path} ${attempt}`).sort();
 }
 
-describe('decisions 4: a message with several URLs', () => {
+describe('contract 4: a message with several URLs', () => {
   test('goes to all five at once', async () => {
     const five = ['/1', '/2', '/3', '/4', '/5'];
     const all = Promise.withResolvers<number>();
@@ -130,7 +130,7 @@ describe('decisions 4: a message with several URLs', () => {
   });
 });
 
-test('decisions 4, design 2.4: a URL that hangs delays no other', async () => {
+test('contract 4, design 2.4: a URL that hangs delays no other', async () => {
   const patient = await startService({ MILLRACE_DELIVERY_TIMEOUT: '30s' });
   const receiver = await receive(({ path }) => (path === '/hangs' ? 'hang' : 200));
   const source = await patient.source();

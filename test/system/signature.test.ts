@@ -23,11 +23,11 @@ function hmac(secret: string, body: string | Buffer): string {
 
 function isSigned({ headers, body, text }: Arrival, secret: string): void {
   expect(headers['x-signature']).toBe(hmac(secret, body));
-  // As a receiver in JavaScript does it (specification, "Authentication" 3 and 4).
+  // As a receiver in JavaScript does it (contract 2).
   expect(headers['x-signature']).toBe(hmac(secret, JSON.stringify(JSON.parse(text))));
 }
 
-describe('decisions 2: X-Signature', () => {
+describe('contract 2: X-Signature', () => {
   // A call can't ask for a deletion: that vector is for the deletion requests.
   const calls = vectors.filter(({ input_json }) => !input_json.startsWith('{"type":"delete"'));
 
@@ -47,7 +47,7 @@ describe('decisions 2: X-Signature', () => {
     isSigned(arrival, secret);
     const expected = JSON.parse(body) as Call;
     expect(arrival.message).toMatchObject(expected);
-    // Group has its user before its group (decisions 1.1); the others begin with the vector's very bytes.
+    // Group has its user before its group (contract 1.1); the others begin with the vector's very bytes.
     if (call['type'] !== 'group') expect(arrival.text.startsWith(`${body.slice(0, -1)},`)).toBe(true);
   });
 

@@ -4,7 +4,7 @@ import { sharedService } from './kit/service.ts';
 
 const service = sharedService();
 
-describe('decisions 7: static headers', () => {
+describe('contract 7: static headers', () => {
   test('are added to every request to their own URL, values with colons and all', async () => {
     const receiver = await receive(({ attempt }) => (attempt === 1 ? 500 : 200));
     const source = await service.source();
@@ -77,7 +77,7 @@ describe('decisions 7: static headers', () => {
   }
 });
 
-describe('specification, "Limits": webhook URLs per destination', () => {
+describe('contract 4: webhook URLs per destination', () => {
   test.each([
     [5, 201],
     [6, 400],

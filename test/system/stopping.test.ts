@@ -5,7 +5,7 @@ import { Load } from './kit/load.ts';
 import { receive } from './kit/receiver.ts';
 import { startService } from './kit/service.ts';
 
-describe('decisions 13: SIGTERM and SIGINT drain and exit 0', () => {
+describe('contract 13: SIGTERM and SIGINT drain and exit 0', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s under load: what was answered is delivered, or waits for the next start',
     async (signal) => {

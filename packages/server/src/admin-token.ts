@@ -10,7 +10,7 @@ export interface AdminToken {
   readonly made: string | null;
 }
 
-/** The token that was set, else the one kept in the data folder (mode 0600), else a new one (decisions 13). */
+/** The token that was set, else the one kept in the data folder (mode 0600), else a new one (contract 13). */
 export async function tokenOfFolder(configured: string | null, dataDir: string): Promise<AdminToken> {
   if (configured !== null) return { hash: hashOf(configured), made: null };
   const kept = await keptToken(dataDir);

@@ -3,7 +3,7 @@ import { type Row, SCHEMA } from './config-schema.ts';
 import type { Kind } from './config-values.ts';
 import { formatDuration } from './core/duration.ts';
 
-/** The settings of the process (decisions 13): checked, with every default filled in, frozen. */
+/** The settings of the process (contract 13): checked, with every default filled in, frozen. */
 export type Config = {
   readonly [K in keyof typeof SCHEMA]: (typeof SCHEMA)[K] extends Row<infer T> ? T : never;
 };

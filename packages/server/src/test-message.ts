@@ -9,7 +9,7 @@ import { requestHeaders } from './deliver/request.ts';
 import type { OpenSender, Outgoing, SourceTypeOf } from './deliver/sender.ts';
 
 /**
- * Sends one real message to every URL it is given (decisions 12): the request is the one a delivery makes. It is neither
+ * Sends one real message to every URL it is given (contract 12): the request is the one a delivery makes. It is neither
  * stored nor retried.
  */
 export function createTestMessage(

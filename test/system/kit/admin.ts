@@ -129,7 +129,7 @@ export abstract class Admin {
   }
 }
 
-/** @throws Error when they don't (decisions 12). */
+/** @throws Error when they don't (contract 12). */
 export function addUp(counts: Counts): Counts {
   const { accepted, processed, failed, filtered, waiting, retrying } = counts;
   const whole = Object.values(counts).every((count) => Number.isInteger(count) && count >= 0);

@@ -1,5 +1,5 @@
 /**
- * The admin API as its callers see it: JSON as it travels (decisions 12), one file per resource. The types are read off the
+ * The admin API as its callers see it: JSON as it travels (contract 12), one file per resource. The types are read off the
  * schemas, which validate requests and make the OpenAPI document. Types only, so that the UI may import this file and
  * nothing else of the server. Times are ISO 8601 UTC.
  */

@@ -17,7 +17,7 @@ function shortened(path: string): string {
   return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
 }
 
-/** Input that is right but for URLs that lead to addresses no request may go to (decisions 6). */
+/** Input that is right but for URLs that lead to addresses no request may go to (contract 6). */
 export class ForbiddenAddress extends InvalidInput {
   override readonly code = 'address_not_allowed';
 

@@ -1,7 +1,7 @@
 import { CALL_TYPES, type CallType } from '../core/event.ts';
 
 /**
- * The collection API as the OpenAPI document tells it (decisions 8). It is described here, not generated: its routes
+ * The collection API as the OpenAPI document tells it (contract 8). It is described here, not generated: its routes
  * read bodies of any content type themselves, so there is no schema to generate it from.
  */
 

@@ -45,7 +45,7 @@ import { compileCheck } from './validate.ts';
 import { versions } from './versions.ts';
 
 /**
- * The admin API as a Fastify plugin (decisions 12): everything under /api behind a sign-in, and, unless they have a port of
+ * The admin API as a Fastify plugin (contract 12): everything under /api behind a sign-in, and, unless they have a port of
  * their own, /health and /metrics beside it. Its validation, errors and hooks stay its own, whatever else the server serves.
  * Register it without a prefix: `server.register(adminApi, deps)`.
  */

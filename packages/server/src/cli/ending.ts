@@ -3,7 +3,7 @@ import { EXIT, type Io } from './io.ts';
 /** A second signal this soon is the same key press, delivered once more by npm or the terminal. */
 const SAME_PRESS_MS = 1_000;
 
-/** Resolves at the first signal; from then on, one that comes a second or more later ends the process (decisions 13). */
+/** Resolves at the first signal; from then on, one that comes a second or more later ends the process (contract 13). */
 export function firstSignal(io: Io): Promise<void> {
   return new Promise((resolve) => onFirstSignal(io, resolve));
 }

@@ -3,7 +3,7 @@ import { Fault } from '../core/fault.ts';
 import { problemOf } from '../http/problem.ts';
 import type { CollectAnswer } from './collector.ts';
 
-/** 200 `{"success":true}`, with the calls that were refused (decisions 8.3, 8.4). */
+/** 200 `{"success":true}`, with the calls that were refused (contract 8.3, 8.4). */
 export function sendAccepted(reply: FastifyReply, { rejected }: CollectAnswer): FastifyReply {
   reply.header('content-type', JSON_TYPE);
   return reply.send(rejected.length === 0 ? SUCCESS : JSON.stringify({ success: true, rejected }));

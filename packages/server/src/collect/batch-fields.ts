@@ -5,7 +5,7 @@ import { LIMITS } from './limits.ts';
 import { readStamp, type Stamp } from './timestamp.ts';
 
 /**
- * What a batch says for all its calls (decisions 8.6). Its context lies under a call's own, key by key. Its integrations
+ * What a batch says for all its calls (contract 8.6). Its context lies under a call's own, key by key. Its integrations
  * lie under a call's own, and in both `context.integrations` lies under the top level: so anything a call says for itself
  * wins over what its batch says.
  *

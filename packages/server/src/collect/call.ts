@@ -38,7 +38,7 @@ export interface Draft {
 }
 
 /**
- * Reads one call. `pathType` is the type its path names, which wins over the call's own (decisions 8.8); null in a batch.
+ * Reads one call. `pathType` is the type its path names, which wins over the call's own (contract 8.8); null in a batch.
  *
  * Ids may be strings or numbers (sloppy clients send both; a number becomes its text), and an empty id counts as absent,
  * as null does for every field. A messageId of any other kind can't dedupe: the call gets a new one.

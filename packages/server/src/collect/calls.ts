@@ -23,7 +23,7 @@ export interface RequestFacts {
   readonly isHistory: boolean;
 }
 
-/** Users whose calls are refused (decisions 10.1). */
+/** Users whose calls are refused (contract 10.1). */
 export interface Suppressed {
   readonly size: number;
   has(userId: string): boolean;

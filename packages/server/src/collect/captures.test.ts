@@ -36,7 +36,7 @@ async function replay({ method, url, headers, body }: Captured): Promise<Answer>
   return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) };
 }
 
-/** What decisions 1 makes of a call, written down a second time, as objects. */
+/** What contract 1 makes of a call, written down a second time, as objects. */
 function expected(call: Call, receivedAt: string, isImport: boolean): object {
   const given = (fields: object): object =>
     Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));

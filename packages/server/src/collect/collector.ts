@@ -13,7 +13,7 @@ import { BATCH_LIMIT, CALL_LIMIT } from './limits.ts';
 /** What taking calls needs, from outside or our own. */
 export interface CallNeeds {
   /**
-   * Resolves when the events are durable; `duplicates` are the indices of those left out (decisions 8.7).
+   * Resolves when the events are durable; `duplicates` are the indices of those left out (contract 8.7).
    *
    * @throws Fault `storage_full`, `storage_unavailable` or `overloaded`.
    */
@@ -71,7 +71,7 @@ export interface CollectAnswer {
 }
 
 /**
- * The collect stage: request in, durable events out (decisions 8).
+ * The collect stage: request in, durable events out (contract 8).
  *
  * Resolves only after the append did, so an answer is a promise kept. A bad call in a batch is refused alone.
  *

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 const MAX_AGE = 86_400;
 
 /**
- * Opens a scope to scripts of any origin, error answers included (decisions 8.1). The origin is named rather than `*`,
+ * Opens a scope to scripts of any origin, error answers included (contract 8.1). The origin is named rather than `*`,
  * and credentials are allowed, because some browser libraries and every beacon send in credentials mode; nothing here
  * reads a cookie.
  */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/json.ts';
 
-/** What a call says about where it may go (decisions 8.6). */
+/** What a call says about where it may go (contract 8.6). */
 export interface Integrations {
   /** JSON of the merged object, values as given: the delivered message's `integrations`. */
   readonly delivered: string;

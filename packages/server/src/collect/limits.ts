@@ -1,4 +1,4 @@
-/** What one request and one call may hold (decisions 8.5). Sizes are bytes of JSON, after decompression. */
+/** What one request and one call may hold (contract 8.5). Sizes are bytes of JSON, after decompression. */
 export const LIMITS = {
   callBytes: 32_768,
   batchBytes: 512_000,

@@ -17,7 +17,7 @@ export interface MessageParts {
 }
 
 /**
- * The delivered body in the field order of decisions 1.1. Every part went through JSON.parse and JSON.stringify once and
+ * The delivered body in the field order of contract 1.1. Every part went through JSON.parse and JSON.stringify once and
  * no key of the message is integer-like, so the whole is a fixed point of `JSON.stringify(JSON.parse(body))`.
  *
  * Put together as text: building an object first, only to stringify it, would cost as much again.
@@ -48,7 +48,7 @@ export function required(key: string, value: JsonObject | null): string {
   return value === null ? `,"${key}":{}` : `,"${key}":${JSON.stringify(value)}`;
 }
 
-/** A context's JSON with the connection's address in it, when there is one to fill in (decisions 8.9). */
+/** A context's JSON with the connection's address in it, when there is one to fill in (contract 8.9). */
 export function withIp(json: string, ip: string | null): string {
   if (ip === null) return json;
   return `${json === '{}' ? '{' : `${json.slice(0, -1)},`}"ip":${JSON.stringify(ip)}}`;

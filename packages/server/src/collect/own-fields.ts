@@ -24,7 +24,7 @@ export function readIdentity(call: JsonObject, type: CallType): Identity | Refus
   return { userId, anonymousId };
 }
 
-/** The identity and the type's own fields in the specification's order, as JSON without braces; or why they don't do. */
+/** The identity and the type's own fields in the order of contract 1.1, as JSON without braces; or why they don't do. */
 export function ownFields(call: JsonObject, type: CallType, userId: string | null): string | Refusal {
   switch (type) {
     case 'track': {

@@ -1,4 +1,4 @@
-/** Where the collection API is (decisions 8.1). */
+/** Where the collection API is (contract 8.1). */
 const COLLECTION = /^\/(v1|beacon\/v1|analytics\.js)\/|^\/sourceConfig$/;
 
 /**

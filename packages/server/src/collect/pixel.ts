@@ -1,7 +1,7 @@
 /**
  * The call that a pixel's query string carries, as the JSON body it would have been: `data` holds it in base64 (either
  * alphabet), or each parameter is a field of it and dots lead inwards (`userId=1&properties.plan=pro`), its value a
- * text. `writeKey` may stand beside `data` or in it (decisions 8.1, 8.2).
+ * text. `writeKey` may stand beside `data` or in it (contract 8.1, 8.2).
  */
 export function readPixel(search: string): Pixel {
   const query = new URLSearchParams(search);

@@ -31,7 +31,7 @@ export interface Sent {
 }
 
 /**
- * The quotas of sources (decisions 8.4). A request is taken while its source, and of a web or mobile source its address, has
+ * The quotas of sources (contract 8.4). A request is taken while its source, and of a web or mobile source its address, has
  * anything left: so a full batch always fits, and what it takes beyond what was left is waited for afterwards.
  */
 export class Quotas {

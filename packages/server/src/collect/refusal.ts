@@ -1,6 +1,6 @@
 import type { FaultCode } from '../core/fault.ts';
 
-/** Why a call was refused (decisions 8.4). */
+/** Why a call was refused (contract 8.4). */
 export interface Refusal {
   readonly code: FaultCode;
   readonly message: string;

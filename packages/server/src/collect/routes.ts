@@ -17,7 +17,7 @@ export interface CollectRoutes {
   sourceByWriteKey(key: string): Source | undefined;
 }
 
-/** Adds the collection API to the server, in a scope of its own: `/v1/…` and `/sourceConfig` (decisions 8.1). */
+/** Adds the collection API to the server, in a scope of its own: `/v1/…` and `/sourceConfig` (contract 8.1). */
 export async function collectRoutes(app: FastifyInstance, { collect, sourceByWriteKey }: CollectRoutes): Promise<void> {
   await app.register(async (scope) => {
     takeRawBodies(scope, LIMITS.batchBytes);

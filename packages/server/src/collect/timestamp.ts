@@ -29,7 +29,7 @@ export function stampOf(instant: number): Stamp {
 }
 
 /**
- * The delivered timestamp (decisions 1.4): the call's `timestamp`, else its `originalTimestamp`, else `receivedAt`. Where
+ * The delivered timestamp (contract 1.4): the call's `timestamp`, else its `originalTimestamp`, else `receivedAt`. Where
  * `sentAt` says that the client's clock was wrong, the time is corrected by as much. What can't be read, or leads out of the
  * years 0000 to 9999, gives `receivedAt`. The text of the answer is canonical.
  */

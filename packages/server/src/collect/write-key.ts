@@ -1,4 +1,4 @@
-/** The user name of a Basic authorization, which is the write key (decisions 8.2); null when there is none. */
+/** The user name of a Basic authorization, which is the write key (contract 8.2); null when there is none. */
 export function basicUserName(authorization: string | undefined): string | null {
   const encoded = authorization === undefined ? undefined : BASIC.exec(authorization)?.[1];
   if (encoded === undefined) return null;

@@ -7,7 +7,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export const OUTCOME_CLASSES = ['success', 'temporary', 'permanent'] as const;
 
-/** How one request ended (decisions 3): what happens next depends on this alone. */
+/** How one request ended (contract 3): what happens next depends on this alone. */
 export type OutcomeClass = (typeof OUTCOME_CLASSES)[number];
 
 /** One request to one URL and what came of it. */

@@ -1,9 +1,9 @@
 import type { Versioned } from './revision.ts';
 
-/** Name of the one destination type, as an integrations object spells it (specification, "What the service does" 2). */
+/** Name of the one destination type, as an integrations object spells it (contract 9). */
 export const WEBHOOKS = 'Webhooks';
 
-/** Most URLs one destination can have (specification, "Limits"). */
+/** Most URLs one destination can have (contract 4). */
 export const MAX_WEBHOOKS = 5;
 
 export interface Webhook {

@@ -1,4 +1,4 @@
-/** The call types the collection API takes (specification, "What the service does" 1). */
+/** The call types the collection API takes (contract 8.1). */
 export const CALL_TYPES = ['identify', 'track', 'page', 'screen', 'group', 'alias'] as const;
 
 export type CallType = (typeof CALL_TYPES)[number];
@@ -44,7 +44,7 @@ export interface NewEvent extends Event {
 
 /**
  * Whose an event is: events of one source with one messageId are the same event only where this is the same
- * (decisions 8.7). Else a stranger with a public key could have a call left out whose messageId they guess.
+ * (contract 8.7). Else a stranger with a public key could have a call left out whose messageId they guess.
  */
 export function ownerOf({ userId, anonymousId }: Pick<NewEvent, 'userId' | 'anonymousId'>): string {
   return userId ?? anonymousId?.toWellFormed() ?? '';

@@ -3,7 +3,7 @@
  * docs/http-api.md is made of it. Codes are stable: they are never renamed, only added.
  */
 export const FAULTS = {
-  // A request the collection API refuses whole (decisions 8.4).
+  // A request the collection API refuses whole (contract 8.4).
   invalid_json: [400, 'The body is empty, no JSON, or no UTF-8'],
   empty_batch: [400, 'There is no `batch`, or nothing in it'],
   invalid_gzip: [400, "The body is labelled gzip and can't be decompressed"],

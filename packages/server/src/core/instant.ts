@@ -1,5 +1,5 @@
 /**
- * The instant a timestamp names, in milliseconds since the epoch; NaN when it can't be read (decisions 1.4).
+ * The instant a timestamp names, in milliseconds since the epoch; NaN when it can't be read (contract 1.4).
  *
  * Read are ISO 8601 date-times, leniently: offsets with or without a colon (none means UTC), a space for the `T`, any
  * precision from the date alone to nanoseconds, one-digit months, days and hours; and numbers, which are milliseconds

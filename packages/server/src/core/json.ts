@@ -11,7 +11,7 @@ export function objectOrNull(value: unknown): JsonObject | null | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** Levels of objects and arrays that a call may have (decisions 8.5); what the admin API takes may have no more. */
+/** Levels of objects and arrays that a call may have (contract 8.5); what the admin API takes may have no more. */
 export const MAX_LEVELS = 128;
 
 /** Elements, and fields of objects, that a value may have. */

@@ -16,7 +16,7 @@ export type Refusal = (host: string, address: string) => AddressNotAllowed | nul
 /** Addresses of a name; rejects when it doesn't resolve. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** An address that no request may go to (decisions 6). */
+/** An address that no request may go to (contract 6). */
 export class AddressNotAllowed extends Error {
   override readonly name = 'AddressNotAllowed';
   readonly code = 'address_not_allowed';

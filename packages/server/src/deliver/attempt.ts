@@ -7,7 +7,7 @@ import type { Connection, Opening } from './connection.ts';
 import type { Slot } from './deadlines.ts';
 import type { Outgoing } from './sender.ts';
 
-/** Most of a response body that is read, and that is kept for display, bytes (decisions 3). */
+/** Most of a response body that is read, and that is kept for display, bytes (contract 3). */
 const MAX_READ = 65_536;
 const MAX_KEPT = 1024;
 

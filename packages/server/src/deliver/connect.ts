@@ -34,7 +34,7 @@ export type Connect = (peer: Peer, connected: Connected) => Socket | null;
 /**
  * Opens the connections of one URL. Unless private addresses are allowed, an address is checked three times: as it is
  * written in the URL, in every answer of the name server, and as the socket's peer, each before a byte is sent
- * (decisions 6). Certificates are always verified, before a byte of the request is sent (specification, "TLS").
+ * (contract 6). Certificates are always verified, before a byte of the request is sent (contract 3).
  */
 export function createConnect(settings: ConnectSettings): Connect {
   const check: Refusal = (host, address) => settings.reach.refusal(host, address);

@@ -3,7 +3,7 @@ export const MAX_HEADERS = 50;
 export const MAX_HEADER_BYTES = 8192;
 
 /**
- * Names a static header can't have: what Millrace itself sends (decisions 7), and what belongs to the connection rather
+ * Names a static header can't have: what Millrace itself sends (contract 7), and what belongs to the connection rather
  * than to the message (RFC 9110, section 7.6.1), which would break it.
  */
 export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
@@ -38,7 +38,7 @@ export interface HeaderProblem {
   readonly message: string;
 }
 
-/** Everything wrong with the static headers of a URL; empty when they can be saved (decisions 7). */
+/** Everything wrong with the static headers of a URL; empty when they can be saved (contract 7). */
 export function checkHeaders(headers: Readonly<Record<string, string>>): readonly HeaderProblem[] {
   const entries = Object.entries(headers);
   const problems: HeaderProblem[] = [];

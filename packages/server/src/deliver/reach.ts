@@ -11,7 +11,7 @@ export interface ReachOptions {
   readonly wasAllowed?: boolean;
 }
 
-/** Which addresses requests may go to (decisions 6): public ones; this machine's own until the process ends; or all. */
+/** Which addresses requests may go to (contract 6): public ones; this machine's own until the process ends; or all. */
 export class Reach {
   readonly allowsAll: boolean;
   readonly #isLocal: boolean;

@@ -2,7 +2,7 @@ import { isForbidden } from './headers.ts';
 import type { Outgoing, SenderOptions, SourceTypeOf } from './sender.ts';
 import { signer } from './signature.ts';
 
-/** What every request carries (specification, "Endpoints"). */
+/** What every request carries (contract 3). */
 const FIXED_HEADERS = ['Content-Type', 'application/json', 'User-Agent', 'Millrace/1.0'] as const;
 
 /** The headers of a request with this message, as they are sent, but for what HTTP itself adds (Host, Content-Length…). */

@@ -32,7 +32,7 @@ export interface RoundResult {
 }
 
 /**
- * What becomes of a message after a round (decisions 4 and 5): any success and it is processed; else the URLs whose
+ * What becomes of a message after a round (contract 4 and 5): any success and it is processed; else the URLs whose
  * failure may pass are tried again together, no earlier than the latest Retry-After among them; where none is left it is
  * rejected, and where the window is over it has failed. A delete notice has no window: it is tried until it ends.
  */
@@ -57,7 +57,7 @@ export function decide(
   return { ...end, state: 'retrying', dueAt: next.dueAt, urlsLeft: left.map(({ url }) => url) };
 }
 
-/** A delete notice: it is tried for as long as it takes (decisions 10.1). */
+/** A delete notice: it is tried for as long as it takes (contract 10.1). */
 export function isLasting({ type }: Pick<LogEntry, 'type'>): boolean {
   return type === 'delete';
 }

@@ -7,7 +7,7 @@ import type { FilterReason } from '../core/reason.ts';
 export type RoutedEvent = Pick<Event, 'sourceId' | 'type' | 'name' | 'integrations' | 'receivedAt' | 'timestamp'>;
 
 /**
- * Whether an event goes to a destination (decisions 9): null when it does, else the first reason against it, in this
+ * Whether an event goes to a destination (contract 9): null when it does, else the first reason against it, in this
  * order: the destination is off; its source is no longer connected; the call's integrations object says no; the
  * destination's track filter leaves the event's name out; it had happened longer ago than the destination takes, when it
  * was accepted. So an event's age never changes, however often it is judged again.

@@ -1,5 +1,5 @@
 /**
- * When a message that no URL took is tried again (specification, "Errors"; decisions 5).
+ * When a message that no URL took is tried again (contract 5).
  *
  * The wait before round n+1 is uniform in [½, 1] × min(base · 2^(n−1), cap), or what the endpoints asked for (Retry-After)
  * if that is later. The window is counted from the first round and the last round is at its end: a round that would be due

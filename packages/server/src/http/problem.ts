@@ -31,7 +31,7 @@ export class ChangedMeanwhile extends Fault {
   }
 }
 
-/** Problem details (RFC 9457) with a stable code and, for input, the wrong fields (decisions 12). */
+/** Problem details (RFC 9457) with a stable code and, for input, the wrong fields (contract 12). */
 export interface Problem {
   readonly type: 'about:blank';
   readonly title: string;

@@ -6,7 +6,7 @@ export interface RejectedCall {
   readonly message: string;
 }
 
-/** What the collection API answered (decisions 8.4). */
+/** What the collection API answered (contract 8.4). */
 export interface CollectAnswer {
   readonly ok: boolean;
   readonly status: number;

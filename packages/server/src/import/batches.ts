@@ -2,7 +2,7 @@ import { isObject, readJson } from '../core/json.ts';
 import { digest } from './digest.ts';
 import type { Line, Place } from './lines.ts';
 
-/** What one request may hold (decisions 8.5, as the client library reads them). */
+/** What one request may hold (contract 8.5, as the client library reads them). */
 const MAX_BATCH_BYTES = 500_000;
 const MAX_BATCH_CALLS = 2_500;
 const MAX_CALL_BYTES = 32_000;

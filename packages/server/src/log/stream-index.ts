@@ -67,7 +67,7 @@ export interface StreamIndex {
   lastReplaced(from: Position, before: Position): Promise<Position | undefined>;
 }
 
-/** What tells duplicates within a source (decisions 8.7). */
+/** What tells duplicates within a source (contract 8.7). */
 export interface OwnedId {
   readonly messageId: string;
   /** See `ownerOf`. */

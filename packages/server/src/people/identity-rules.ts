@@ -1,4 +1,4 @@
-/** How far identities reach (decisions 10.4). */
+/** How far identities reach (contract 10.4). */
 export interface IdentityRules {
   /** Most anonymous ids and most user ids of one person: what would be beyond is not joined. */
   readonly anonymousIds: number;

@@ -22,7 +22,7 @@ export interface KnownIdentities {
 }
 
 /**
- * Who the calls of a batch speak of, in the order of the calls (decisions 10.4):
+ * Who the calls of a batch speak of, in the order of the calls (contract 10.4):
  *
  * - `userId` goes before `anonymousId`. A call that carries both gives the anonymous id to the person of the user id. A
  *   person known by anonymous ids alone becomes part of that person; an anonymous id that is another user's already joins

@@ -51,7 +51,7 @@ export function batchesOf(
 }
 
 /**
- * Makes the identify calls of a batch (decisions 10.3). Each has a messageId of its own that never changes, so a batch
+ * Makes the identify calls of a batch (contract 10.3). Each has a messageId of its own that never changes, so a batch
  * that is sent again, because a crash came between, is a duplicate to the log.
  *
  * @throws Fault when the log can't take them now.

@@ -46,7 +46,7 @@ export interface DeliveryStore {
   statesOf(positions: readonly Position[]): Promise<readonly DeliveryStateOf[]>;
 
   /**
-   * Puts deliveries on the shelf again, with a new window and due at the given times (decisions 12, replays). One that
+   * Puts deliveries on the shelf again, with a new window and due at the given times (contract 12, replays). One that
    * is retrying already, or still waits in its lane, is left alone. What becomes of them from then on is the replay's
    * result.
    */

@@ -59,7 +59,7 @@ const SAMPLE = 10;
 const STORE_PAUSE = 1000;
 
 /**
- * Replays (decisions 12): messages that go back to waiting, in the order of acceptance, with a new retry window and the
+ * Replays (contract 12): messages that go back to waiting, in the order of acceptance, with a new retry window and the
  * same bytes.
  *
  * A replay runs in batches of at most half a second's worth: it asks for candidates after its position, puts them on the

@@ -2,7 +2,7 @@ import type { Position } from '../core/event.ts';
 import type { Cut } from '../core/position.ts';
 
 /**
- * Requests to delete what is stored about people (decisions 10.1), who is suppressed, and the removal itself. Everything a
+ * Requests to delete what is stored about people (contract 10.1), who is suppressed, and the removal itself. Everything a
  * regulation has found out is kept with it, because when it is over nothing else knows of these people.
  */
 export interface RegulationStore {

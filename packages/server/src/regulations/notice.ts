@@ -12,7 +12,7 @@ export function noticeId(regulationId: string, userId: string, sourceId: string)
   return `del_${hash.digest('base64url')}`;
 }
 
-/** The delete message (specification, "Resources"): type, userId and the time of the request, and nothing else. */
+/** The delete message (contract 1.1): type, userId and the time of the request, and nothing else. */
 export function noticeEvent(regulation: Regulation, userId: string, sourceId: string, now: number): Event {
   const timestamp = new Date(regulation.createdAt).toISOString();
   return {

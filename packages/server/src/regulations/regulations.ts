@@ -91,7 +91,7 @@ const STORE_RETRY_MS = 1_000;
 const REACH_MS = 2_000;
 
 /**
- * Deletion requests (decisions 10.1). Each is durable, its suppressions too, when `create` resolves, and goes on from its
+ * Deletion requests (contract 10.1). Each is durable, its suppressions too, when `create` resolves, and goes on from its
  * last step after a restart:
  *
  *     searching ──► erasing ──► notifying ──► delivering ──► finished

@@ -16,7 +16,7 @@ export interface Lanes {
 
 /**
  * The settings in memory, as every stage reads them. A change is durable and visible to all readers before its promise
- * resolves, so that a call accepted after the admin API's answer sees it (decisions 9).
+ * resolves, so that a call accepted after the admin API's answer sees it (contract 9).
  */
 export class Settings {
   readonly #store: SettingsStore;

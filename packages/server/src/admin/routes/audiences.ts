@@ -15,7 +15,7 @@ const route = routesOf('Audiences');
 /** Persons that a preview names. */
 const SAMPLE = 10;
 
-/** Audiences (specification, "Computed traits and audiences"). */
+/** Audiences (contract 10). */
 export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const { definitions, queries } = deps.people;
 

@@ -15,7 +15,7 @@ import { type AdminApp, found, idParams, ifMatch, nothing, refusals, routesOf } 
 
 const route = routesOf('Destinations');
 
-/** Destinations: where messages go (specification, "Destination settings"). */
+/** Destinations: where messages go (contract 9). */
 export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const { settings, clock } = deps;
   const one = (id: string): Destination => found(settings.destination(id), `destination ${id}`);

@@ -12,7 +12,7 @@ import { type AdminApp, found, idParams, isDryRun, nothing, refusals, routesOf }
 
 const route = routesOf('Regulations');
 
-/** Deletion requests (decisions 10.1). */
+/** Deletion requests (contract 10.1). */
 export function regulationRoutes(app: AdminApp, { regulations, clock, namesNobody }: AdminDeps): void {
   app.post(
     '/regulations',

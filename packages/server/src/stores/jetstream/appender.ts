@@ -19,7 +19,7 @@ const MOST_UNDERWAY = 4;
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Room for the headers of a message. */
 export const HEADERS_BYTES = 512;
-/** How long a messageId is remembered (decisions 8.7). */
+/** How long a messageId is remembered (contract 8.7). */
 const DEDUPE_MS = 24 * 60 * 60 * 1000;
 /** A failure counts as trouble for this long; only new events can tell whether it has passed. */
 const TROUBLE_MS = 10_000;
@@ -286,7 +286,7 @@ export class Appender {
   }
 }
 
-/** What tells duplicates (decisions 8.7). */
+/** What tells duplicates (contract 8.7). */
 function keyOf(event: NewEvent): string {
   return `${event.sourceId} ${event.messageId.length} ${event.messageId}${ownerOf(event)}`;
 }

@@ -30,7 +30,7 @@ export interface SqliteStoreOptions {
   readonly clock: Clock;
   /** How long one partition takes events, milliseconds; default 1 day. Retention drops whole partitions. */
   readonly partitionLength?: number;
-  /** How long a messageId is remembered, milliseconds; default 24 h (decisions 8.7). */
+  /** How long a messageId is remembered, milliseconds; default 24 h (contract 8.7). */
   readonly dedupeWindow?: number;
   /** How many of the newest message ids stay in memory before they are sealed; default half a million (see ids.ts). */
   readonly runSize?: number;

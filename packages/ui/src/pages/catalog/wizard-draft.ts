@@ -9,7 +9,7 @@ export interface WizardDraft {
   readonly enabled: boolean;
 }
 
-/** In the order of the specification ("Setup order"). */
+/** In this order. */
 export const STEPS = [
   { id: 'destination', label: 'Destination' },
   { id: 'sources', label: 'Sources' },

@@ -7,7 +7,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { Wizard } from './wizard.tsx';
 
-/** Sets up a destination, in the order of the specification. */
+/** Sets up a destination. */
 export function WizardPage(): ReactElement {
   const mayChange = useMayChange();
   return (
