@@ -31,7 +31,7 @@ export function attempt(sender: Sender, body: Uint8Array = BODY): Promise<Outcom
   return new Promise((resolve, reject) => {
     let calls = 0;
     let returned = false;
-    sender.send({ body, sourceId: 'src_1' }, (outcome) => {
+    sender.send({ body, sourceId: 'src_1', messageId: 'm-1', userId: 'u-1' }, (outcome) => {
       calls += 1;
       if (!returned) reject(new Error('done was called before send returned'));
       if (calls > 1) throw new Error('done was called twice');

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import type { Page as List, Source } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
@@ -83,10 +84,12 @@ test('from the catalog to a destination that is on, delivers, and signs', async 
   await next(page);
 
   await isAt(page, 'Shared secret');
-  await page.getByRole('button', { name: 'Generate' }).click();
+  await page.getByRole('button', { name: 'Generate' }).first().click();
   const secret = await page.getByRole('textbox', { name: 'Shared secret' }).inputValue();
   expect(secret).toMatch(/^[0-9a-f]{64}$/);
-  service.secrets.add(secret);
+  const standard = await page.getByLabel('Secret of Standard Webhooks').inputValue();
+  for (const each of [secret, standard]) service.secrets.add(each);
+  await screenshot(page, 'wizard-secrets');
   await next(page);
 
   await isAt(page, 'Switch on');
@@ -103,6 +106,7 @@ test('from the catalog to a destination that is on, delivers, and signs', async 
     'x-team': 'growth',
     'x-signature': expect.stringMatching(/^[0-9a-f]{40}$/),
   });
+  expect(new Webhook(standard).verify(arrival?.text ?? '', arrival?.headers as Record<string, string>)).toBeTruthy();
 });
 
 test('what was entered survives back and forward, and leaving asks first', async () => {

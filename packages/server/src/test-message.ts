@@ -2,11 +2,11 @@ import type { TestSent, TestTarget } from './admin/deps.ts';
 import { readEvents } from './collect/events.ts';
 import type { Clock } from './core/clock.ts';
 import { attemptOf, type Outcome } from './core/delivery.ts';
-import type { Webhook } from './core/destination.ts';
+import { signingOf } from './core/destination.ts';
 import type { Event } from './core/event.ts';
 import { Fault } from './core/fault.ts';
 import { requestHeaders } from './deliver/request.ts';
-import type { OpenSender, Outgoing, SourceTypeOf } from './deliver/sender.ts';
+import type { OpenSender, Outgoing, SenderOptions, SourceTypeOf } from './deliver/sender.ts';
 
 /**
  * Sends one real message to every URL it is given (contract 12): the request is the one a delivery makes. It is neither
@@ -19,7 +19,7 @@ export function createTestMessage(
 ): (to: TestTarget, event: Event) => Promise<TestSent> {
   return async (to, event) => {
     const urls = to.webhooks.map(async (webhook) => {
-      const options = { webhook, sharedSecret: to.sharedSecret };
+      const options = { webhook, ...signingOf(to) };
       const headers = requestHeaders(options, event, sourceTypeOf);
       const at = clock.now();
       const outcome = await sendOnce(openSender, options, event);
@@ -47,11 +47,7 @@ export function readTestCall(clock: Clock, call: Readonly<Record<string, unknown
   return events[0] as Event;
 }
 
-async function sendOnce(
-  openSender: OpenSender,
-  options: { readonly webhook: Webhook; readonly sharedSecret: string | null },
-  message: Outgoing,
-): Promise<Outcome> {
+async function sendOnce(openSender: OpenSender, options: SenderOptions, message: Outgoing): Promise<Outcome> {
   const sender = openSender(options);
   try {
     return await new Promise((resolve) => sender.send(message, resolve));

@@ -38,11 +38,16 @@ export function sourceFields({ name, type, enabled, writeKey, allowedOrigins = [
 
 export function destinationFields(from: Destination): Fields {
   const { name, sourceIds, enabled, webhooks, sharedSecret, trackFilter, maxEventAgeHours } = from;
+  const { signatures = ['segment'], standardSecret = null, former = {} } = from;
+  const ends = Object.entries(former).map(([of, { until }]) => ({ of, until }));
   const shown = webhooks.map(({ url, headers }) => ({ url, headers: headersView(headers, 'viewer') }));
   return {
     ...plain({ name, sourceIds, enabled }),
     'settings.webhooks': { value: webhooks, shown },
+    ...plain({ 'settings.signatures': signatures }),
     'settings.sharedSecret': { value: sharedSecret, shown: null },
+    'settings.standardSecret': { value: standardSecret, shown: null },
+    ...plain({ 'settings.secretOverlap': ends.length > 0 ? ends : null }),
     ...plain({ trackFilter, maxEventAgeHours }),
   };
 }

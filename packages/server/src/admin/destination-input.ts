@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Destination, TrackFilter, Webhook } from '../core/destination.ts';
-import { WEBHOOKS } from '../core/destination.ts';
+import { signingOf, WEBHOOKS } from '../core/destination.ts';
 import { nameFlaw } from '../core/event-name.ts';
 import { readUrl } from '../deliver/address.ts';
 import type { DestinationChange, FieldError, NewDestination, NewWebhook } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { ForbiddenAddress, invalidInput } from './input.ts';
+import { changedSigning, signingErrors } from './signing-input.ts';
 
 /** What a schema can't say about a destination: URLs, headers and sources that may be used, a secret and a filter that work. */
 export type DestinationChecks = Pick<AdminDeps, 'checkUrl' | 'checkHeaders'> & {
@@ -17,12 +18,12 @@ export async function checkDestination(
   input: NewDestination | DestinationChange,
   checks: DestinationChecks,
 ): Promise<void> {
-  const { webhooks = [], sharedSecret } = input.settings ?? {};
+  const { webhooks = [], ...signing } = input.settings ?? {};
   const found = await Promise.all(webhooks.map((webhook, i) => webhookErrors(webhook, i, checks)));
   const wrong = [
     ...found.flat(),
     ...repeatedUrls(webhooks),
-    ...secretErrors(sharedSecret ?? null),
+    ...signingErrors(signing).map((error): Wrong => ({ ...error, code: 'invalid_input' })),
     ...filterErrors(input.trackFilter ?? null),
     ...sourceErrors(input.sourceIds ?? [], checks),
   ];
@@ -37,6 +38,8 @@ export function checkSources(input: NewDestination | DestinationChange, checks: 
   if (errors.length > 0) throw invalidInput(errors.map(({ path, message }) => ({ path, message })));
 }
 
+const UNSIGNED = { sharedSecret: null };
+
 export function newDestination(input: NewDestination, id: string, createdAt: string): Destination {
   return {
     id,
@@ -45,7 +48,7 @@ export function newDestination(input: NewDestination, id: string, createdAt: str
     sourceIds: input.sourceIds ?? [],
     enabled: input.enabled ?? true,
     webhooks: input.settings.webhooks.map(webhookOf),
-    sharedSecret: input.settings.sharedSecret ?? null,
+    ...changedSigning(UNSIGNED, input.settings, Date.parse(createdAt)),
     trackFilter: input.trackFilter ?? null,
     maxEventAgeHours: input.maxEventAgeHours ?? null,
     createdAt,
@@ -56,13 +59,14 @@ export function newDestination(input: NewDestination, id: string, createdAt: str
 /** What is absent stays as it is; null removes a secret, a filter or a limit. */
 export function changedDestination(old: Destination, change: DestinationChange, updatedAt: string): Destination {
   const { settings } = change;
+  const { sharedSecret: _, signatures: __, standardSecret: ___, former: ____, ...others } = old;
   const changed: Destination = {
-    ...old,
+    ...others,
+    ...changedSigning(signingOf(old), settings ?? {}, Date.parse(updatedAt)),
     name: change.name ?? old.name,
     sourceIds: change.sourceIds ?? old.sourceIds,
     enabled: change.enabled ?? old.enabled,
     webhooks: settings?.webhooks?.map(webhookOf) ?? old.webhooks,
-    sharedSecret: settings?.sharedSecret === undefined ? old.sharedSecret : settings.sharedSecret,
     trackFilter: change.trackFilter === undefined ? old.trackFilter : change.trackFilter,
     maxEventAgeHours: change.maxEventAgeHours === undefined ? old.maxEventAgeHours : change.maxEventAgeHours,
   };
@@ -106,17 +110,6 @@ function repeatedUrls(webhooks: readonly NewWebhook[]): Wrong[] {
     const message = `is the same URL as webhooks.${before}.url: a destination calls each URL once`;
     return [{ path: `settings.webhooks.${place}.url`, message, code: 'invalid_input' }];
   });
-}
-
-/** A secret that was pasted or read from a file often brings a line break or a space; the receiver's has none, and no signature fits. */
-function secretErrors(secret: string | null): Wrong[] {
-  const path = 'settings.sharedSecret';
-  if (secret === null) return [];
-  if (/\p{Cc}/u.test(secret)) {
-    return [{ path, message: 'must not have a line break or another control character', code: 'invalid_input' }];
-  }
-  if (secret === secret.trim()) return [];
-  return [{ path, message: 'must not begin or end with a space', code: 'invalid_input' }];
 }
 
 function filterErrors(filter: TrackFilter | null): Wrong[] {

@@ -131,6 +131,31 @@ test('the longest age is planned, applied, kept where it is left out, and remove
   expect(await apply(', maxEventAgeHours: null')).toBe(null);
 });
 
+test('signatures and their secret are planned and applied, and a scheme needs its secret in the file', async () => {
+  const destination = (more: string) =>
+    `destinations: [{ name: CRM, webhooks: [{ url: https://203.0.112.9/ }], signatures: [segment, standard]${more} }]`;
+  const refused = await world.call('POST', '/api/settings-file/plan', { yaml: destination('') });
+  expect(refused.body['errors']).toEqual([
+    { path: 'destinations.0.standardSecret', message: expect.stringContaining('is required'), line: 1 },
+  ]);
+  const yaml = destination(`, standardSecret: "\${S}"`);
+  const variables = { S: `whsec_${Buffer.alloc(24, 1).toString('base64')}` };
+  const { changes, after } = await plan(yaml, { variables });
+  expect(after).toContain('A secret of Standard Webhooks is set');
+  const applied = await world.call('POST', '/api/settings-file/apply', { yaml, variables });
+  expect(applied.body).toEqual({ changes });
+  expect(world.settings.destinations()).toMatchObject([
+    { signatures: ['segment', 'standard'], standardSecret: variables.S },
+  ]);
+  const now = await yamlNow();
+  expect(now).not.toContain(variables.S);
+  expect(await plan(now)).toMatchObject({ changes: [], after: now });
+  // It is there by now, and stays.
+  expect((await plan(destination(''))).changes).toEqual([]);
+  const { changes: back } = await plan(yaml.replace('[segment, standard]', '[segment]'), { variables });
+  expect(back).toMatchObject([{ action: 'update', values: [{ field: 'signatures.1', from: 'standard', to: null }] }]);
+});
+
 test('prune deletes what is not there any more, and says so before', async () => {
   await world.call('POST', '/api/settings-file/apply', { yaml: FILE, variables: VARIABLES });
   const kept = await plan('destinations: []');

@@ -1,5 +1,5 @@
 import type { Attempt } from '../core/delivery.ts';
-import type { Destination } from '../core/destination.ts';
+import { type Destination, signingOf } from '../core/destination.ts';
 import type { LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { Source } from '../core/source.ts';
@@ -74,7 +74,7 @@ export function holds(lane: Lane, entry: Pick<LogEntry, 'position'>): boolean {
 /** What a request for this message carries to each URL under the settings of now, computed by the code that sends. */
 function requestsOf(
   entry: LogEntry,
-  { webhooks, sharedSecret, updatedAt }: Destination,
+  { webhooks, updatedAt, ...signing }: Destination,
   attempts: readonly Attempt[],
   role: Role,
   settings: TraceSettings,
@@ -85,7 +85,7 @@ function requestsOf(
     const shown = { url, headers: headersView(headers, role) };
     return {
       url,
-      headers: requestHeaders({ webhook: shown, sharedSecret }, entry, sourceTypeOf),
+      headers: requestHeaders({ webhook: shown, ...signingOf(signing) }, entry, sourceTypeOf),
       changedSince: last !== undefined && updatedAt !== null && Date.parse(updatedAt) > last.at,
     };
   });

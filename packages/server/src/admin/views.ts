@@ -3,6 +3,7 @@ import type * as destination from '../core/destination.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import { revisionOf } from '../core/revision.ts';
 import { isTaken, quotaOf, type Source } from '../core/source.ts';
+import { ed25519PublicKey } from '../deliver/signature.ts';
 import type * as record from '../record/contract.ts';
 import type { FollowedReplay } from '../record/replay.ts';
 import type * as contract from './contract.ts';
@@ -66,7 +67,13 @@ export function destinationView(from: destination.Destination, role: contract.Ro
     enabled: from.enabled,
     settings: {
       webhooks: from.webhooks.map(({ url, headers }) => ({ url, headers: headersView(headers, role) })),
-      sharedSecret: { set: from.sharedSecret !== null },
+      signatures: [...(from.signatures ?? ['segment'])],
+      sharedSecret: secretView(from.sharedSecret, from.former?.sharedSecret),
+      standardSecret: {
+        ...secretView(from.standardSecret ?? null, from.former?.standardSecret),
+        ...(from.signatures?.includes('standard-ed25519') &&
+          from.standardSecret && { publicKey: ed25519PublicKey(from.standardSecret) }),
+      },
     },
     trackFilter: from.trackFilter && { mode: from.trackFilter.mode, events: [...from.trackFilter.events] },
     maxEventAgeHours: from.maxEventAgeHours,
@@ -74,6 +81,10 @@ export function destinationView(from: destination.Destination, role: contract.Ro
     updatedAt: from.updatedAt,
     revision: revisionOf(from),
   };
+}
+
+function secretView(secret: string | null, former: destination.FormerSecret | undefined): contract.SecretView {
+  return { set: secret !== null, ...(former && { previousUntil: former.until }) };
 }
 
 export function statusView(from: SendingStatus): contract.DestinationStatus {

@@ -21,15 +21,46 @@ export interface TrackFilter {
   readonly events: readonly string[];
 }
 
-export interface Destination extends Versioned {
+/** By what requests are signed (contract 2): `segment` is X-Signature, the others are those of Standard Webhooks. */
+export const SIGNATURES = ['segment', 'standard', 'standard-ed25519'] as const;
+
+export type SignatureScheme = (typeof SIGNATURES)[number];
+
+/** A secret that was replaced. Until then, ISO 8601 UTC, requests carry its signature beside that of the new one. */
+export interface FormerSecret {
+  readonly secret: string;
+  readonly until: string;
+}
+
+/** What signs the requests of a destination. Its secrets never leave the service, and reach no log. */
+export interface Signing {
+  /** Key of X-Signature; null leaves that header out. */
+  readonly sharedSecret: string | null;
+  /** Absent: `segment` alone. */
+  readonly signatures?: readonly SignatureScheme[];
+  /** Key of the Standard Webhooks signatures, `whsec_` and base64 of 24 to 64 bytes. */
+  readonly standardSecret?: string | null;
+  readonly former?: { readonly [K in SecretName]?: FormerSecret };
+}
+
+export type SecretName = 'sharedSecret' | 'standardSecret';
+
+export function signingOf({ sharedSecret, signatures, standardSecret, former }: Signing): Signing {
+  return {
+    sharedSecret,
+    ...(signatures && { signatures }),
+    ...(standardSecret && { standardSecret }),
+    ...(former && { former }),
+  };
+}
+
+export interface Destination extends Versioned, Signing {
   readonly id: string;
   readonly name: string;
   readonly type: typeof WEBHOOKS;
   readonly sourceIds: readonly string[];
   readonly enabled: boolean;
   readonly webhooks: readonly Webhook[];
-  /** Key of X-Signature; null leaves the requests unsigned. Never leaves the service, never reaches a log. */
-  readonly sharedSecret: string | null;
   readonly trackFilter: TrackFilter | null;
   /** Whole hours: events that were older when they were accepted are filtered; null takes any age. */
   readonly maxEventAgeHours: number | null;

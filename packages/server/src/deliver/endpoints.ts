@@ -1,5 +1,5 @@
 import type { Outcome } from '../core/delivery.ts';
-import type { Destination } from '../core/destination.ts';
+import { type Destination, signingOf } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import { failure } from './attempt.ts';
 import { sendError } from './classify.ts';
@@ -130,9 +130,9 @@ export class Endpoints {
 
   #open(destination: Destination): readonly Endpoint[] {
     const { openSender, newLimiter, window } = this.#options;
-    const { sharedSecret } = destination;
+    const signing = signingOf(destination);
     return destination.webhooks.map(
-      (webhook) => new Endpoint(webhook, openSender({ webhook, sharedSecret }), newLimiter(), window),
+      (webhook) => new Endpoint(webhook, openSender({ webhook, ...signing }), newLimiter(), window),
     );
   }
 }
@@ -143,6 +143,6 @@ export function hasRoom(endpoints: readonly Endpoint[], now: number): boolean {
   return endpoints.some((endpoint) => endpoint.free(now) && endpoint.waiting === 0 && !(living && endpoint.stalled));
 }
 
-function settingsOf({ webhooks, sharedSecret }: Destination): string {
-  return JSON.stringify([webhooks, sharedSecret]);
+function settingsOf(destination: Destination): string {
+  return JSON.stringify([destination.webhooks, signingOf(destination)]);
 }

@@ -3,7 +3,7 @@ import { headersFor, requestHeaders } from './request.ts';
 import { signer } from './signature.ts';
 
 const body = Buffer.from('{"type":"track"}');
-const message = { body, sourceId: 'src_1' };
+const message = { body, sourceId: 'src_1', messageId: 'm-1', userId: 'u-1' };
 
 test('the headers of a signed request', () => {
   const webhook = { url: 'https://example.com/', headers: { 'X-Team': 'growth', Authorization: 'Bearer a:b' } };
@@ -38,8 +38,8 @@ test('each message says its source', () => {
   const headersOf = headersFor({ webhook: { url: 'https://example.com/', headers: {} }, sharedSecret: null }, (id) =>
     id === 'shop' ? 'web' : 'server',
   );
-  expect(headersOf({ body, sourceId: 'shop' }).slice(4)).toEqual(sourceHeaders('shop', 'web'));
-  expect(headersOf({ body, sourceId: 'crm' }).slice(4)).toEqual(sourceHeaders('crm', 'server'));
+  expect(headersOf({ ...message, sourceId: 'shop' }).slice(4)).toEqual(sourceHeaders('shop', 'web'));
+  expect(headersOf({ ...message, sourceId: 'crm' }).slice(4)).toEqual(sourceHeaders('crm', 'server'));
 });
 
 function sourceHeaders(id: string, type: string): string[] {

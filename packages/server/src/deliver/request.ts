@@ -1,6 +1,7 @@
+import type { FormerSecret } from '../core/destination.ts';
 import { isForbidden } from './headers.ts';
 import type { Outgoing, SenderOptions, SourceTypeOf } from './sender.ts';
-import { signer } from './signature.ts';
+import { ed25519Signer, type StandardSigner, signer, standardSigner, webhookId } from './signature.ts';
 
 /** What every request carries (contract 3). */
 const FIXED_HEADERS = ['Content-Type', 'application/json', 'User-Agent', 'Millrace/1.0'] as const;
@@ -17,23 +18,68 @@ export function requestHeaders(
 }
 
 /**
- * Headers as a flat list of names and values. The list is one and the same on every call, with the source and the signature
+ * Headers as a flat list of names and values. The list is one and the same on every call, with the source and the signatures
  * of the latest message, so it has to be used before the next call. A static header that can't be set any more is left out.
  */
-export function headersFor(
-  { webhook, sharedSecret }: SenderOptions,
-  sourceTypeOf: SourceTypeOf,
-): (message: Outgoing) => string[] {
-  const own = Object.entries(webhook.headers).filter(([name]) => !isForbidden(name));
+export function headersFor(options: SenderOptions, sourceTypeOf: SourceTypeOf): (message: Outgoing) => string[] {
+  const own = Object.entries(options.webhook.headers).filter(([name]) => !isForbidden(name));
   const flat: string[] = [...FIXED_HEADERS, ...own.flat()];
   const source = flat.push('X-Millrace-Source', '') - 1;
   const sourceType = flat.push('X-Millrace-Source-Type', '') - 1;
-  const sign = sharedSecret === null ? null : signer(sharedSecret);
-  const signature = sign === null ? 0 : flat.push('X-Signature', '') - 1;
-  return ({ body, sourceId }) => {
-    flat[source] = sourceId;
-    flat[sourceType] = sourceTypeOf(sourceId);
-    if (sign !== null) flat[signature] = sign(body);
+  const unsigned = flat.length;
+  const sign = signing(options);
+  return (message) => {
+    flat.length = unsigned;
+    flat[source] = message.sourceId;
+    flat[sourceType] = sourceTypeOf(message.sourceId);
+    for (const add of sign) add(flat, message, Date.now());
     return flat;
   };
+}
+
+type Sign = (flat: string[], message: Outgoing, now: number) => void;
+
+/** What adds the signatures of each scheme: that of the secret, and until it ends that of the one before (contract 2). */
+function signing({ sharedSecret, signatures = ['segment'], standardSecret, former = {} }: SenderOptions): Sign[] {
+  const adding: Sign[] = [];
+  if (signatures.includes('segment') && sharedSecret !== null) {
+    const names = ['X-Signature', 'X-Signature-Previous'];
+    const signers = living(sharedSecret, former.sharedSecret).map(({ secret, until }) => ({
+      sign: signer(secret),
+      until,
+    }));
+    adding.push((flat, { body }, now) => {
+      for (const [i, { sign, until }] of signers.entries()) if (now < until) flat.push(names[i] ?? '', sign(body));
+    });
+  }
+  if (standardSecret) {
+    const signers = living(standardSecret, former.standardSecret).flatMap(({ secret, until }) => [
+      ...(signatures.includes('standard') ? [{ sign: standardSigner(secret), until }] : []),
+      ...(signatures.includes('standard-ed25519') ? [{ sign: ed25519Signer(secret), until }] : []),
+    ]);
+    if (signers.length > 0) adding.push((flat, message, now) => addStandard(flat, message, now, signers));
+  }
+  return adding;
+}
+
+function addStandard(
+  flat: string[],
+  message: Outgoing,
+  now: number,
+  signers: readonly { readonly sign: StandardSigner; readonly until: number }[],
+): void {
+  const id = webhookId(message);
+  const timestamp = String(Math.floor(now / 1000));
+  const values = signers
+    .filter(({ until }) => now < until)
+    .map(({ sign }) => sign(`${id}.${timestamp}.`, message.body));
+  flat.push('webhook-id', id, 'webhook-timestamp', timestamp, 'webhook-signature', values.join(' '));
+}
+
+function living(
+  secret: string,
+  before: FormerSecret | undefined,
+): { readonly secret: string; readonly until: number }[] {
+  const own = { secret, until: Number.POSITIVE_INFINITY };
+  return before ? [own, { secret: before.secret, until: Date.parse(before.until) }] : [own];
 }

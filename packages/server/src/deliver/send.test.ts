@@ -275,9 +275,9 @@ test('whoever is told may send again at once, also after an error', async () => 
     const next = ({ status }: Outcome): void => {
       statuses.push(status);
       if (statuses.length === 10) resolve();
-      else sender.send({ body: BODY, sourceId: 'src_1' }, next);
+      else sender.send({ body: BODY, sourceId: 'src_1', messageId: 'm-1', userId: 'u-1' }, next);
     };
-    sender.send({ body: BODY, sourceId: 'src_1' }, next);
+    sender.send({ body: BODY, sourceId: 'src_1', messageId: 'm-1', userId: 'u-1' }, next);
   });
   expect(statuses).toEqual([200, null, 200, null, 200, null, 200, null, 200, null]);
   expect(receiver.requests).toHaveLength(10);

@@ -1,5 +1,6 @@
 import type { Outcome } from '../core/delivery.ts';
-import type { Webhook } from '../core/destination.ts';
+import type { Signing, Webhook } from '../core/destination.ts';
+import type { Event } from '../core/event.ts';
 
 /**
  * Sends bodies to one URL. The lane loop knows only this shape: the real one is an undici pool (send.ts), a simulation
@@ -17,14 +18,10 @@ export interface Sender {
 }
 
 /** What is sent, and under which source it was accepted. */
-export interface Outgoing {
-  readonly body: Uint8Array;
-  readonly sourceId: string;
-}
+export type Outgoing = Pick<Event, 'body' | 'sourceId' | 'messageId' | 'userId'>;
 
-export interface SenderOptions {
+export interface SenderOptions extends Signing {
   readonly webhook: Webhook;
-  readonly sharedSecret: string | null;
 }
 
 /** The type of a source, as requests name it; `unknown` for one that is gone, and for test messages. */

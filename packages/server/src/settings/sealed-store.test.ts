@@ -34,6 +34,16 @@ test('what is kept has no secret in it, and is another each time', async () => {
   expect(second?.sealed).not.toBe(first?.sealed);
 });
 
+test('the secret of Standard Webhooks and those that were replaced are encrypted too', async () => {
+  const world = await open();
+  const former = { sharedSecret: { secret: 'the one before', until: '2026-11-24T00:00:00.000Z' } };
+  const signed = { ...CRM, signatures: ['standard'] as const, standardSecret: 'whsec_hidden', former };
+  const settings = await sealedSettings(world.settings, [KEY]);
+  await settings.putDestination(signed);
+  expect(JSON.stringify(await world.settings.load())).not.toMatch(/whsec_hidden|the one before/);
+  expect((await settings.load()).destinations).toEqual([signed]);
+});
+
 test('a destination without secrets is kept as it is, and needs no key', async () => {
   const world = await open();
   const bare = { ...CRM, sharedSecret: null, webhooks: [{ url: 'https://example.com/', headers: {} }] };

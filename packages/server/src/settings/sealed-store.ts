@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { type Signing, signingOf } from '../core/destination.ts';
 import { revisionOf } from '../core/revision.ts';
 import type { SettingsStore, StoredDestination } from './contract.ts';
 
@@ -9,6 +10,9 @@ const TAG_BYTES = 16;
 /** What is secret of a destination. */
 interface Secrets {
   readonly sharedSecret: string | null;
+  readonly standardSecret?: string | null;
+  /** Those that were replaced, with the time until which they sign. */
+  readonly former?: Signing['former'];
   /** Values of the static headers of each URL, in the order of the names. */
   readonly headers: readonly (readonly string[])[];
 }
@@ -48,14 +52,16 @@ export async function sealedSettings(store: SettingsStore, keys: readonly Buffer
   };
 }
 
-function hasSecrets({ sharedSecret, webhooks }: StoredDestination): boolean {
-  return sharedSecret !== null || webhooks.some(({ headers }) => Object.keys(headers).length > 0);
+function hasSecrets({ sharedSecret, standardSecret, former, webhooks }: StoredDestination): boolean {
+  if (sharedSecret !== null || standardSecret || former) return true;
+  return webhooks.some(({ headers }) => Object.keys(headers).length > 0);
 }
 
 function sealed(destination: StoredDestination, key: Buffer): StoredDestination {
   if (!hasSecrets(destination)) return destination;
-  const { id, sharedSecret, webhooks } = destination;
-  const secrets: Secrets = { sharedSecret, headers: webhooks.map(({ headers }) => Object.values(headers)) };
+  const { id, webhooks } = destination;
+  const { signatures: _, ...keys } = signingOf(destination);
+  const secrets: Secrets = { ...keys, headers: webhooks.map(({ headers }) => Object.values(headers)) };
   const iv = randomBytes(IV_BYTES);
   // The id is bound in: what was sealed for one destination can't be moved to another.
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(id));
@@ -93,12 +99,13 @@ function decrypt(bytes: Buffer, key: Buffer, id: string): string {
   return Buffer.concat([decipher.update(bytes.subarray(start)), decipher.final()]).toString();
 }
 
-function withSecrets<T extends StoredDestination>(destination: T, { sharedSecret, headers }: Secrets): T {
+function withSecrets<T extends StoredDestination>(destination: T, { headers, ...keys }: Secrets): T {
   const webhooks = destination.webhooks.map((webhook, i) => ({
     ...webhook,
     headers: Object.fromEntries(Object.keys(webhook.headers).map((name, j) => [name, headers[i]?.[j] ?? ''])),
   }));
-  return { ...destination, sharedSecret, webhooks };
+  const { standardSecret: _, former: __, ...rest } = destination;
+  return { ...(rest as T), ...keys, webhooks };
 }
 
 /** Tells one key from another, and nothing of either. */

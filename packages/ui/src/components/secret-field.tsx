@@ -8,13 +8,15 @@ import { PasswordField } from './password-field.tsx';
 interface SecretFieldProps extends Omit<PasswordInputProps, 'value' | 'onChange' | 'visible'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** Makes one; 256 random bits in hexadecimal where it is absent. */
+  readonly make?: () => string;
 }
 
 /** A secret that is typed or made here: hidden until asked for, shown when it was just made, so that it can be copied. */
-export function SecretField({ value, onChange, ...input }: SecretFieldProps): ReactElement {
+export function SecretField({ value, onChange, make = newSecret, ...input }: SecretFieldProps): ReactElement {
   const [visible, { open, toggle }] = useDisclosure(false);
   const generate = (): void => {
-    onChange(newSecret());
+    onChange(make());
     open();
   };
   return (
@@ -51,7 +53,15 @@ export function SecretCopyNote({ secret }: { readonly secret: string }): ReactEl
   );
 }
 
-/** 256 random bits, in hexadecimal. */
 function newSecret(): string {
-  return [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [...randomBytes()].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** 256 random bits, as Standard Webhooks writes a secret. */
+export function newStandardSecret(): string {
+  return `whsec_${btoa(String.fromCharCode(...randomBytes()))}`;
+}
+
+function randomBytes(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(32));
 }

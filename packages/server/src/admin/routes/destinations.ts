@@ -2,6 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import type { Destination } from '../../core/destination.ts';
 import { changesOf, destinationFields } from '../audited.ts';
 import { callerOf } from '../caller.ts';
+import type { DestinationChange } from '../contract.ts';
 import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { changedDestination, checkDestination, checkSources, newDestination } from '../destination-input.ts';
@@ -38,7 +39,10 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
         await settings.putDestination(destination);
         request.auditChanges = changesOf(destinationFields, null, destination);
         const location = `/api/destinations/${destination.id}`;
-        return reply.code(201).header('location', location).send(destinationView(destination, 'admin'));
+        return reply
+          .code(201)
+          .header('location', location)
+          .send({ ...destinationView(destination, 'admin'), ...secretMade(null, destination, request.body) });
       });
     },
   );
@@ -93,7 +97,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
         };
         const destination = await settings.changeDestination(request.params.id, next, expectedBy(request));
         request.auditChanges = changesOf(destinationFields, before, destination);
-        return destinationView(destination, 'admin');
+        return { ...destinationView(destination, 'admin'), ...secretMade(before, destination, request.body) };
       });
     },
   );
@@ -117,4 +121,14 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
         return reply.code(204).send(null);
       }),
   );
+}
+
+/** A secret of Standard Webhooks that the service has made: the answer to the request has it, once. */
+function secretMade(
+  before: Destination | null,
+  { standardSecret }: Destination,
+  { settings }: Pick<DestinationChange, 'settings'>,
+): { readonly standardSecret?: string } {
+  const isNew = standardSecret && standardSecret !== before?.standardSecret && !settings?.standardSecret;
+  return isNew ? { standardSecret } : {};
 }

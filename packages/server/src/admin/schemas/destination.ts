@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { MAX_EVENT_AGE_HOURS, MAX_WEBHOOKS } from '../../core/destination.ts';
+import { MAX_EVENT_AGE_HOURS, MAX_WEBHOOKS, SIGNATURES } from '../../core/destination.ts';
 import { anyObject, count, eventType, id, name, revision, textOrNull, time, timeOrNull, whole } from './field.ts';
 import {
   answer,
@@ -47,7 +47,43 @@ const sharedSecret = nullable(
   }),
 );
 
-export const WebhooksSettings = input('WebhooksSettings', { webhooks, sharedSecret: optional(sharedSecret) });
+const signatures = list(
+  oneOf(
+    SIGNATURES,
+    '`segment`: `X-Signature` by `sharedSecret`; `standard` and `standard-ed25519`: the headers of Standard Webhooks by `standardSecret`',
+  ),
+  {
+    minItems: 1,
+    maxItems: SIGNATURES.length,
+    description: 'By what requests are signed; `segment` where it is absent',
+  },
+);
+
+const standardSecret = nullable(
+  text({
+    maxLength: 100,
+    writeOnly: true,
+    description:
+      '`whsec_` and base64 of 24 to 64 bytes. Left out, and at null, one is made where a scheme needs one, and answered once. Write-only.',
+  }),
+);
+
+const keys = optionals({ sharedSecret, signatures, standardSecret });
+
+const secretOverlap = text({
+  maxLength: 20,
+  description:
+    'A duration like `24h`, at most `30d`: a secret that is replaced by this request goes on signing beside the new one for so long; without it, ' +
+    'it ends at once. Alone, it moves the end of secrets that were replaced before; `0s` ends them',
+});
+
+export const WebhooksSettings = input('WebhooksSettings', { webhooks, ...keys });
+
+export type SecretView = Static<typeof SecretView>;
+const SecretView = object(
+  { set: flag(), previousUntil: optional(time, 'Until when the one before it signs too') },
+  'Whether there is one, never what it is',
+);
 
 export type TrackFilter = Static<typeof TrackFilter>;
 export const TrackFilter = input(
@@ -78,13 +114,20 @@ export const Destination = answer(
     enabled: flag(),
     settings: object({
       webhooks: list(Webhook),
-      sharedSecret: object({ set: flag() }, 'Whether there is one, never what it is'),
+      signatures,
+      sharedSecret: SecretView,
+      standardSecret: object({
+        set: flag(),
+        previousUntil: optional(time),
+        publicKey: optional(text('`whpk_` and base64: verifies the signatures of `standard-ed25519`')),
+      }),
     }),
     trackFilter,
     maxEventAgeHours,
     createdAt: time,
     updatedAt: described(timeOrNull, 'Null for one that was last changed by a version that did not note it'),
     revision,
+    standardSecret: optional(text('One that was made by this request. It is answered this once')),
   },
   {
     examples: [
@@ -96,7 +139,9 @@ export const Destination = answer(
         enabled: true,
         settings: {
           webhooks: [{ url: 'https://crm.example.com/hook', headers: { 'X-Team': 'growth' } }],
+          signatures: ['segment'],
           sharedSecret: { set: true },
+          standardSecret: { set: false },
         },
         trackFilter: null,
         maxEventAgeHours: null,
@@ -141,7 +186,7 @@ export const DestinationChange = input(
   'DestinationChange',
   optionals({
     ...{ name, sourceIds, enabled: flag() },
-    settings: closed(optionals({ webhooks, sharedSecret })),
+    settings: closed({ ...optionals({ webhooks, secretOverlap }), ...keys }),
     ...{ trackFilter, maxEventAgeHours },
   }),
   {

@@ -1,4 +1,5 @@
 import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { type SecretName, SIGNATURES, type SignatureScheme } from '../../core/destination.ts';
 import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
 import { type Quota, SOURCE_TYPES, type SourceType } from '../../core/source.ts';
@@ -36,6 +37,9 @@ export interface FileDestination {
   readonly webhooks?: readonly NewWebhook[];
   /** Null removes it. */
   readonly sharedSecret?: string | null;
+  readonly signatures?: readonly SignatureScheme[];
+  /** Null removes it. */
+  readonly standardSecret?: string | null;
   readonly trackFilter?: TrackFilter | null;
   readonly maxEventAgeHours?: number | null;
 }
@@ -65,6 +69,8 @@ const DESTINATION_FIELDS = [
   'sources',
   'webhooks',
   'sharedSecret',
+  'signatures',
+  'standardSecret',
   'trackFilter',
   'maxEventAgeHours',
 ] as const;
@@ -170,6 +176,7 @@ export function writeSettings({ sources, destinations }: Current, options: Write
           url: literal(url),
           ...(Object.keys(headers).length > 0 ? { headers: literals(headers) } : {}),
         })),
+        ...(isSegment(settings.signatures) ? {} : { signatures: settings.signatures }),
         trackFilter: trackFilter && { mode: trackFilter.mode, events: trackFilter.events.map(literal) },
         maxEventAgeHours,
       }),
@@ -178,7 +185,8 @@ export function writeSettings({ sources, destinations }: Current, options: Write
   document.commentBefore = HEAD;
   for (const [place, { settings }] of destinations.entries()) {
     const node = document.getIn(['destinations', place], true);
-    if (isMap(node) && settings.sharedSecret.set) node.comment = SECRET_KEPT;
+    const set = SECRETS.filter((name) => settings[name].set);
+    if (isMap(node) && set.length > 0) node.comment = secretsKept(set);
   }
   return document.toString({ lineWidth: 0 });
 }
@@ -186,7 +194,24 @@ export function writeSettings({ sources, destinations }: Current, options: Write
 const HEAD = ` Settings of Millrace, for "millrace apply". What is left out stays as it is.
  \${NAME} in a text stands for a variable; $\${ for the two characters themselves.`;
 
-const SECRET_KEPT = ` A shared secret is set, and stays. To set another: sharedSecret: \${NAME}, and --set-secrets`;
+/** Secrets of a destination. */
+export const SECRETS = ['sharedSecret', 'standardSecret'] as const;
+
+function secretsKept(names: readonly SecretName[]): string {
+  const all = names.map(
+    (name) => ` ${SECRET_WORDS[name]} is set, and stays. To set another: ${name}: \${NAME}, and --set-secrets`,
+  );
+  return all.join('\n');
+}
+
+const SECRET_WORDS: Readonly<Record<SecretName, string>> = {
+  sharedSecret: 'A shared secret',
+  standardSecret: 'A secret of Standard Webhooks',
+};
+
+function isSegment([first, ...more]: readonly SignatureScheme[]): boolean {
+  return first === 'segment' && more.length === 0;
+}
 
 function readSource(reader: SettingsReader, value: unknown, path: string): FileSource | undefined {
   const fields = reader.fields(value, path, SOURCE_FIELDS);
@@ -226,7 +251,9 @@ function readDestination(reader: SettingsReader, value: unknown, path: string): 
   if (!fields) return undefined;
   identified(reader, fields, path);
   reader.oneOf(fields.type, `${path}.type`, ['Webhooks']);
-  const { sharedSecret, trackFilter, maxEventAgeHours } = fields;
+  const { trackFilter, maxEventAgeHours } = fields;
+  const secret = (name: SecretName): string | null | undefined =>
+    fields[name] === null ? null : reader.text(fields[name], `${path}.${name}`);
   return {
     path,
     ...given({
@@ -235,7 +262,11 @@ function readDestination(reader: SettingsReader, value: unknown, path: string): 
       enabled: reader.flag(fields.enabled, `${path}.enabled`),
       sources: reader.list(fields.sources, `${path}.sources`, (item, at) => reader.text(item, at)),
       webhooks: reader.list(fields.webhooks, `${path}.webhooks`, (item, at) => readWebhook(reader, item, at)),
-      sharedSecret: sharedSecret === null ? null : reader.text(sharedSecret, `${path}.sharedSecret`),
+      sharedSecret: secret('sharedSecret'),
+      signatures: reader.list(fields.signatures, `${path}.signatures`, (item, at) =>
+        reader.oneOf(item, at, SIGNATURES),
+      ),
+      standardSecret: secret('standardSecret'),
       trackFilter: readTrackFilter(reader, trackFilter, `${path}.trackFilter`),
       maxEventAgeHours: maxEventAgeHours === null ? null : reader.number(maxEventAgeHours, `${path}.maxEventAgeHours`),
     }),

@@ -1,3 +1,4 @@
+import type { SecretName } from '../../core/destination.ts';
 import type { Destination, PlannedChange, Source, TrackFilter, Webhook } from '../contract.ts';
 import type { Current } from './document.ts';
 import { type IsMasked, MASK, type SourceRef, type Step } from './plan.ts';
@@ -92,7 +93,7 @@ const EMPTY: Destination = {
   type: 'Webhooks',
   sourceIds: [],
   enabled: true,
-  settings: { webhooks: [], sharedSecret: { set: false } },
+  settings: { webhooks: [], signatures: ['segment'], sharedSecret: { set: false }, standardSecret: { set: false } },
   trackFilter: null,
   maxEventAgeHours: null,
   createdAt: '',
@@ -109,7 +110,8 @@ function changed(from: Destination, step: DestinationStep & { id: string }, mask
     settings.webhooks?.map(({ url, headers = {} }) => ({ url, headers })) ?? from.settings.webhooks;
   const trackFilter: TrackFilter | null = body.trackFilter === undefined ? from.trackFilter : body.trackFilter;
   const leaves = shown({ name: body.name ?? from.name, webhooks, trackFilter }, path, masked);
-  const { sharedSecret } = settings;
+  const isSet = (name: SecretName): boolean =>
+    settings[name] === undefined ? from.settings[name].set : settings[name] !== null;
   return {
     ...from,
     id: step.id,
@@ -118,7 +120,9 @@ function changed(from: Destination, step: DestinationStep & { id: string }, mask
     sourceIds: sources?.map(idOf) ?? from.sourceIds,
     settings: {
       webhooks: leaves.webhooks,
-      sharedSecret: { set: sharedSecret === undefined ? from.settings.sharedSecret.set : sharedSecret !== null },
+      signatures: settings.signatures ?? from.settings.signatures,
+      sharedSecret: { set: isSet('sharedSecret') },
+      standardSecret: { set: isSet('standardSecret') },
     },
     trackFilter: leaves.trackFilter,
     maxEventAgeHours: body.maxEventAgeHours === undefined ? from.maxEventAgeHours : body.maxEventAgeHours,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { SecretName } from '../../core/destination.ts';
 import { finder, nameAndId } from '../../core/named.ts';
 import type {
   Destination,
@@ -9,7 +10,7 @@ import type {
   Source,
   SourceChange,
 } from '../contract.ts';
-import type { Current, FileDestination, FileSource, SettingsFile } from './document.ts';
+import { type Current, type FileDestination, type FileSource, SECRETS, type SettingsFile } from './document.ts';
 import type { PlaceError } from './reader.ts';
 
 export interface PlanOptions {
@@ -71,7 +72,7 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
       ?.map((named, place) => find(named, `${entry.path}.sources.${place}`))
       .filter((ref) => ref !== null);
     const step = now
-      ? changeDestination(entry, now, refs ?? null, current.sources, options, masked, notes)
+      ? changeDestination(entry, now, refs ?? null, current.sources, options, masked, notes, errors)
       : createDestination(entry, refs ?? [], masked, errors);
     if (step) steps.push(step);
   }
@@ -178,21 +179,19 @@ function createDestination(
   masked: IsMasked,
   errors: PlaceError[],
 ): Step | null {
-  const {
-    path,
-    name,
-    enabled = true,
-    webhooks,
-    sharedSecret = null,
-    trackFilter = null,
-    maxEventAgeHours = null,
-  } = entry;
+  const { path, name, enabled = true, webhooks, signatures, trackFilter = null, maxEventAgeHours = null } = entry;
   if (name === undefined)
     errors.push({ path, message: 'there is no destination with this id, and a new one needs a name' });
   if (!webhooks || webhooks.length === 0)
     errors.push({ path: `${path}.webhooks`, message: 'a new destination needs at least one URL' });
   if (name === undefined || !webhooks) return null;
-  const settings = { webhooks: [...webhooks], sharedSecret };
+  const secrets = SECRETS.filter((name) => typeof entry[name] === 'string');
+  demandStandardSecret(entry, false, errors);
+  const settings = {
+    webhooks: [...webhooks],
+    ...(signatures && { signatures: [...signatures] }),
+    ...Object.fromEntries(secrets.map((name) => [name, entry[name]])),
+  };
   const body: NewDestination = { name, type: 'Webhooks', enabled, settings, trackFilter, maxEventAgeHours };
   const shown = {
     enabled,
@@ -200,7 +199,8 @@ function createDestination(
     webhooks,
     trackFilter,
     maxEventAgeHours,
-    ...(sharedSecret === null ? {} : { sharedSecret: 'set' }),
+    signatures: signatures ?? null,
+    ...Object.fromEntries(secrets.map((name) => [name, 'set'])),
   };
   return { kind: 'create destination', path, name, body, sources, changes: difference({}, shown, path, masked) };
 }
@@ -213,15 +213,20 @@ function changeDestination(
   { setSecrets }: PlanOptions,
   masked: IsMasked,
   notes: string[],
+  errors: PlaceError[],
 ): Step | null {
-  const { path, name = now.name, enabled = now.enabled, trackFilter = now.trackFilter, sharedSecret } = entry;
-  const { maxEventAgeHours = now.maxEventAgeHours } = entry;
+  const { path, name = now.name, enabled = now.enabled, trackFilter = now.trackFilter } = entry;
+  const { maxEventAgeHours = now.maxEventAgeHours, signatures = now.settings.signatures } = entry;
   const webhooks = entry.webhooks ?? now.settings.webhooks;
-  const isSet = now.settings.sharedSecret.set;
-  const setsSecret = typeof sharedSecret === 'string' ? !isSet || setSecrets : sharedSecret === null && isSet;
-  if (typeof sharedSecret === 'string' && isSet && !setSecrets) {
-    notes.push(`${nameAndId(now)} has a shared secret, which stays: it is set anew only when that is asked for`);
+  const isSet = (secret: SecretName): boolean => now.settings[secret].set;
+  for (const secret of SECRETS) {
+    if (typeof entry[secret] === 'string' && isSet(secret) && !setSecrets)
+      notes.push(`${nameAndId(now)} has a ${secret}, which stays: it is set anew only when that is asked for`);
   }
+  demandStandardSecret(entry, isSet('standardSecret'), errors);
+  const setting = SECRETS.filter((secret) =>
+    typeof entry[secret] === 'string' ? !isSet(secret) || setSecrets : entry[secret] === null && isSet(secret),
+  );
   const shownName = (id: string): string => sources.find((source) => source.id === id)?.name ?? id;
   const sameSources = refs === null || sameIds(refs, now.sourceIds);
   const before = {
@@ -231,14 +236,19 @@ function changeDestination(
       webhooks: now.settings.webhooks,
       trackFilter: filterShown(now.trackFilter),
       maxEventAgeHours: now.maxEventAgeHours,
+      signatures: now.settings.signatures,
     },
     ...(sameSources ? {} : { sources: now.sourceIds.map(shownName) }),
-    ...(setsSecret && isSet ? { sharedSecret: 'set' } : {}),
+    ...Object.fromEntries(setting.filter(isSet).map((secret) => [secret, 'set'])),
   };
   const after = {
-    ...{ name, enabled, webhooks, trackFilter: filterShown(trackFilter), maxEventAgeHours },
+    ...{ name, enabled, webhooks, trackFilter: filterShown(trackFilter), maxEventAgeHours, signatures },
     ...(sameSources ? {} : { sources: entry.sources ?? [] }),
-    ...(setsSecret && typeof sharedSecret === 'string' ? { sharedSecret: isSet ? 'set again' : 'set' } : {}),
+    ...Object.fromEntries(
+      setting
+        .filter((secret) => typeof entry[secret] === 'string')
+        .map((secret) => [secret, isSet(secret) ? 'set again' : 'set']),
+    ),
   };
   const changes = difference(before, after, path, masked);
   if (changes.length === 0 && sameSources) return null;
@@ -246,7 +256,8 @@ function changeDestination(
     changes.some((change) => change.field === field || change.field.startsWith(`${field}.`));
   const settings = {
     ...(changed('webhooks') ? { webhooks: [...webhooks] } : {}),
-    ...(setsSecret ? { sharedSecret: sharedSecret ?? null } : {}),
+    ...(changed('signatures') ? { signatures: [...signatures] } : {}),
+    ...Object.fromEntries(setting.map((secret) => [secret, entry[secret] ?? null])),
   };
   const body: DestinationChange = {
     ...(changed('name') ? { name } : {}),
@@ -257,6 +268,16 @@ function changeDestination(
   };
   const kept = sameSources ? null : refs;
   return { kind: 'change destination', path, name: now.name, id: now.id, body, sources: kept, changes };
+}
+
+/** The service would make one, and no answer would tell it. */
+function demandStandardSecret(
+  { path, signatures = [], standardSecret }: FileDestination,
+  isSet: boolean,
+  errors: PlaceError[],
+): void {
+  if (isSet || standardSecret || signatures.every((scheme) => scheme === 'segment')) return;
+  errors.push({ path: `${path}.standardSecret`, message: 'is required: a file gets no answer with a new one' });
 }
 
 function sameIds(refs: readonly SourceRef[], ids: readonly string[]): boolean {
@@ -279,7 +300,8 @@ function difference(from: object, to: object, path = '', masked: IsMasked = () =
     const [was = null, is = null] = [before.get(field), after.get(field)];
     if (was === is) return [];
     // What stood there before may be the same secret's older value. Of a shared secret nothing is shown anyway.
-    if (field === 'sharedSecret' || !masked(`${path}.${field}`)) return [{ field, from: was, to: is }];
+    if (SECRETS.some((secret) => secret === field) || !masked(`${path}.${field}`))
+      return [{ field, from: was, to: is }];
     return [{ field, from: was === null ? null : MASK, to: MASK }];
   });
 }

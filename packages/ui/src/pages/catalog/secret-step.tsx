@@ -1,7 +1,7 @@
-import { Stack, Text } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { SecretCopyNote, SecretField } from '../../components/secret-field.tsx';
+import { newStandardSecret, SecretCopyNote, SecretField } from '../../components/secret-field.tsx';
 import type { WizardForm } from './wizard-form.ts';
 
 export function SecretStep({ form }: { readonly form: WizardForm }): ReactElement {
@@ -27,6 +27,25 @@ export function SecretStep({ form }: { readonly form: WizardForm }): ReactElemen
         error={form.errors['settings.sharedSecret']}
       />
       <SecretCopyNote secret={form.values.settings.sharedSecret} />
+      <Checkbox
+        label="Sign by Standard Webhooks too"
+        description="webhook-id, webhook-timestamp and webhook-signature (HMAC-SHA256): published libraries verify them."
+        checked={form.values.settings.standardSecret !== ''}
+        onChange={({ currentTarget }) =>
+          form.setFieldValue('settings.standardSecret', currentTarget.checked ? newStandardSecret() : '')
+        }
+      />
+      {form.values.settings.standardSecret !== '' && (
+        <SecretField
+          label="Secret of Standard Webhooks"
+          description="whsec_ and base64 of 24 to 64 bytes."
+          value={form.values.settings.standardSecret}
+          onChange={(secret) => form.setFieldValue('settings.standardSecret', secret)}
+          make={newStandardSecret}
+          error={form.errors['settings.standardSecret']}
+        />
+      )}
+      <SecretCopyNote secret={form.values.settings.standardSecret} />
     </Stack>
   );
 }

@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { sourcesApi } from '../../api/sources.ts';
 import { webhooksOf } from '../../forms/webhook-draft.ts';
 import classes from './switch-on-step.module.css';
+import type { WizardDraft } from './wizard-draft.ts';
 import type { WizardForm } from './wizard-form.ts';
 
 interface SwitchOnStepProps {
@@ -36,7 +37,7 @@ export function SwitchOnStep({ form, onEdit }: SwitchOnStepProps): ReactElement 
           </List>
         </Line>
         <Line label="Shared secret" onEdit={() => onEdit(3)}>
-          {settings.sharedSecret === '' ? 'None: requests are not signed' : 'Set: every request is signed'}
+          {signedBy(settings)}
         </Line>
       </dl>
       <Switch
@@ -77,4 +78,12 @@ function HeaderNames({ names }: { readonly names: readonly string[] }): ReactEle
       with {names.join(', ')}
     </Text>
   );
+}
+
+function signedBy({ sharedSecret, standardSecret }: WizardDraft['settings']): string {
+  const schemes = [
+    ...(sharedSecret === '' ? [] : ['X-Signature']),
+    ...(standardSecret === '' ? [] : ['Standard Webhooks']),
+  ];
+  return schemes.length === 0 ? 'None: requests are not signed' : `Every request is signed: ${schemes.join(' and ')}`;
 }

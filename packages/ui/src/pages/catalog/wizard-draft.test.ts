@@ -6,7 +6,7 @@ const url = (text: string) => ({ key: text, url: text, headers: [] });
 const WHOLE: WizardDraft = {
   name: ' CRM ',
   sourceIds: ['src_1'],
-  settings: { webhooks: [url(' https://a.example/hook ')], sharedSecret: '' },
+  settings: { webhooks: [url(' https://a.example/hook ')], sharedSecret: '', standardSecret: '' },
   enabled: true,
 };
 

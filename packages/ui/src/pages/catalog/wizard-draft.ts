@@ -5,7 +5,12 @@ import { fieldsOf, type WebhookDraft, webhooksOf } from '../../forms/webhook-dra
 export interface WizardDraft {
   readonly name: string;
   readonly sourceIds: string[];
-  readonly settings: { readonly webhooks: WebhookDraft[]; readonly sharedSecret: string };
+  readonly settings: {
+    readonly webhooks: WebhookDraft[];
+    readonly sharedSecret: string;
+    /** Signed by Standard Webhooks too, with this secret; empty where it is not. */
+    readonly standardSecret: string;
+  };
   readonly enabled: boolean;
 }
 
@@ -56,7 +61,7 @@ export function stepOf(path: string): number | null {
   if (path === 'name') return 0;
   if (path.startsWith('sourceIds')) return 1;
   if (path.startsWith('settings.webhooks')) return 2;
-  if (path === 'settings.sharedSecret') return 3;
+  if (path === 'settings.sharedSecret' || path === 'settings.standardSecret') return 3;
   return null;
 }
 
@@ -66,7 +71,14 @@ export function destinationOf({ name, sourceIds, settings, enabled }: WizardDraf
     type: 'Webhooks',
     sourceIds,
     enabled,
-    settings: { webhooks: webhooksOf(settings.webhooks), sharedSecret: settings.sharedSecret || null },
+    settings: {
+      webhooks: webhooksOf(settings.webhooks),
+      sharedSecret: settings.sharedSecret || null,
+      ...(settings.standardSecret !== '' && {
+        signatures: ['segment', 'standard'],
+        standardSecret: settings.standardSecret,
+      }),
+    },
   };
 }
 

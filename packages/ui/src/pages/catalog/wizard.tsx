@@ -8,6 +8,7 @@ import { problemFrom } from '../../api/problem.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
 import { notifyDone, notifyDoubt } from '../../components/notify.ts';
+import { newStandardSecret } from '../../components/secret-field.tsx';
 import { applyProblem } from '../../forms/apply-problem.ts';
 import { fieldsOf, newDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 import { DestinationStep } from './destination-step.tsx';
@@ -38,7 +39,12 @@ export function Wizard(): ReactElement {
   const { step: wanted, from } = route.useSearch();
   const navigate = route.useNavigate();
   const form = useForm<WizardDraft>({
-    initialValues: { name: '', sourceIds: [], settings: { webhooks: [newDraft()], sharedSecret: '' }, enabled: true },
+    initialValues: {
+      name: '',
+      sourceIds: [],
+      settings: { webhooks: [newDraft()], sharedSecret: '', standardSecret: newStandardSecret() },
+      enabled: true,
+    },
   });
   const create = useMutation(destinationsApi.create());
   const check = useMutation(destinationsApi.checkUrl());

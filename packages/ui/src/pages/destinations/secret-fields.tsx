@@ -1,21 +1,22 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Select, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
+import type { SecretView } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { SecretCopyNote, SecretField } from '../../components/secret-field.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { Time } from '../../components/time.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import type { SettingsForm } from './settings-values.ts';
 
 interface SecretFieldsProps {
   readonly form: SettingsForm;
-  /** Has the destination one. */
-  readonly isSet: boolean;
+  readonly secret: SecretView;
   /** Absent where it can't be removed. */
   readonly onRemove: (() => void) | undefined;
 }
 
 /** The key of the signature. It can be written and never read, so the field is always empty at first. */
-export function SecretFields({ form, isSet, onRemove }: SecretFieldsProps): ReactElement {
+export function SecretFields({ form, secret, onRemove }: SecretFieldsProps): ReactElement {
   const { sharedSecret } = form.values.settings;
   return (
     <SectionCard
@@ -32,10 +33,7 @@ export function SecretFields({ form, isSet, onRemove }: SecretFieldsProps): Reac
       }
     >
       <Group gap="xs">
-        <StatusBadge tone={isSet ? 'good' : 'off'}>{isSet ? 'set' : 'not set'}</StatusBadge>
-        <Text size="sm" c="dimmed">
-          {isSet ? 'It is never shown again.' : 'Requests are not signed.'}
-        </Text>
+        <SecretState secret={secret} without="Requests have no X-Signature." />
         {onRemove && (
           <Button variant="subtle" color="red" size="compact-sm" ml="auto" onClick={onRemove}>
             Remove the secret
@@ -43,17 +41,59 @@ export function SecretFields({ form, isSet, onRemove }: SecretFieldsProps): Reac
         )}
       </Group>
       <SecretField
-        label={isSet ? 'New secret' : 'Secret'}
-        description={
-          isSet
-            ? 'Let your receivers accept both first: every attempt from then on is signed with the new one, retries of older messages too.'
-            : 'Requests are signed with it from then on.'
-        }
+        label={secret.set ? 'New secret' : 'Secret'}
+        description="Requests are signed with it from then on, retries of older messages too."
         value={sharedSecret}
-        onChange={(secret) => form.setFieldValue('settings.sharedSecret', secret)}
+        onChange={(value) => form.setFieldValue('settings.sharedSecret', value)}
         error={form.errors['settings.sharedSecret']}
       />
       <SecretCopyNote secret={sharedSecret} />
+      {secret.set && sharedSecret !== '' && <OverlapField form={form} />}
     </SectionCard>
+  );
+}
+
+/** Whether there is a secret, and until when the one before it signs too. */
+export function SecretState({
+  secret,
+  without,
+}: {
+  readonly secret: SecretView;
+  readonly without: string;
+}): ReactElement {
+  const { set, previousUntil } = secret;
+  const isOverlapping = previousUntil !== undefined && Date.parse(previousUntil) > Date.now();
+  return (
+    <>
+      <StatusBadge tone={set ? 'good' : 'off'}>{set ? 'set' : 'not set'}</StatusBadge>
+      <Text size="sm" c="dimmed">
+        {set ? 'It is never shown again.' : without}
+        {isOverlapping && (
+          <>
+            {' '}
+            The one before signs too until <Time at={previousUntil} absolute />.
+          </>
+        )}
+      </Text>
+    </>
+  );
+}
+
+const OVERLAPS = [
+  { value: '0s', label: 'Not at all: receivers must know the new one already' },
+  { value: '1h', label: 'For an hour' },
+  { value: '24h', label: 'For a day' },
+  { value: '7d', label: 'For 7 days' },
+];
+
+export function OverlapField({ form }: { readonly form: SettingsForm }): ReactElement {
+  return (
+    <Select
+      label="The old one goes on signing"
+      description="Each request carries both signatures until then, so that receivers can change over in their own time."
+      data={OVERLAPS}
+      allowDeselect={false}
+      {...form.getInputProps('settings.secretOverlap')}
+    />
   );
 }

@@ -16,6 +16,7 @@ import { EventAgeFields } from './event-age-fields.tsx';
 import { SecretFields } from './secret-fields.tsx';
 import classes from './settings.module.css';
 import { fieldsOf, placesOf, valuesOf } from './settings-values.ts';
+import { StandardFields } from './standard-fields.tsx';
 import { TestMessage } from './test-message.tsx';
 import { TrackFilterFields } from './track-filter-fields.tsx';
 
@@ -58,7 +59,12 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
                 onChange={(changed) => form.setFieldValue('settings.webhooks', changed)}
               />
             </SectionCard>
-            <SecretFields form={form} isSet={isSigned} onRemove={isSigned && mayChange ? remove.open : undefined} />
+            <SecretFields
+              form={form}
+              secret={settings.sharedSecret}
+              onRemove={isSigned && mayChange ? remove.open : undefined}
+            />
+            <StandardFields form={form} secret={settings.standardSecret} />
             <TrackFilterFields form={form} />
             <EventAgeFields form={form} />
             {mayChange && <SaveBar action="Save settings" edit={edit} stays />}
@@ -82,8 +88,7 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
       >
         <Stack gap="sm">
           <span>
-            Every attempt from then on is signed with the new one, and the old one is gone for good. Receivers that do
-            not know the new one will refuse the requests.
+            Every attempt from then on is signed with the new one. {overlapWords(form.values.settings.secretOverlap)}
           </span>
           <SecretCopyNote secret={sharedSecret} />
         </Stack>
@@ -99,4 +104,10 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
       </ConfirmDialog>
     </div>
   );
+}
+
+function overlapWords(overlap: string): string {
+  return overlap === '0s'
+    ? 'The old one ends now: receivers that do not know the new one will refuse the requests.'
+    : `The old one signs beside it for ${overlap}, in X-Signature-Previous; change your receivers until then.`;
 }

@@ -11,6 +11,11 @@ export type SettingsValues = {
     readonly webhooks: WebhookDraft[];
     /** The new one; empty where it stays. */
     readonly sharedSecret: string;
+    readonly signatures: string[];
+    /** The new one; empty where it stays. */
+    readonly standardSecret: string;
+    /** For how long a secret that is replaced goes on signing. */
+    readonly secretOverlap: string;
   };
   readonly trackFilter: { readonly mode: string; readonly events: string[] };
   readonly maxEventAgeHours: {
@@ -36,7 +41,13 @@ export function valuesOf({
   return {
     name,
     sourceIds,
-    settings: { webhooks: draftsOf(settings.webhooks), sharedSecret: '' },
+    settings: {
+      webhooks: draftsOf(settings.webhooks),
+      sharedSecret: '',
+      signatures: settings.signatures,
+      standardSecret: '',
+      secretOverlap: '24h',
+    },
     trackFilter: trackFilter ?? { mode: 'none', events: [] },
     maxEventAgeHours: {
       mode: hours === null ? 'any' : 'limited',
@@ -53,9 +64,16 @@ export function fieldsOf({ name, sourceIds, settings, trackFilter, maxEventAgeHo
     sourceIds,
     'settings.webhooks': webhooksOf(settings.webhooks),
     'settings.sharedSecret': settings.sharedSecret,
+    'settings.signatures': settings.signatures,
+    'settings.standardSecret': settings.standardSecret,
+    'settings.secretOverlap': replacesSecret(settings) ? settings.secretOverlap : '',
     trackFilter: filterOf(trackFilter),
     maxEventAgeHours: mode === 'any' ? null : Number(amount) * (HOURS[unit] ?? 1),
   };
+}
+
+function replacesSecret({ sharedSecret, standardSecret }: SettingsValues['settings']): boolean {
+  return sharedSecret !== '' || standardSecret !== '';
 }
 
 /** All names of a track filter have one field, and the name of a header stands in its row. */

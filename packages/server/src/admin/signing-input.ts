@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import type { FormerSecret, SecretName, SignatureScheme, Signing } from '../core/destination.ts';
+import { parseDuration } from '../core/duration.ts';
+import { standardSecretFlaw, standardSecretOf } from '../deliver/signature.ts';
+import type { DestinationChange, FieldError } from './contract.ts';
+import { refuse } from './input.ts';
+
+type SigningChange = Pick<
+  NonNullable<DestinationChange['settings']>,
+  'signatures' | 'sharedSecret' | 'standardSecret' | 'secretOverlap'
+>;
+
+const SEGMENT: readonly SignatureScheme[] = ['segment'];
+const SECRET_BYTES = 32;
+const LONGEST_OVERLAP = '30d';
+
+/** What is wrong with the secrets of a request, whatever the destination is signed by. */
+export function signingErrors({ sharedSecret, standardSecret, signatures = [] }: SigningChange): FieldError[] {
+  const errors = [...sharedSecretErrors(sharedSecret ?? null)];
+  const flaw = standardSecret ? standardSecretFlaw(standardSecret) : null;
+  if (flaw !== null) errors.push({ path: 'settings.standardSecret', message: flaw });
+  if (new Set(signatures).size < signatures.length)
+    errors.push({ path: 'settings.signatures', message: 'must name each scheme once' });
+  return errors;
+}
+
+/** A secret that was pasted or read from a file often brings a line break or a space; the receiver's has none, and no signature fits. */
+function sharedSecretErrors(secret: string | null): FieldError[] {
+  const path = 'settings.sharedSecret';
+  if (secret === null) return [];
+  if (/\p{Cc}/u.test(secret)) return [{ path, message: 'must not have a line break or another control character' }];
+  return secret === secret.trim() ? [] : [{ path, message: 'must not begin or end with a space' }];
+}
+
+/**
+ * What is absent stays as it is. A scheme that needs a secret and has none gets a new one. A secret that is replaced goes on
+ * signing for `secretOverlap`; alone, that moves the end of those that were replaced before.
+ *
+ * @throws InvalidInput for an overlap that can't be read, or of nothing.
+ */
+export function changedSigning(old: Signing, change: SigningChange, now: number): Signing {
+  const signatures = change.signatures ?? old.signatures ?? SEGMENT;
+  const { sharedSecret = old.sharedSecret, standardSecret: given = old.standardSecret ?? null } = change;
+  const needsStandard = signatures.some((scheme) => scheme !== 'segment');
+  const standardSecret = given ?? (needsStandard ? standardSecretOf(randomBytes(SECRET_BYTES)) : null);
+  const overlap = overlapOf(change.secretOverlap);
+  const formerOf = (name: SecretName, before: string | null, after: string | null): FormerSecret | null => {
+    const until = new Date(now + (overlap ?? 0)).toISOString();
+    if (before !== null && before !== after) return overlap && after !== null ? { secret: before, until } : null;
+    const former = old.former?.[name];
+    if (!former || Date.parse(former.until) <= now || overlap === 0) return null;
+    return overlap === null ? former : { ...former, until };
+  };
+  const ofShared = formerOf('sharedSecret', old.sharedSecret, sharedSecret);
+  const ofStandard = formerOf('standardSecret', old.standardSecret ?? null, standardSecret);
+  const isOfNothing = ofShared === null && ofStandard === null && !change.sharedSecret && !change.standardSecret;
+  if (overlap && isOfNothing) {
+    refuse(
+      'settings.secretOverlap',
+      'is of no secret: send it beside a new one, or while one that was replaced still signs',
+    );
+  }
+  const isSegment = signatures.length === 1 && signatures[0] === 'segment';
+  return {
+    sharedSecret,
+    ...(!isSegment && { signatures }),
+    ...(standardSecret !== null && { standardSecret }),
+    ...((ofShared || ofStandard) && {
+      former: { ...(ofShared && { sharedSecret: ofShared }), ...(ofStandard && { standardSecret: ofStandard }) },
+    }),
+  };
+}
+
+/** Milliseconds; null where nothing is said. */
+function overlapOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const ms = parseDuration(text);
+  if (ms === undefined || ms > (parseDuration(LONGEST_OVERLAP) ?? 0)) {
+    refuse('settings.secretOverlap', `must be a duration like 24h, at most ${LONGEST_OVERLAP}`);
+  }
+  return ms;
+}
