@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { begin, type Command, millrace, serviceForFile } from './command.ts';
 
@@ -32,6 +33,25 @@ test('says of each request whether its signature is right', async () => {
   expect(stdout).toMatch(/^✘ wrong signature .* again$/m);
   expect(stdout).toMatch(/^✘ not signed /m);
   expect(stdout).toContain('3 requests arrived: 1 verified; 2 with a wrong or missing signature; 2 again');
+  expect(code).toBe(1);
+});
+
+test('says which scheme and which secret have fit, and refuses what is old', async () => {
+  const secrets = [1, 2].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`);
+  const { listen, url } = await listening(...secrets.flatMap((secret) => ['--secret', secret]), '--count', '3');
+  const send = async (at: Date, body = BODY): Promise<void> => {
+    const signature = new Webhook(secrets[1] ?? '').sign('msg_1', at, BODY);
+    const timestamp = String(Math.floor(at.getTime() / 1000));
+    const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+    await (await fetch(url, { method: 'POST', body, headers: { ...headers, connection: 'close' } })).arrayBuffer();
+  };
+  await send(new Date());
+  await send(new Date(), `${BODY} `);
+  await send(new Date(Date.now() - 600_000));
+  const { stdout, code } = await listen.ended;
+  expect(stdout).toMatch(/^✔ verified .* by v1, secret 2$/m);
+  expect(stdout).toMatch(/^✘ wrong signature /m);
+  expect(stdout).toMatch(/^✘ too old /m);
   expect(code).toBe(1);
 });
 

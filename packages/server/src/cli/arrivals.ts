@@ -1,10 +1,12 @@
 import { counted, type Paint, printable } from './paint.ts';
-import type { Arrival, SignatureCheck } from './receiver.ts';
+import type { Arrival } from './receiver.ts';
+import type { Verdict } from './verify.ts';
 
-const MARKS: Readonly<Record<SignatureCheck, string>> = {
+const MARKS: Readonly<Record<Verdict['check'], string>> = {
   verified: '✔ verified',
   wrong: '✘ wrong signature',
   missing: '✘ not signed',
+  old: '✘ too old',
   unchecked: '- not checked',
 };
 
@@ -13,7 +15,7 @@ export function arrivalLine(arrival: Arrival, again: boolean, paint: Paint): str
   const { signature, message, status, at } = arrival;
   const type = message['type'];
   const words = [
-    MARKS[signature].padEnd(MARKS.verified.length),
+    MARKS[signature.check].padEnd(MARKS.verified.length),
     new Date(at).toISOString().slice(11, 23),
     field(typeof type === 'string' ? type : '?', 8),
     field(subject(message), 30),
@@ -21,12 +23,14 @@ export function arrivalLine(arrival: Arrival, again: boolean, paint: Paint): str
   ];
   const took = latency(arrival);
   if (took !== null) words.push(`${took} ms`.padStart(8));
+  // With one shared secret there is nothing else that could have fit.
+  if (signature.check === 'verified' && signature.by !== 'X-Signature') words.push(`by ${signature.by}`);
   if (again) words.push('again');
   if (status < 200 || status > 299) words.push(`→ ${status}`);
   const line = words.join('  ').trimEnd();
-  if (signature === 'wrong' || signature === 'missing') return paint.bad(line);
+  if (isBad(signature)) return paint.bad(line);
   if (status < 200 || status > 299) return paint.warn(line);
-  return signature === 'verified' ? line.replace('✔', paint.good('✔')) : line;
+  return signature.check === 'verified' ? line.replace('✔', paint.good('✔')) : line;
 }
 
 /** Milliseconds from acceptance to arrival; null when the message doesn't say when it was accepted. */
@@ -50,8 +54,8 @@ export class Tally {
   add(arrival: Arrival): boolean {
     const { signature, status, message } = arrival;
     this.arrivals += 1;
-    if (signature === 'verified') this.verified += 1;
-    if (signature === 'wrong' || signature === 'missing') this.bad += 1;
+    if (signature.check === 'verified') this.verified += 1;
+    if (isBad(signature)) this.bad += 1;
     if (status < 200 || status > 299) this.refused += 1;
     const took = latency(arrival);
     if (took !== null) this.#latencies[this.#measured++ % KEPT] = took;
@@ -82,6 +86,10 @@ export class Tally {
     if (sorted.length > 0) parts.push(`accepted → arrived p50 ${at(0.5)}, p99 ${at(0.99)}`);
     return parts.join('; ');
   }
+}
+
+function isBad({ check }: Verdict): boolean {
+  return check !== 'verified' && check !== 'unchecked';
 }
 
 const KEPT = 10_000;

@@ -1,4 +1,4 @@
-import type { Destination, Source } from '../admin/contract.ts';
+import type { Destination, NewDestination, Source } from '../admin/contract.ts';
 import { type Client, Refused } from './client.ts';
 import { oneSource } from './connection.ts';
 import { CommandFailure } from './io.ts';
@@ -49,7 +49,10 @@ async function putDestination(
   before: Destination | undefined,
   source: Source | undefined,
 ): Promise<Destination> {
-  const settings = { webhooks: [{ url }], sharedSecret: secret };
+  const signing: Omit<NewDestination['settings'], 'webhooks'> = secret.startsWith('whsec_')
+    ? { signatures: ['standard'], standardSecret: secret }
+    : { sharedSecret: secret };
+  const settings = { webhooks: [{ url }], ...signing };
   const sourceIds = [...new Set([...(before?.sourceIds ?? []), ...(source ? [source.id] : [])])];
   try {
     return before

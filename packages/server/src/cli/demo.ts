@@ -99,7 +99,7 @@ async function run(io: Io, flags: DemoFlags, app: App, token: string, signal: Ab
   const receiver = await startReceiver({
     host: '127.0.0.1',
     port: 0,
-    secret,
+    secrets: [secret],
     status: 200,
     delay: 0,
     failing: 0,

@@ -8,14 +8,14 @@ import { type Client, Refused } from './client.ts';
 import { confirmed } from './confirm.ts';
 import { connect, type ServiceFlags, shownName, withServiceFlags } from './connection.ts';
 import { endOf } from './ending.ts';
-import { EXIT, type ExitCode, type Io } from './io.ts';
+import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
 import { paintFor, printable } from './paint.ts';
 import { startReceiver } from './receiver.ts';
 
 interface ListenFlags extends ServiceFlags {
   readonly port: number;
   readonly host: string;
-  readonly secret?: string;
+  readonly secret: readonly string[];
   readonly status: number;
   readonly delay: number;
   readonly fail: number;
@@ -36,7 +36,9 @@ export function listenCommand(io: Io, end: (code: ExitCode) => void): Command {
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option(
       '--secret <secret>',
-      "the destination's shared secret: signatures are checked with it (MILLRACE_LISTEN_SECRET)",
+      'a secret of the destination, whsec_… too, or a whpk_… key: one must fit; may be given again (MILLRACE_LISTEN_SECRET)',
+      (secret: string, before: readonly string[]) => [...before, secret],
+      [],
     )
     .option('--status <status>', 'answer everything with this status', wholeNumber(200, 599), 200)
     .option('--delay <duration>', 'wait so long before answering', milliseconds, 0)
@@ -71,14 +73,18 @@ const DESTINATION = 'millrace listen';
 async function listen(io: Io, flags: ListenFlags): Promise<ExitCode> {
   const paint = paintFor(io.out);
   const client = flags.connect ? await connect(io, flags) : null;
-  const given = flags.secret ?? (io.env['MILLRACE_LISTEN_SECRET'] || null);
-  const secret = given ?? (client ? randomBytes(24).toString('base64url') : null);
+  const ofEnvironment = io.env['MILLRACE_LISTEN_SECRET'];
+  const given = flags.secret.length === 0 && ofEnvironment ? [ofEnvironment] : flags.secret;
+  const secrets = given.length === 0 && client ? [randomBytes(24).toString('base64url')] : given;
+  const [secret = null] = secrets;
+  if (client && secret?.startsWith('whpk_'))
+    throw new CommandFailure('--connect needs a secret to sign with, not a public key', { exitCode: EXIT.usage });
   const tally = new Tally();
   const counted = new AbortController();
   const receiver = await startReceiver({
     ...flags,
     failing: flags.fail,
-    secret,
+    secrets,
     random: Math.random,
     onArrival(arrival) {
       const again = tally.add(arrival);

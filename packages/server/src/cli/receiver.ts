@@ -1,16 +1,15 @@
-import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readJson } from '../core/json.ts';
-import { signer } from '../deliver/signature.ts';
 import { CommandFailure } from './io.ts';
+import { type Verdict, verifier } from './verify.ts';
 
 export interface ReceiverOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Null: signatures are not checked. */
-  readonly secret: string | null;
+  /** One of them must fit; none: signatures are not checked. */
+  readonly secrets: readonly string[];
   /** Status of every answer. */
   readonly status: number;
   /** Milliseconds before the answer. */
@@ -21,9 +20,6 @@ export interface ReceiverOptions {
   readonly onArrival: (arrival: Arrival) => void;
 }
 
-/** What the check of X-Signature gave; `unchecked` without a secret. */
-export type SignatureCheck = 'verified' | 'wrong' | 'missing' | 'unchecked';
-
 /** A request that came in. */
 export interface Arrival {
   /** Milliseconds since the epoch. */
@@ -31,7 +27,7 @@ export interface Arrival {
   readonly text: string;
   /** The body as JSON; empty when it is none. */
   readonly message: Readonly<Record<string, unknown>>;
-  readonly signature: SignatureCheck;
+  readonly signature: Verdict;
   /** The status it is answered with. */
   readonly status: number;
 }
@@ -45,7 +41,7 @@ export interface Receiver {
 
 /** A webhook endpoint that checks what it gets, and answers as badly as it is told to. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const check = signatureCheck(options.secret);
+  const check = verifier(options.secrets);
   const waiting = new Set<NodeJS.Timeout>();
   const answering = new Set<Promise<unknown>>();
   const answer = (response: ServerResponse, status: number): void => {
@@ -61,7 +57,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       const text = body.toString('utf8');
       const json = readJson(text);
       const message = typeof json === 'object' && json !== null ? { ...json } : {};
-      const signature = check(body, request.headers['x-signature']);
+      const signature = check(request.headers, body);
       options.onArrival({ at: Date.now(), text, message, signature, status });
       if (options.delay === 0) {
         answer(response, status);
@@ -113,18 +109,6 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
     // The sender hung up in the middle: there is no request to answer.
     return null;
   }
-}
-
-function signatureCheck(
-  secret: string | null,
-): (body: Buffer, header: string | string[] | undefined) => SignatureCheck {
-  if (secret === null) return () => 'unchecked';
-  const sign = signer(secret);
-  return (body, header) => {
-    if (typeof header !== 'string') return 'missing';
-    const [given, expected] = [Buffer.from(header), Buffer.from(sign(body))];
-    return given.length === expected.length && timingSafeEqual(given, expected) ? 'verified' : 'wrong';
-  };
 }
 
 function whyNot(error: NodeJS.ErrnoException, { host, port }: ReceiverOptions): string {

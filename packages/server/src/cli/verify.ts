@@ -1,0 +1,79 @@
+import { createPublicKey, timingSafeEqual, verify } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { signer, standardSecretFlaw, standardSigner } from '../deliver/signature.ts';
+import { CommandFailure, EXIT } from './io.ts';
+
+/** What the check of a request gave; `by` names the header, the scheme and the secret that matched. */
+export type Verdict =
+  | { readonly check: 'verified'; readonly by: string }
+  | { readonly check: 'wrong' | 'missing' | 'old' | 'unchecked' };
+
+/** A request that is older, or newer, is refused, seconds: somebody may have recorded it (Standard Webhooks). */
+const TOLERANCE = 300;
+
+type Try = (headers: IncomingHttpHeaders, body: Buffer) => 'missing' | 'wrong' | { readonly by: string };
+
+/**
+ * Checks requests against secrets of which one must fit: shared secrets, `whsec_` ones of Standard Webhooks, and `whpk_` public keys. Without any, nothing
+ * is checked.
+ */
+export function verifier(secrets: readonly string[]): (headers: IncomingHttpHeaders, body: Buffer) => Verdict {
+  const tries = secrets.map(tryOf);
+  return (headers, body) => {
+    const found = tries.map((one) => one(headers, body));
+    const place = found.findIndex((one) => typeof one === 'object');
+    const match = found[place];
+    if (typeof match === 'object') {
+      const isOld = match.by.startsWith('v1') && isStale(headers);
+      const which = secrets.length > 1 ? `, secret ${place + 1}` : '';
+      return isOld ? { check: 'old' } : { check: 'verified', by: `${match.by}${which}` };
+    }
+    if (tries.length === 0) return { check: 'unchecked' };
+    return { check: found.includes('wrong') ? 'wrong' : 'missing' };
+  };
+}
+
+function tryOf(secret: string): Try {
+  if (secret.startsWith('whpk_')) return byStandard('v1a', ed25519Check(secret));
+  if (standardSecretFlaw(secret) === null) {
+    const sign = standardSigner(secret);
+    return byStandard('v1', (value, before, body) => isEqual(value, sign(before, body)));
+  }
+  const sign = signer(secret);
+  return ({ 'x-signature': now, 'x-signature-previous': previous }, body) => {
+    const expected = sign(body);
+    if (typeof now === 'string' && isEqual(now, expected)) return { by: 'X-Signature' };
+    if (typeof previous === 'string' && isEqual(previous, expected)) return { by: 'X-Signature-Previous' };
+    return now === undefined ? 'missing' : 'wrong';
+  };
+}
+
+function byStandard(scheme: string, check: (value: string, before: string, body: Buffer) => boolean): Try {
+  return ({ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }, body) => {
+    const values = String(signature ?? '').split(' ');
+    const own = values.filter((value) => value.startsWith(`${scheme},`));
+    if (own.length === 0) return 'missing';
+    return own.some((value) => check(value, `${id}.${timestamp}.`, body)) ? { by: scheme } : 'wrong';
+  };
+}
+
+function ed25519Check(publicKey: string): (value: string, before: string, body: Buffer) => boolean {
+  const bytes = Buffer.from(publicKey.slice('whpk_'.length), 'base64');
+  if (bytes.length !== 32)
+    throw new CommandFailure(`${publicKey} is no public key: whpk_ and base64 of 32 bytes`, { exitCode: EXIT.usage });
+  const x = bytes.toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return (value, before, body) => {
+    const signature = Buffer.from(value.slice('v1a,'.length), 'base64');
+    return verify(null, Buffer.concat([Buffer.from(before), body]), key, signature);
+  };
+}
+
+function isStale({ 'webhook-timestamp': timestamp }: IncomingHttpHeaders): boolean {
+  return !(Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE);
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
