@@ -71,7 +71,7 @@ test('a signature is compared, and nothing of it is logged', async () => {
   const body = '{"body":"never-in-the-log-either"}';
   const expected = signer(secret)(Buffer.from(body));
   const verdict = await world.call('POST', '/api/signature-checks', { secret, body, signature: expected });
-  expect(verdict.body).toEqual({ equal: true, expected, hint: null });
+  expect(verdict.body).toEqual({ scheme: 'segment', equal: true, expected, hint: null });
   const wrong = await world.call('POST', '/api/signature-checks', { secret, body, signature: expected.toUpperCase() });
   expect(wrong.body).toMatchObject({ equal: false, expected, hint: expect.stringContaining('upper case') });
   const refused = await world.call('POST', '/api/signature-checks', { secret: '', body, signature: '' });

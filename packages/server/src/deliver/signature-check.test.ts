@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { signer } from './signature.ts';
+import { signer, standardSecretOf, standardSigner } from './signature.ts';
 import { checkSignature } from './signature-check.ts';
 
 const SECRET = 'a secret, 0123abcd';
@@ -12,7 +12,12 @@ function hmac(key: string | Buffer, text: string | Buffer, hash = 'sha1'): strin
 }
 
 test('the signature that is sent fits', () => {
-  expect(checkSignature(SECRET, BODY, RIGHT)).toEqual({ equal: true, expected: RIGHT, hint: null });
+  expect(checkSignature({ secret: SECRET, body: BODY, signature: RIGHT })).toEqual({
+    scheme: 'segment',
+    equal: true,
+    expected: RIGHT,
+    hint: null,
+  });
 });
 
 const parsed: unknown = JSON.parse(BODY);
@@ -63,23 +68,61 @@ test.each<[string, string, string, string, string]>([
   ['another secret', 'another', BODY, RIGHT, 'another secret or from another body'],
   ['a body that is no JSON', SECRET, 'a=b', RIGHT, 'another secret or from another body'],
 ])('%s: the hint says so', (_, secret, body, signature, hint) => {
-  const verdict = checkSignature(secret, body, signature);
+  const verdict = checkSignature({ secret, body, signature });
   expect(verdict).toMatchObject({ equal: false, expected: signer(secret)(Buffer.from(body)) });
   expect(verdict.hint).toContain(hint);
 });
 
 test('a body of more levels than any message is compared as it is', () => {
   const deep = `${'['.repeat(3_000)}${']'.repeat(3_000)}`;
-  expect(checkSignature(SECRET, deep, hmac(SECRET, deep))).toMatchObject({ equal: true });
+  expect(checkSignature({ secret: SECRET, body: deep, signature: hmac(SECRET, deep) })).toMatchObject({ equal: true });
   const other = hmac(SECRET, 'something else');
-  expect(checkSignature(SECRET, deep, other).hint).toContain('another secret or from another body');
+  expect(checkSignature({ secret: SECRET, body: deep, signature: other }).hint).toContain(
+    'another secret or from another body',
+  );
 });
 
 test('a body that indenting would blow up is tried without it', () => {
   const level = 100;
   const body = `${'['.repeat(level)}${'1, '.repeat(20_000)}1${']'.repeat(level)}`;
   const compact = body.replaceAll(' ', '');
-  expect(checkSignature(SECRET, body, hmac(SECRET, compact)).hint).toContain('parsed and written again');
+  expect(checkSignature({ secret: SECRET, body, signature: hmac(SECRET, compact) }).hint).toContain(
+    'parsed and written again',
+  );
   const indented = hmac(SECRET, JSON.stringify(JSON.parse(body), null, 2));
-  expect(checkSignature(SECRET, body, indented).hint).toContain('another secret or from another body');
+  expect(checkSignature({ secret: SECRET, body, signature: indented }).hint).toContain(
+    'another secret or from another body',
+  );
+});
+
+const STANDARD = standardSecretOf(Buffer.alloc(32, 7));
+const [ID, TIMESTAMP] = ['msg_1', '1700000000'];
+const SIGNED = standardSigner(STANDARD)(`${ID}.${TIMESTAMP}.`, Buffer.from(BODY));
+const sha256 = (key: string | Buffer, text: string): string =>
+  `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
+
+test('a signature of Standard Webhooks fits, among several', () => {
+  const given = { secret: STANDARD, body: BODY, webhookId: ID, webhookTimestamp: TIMESTAMP };
+  expect(checkSignature({ ...given, signature: `v1a,abc ${SIGNED}` })).toEqual({
+    ...{ scheme: 'standard', equal: true, expected: SIGNED, hint: null },
+  });
+});
+
+test.each<[string, Partial<Parameters<typeof checkSignature>[0]>, string]>([
+  ['no id', { webhookId: '' }, 'give these two headers'],
+  ['no scheme', { signature: SIGNED.slice(3) }, 'lacks its scheme'],
+  ['hexadecimal', { signature: Buffer.from(SIGNED.slice(3), 'base64').toString('hex') }, 'in hexadecimal'],
+  ['a key that was not decoded', { signature: sha256(STANDARD, `${ID}.${TIMESTAMP}.${BODY}`) }, 'not decoded'],
+  ['the body alone', { signature: sha256(Buffer.alloc(32, 7), BODY) }, 'body alone'],
+  [
+    'a body that was written again',
+    { signature: sha256(Buffer.alloc(32, 7), `${ID}.${TIMESTAMP}.${python}`) },
+    'written again',
+  ],
+  ['another secret', { signature: sha256('another', BODY) }, 'another secret'],
+])('of Standard Webhooks, %s is told', (_, change, words) => {
+  const right = { secret: STANDARD, body: BODY, webhookId: ID, webhookTimestamp: TIMESTAMP, signature: SIGNED };
+  const verdict = checkSignature({ ...right, ...change });
+  expect(verdict).toMatchObject({ scheme: 'standard', equal: false });
+  expect(verdict.hint).toContain(words);
 });

@@ -1,8 +1,20 @@
 import { createHash, createHmac } from 'node:crypto';
 import { exceeded, MAX_LEVELS } from '../core/json.ts';
-import { signer } from './signature.ts';
+import { signer, standardKey, standardSecretFlaw, standardSigner } from './signature.ts';
+
+export interface GivenSignature {
+  readonly secret: string;
+  readonly body: string;
+  /** The header: X-Signature, or webhook-signature where the secret is one of Standard Webhooks. */
+  readonly signature: string;
+  /** Headers of Standard Webhooks; a shared secret has none. */
+  readonly webhookId?: string;
+  readonly webhookTimestamp?: string;
+}
 
 export interface SignatureVerdict {
+  /** By which scheme such a secret signs. */
+  readonly scheme: 'segment' | 'standard';
   readonly equal: boolean;
   /** What the header would have to be. */
   readonly expected: string;
@@ -14,10 +26,45 @@ export interface SignatureVerdict {
  * Compares a signature with the one that Millrace computes for the same secret and body, and where they differ says why
  * that most likely is: the mistakes that receivers make are made on purpose until one of them gives the same. Pure.
  */
-export function checkSignature(secret: string, body: string, signature: string): SignatureVerdict {
+export function checkSignature(given: GivenSignature): SignatureVerdict {
+  const { secret, body, signature } = given;
+  if (standardSecretFlaw(secret) === null) return checkStandard(given);
   const expected = signer(secret)(Buffer.from(body));
   const equal = signature === expected;
-  return { equal, expected, hint: equal ? null : hintFor({ secret, body, signature, expected }) };
+  return { scheme: 'segment', equal, expected, hint: equal ? null : hintFor({ secret, body, signature, expected }) };
+}
+
+/** One of the values of webhook-signature must fit. */
+function checkStandard({
+  secret,
+  body,
+  signature,
+  webhookId = '',
+  webhookTimestamp = '',
+}: GivenSignature): SignatureVerdict {
+  const before = `${webhookId}.${webhookTimestamp}.`;
+  const expected = standardSigner(secret)(before, Buffer.from(body));
+  const values = signature.trim().split(/\s+/);
+  if (values.includes(expected)) return { scheme: 'standard', equal: true, expected, hint: null };
+  const key = standardKey(secret);
+  const digests = values.map((value) => value.replace(/^v1,/, ''));
+  const isMade = (made: string | Buffer, text: string): boolean =>
+    digests.includes(createHmac('sha256', made).update(text).digest('base64'));
+  const hint = (): string => {
+    if (webhookId === '' || webhookTimestamp === '')
+      return 'The signature is of <webhook-id>.<webhook-timestamp>.<body>: give these two headers as well.';
+    if (digests.includes(expected.slice('v1,'.length)))
+      return 'The signature is right, but lacks its scheme: v1, stands before it.';
+    if (digests.includes(Buffer.from(expected.slice('v1,'.length), 'base64').toString('hex')))
+      return 'The signature is right, but in hexadecimal: webhook-signature is base64.';
+    if ([secret, secret.slice('whsec_'.length)].some((text) => isMade(text, before + body)))
+      return 'The key was not decoded: it is the bytes of the base64 after whsec_.';
+    if (isMade(key, body)) return 'This signs the body alone: <webhook-id>.<webhook-timestamp>. stands before it.';
+    if (serialisations(body).some((text) => isMade(key, before + text)))
+      return 'The body was parsed and written again on one of the two sides: sign the bytes as they were received, before any JSON parser.';
+    return 'It was made with another secret, id or timestamp, or from another body. Compare each with the request, to the byte.';
+  };
+  return { scheme: 'standard', equal: false, expected, hint: hint() };
 }
 
 interface Different {

@@ -65,7 +65,8 @@ export function standardSecretOf(bytes: Uint8Array): string {
   return `whsec_${Buffer.from(bytes).toString('base64')}`;
 }
 
-function standardKey(secret: string): Buffer {
+/** The bytes of a `whsec_` secret. */
+export function standardKey(secret: string): Buffer {
   return Buffer.from(secret.slice('whsec_'.length), 'base64');
 }
 

@@ -35,6 +35,6 @@ export function checkRoutes(app: AdminApp, deps: AdminDeps): void {
       body: ref(schemas.SignatureCheck),
       response: { 200: ref(schemas.SignatureVerdict), ...refusals() },
     }),
-    async ({ body }) => checkSignature(body.secret, body.body, body.signature),
+    async ({ body }) => checkSignature(body),
   );
 }

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { TestedUrl } from './delivery.ts';
 import { milliseconds, textOrNull, texts } from './field.ts';
-import { answer, described, flag, input, list, nullable, object, oneOf, optional, text } from './shape.ts';
+import { answer, described, flag, input, list, nullable, object, oneOf, optional, optionals, text } from './shape.ts';
 
 /** Wide open: what is wrong with the URL or a header is the answer of a step, not a refusal of the question. */
 export type NewUrlCheck = Static<typeof NewUrlCheck>;
@@ -51,13 +51,18 @@ export const SignatureCheck = input(
   {
     secret: text({ minLength: 1, maxLength: 1024, writeOnly: true }),
     body: text({ maxLength: MAX_BODY, description: 'The body as received, to the byte' }),
-    signature: text({ maxLength: 1024, description: 'The X-Signature header' }),
+    signature: text({
+      maxLength: 1024,
+      description: 'The X-Signature header; of a secret of Standard Webhooks (`whsec_…`) webhook-signature',
+    }),
+    ...optionals({ webhookId: text({ maxLength: 1024 }), webhookTimestamp: text({ maxLength: 100 }) }),
   },
   'Nothing of it is kept or logged',
 );
 
 export type SignatureVerdict = Static<typeof SignatureVerdict>;
 export const SignatureVerdict = answer('SignatureVerdict', {
+  scheme: oneOf(['segment', 'standard'], 'By which such a secret signs'),
   equal: flag(),
   expected: text('What the header would have to be'),
   hint: described(textOrNull, 'When they differ: the likely reason'),

@@ -7,11 +7,12 @@ import { firstDifference } from './first-difference.ts';
 import classes from './verdict-view.module.css';
 
 /** Equal, or what the header would have to be, where the given one leaves it, and the likely reason. */
-export function VerdictView({ verdict: { equal, expected, hint }, given }: Checked): ReactElement {
+export function VerdictView({ verdict: { scheme, equal, expected, hint }, given }: Checked): ReactElement {
   if (equal) {
     return (
       <Alert color="teal" title="The signature is right" icon={<IconCircleCheck aria-hidden />}>
-        This body was signed with this secret, and nothing of it was changed on the way.
+        This body was signed with this secret{scheme === 'standard' && ' by Standard Webhooks'}, and nothing of it was
+        changed on the way.
       </Alert>
     );
   }

@@ -7,7 +7,7 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import type { Checked } from './checked.ts';
 
-const NOTHING = { secret: '', body: '', signature: '' };
+const NOTHING = { secret: '', body: '', signature: '', webhookId: '', webhookTimestamp: '' };
 
 /** Nothing of it is kept: not by the service, and here for as long as the page is open. */
 export function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checked | null) => void }): ReactElement {
@@ -23,6 +23,7 @@ export function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checke
     });
   });
 
+  const isStandard = form.values.secret.startsWith('whsec_');
   const clear = (): void => {
     form.setValues(NOTHING);
     form.clearErrors();
@@ -33,8 +34,8 @@ export function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checke
     <Card component="form" aria-label="Signature" onSubmit={(event) => submit(event as never)}>
       <Stack gap="md">
         <PasswordField
-          label="Shared secret"
-          description="As it was set in the destination. It is sent to your own service for this check, and kept nowhere."
+          label="Secret"
+          description="The shared one, or one of Standard Webhooks (whsec_…), as it was set in the destination. It is sent to your own service for this check, and kept nowhere."
           required
           autoComplete="off"
           spellCheck={false}
@@ -50,9 +51,17 @@ export function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checke
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
           {...form.getInputProps('body')}
         />
+        {isStandard && (
+          <Group grow preventGrowOverflow={false}>
+            <TextInput label="webhook-id header" spellCheck={false} {...form.getInputProps('webhookId')} />
+            <TextInput label="webhook-timestamp header" {...form.getInputProps('webhookTimestamp')} />
+          </Group>
+        )}
         <TextInput
-          label="X-Signature header"
-          placeholder="728939ab1c4ade6f13834a48afed414df5ecfc59"
+          label={isStandard ? 'webhook-signature header' : 'X-Signature header'}
+          placeholder={
+            isStandard ? 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=' : '728939ab1c4ade6f13834a48afed414df5ecfc59'
+          }
           autoComplete="off"
           spellCheck={false}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
