@@ -43,7 +43,7 @@ export async function expectWellMade(
   path: string,
   { name, ready }: { readonly name: string; readonly ready: (page: Page) => Promise<unknown> },
 ): Promise<void> {
-  const page = await browser.newPage({ width: 1440, height: 900 });
+  const page = await pageOf(browser, service);
   await openSignedIn(page, service, path);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -60,8 +60,21 @@ export async function expectWellMade(
       await screenshot(page, `${name}-${colorScheme}-${width}`);
     }
   }
-  // What is not looked at any more would go on asking the service.
-  await page.close();
+}
+
+const looking = new WeakMap<Service, Page>();
+
+/** One page for all looks at a service in a test: another would be another process, which reads all scripts again. */
+async function pageOf(browser: TestBrowser, service: Service): Promise<Page> {
+  const known = looking.get(service);
+  if (known === undefined || known.isClosed()) {
+    const page = await browser.newPage({ width: 1440, height: 900 });
+    looking.set(service, page);
+    return page;
+  }
+  await known.emulateMedia({ colorScheme: 'light' });
+  await known.setViewportSize({ width: 1440, height: 900 });
+  return known;
 }
 
 /** Waits until no colour is on its way from one scheme to the other. */
