@@ -33,6 +33,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     };
   };
   const files = new SettingsFiles(clock);
+  app.addHook('onClose', () => files.close());
   const read = async (file: NewSettings, now: Current): Promise<ReadPlan> => {
     const plan = await files.read(file, now);
     checkKeys(plan, (key) => settings.sourceByWriteKey(key) !== undefined);

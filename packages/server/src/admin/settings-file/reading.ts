@@ -15,11 +15,16 @@ const DEADLINE_MS = 20_000;
 /** Megabytes to read one; a file of 2,000 destinations takes half of it. */
 const MEMORY = 64;
 const MOST_WAITING = 4;
+/** A file is planned and then applied, which reads it twice: a thread takes longer to begin than to read. */
+const KEPT_MS = 10_000;
 
-/** Reads and writes settings files, one at a time, each on a thread that ends with it. */
+/** Reads and writes settings files, one at a time, on threads that end once none came for a while. */
 export class SettingsFiles {
   readonly #clock: Timer;
   readonly #files = pLimit(1);
+  /** By what they may hold, megabytes. */
+  readonly #kept = new Map<number | undefined, Thread<Files>>();
+  #stay: () => void = () => undefined;
 
   constructor(clock: Timer) {
     this.#clock = clock;
@@ -49,13 +54,24 @@ export class SettingsFiles {
   }
 
   async #onThread<T>(memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {
-    const thread = new Thread<Files>('settings-file', () => null, WORKER, memory);
+    this.#stay();
+    const thread = this.#kept.get(memory) ?? new Thread<Files>('settings-file', () => null, WORKER, memory);
+    this.#kept.set(memory, thread);
     const cancel = this.#clock.after(DEADLINE_MS, () => void thread.kill());
     try {
       return await work(thread);
     } finally {
       cancel();
-      await thread.kill();
+      if (thread.failure !== null) this.#kept.delete(memory);
+      this.#stay = this.#clock.after(KEPT_MS, () => void this.close());
     }
+  }
+
+  /** Ends the threads. */
+  async close(): Promise<void> {
+    this.#stay();
+    const threads = [...this.#kept.values()];
+    this.#kept.clear();
+    await Promise.all(threads.map((thread) => thread.kill()));
   }
 }
