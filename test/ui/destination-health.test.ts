@@ -13,10 +13,11 @@ import { Certificates } from '../system/kit/certificates.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { removeFolder, temporaryFolder } from '../system/kit/leaks.ts';
 import { type Receiver, type ReceiverOptions, receive, type Script } from '../system/kit/receiver.ts';
-import { type Service, type Settings, startService } from '../system/kit/service.ts';
+import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
+const shared = sharedService({}, { mayLogErrors: true });
 
 interface Case {
   readonly service: Service;
@@ -28,10 +29,9 @@ interface Case {
 async function world(
   script: Script,
   events: number,
-  settings: Settings = {},
+  service: Service = shared,
   options: ReceiverOptions = {},
 ): Promise<Case> {
-  const service = await startService(settings, { mayLogErrors: true });
   const receiver = await receive(script, options);
   const source = await service.source();
   const destination = await service.destination(source, receiver.url('/hook'), { name: 'CRM' });
@@ -74,7 +74,7 @@ test('an endpoint that hangs fails, though a few messages got through', async ()
   const all = await world(
     ({ message }) => (answered.size < 2 && answered.add(String(message['messageId'])) ? 200 : 'hang'),
     12,
-    { MILLRACE_DELIVERY_TIMEOUT: '200ms' },
+    await startService({ MILLRACE_DELIVERY_TIMEOUT: '200ms' }, { mayLogErrors: true }),
   );
   const { destination, urls } = await overviewOf(all, (overview) => (overview.errors[0]?.count ?? 0) >= 10);
   expect(destination.health).toBe('failing');
@@ -96,8 +96,8 @@ test('an endpoint that hangs fails, though a few messages got through', async ()
 const refused: Script = () => ({ status: 401, body: '{"error":"invalid_signature"}' });
 
 /** Three messages that were refused for good. */
-async function threeRefused(): Promise<Case> {
-  const all = await world(refused, 3);
+async function threeRefused(service: Service = shared): Promise<Case> {
+  const all = await world(refused, 3, service);
   await overviewOf(all, ({ destination }) => destination.counts.failed === 3);
   return all;
 }
@@ -134,7 +134,7 @@ test('a replay over what still fails warns, and ends as failed again', async () 
 });
 
 test('some messages are chosen and sent again; the numbers stay those of messages, after a restart too', async () => {
-  const all = await threeRefused();
+  const all = await threeRefused(await startService());
   const page = await browser.newPage();
   await openSignedIn(page, all.service, `/destinations/${all.destination.id}/failed`);
   await all.service.must('POST', '/api/replays', {
@@ -186,10 +186,9 @@ test('a replay is narrowed by error, and says what it can not be narrowed by', a
 });
 
 test('an outage is named, and the pause of the breaker in plain words', async () => {
-  const all = await world(() => ({ status: 503, body: 'down for maintenance' }), 60, {
-    MILLRACE_RETRY_BASE: '100ms',
-    MILLRACE_RETRY_WINDOW: '1h',
-  });
+  const patient = { MILLRACE_RETRY_BASE: '100ms', MILLRACE_RETRY_WINDOW: '1h' };
+  const service = await startService(patient, { mayLogErrors: true });
+  const all = await world(() => ({ status: 503, body: 'down for maintenance' }), 60, service);
   const before = await look(all, '503');
   await errorsIn(before)
     .getByText(/^Answered 503: \d+ attempts$/)
@@ -207,7 +206,7 @@ test.skipIf(!(await need('openssl')))('a certificate that is refused says so, an
   const folder = temporaryFolder();
   onTestFinished(() => removeFolder(folder));
   const own = new Certificates(folder).selfSigned('own');
-  const all = await world(() => 200, 2, {}, { tls: own });
+  const all = await world(() => 200, 2, shared, { tls: own });
   await overviewOf(all, ({ destination }) => destination.counts.failed === 2);
   const page = await look(all, 'certificate');
   await errorsIn(page).getByText('certificate_self_signed').waitFor();

@@ -4,10 +4,11 @@ import type { Destination, Source } from '../../packages/server/src/admin/contra
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
-import { type Service, startService } from '../system/kit/service.ts';
+import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
+const shared = sharedService();
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 
@@ -20,8 +21,7 @@ interface World {
 }
 
 /** Two destinations with three events each: the first takes them, the second refuses them for good. */
-async function world(): Promise<World> {
-  const service = await startService();
+async function world(service: Service = shared): Promise<World> {
   const receiver = await receive(({ path }) => (path === '/broken' ? { status: 400, body: HOSTILE } : 200));
   const source = await service.source({ name: `Shop ${HOSTILE}` });
   const good = await service.destination(source, receiver.url('/works'), { name: `CRM ${HOSTILE}` });
@@ -39,7 +39,7 @@ async function open({ service }: Pick<World, 'service'>, path: string, mayLog: r
 }
 
 test('the list: what needs attention first, found by its name, and a way to each', async () => {
-  const all = await world();
+  const all = await world(await startService());
   const page = await open(all, '/destinations');
   const rows = page.getByRole('table', { name: 'Destinations' }).locator('tbody tr');
   await rows.nth(0).getByText('failing').waitFor();
@@ -165,7 +165,7 @@ test('settings are one form: errors stand at their fields, the first takes the f
 });
 
 test('a test event: an own call, its error at the line, what was sent and what came back of each URL', async () => {
-  const service = await startService();
+  const service = shared;
   const receiver = await receive(({ path }) => ({ status: path === '/broken' ? 503 : 201, body: `{"at":"${path}"}` }));
   const webhooks = [{ url: receiver.url('/works') }, { url: receiver.url('/broken') }];
   const settings = { webhooks, sharedSecret: 'a secret for the test event' };
@@ -337,7 +337,7 @@ const PAGES = [
 ] as const;
 
 test('the pages of destinations are well made', async () => {
-  const all = await world();
+  const all = await world(await startService());
   for (const [name, path, words] of PAGES) {
     await expectWellMade(browser, all.service, path(all), {
       name,

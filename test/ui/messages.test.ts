@@ -6,10 +6,11 @@ import type { Source } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { need } from '../needs.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
-import { DEFAULTS, type Service, startService } from '../system/kit/service.ts';
+import { DEFAULTS, type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
+const shared = sharedService();
 
 const HOSTILE = `it's <img src="x" onerror="document.title='taken'"> $(id)`;
 
@@ -23,8 +24,7 @@ interface World {
 }
 
 /** One message at three destinations: one takes it, one refuses it for good, and one's filter leaves it out. */
-async function world(): Promise<World> {
-  const service = await startService();
+async function world(service: Service = shared): Promise<World> {
   const receiver = await receive(({ path }) => (path === '/broken' ? { status: 400, body: HOSTILE } : 200));
   const source = await service.source({ name: 'Web shop' });
   const settings = {
@@ -45,7 +45,7 @@ function lane(page: Page, name: string): ReturnType<Page['getByRole']> {
 }
 
 test('an event is found by its user or its messageId, and followed to its destinations', async () => {
-  const { service, messageId } = await world();
+  const { service, messageId } = await world(await startService());
   const page = await browser.newPage();
   await openSignedIn(page, service, '/messages');
   // An id of digits stays what it is, in the address too.
@@ -176,7 +176,7 @@ test('a message that is not there is explained, and a viewer cannot send again',
 });
 
 test('the list of messages is well made', async () => {
-  const { service } = await world();
+  const { service } = await world(await startService());
   const ready = (page: Page): Promise<void> => page.getByText(HOSTILE).first().waitFor();
   await expectWellMade(browser, service, '/messages?type=track', { name: 'messages', ready });
 });
