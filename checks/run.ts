@@ -1,14 +1,14 @@
 /** `npm run check`: every tool that can say something is wrong before a test runs. Exit code 1 when one of them does. */
-import { undeclaredExports } from './exports.ts';
+
 import { badNames, ownFiles } from './names.ts';
 import { ROOT, runTool, type ToolResult } from './tool.ts';
+import { workspaceTypes } from './workspace-types.ts';
 
 const CHECKS: Readonly<Record<string, () => ToolResult | Promise<ToolResult>>> = {
   'biome: format, lint, imports, layers': () => runTool('biome', ['ci', '--colors=off', '--max-diagnostics=100', '.']),
-  'tsc: types': () => runTool('tsc', ['-p', 'tsconfig.json']),
+  'tsc: types, and exports say theirs': () => workspaceTypes(),
   'tsc: types of the interface': () => runTool('tsc', ['-p', 'packages/ui']),
   'tsc: types of the client, browser included': () => runTool('tsc', ['-p', 'packages/client']),
-  'tsc: exports say their types': () => undeclaredExports(),
   'oxlint: promises nobody awaits': () => runTool('oxlint', ['--type-aware', '--deny-warnings']),
   'knip: files, exports and dependencies nobody uses': () => runTool('knip', ['--no-progress']),
   'names: folders and files': names,
