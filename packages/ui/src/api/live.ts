@@ -36,7 +36,10 @@ export function followAnswers(client: QueryClient): void {
   const isLive = (query: Query): boolean => query.isActive() && livePath(query) !== undefined;
   const later = (ms: number): void => {
     clearTimeout(timer);
-    timer = window.setTimeout(follow, ms);
+    timer = window.setTimeout(() => {
+      timer = 0;
+      follow();
+    }, ms);
   };
   const begin = (): void => {
     isAhead = true;
@@ -94,7 +97,9 @@ export function followAnswers(client: QueryClient): void {
 
   cache.subscribe((event) => {
     const { type, query } = event;
-    if (type === 'observerAdded' || type === 'observerRemoved' || type === 'observerOptionsUpdated') later(SETTLED_MS);
+    if (type === 'observerAdded' || type === 'observerRemoved') later(SETTLED_MS);
+    // Said at every render: a page that is drawn again and again must not put it off for ever.
+    if (type === 'observerOptionsUpdated' && timer === 0) later(SETTLED_MS);
     if (type !== 'updated' || !isLive(query)) return;
     if (event.action.type === 'error') later(AGAIN_MS);
     else if (event.action.type === 'success' && !brought.has(livePath(query) ?? '')) begin();
