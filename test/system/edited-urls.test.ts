@@ -112,8 +112,7 @@ async function run(service: Service, file: string, statement: string): Promise<v
   if (url) {
     const client = new Client({ connectionString: url });
     await client.connect();
-    await client.query(statement);
-    await client.end();
+    await client.query(`SET search_path TO millrace; ${statement}`).finally(() => client.end());
     return;
   }
   const database = new DatabaseSync(service.file(file));
