@@ -174,7 +174,10 @@ describe('contract 12: destinations', () => {
       maxEventAgeHours: null,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
-      settings: { ...WISH.settings, sharedSecret: { set: true } },
+      settings: {
+        webhooks: [{ id: expect.stringMatching(/^url_\w{16}$/), ...WISH.settings.webhooks[0] }],
+        sharedSecret: { set: true },
+      },
       revision: 1,
     });
     const path = `/api/destinations/${destination.id}`;

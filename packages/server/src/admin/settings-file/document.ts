@@ -4,7 +4,6 @@ import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
 import { type Quota, SOURCE_TYPES, type SourceType } from '../../core/source.ts';
 import type { Destination, NewWebhook, Source, TrackFilter } from '../contract.ts';
-import { parsedUrl } from '../webhook-input.ts';
 import { type PlaceError, SettingsReader, type Variables } from './reader.ts';
 
 /** What is there, as the admin API shows it to who asks. */
@@ -281,7 +280,7 @@ function readWebhook(reader: SettingsReader, value: unknown, path: string): NewW
   if (fields.url === undefined) return reader.refuse(`${path}.url`, 'is required');
   return {
     ...given({ id: reader.text(fields.id, `${path}.id`) }),
-    url: parsedUrl(url ?? ''),
+    url: url ?? '',
     headers: reader.texts(fields.headers ?? {}, `${path}.headers`) ?? {},
   };
 }
