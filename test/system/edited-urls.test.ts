@@ -112,7 +112,11 @@ async function run(service: Service, file: string, statement: string): Promise<v
   if (url) {
     const client = new Client({ connectionString: url });
     await client.connect();
-    await client.query(`SET search_path TO millrace; ${statement}`).finally(() => client.end());
+    try {
+      await client.query(`SET search_path TO millrace; ${statement}`);
+    } finally {
+      await client.end();
+    }
     return;
   }
   const database = new DatabaseSync(service.file(file));
