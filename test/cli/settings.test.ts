@@ -206,7 +206,7 @@ destinations:
     'settings.yaml:5: sources.1: needs a name (or an id)',
     'settings.yaml:8: destinations.0.enabled: must be true or false',
     'settings.yaml:11: destinations.0.webhooks.0.headers.X-N: must be a text (put it in quotes)',
-    'settings.yaml:12: destinations.0.webhooks.1.header: is not a known field (known: url, headers)',
+    'settings.yaml:12: destinations.0.webhooks.1.header: is not a known field (known: id, url, headers)',
     'settings.yaml:12: destinations.0.webhooks.1.url: is required',
     'settings.yaml:13: destinations.0.sharedSecret: there is no variable NOT_SET',
     'settings.yaml:14: destinations.0.sourceIds: is not a known field',

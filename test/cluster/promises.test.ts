@@ -8,6 +8,7 @@ if (await needNats()) {
   runAsNodes(() => servers.ground());
   await import('../system/deliveries.test.ts');
   await import('../system/retries.test.ts');
+  await import('../system/edited-urls.test.ts');
   await import('../system/replay.test.ts');
   await import('../system/dedupe.test.ts');
   await import('../system/crash.test.ts');

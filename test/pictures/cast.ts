@@ -32,7 +32,11 @@ export function castOf(endpoints: string, at: number): Cast {
   const web = source('Web shop', 'web', 26);
   const mobile = source('Mobile app', 'mobile', 15);
   const backend = source('Backend', 'server', 8);
-  const hook = (path: string, headers: Webhook['headers'] = {}): Webhook => ({ url: `${endpoints}${path}`, headers });
+  const hook = (path: string, headers: Webhook['headers'] = {}): Webhook => ({
+    id: newId('url'),
+    url: `${endpoints}${path}`,
+    headers,
+  });
   const destination = (
     name: string,
     from: readonly Source[],

@@ -107,12 +107,13 @@ export class PastDestination {
     const reason = verdict(message.entry, destination);
     if (reason !== null) return endWithout(message, 'filtered', reason, at);
     if (!this.#breaker.admits(at)) return null;
-    const answers = (message.urlsLeft ?? destination.webhooks.map(({ url }) => url)).map((url) => ({
-      url,
+    const targets = destination.webhooks.filter(({ id }) => message.urlsLeft?.includes(id) ?? true);
+    const answers = targets.map(({ id, url }) => ({
+      ...{ id, url },
       ...answerOf(url, (this.#options.end - at) / HOUR, random),
     }));
-    const attempts = answers.map(({ url, ms, outcome: { status, error, detail, answer } }): Attempt => {
-      return { url, at, ms, status, error, detail, answer };
+    const attempts = answers.map(({ id, url, ms, outcome: { status, error, detail, answer } }): Attempt => {
+      return { webhookId: id, url, at, ms, status, error, detail, answer };
     });
     const result = { startedAt: at, attempts, outcomes: answers };
     const now = at + Math.max(...answers.map(({ ms }) => ms));

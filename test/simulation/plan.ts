@@ -136,13 +136,17 @@ export function planOfNeighbours(seed: number): Plan {
   };
 }
 
+function idOf(url: string): string {
+  return `url_${new URL(url).pathname}`;
+}
+
 function destinationOf(
   id: string,
   sourceIds: readonly string[],
   endpoints: readonly EndpointPlan[],
   trackFilter: TrackFilter | null,
 ): Destination {
-  const webhooks = endpoints.map(({ url }) => ({ url, headers: {} }));
+  const webhooks = endpoints.map(({ url }) => ({ id: idOf(url), url, headers: {} }));
   const createdAt = new Date(START).toISOString();
   return {
     id,
@@ -262,6 +266,7 @@ function changesOf(
     const filter = filterOf(random);
     const url = `https://${destinationId}.test/new-${endpoints.length}`;
     const index = random.int(0, destination.webhooks.length - 1);
+    const isEdit = random.chance(0.5);
     switch (random.int(1, 5)) {
       case 1:
         add(at, 'off', (each) => ({ ...each, enabled: false }));
@@ -276,7 +281,12 @@ function changesOf(
         break;
       case 3:
         endpoints.push(endpointOf(url, random, length));
-        add(at, `sends to ${url}`, (each) => ({ ...each, webhooks: each.webhooks.with(index, { url, headers: {} }) }));
+        add(at, `sends to ${url}`, (each) => ({
+          ...each,
+          webhooks: each.webhooks.map((one, i) =>
+            i === index ? { id: isEdit ? one.id : idOf(url), url, headers: {} } : one,
+          ),
+        }));
         break;
       case 4:
         add(at, 'has another secret', (each) => ({ ...each, sharedSecret: `secret ${at}` }));

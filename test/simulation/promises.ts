@@ -136,8 +136,9 @@ export class Promises implements Witness, StoreWitness {
     if (message.retry && !this.#handedOutAgain) {
       const { earliest, urlsLeft } = message.retry;
       if (at < earliest) this.break(`${url} received ${messageId} ${earliest - at} ms before its time`);
-      const some = destination?.webhooks.some((webhook) => urlsLeft.includes(webhook.url));
-      if (some && !urlsLeft.includes(url)) this.break(`${url} received ${messageId} again, which it had refused`);
+      const left = destination?.webhooks.filter(({ id }) => urlsLeft.includes(id)) ?? [];
+      if (left.length > 0 && !left.some((webhook) => webhook.url === url))
+        this.break(`${url} received ${messageId} again, which it had refused`);
     }
     message.receipts.push(receipt);
     this.#watchBreaker(destinationId, receipt);

@@ -174,7 +174,12 @@ describe('contract 12: destinations', () => {
       maxEventAgeHours: null,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
-      settings: { ...WISH.settings, sharedSecret: { set: true } },
+      settings: {
+        webhooks: [{ id: expect.stringMatching(/^url_\w{16}$/), ...WISH.settings.webhooks[0] }],
+        signatures: ['segment'],
+        sharedSecret: { set: true },
+        standardSecret: { set: false },
+      },
       revision: 1,
     });
     const path = `/api/destinations/${destination.id}`;
@@ -242,7 +247,12 @@ describe('contract 12: destinations', () => {
       '/api/catalog',
     );
     expect(items).toMatchObject([{ name: 'Webhooks', description: expect.any(String), settings: { type: 'object' } }]);
-    expect(Object.keys(items[0]?.settings.properties ?? {}).sort()).toEqual(['sharedSecret', 'webhooks']);
+    expect(Object.keys(items[0]?.settings.properties ?? {}).sort()).toEqual([
+      'sharedSecret',
+      'signatures',
+      'standardSecret',
+      'webhooks',
+    ]);
     expect(JSON.stringify(items)).toContain('"maxItems":5');
   });
 });

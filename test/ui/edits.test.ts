@@ -129,6 +129,28 @@ test('what others changed of one field is taken, and what was typed in all other
   expect(await read(id)).toMatchObject({ name: 'Mine', settings: { webhooks }, maxEventAgeHours: 7 * 24 });
 });
 
+test('an edited URL stays the same one; where a colleague has replaced it, it is a new one', async () => {
+  const { id, settings } = await made('Edited');
+  const [before] = settings.webhooks;
+  const page = await open(`/destinations/${id}/settings`);
+  const url = page.getByRole('textbox', { name: 'URL', exact: true });
+  await url.fill('https://203.0.112.9/edited');
+  await save(page);
+  await page.getByText('The settings are saved.').waitFor();
+  expect((await read(id)).settings.webhooks).toMatchObject([{ id: before?.id, url: 'https://203.0.112.9/edited' }]);
+
+  await url.fill('https://203.0.112.9/mine');
+  const webhooks = [{ url: 'https://203.0.112.9/theirs', headers: {} }];
+  await service.must('PATCH', `/api/destinations/${id}`, { settings: { webhooks } });
+  await save(page);
+  await page.getByRole('button', { name: 'Keep mine over it' }).click();
+  await page.getByRole('button', { name: 'Keep mine over it' }).waitFor({ state: 'detached' });
+  const [after, ...more] = (await read(id)).settings.webhooks;
+  expect(after?.url).toBe('https://203.0.112.9/mine');
+  expect(after?.id).not.toBe(before?.id);
+  expect(more).toEqual([]);
+});
+
 test('a switch and a deletion that began with what a colleague has changed are refused, and shown what is there', async () => {
   const { id } = await made('Watched');
   const page = await open(`/destinations/${id}/settings`);

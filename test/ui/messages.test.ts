@@ -165,6 +165,28 @@ test('what is being retried says when, and cannot be sent again; changed setting
   await lane(page, 'Busy').getByText('The settings were changed since the last attempt').waitFor();
 });
 
+test('a URL that was edited has one line, and its attempt the URL as it was', async () => {
+  const service = await startService(DEFAULTS);
+  const receiver = await receive({ status: 503, headers: { 'Retry-After': '600' } });
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url('/before'), { name: 'Moved' });
+  const messageId = await service.accept(source);
+  await service.tracedAs(messageId, 'retrying');
+  const webhooks = [{ id: destination.settings.webhooks[0]?.id, url: receiver.url('/after') }];
+  await service.must('PATCH', `/api/destinations/${destination.id}`, { settings: { webhooks } });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/messages/${messageId}`);
+  const moved = lane(page, 'Moved');
+  await moved.getByRole('img', { name: 'Time line of 1 attempt to 1 URL' }).waitFor();
+  await moved.getByTitle(receiver.url('/after'), { exact: true }).waitFor();
+  await moved.getByRole('table', { name: 'Attempts' }).getByText(receiver.url('/before')).waitFor();
+  expect(await moved.getByRole('region', { name: 'request headers' }).textContent()).toContain(
+    `POST ${receiver.url('/before')}`,
+  );
+  await moved.getByText('The settings were changed since the last attempt').waitFor();
+  await screenshot(page, 'message-edited-url');
+});
+
 test('a message that is not there is explained, and a viewer cannot send again', async () => {
   const { service, path } = await world();
   const page = await browser.newPage({ mayLog: [/status of 404/] });

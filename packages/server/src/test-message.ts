@@ -23,7 +23,7 @@ export function createTestMessage(
       const headers = requestHeaders(options, event, sourceTypeOf);
       const at = clock.now();
       const outcome = await sendOnce(openSender, options, event);
-      return { class: outcome.class, headers, attempt: attemptOf(webhook.url, at, clock.now() - at, outcome) };
+      return { class: outcome.class, headers, attempt: attemptOf(webhook, at, clock.now() - at, outcome) };
     });
     return {
       messageId: event.messageId,

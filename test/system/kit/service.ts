@@ -120,6 +120,11 @@ export class Service extends Admin {
     this.#exit = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Exit);
   }
 
+  /** The settings that say which cluster's node it is; none of a process alone. */
+  get ground(): Settings {
+    return this.#ground;
+  }
+
   get pid(): number {
     return this.#child?.pid ?? 0;
   }

@@ -40,7 +40,7 @@ export function destinationFields(from: Destination): Fields {
   const { name, sourceIds, enabled, webhooks, sharedSecret, trackFilter, maxEventAgeHours } = from;
   const { signatures = ['segment'], standardSecret = null, former = {} } = from;
   const ends = Object.entries(former).map(([of, { until }]) => ({ of, until }));
-  const shown = webhooks.map(({ url, headers }) => ({ url, headers: headersView(headers, 'viewer') }));
+  const shown = webhooks.map(({ id, url, headers }) => ({ id, url, headers: headersView(headers, 'viewer') }));
   return {
     ...plain({ name, sourceIds, enabled }),
     'settings.webhooks': { value: webhooks, shown },

@@ -85,6 +85,7 @@ test('counts, deliveries and traces tell what was recorded', async () => {
   expect(all[0]).toMatchObject({ state: 'retrying', nextAttemptAt: '2100-01-01T00:00:00.000Z', rounds: 1 });
   expect(all[2]?.attempts).toEqual([
     {
+      webhookId: expect.stringMatching(/^url_/),
       url: 'https://203.0.112.9/hook',
       at: '2026-01-01T00:00:00.000Z',
       ms: 8,
@@ -144,7 +145,16 @@ test('the state of sending is shown, idle when this process sends nothing', asyn
     held: false,
     breaker: 'closed',
     probeAt: null,
-    urls: [{ url: 'https://203.0.112.9/hook', concurrency: 0, inFlight: 0, stalled: false, lastError: null }],
+    urls: [
+      {
+        id: expect.any(String),
+        url: 'https://203.0.112.9/hook',
+        concurrency: 0,
+        inFlight: 0,
+        stalled: false,
+        lastError: null,
+      },
+    ],
   });
 });
 
@@ -282,8 +292,11 @@ test('a trace shows the headers of each request, and whether they may have been 
     'X-Signature': signer('key')(entry.body),
   };
   const shown = [
-    { url: 'https://203.0.112.9/hook', headers: { ...fixed, Authorization: 'Bearer t0ken' }, changedSince: false },
-    { url: 'https://203.0.112.8/', headers: fixed, changedSince: false },
+    {
+      ...{ webhookId: expect.any(String), url: 'https://203.0.112.9/hook' },
+      ...{ headers: { ...fixed, Authorization: 'Bearer t0ken' }, changedSince: false },
+    },
+    { webhookId: expect.any(String), url: 'https://203.0.112.8/', headers: fixed, changedSince: false },
   ];
   expect(await requests()).toEqual(shown);
   const destination = world.settings.destination(id);

@@ -2,7 +2,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Backups } from '../backup/contract.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Attempt, OutcomeClass } from '../core/delivery.ts';
-import type { Destination, Signing } from '../core/destination.ts';
+import type { Destination, Signing, Target } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import type { Expects } from '../core/revision.ts';
@@ -167,7 +167,9 @@ export interface RecentRejection {
   readonly part: string;
 }
 
-export type TestTarget = Pick<Destination, 'webhooks'> & Signing;
+export interface TestTarget extends Signing {
+  readonly webhooks: readonly Target[];
+}
 
 export interface UrlRefusal {
   readonly code: 'invalid_input' | 'address_not_allowed';
@@ -204,6 +206,7 @@ export interface SendingStatus {
 }
 
 export interface SendingUrl {
+  readonly id: string;
   readonly url: string;
   readonly concurrency: number;
   readonly inFlight: number;

@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Destination, TrackFilter, Webhook } from '../core/destination.ts';
 import { signingOf, WEBHOOKS } from '../core/destination.ts';
 import { nameFlaw } from '../core/event-name.ts';
-import { readUrl } from '../deliver/address.ts';
+import { webhookIdOf } from '../settings/webhook-id.ts';
 import type { DestinationChange, FieldError, NewDestination, NewWebhook } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
+import { newId } from './ids.ts';
 import { ForbiddenAddress, invalidInput } from './input.ts';
 import { changedSigning, signingErrors } from './signing-input.ts';
+import { idErrors, identified, parsedUrl } from './webhook-input.ts';
 
 /** What a schema can't say about a destination: URLs, headers and sources that may be used, a secret and a filter that work. */
 export type DestinationChecks = Pick<AdminDeps, 'checkUrl' | 'checkHeaders'> & {
@@ -40,6 +42,7 @@ export function checkSources(input: NewDestination | DestinationChange, checks: 
 
 const UNSIGNED = { sharedSecret: null };
 
+/** @throws InvalidInput for a URL with an id: it has none yet. */
 export function newDestination(input: NewDestination, id: string, createdAt: string): Destination {
   return {
     id,
@@ -47,7 +50,7 @@ export function newDestination(input: NewDestination, id: string, createdAt: str
     type: WEBHOOKS,
     sourceIds: input.sourceIds ?? [],
     enabled: input.enabled ?? true,
-    webhooks: input.settings.webhooks.map(webhookOf),
+    webhooks: webhooksOf(input.settings.webhooks, []),
     ...changedSigning(UNSIGNED, input.settings, Date.parse(createdAt)),
     trackFilter: input.trackFilter ?? null,
     maxEventAgeHours: input.maxEventAgeHours ?? null,
@@ -56,7 +59,11 @@ export function newDestination(input: NewDestination, id: string, createdAt: str
   };
 }
 
-/** What is absent stays as it is; null removes a secret, a filter or a limit. */
+/**
+ * What is absent stays as it is; null removes a secret, a filter or a limit.
+ *
+ * @throws InvalidInput for the id of a URL that the destination does not have.
+ */
 export function changedDestination(old: Destination, change: DestinationChange, updatedAt: string): Destination {
   const { settings } = change;
   const { sharedSecret: _, signatures: __, standardSecret: ___, former: ____, ...others } = old;
@@ -66,22 +73,25 @@ export function changedDestination(old: Destination, change: DestinationChange, 
     name: change.name ?? old.name,
     sourceIds: change.sourceIds ?? old.sourceIds,
     enabled: change.enabled ?? old.enabled,
-    webhooks: settings?.webhooks?.map(webhookOf) ?? old.webhooks,
+    webhooks: settings?.webhooks ? webhooksOf(settings.webhooks, old.webhooks) : old.webhooks,
     trackFilter: change.trackFilter === undefined ? old.trackFilter : change.trackFilter,
     maxEventAgeHours: change.maxEventAgeHours === undefined ? old.maxEventAgeHours : change.maxEventAgeHours,
   };
   return isDeepStrictEqual(changed, old) ? old : { ...changed, updatedAt };
 }
 
-/** The URL as it is called, and not as it was typed: of two ways to write one, the guard and a reader see the same. */
-function webhookOf({ url, headers }: NewWebhook): Webhook {
-  return { url: parsedUrl(url), headers: headers ?? {} };
-}
-
-/** As it was typed where it is refused. */
-export function parsedUrl(url: string): string {
-  const parsed = readUrl(url);
-  return 'code' in parsed ? url : parsed.href;
+function webhooksOf(asked: readonly NewWebhook[], now: readonly Webhook[]): Webhook[] {
+  const errors = idErrors(asked, now);
+  if (errors.length > 0) {
+    throw invalidInput(errors.map(({ path, message }) => ({ path: `settings.webhooks.${path}`, message })));
+  }
+  const wanted = identified(asked, now);
+  const taken = new Set([...now, ...wanted].map(({ id }) => id));
+  return wanted.map((webhook) => {
+    // The id that a version without ids goes by, for as long as nodes of it run; and for a URL that comes back.
+    const own = webhookIdOf(webhook.url);
+    return { id: taken.has(own) ? newId('url') : own, ...webhook };
+  });
 }
 
 interface Wrong extends FieldError {

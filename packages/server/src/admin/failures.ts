@@ -1,6 +1,8 @@
-import { failureOf, type Tallies } from '../core/tally.ts';
+import type { Destination } from '../core/destination.ts';
+import { addTallies, failureOf, type Tallies, type Tally } from '../core/tally.ts';
 import { causeOf } from '../deliver/causes.ts';
 import type { Delivery, DeliveryStore } from '../record/contract.ts';
+import { webhookIdAt, webhookIdOf } from '../settings/webhook-id.ts';
 import type { DeliveryError, FailedGroup, FailedGroups, FailureSample, Role, UrlAttempts } from './contract.ts';
 import { iso } from './views.ts';
 
@@ -15,39 +17,50 @@ const SAMPLED = 30;
 const GROUPED = 2000;
 const PAGE = 500;
 
-/** Attempts of each URL. */
-export function urlsOf(attempts: Tallies): UrlAttempts[] {
-  const urls = new Map<string, UrlAttempts>();
+/** By end and id of the URL, also what an earlier version counted by its text. */
+export function byUrl(attempts: Tallies): Tallies {
+  const tallies = new Map<string, Tally>();
+  for (const [key, tally] of attempts) {
+    const [end, stored] = partsOf(key);
+    addTallies(tallies, [[`${end} ${webhookIdOf(stored)}`, tally]]);
+  }
+  return tallies;
+}
+
+/** Attempts of each URL that the destination has and that there were any at. */
+export function urlsOf({ webhooks }: Destination, attempts: Tallies): UrlAttempts[] {
+  const urls = webhooks.map(({ id, url }): UrlAttempts => {
+    return { id, url, attempts: 0, failed: 0, lastSuccessAt: null, lastFailureAt: null };
+  });
   for (const [key, [count, , lastAt]] of attempts) {
-    const [end, url] = partsOf(key);
-    if (url === '') continue;
-    const none = { url, attempts: 0, failed: 0, lastSuccessAt: null, lastFailureAt: null };
-    const of: UrlAttempts = urls.get(url) ?? none;
-    urls.set(url, of);
+    const [end, id] = partsOf(key);
+    const of = urls.find((each) => each.id === id);
+    if (!of) continue;
     of.attempts += count;
     if (end !== 'ok') of.failed += count;
     const last = end === 'ok' ? 'lastSuccessAt' : 'lastFailureAt';
     if (of[last] === null || of[last] < iso(lastAt)) of[last] = iso(lastAt);
   }
-  return [...urls.values()];
+  return urls.filter((url) => url.attempts > 0);
 }
 
 /** Failed attempts by URL and kind, most frequent first, with the newest message that met each. */
 export async function errorsOf(
   deliveries: Lists,
-  destinationId: string,
+  { id, webhooks }: Destination,
   attempts: Tallies,
   role: Role,
 ): Promise<DeliveryError[]> {
   const failed = [...attempts].filter(([key]) => !key.startsWith('ok '));
   if (failed.length === 0) return [];
-  const samples = role === 'observer' ? null : await samplesOf(deliveries, destinationId);
+  const samples = role === 'observer' ? null : await samplesOf(deliveries, id);
   return failed
     .toSorted(([, a], [, b]) => b[0] - a[0])
     .map(([key, [count, firstAt, lastAt]]) => {
-      const [kind, url] = partsOf(key);
+      const [kind, webhookId] = partsOf(key);
+      const url = webhooks.find((webhook) => webhook.id === webhookId)?.url ?? '';
       const times = { firstAt: iso(firstAt), lastAt: iso(lastAt) };
-      return { ...causeOf(kind), url, kind, count, ...times, sample: samples?.get(key) ?? null };
+      return { ...causeOf(kind), webhookId, url, kind, count, ...times, sample: samples?.get(key) ?? null };
     });
 }
 
@@ -88,7 +101,7 @@ async function samplesOf(deliveries: Lists, destinationId: string): Promise<Map<
   const samples = new Map<string, FailureSample>();
   for (const delivery of pages.flatMap(({ items }) => items)) {
     for (const attempt of delivery.attempts) {
-      const key = `${attempt.status ?? attempt.error} ${attempt.url}`;
+      const key = `${attempt.status ?? attempt.error} ${webhookIdAt(attempt)}`;
       const known = samples.get(key);
       if (!known || known.at < iso(attempt.at)) samples.set(key, sampleOf(delivery, attempt));
     }
@@ -111,7 +124,7 @@ function queryOf(
   return { destinationId, state, event: null, userId: null, from: null, to: null, cursor, limit };
 }
 
-function partsOf(key: string): [end: string, url: string] {
+function partsOf(key: string): [end: string, webhookId: string] {
   const space = key.indexOf(' ');
   return [key.slice(0, space), key.slice(space + 1)];
 }

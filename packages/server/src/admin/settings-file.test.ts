@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Webhook } from '../core/destination.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type * as contract from './contract.ts';
 import { openWorld, TOKEN, type World } from './test-server.ts';
@@ -110,6 +111,38 @@ test('the audit log has what was made of the file, thing by thing, as if each ha
     { action: 'source.delete', target: source, fields: [] },
     { action: 'destination.update', target: target('destination', 'Renamed'), fields: ['name', 'sourceIds'] },
   ]);
+});
+
+test('a URL is the one of its id, else the one of its text; ids of another service say nothing', async () => {
+  const { id } = await world.destination();
+  const now = (): readonly Webhook[] => world.settings.destination(id)?.webhooks ?? [];
+  const [before] = now();
+  const edited = (await yamlNow()).replace(String(before?.url), 'https://203.0.112.9/edited');
+  expect(edited).toContain(`- id: ${before?.id}\n        url: https://203.0.112.9/edited\n`);
+  expect((await plan(edited)).changes).toMatchObject([
+    { action: 'update', values: [{ field: 'webhooks.0.url', from: before?.url, to: 'https://203.0.112.9/edited' }] },
+  ]);
+  expect((await plan(edited)).after).toContain(`id: ${before?.id}\n`);
+  await world.call('POST', '/api/settings-file/apply', { yaml: edited });
+  expect(now()).toMatchObject([{ id: before?.id, url: 'https://203.0.112.9/edited' }]);
+
+  const byText = edited.replace(/- id: url_\w+\n\s+url/, '- url');
+  expect(await plan(byText)).toMatchObject({ changes: [], after: edited });
+  const { name } = world.settings.destination(id) ?? {};
+  const foreign = (of: string): string =>
+    `destinations: [{ ${of}, webhooks: [{ id: url_other, url: https://203.0.112.9/edited }] }]`;
+  expect((await plan(foreign(`id: dst_other, name: ${name}`))).changes).toEqual([]);
+  expect((await plan(foreign('id: dst_other, name: New'))).changes).toMatchObject([{ action: 'create' }]);
+  for (const of of [`id: ${id}`, `name: ${name}`, 'name: New']) {
+    expect(await world.call('POST', '/api/settings-file/plan', { yaml: foreign(of) })).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          { path: 'destinations.0.webhooks.0.id', line: 1, message: expect.stringContaining('is the id of no URL') },
+        ],
+      },
+    });
+  }
 });
 
 test('the longest age is planned, applied, kept where it is left out, and removed by null', async () => {

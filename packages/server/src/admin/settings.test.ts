@@ -126,6 +126,8 @@ test('the catalog holds Webhooks, with the schema of its settings', async () => 
   ]);
 });
 
+const URL_ID = { id: expect.stringMatching(/^url_\w{16}$/) as string };
+
 test('destinations: made, changed field by field, secrets never come back', async () => {
   const source = await world.source();
   const made = await world.call('POST', '/api/destinations', {
@@ -145,7 +147,7 @@ test('destinations: made, changed field by field, secrets never come back', asyn
     id: expect.stringMatching(/^dst_[a-z2-7]{16}$/),
     enabled: true,
     settings: {
-      webhooks: [{ url: 'https://203.0.112.9/hook', headers: { 'X-Team': 'growth' } }],
+      webhooks: [{ ...URL_ID, url: 'https://203.0.112.9/hook', headers: { 'X-Team': 'growth' } }],
       sharedSecret: { set: true },
     },
     maxEventAgeHours: 720,
@@ -158,7 +160,10 @@ test('destinations: made, changed field by field, secrets never come back', asyn
     { url: 'https://203.0.112.8/a' },
     { url: 'https://203.0.112.8/b', headers: { Authorization: 'k' } },
   ];
-  const moved = { ...destination.settings, webhooks: webhooks.map(({ url, headers = {} }) => ({ url, headers })) };
+  const moved = {
+    ...destination.settings,
+    webhooks: webhooks.map(({ url, headers = {} }) => ({ ...URL_ID, url, headers })),
+  };
   expect(await change({ settings: { webhooks } })).toEqual({
     ...destination,
     settings: moved,
@@ -271,6 +276,48 @@ test.each(wrongDestinations)('a destination is refused: %s', async (_, body, cod
   expect(answer.body['code']).toBe(code);
   expect(world.wrongPaths(answer).sort()).toEqual([...paths].sort());
   expect(world.settings.destinations().every(({ name }) => name !== 'CRM')).toBe(true);
+});
+
+test('a URL keeps its id when it is edited under it, moved, or sent by its text; no other gets it', async () => {
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => `https://203.0.112.9/${name}`);
+  const made = await world.call('POST', '/api/destinations', {
+    ...GOOD,
+    settings: { webhooks: [{ url: a }, { url: b }] },
+  });
+  const path = `/api/destinations/${made.body['id']}`;
+  const idsOf = ({ body }: typeof made): string[] =>
+    (body as unknown as contract.Destination).settings.webhooks.map(({ id }) => id);
+  const ask = (webhooks: object[]): Promise<typeof made> => world.call('PATCH', path, { settings: { webhooks } });
+  const [one = '', two = ''] = idsOf(made);
+  expect(one).not.toBe(two);
+  // By its text, however it is typed.
+  expect(idsOf(await ask([{ url: ` ${b}` }, { url: a, headers: { 'X-A': '1' } }]))).toEqual([two, one]);
+  // Edited, beside a new one.
+  const [three = '', ...edited] = idsOf(await ask([{ url: c }, { id: two, url: d }, { url: a }]));
+  expect(edited).toEqual([two, one]);
+  expect([one, two]).not.toContain(three);
+  // An id that is sent goes before a text; whose URL that was is another's then.
+  const [first, second] = idsOf(await ask([{ url: a }, { id: one, url: b }]));
+  expect(second).toBe(one);
+  expect([one, two, three]).not.toContain(first);
+  const none = 'is the id of no URL that this destination has: leave it out for a new URL';
+  for (const [webhooks, wrong] of [
+    [[{ url: a }, { id: two, url: b }], { path: 'settings.webhooks.1.id', message: none }],
+    [
+      [
+        { id: one, url: a },
+        { id: one, url: b },
+      ],
+      { path: 'settings.webhooks.1.id', message: 'is the id of webhooks.0 too: each URL has its own' },
+    ],
+  ] as const) {
+    expect(await ask([...webhooks])).toMatchObject({ status: 400, body: { code: 'invalid_input', errors: [wrong] } });
+  }
+  const fresh = await world.call('POST', '/api/destinations', {
+    ...GOOD,
+    settings: { webhooks: [{ id: one, url: a }] },
+  });
+  expect(fresh).toMatchObject({ status: 400, body: { errors: [{ path: 'settings.webhooks.0.id', message: none }] } });
 });
 
 test('a URL is kept as it is called, and not as it was typed', async () => {

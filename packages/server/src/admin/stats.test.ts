@@ -294,7 +294,10 @@ test('what failed when traffic stopped fails until something succeeds, and cause
   const at = Math.floor(now / MINUTE) * MINUTE;
   const overview = async (): Promise<DestinationOverview> =>
     (await own.get(`/api/destinations/${id}/overview`)).body as unknown as DestinationOverview;
-  const attempts = (key: string, count: number): Tallies => new Map([[key, [count, at, at]]]);
+  const [webhook] = own.settings.destination(id)?.webhooks ?? [];
+  // As a version without ids counted it.
+  const byText = `404 ${webhook?.url}`;
+  const attempts = (...keys: string[]): Tallies => new Map(keys.map((key) => [key, [1, at, at]]));
   await own.stats.add([
     minute(id, at - 3 * HOUR, { processed: 100, lastAt: at - 3 * HOUR, triedAt: at - 3 * HOUR }),
     minute(id, at - 2 * HOUR, { retried: 7, triedAt: at - 2 * HOUR }),
@@ -306,13 +309,26 @@ test('what failed when traffic stopped fails until something succeeds, and cause
     lastDeliveredAt: new Date(at - 3 * HOUR).toISOString(),
   });
   await own.stats.add([
-    minute(id, at, { processed: 9, failed: 1, triedAt: at, attempts: attempts('404 https://b', 1) }),
+    minute(id, at, {
+      processed: 9,
+      failed: 1,
+      triedAt: at,
+      attempts: attempts(`404 ${webhook?.id}`, byText, '503 url_gone'),
+    }),
     minute(source, at, { accepted: 10 }),
   ]);
   const { destination, errors, urls } = await overview();
-  expect(destination).toMatchObject({ health: 'degraded', lastHour: { attempts: 1, attemptsFailed: 1 } });
-  expect(urls).toMatchObject([{ url: 'https://b', attempts: 1, failed: 1, lastSuccessAt: null }]);
-  expect(errors).toMatchObject([{ url: 'https://b', kind: '404', count: 1, class: 'permanent', sample: null }]);
+  expect(destination).toMatchObject({ health: 'degraded', lastHour: { attempts: 3, attemptsFailed: 3 } });
+  expect(urls).toEqual([
+    {
+      ...{ id: webhook?.id, url: webhook?.url, attempts: 2, failed: 2 },
+      ...{ lastSuccessAt: null, lastFailureAt: new Date(at).toISOString() },
+    },
+  ]);
+  expect(errors).toMatchObject([
+    { webhookId: webhook?.id, url: webhook?.url, kind: '404', count: 2, class: 'permanent', sample: null },
+    { webhookId: 'url_gone', url: '', kind: '503', count: 1 },
+  ]);
   expect(errors[0]?.advice).toContain('check the path');
   await own.close();
 });

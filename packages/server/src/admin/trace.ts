@@ -6,6 +6,7 @@ import type { Source } from '../core/source.ts';
 import { requestHeaders } from '../deliver/request.ts';
 import type { KeptCall, NotKept } from '../people/queries.ts';
 import type { Delivery } from '../record/contract.ts';
+import { webhookIdAt } from '../settings/webhook-id.ts';
 import type { Role, Trace, TracedLane, TracedRequest } from './contract.ts';
 import { attemptView, headersView, iso, isoOrNull } from './views.ts';
 
@@ -80,10 +81,11 @@ function requestsOf(
   settings: TraceSettings,
 ): TracedRequest[] {
   const sourceTypeOf = (id: string): string => settings.source(id)?.type ?? 'unknown';
-  return webhooks.map(({ url, headers }) => {
-    const last = attempts.findLast((attempt) => attempt.url === url);
+  return webhooks.map(({ id, url, headers }) => {
+    const last = attempts.findLast((attempt) => webhookIdAt(attempt) === id);
     const shown = { url, headers: headersView(headers, role) };
     return {
+      webhookId: id,
       url,
       headers: requestHeaders({ webhook: shown, ...signingOf(signing) }, entry, sourceTypeOf),
       changedSince: last !== undefined && updatedAt !== null && Date.parse(updatedAt) > last.at,

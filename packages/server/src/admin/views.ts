@@ -6,6 +6,7 @@ import { isTaken, quotaOf, type Source } from '../core/source.ts';
 import { ed25519PublicKey } from '../deliver/signature.ts';
 import type * as record from '../record/contract.ts';
 import type { FollowedReplay } from '../record/replay.ts';
+import { webhookIdAt } from '../settings/webhook-id.ts';
 import type * as contract from './contract.ts';
 import type { RecentRejection, SendingStatus, TestedUrl, TestSent } from './deps.ts';
 
@@ -66,7 +67,7 @@ export function destinationView(from: destination.Destination, role: contract.Ro
     sourceIds: [...from.sourceIds],
     enabled: from.enabled,
     settings: {
-      webhooks: from.webhooks.map(({ url, headers }) => ({ url, headers: headersView(headers, role) })),
+      webhooks: from.webhooks.map(({ id, url, headers }) => ({ id, url, headers: headersView(headers, role) })),
       signatures: [...(from.signatures ?? ['segment'])],
       sharedSecret: secretView(from.sharedSecret, from.former?.sharedSecret),
       standardSecret: {
@@ -92,17 +93,15 @@ export function statusView(from: SendingStatus): contract.DestinationStatus {
     held: from.held,
     breaker: from.breaker,
     probeAt: isoOrNull(from.probeAt),
-    urls: from.urls.map(({ url, concurrency, inFlight, stalled, lastError }) => ({
-      url,
-      concurrency,
-      inFlight,
-      stalled,
-      lastError,
-    })),
+    urls: from.urls.map((one) => ({ ...one })),
   };
 }
 
-export function attemptView({ headers, ...attempt }: delivery.Attempt): contract.Attempt {
+export function attemptView(attempt: delivery.Attempt): contract.Attempt {
+  return { webhookId: webhookIdAt(attempt), ...triedView(attempt) };
+}
+
+function triedView({ webhookId: _, headers, ...attempt }: delivery.Attempt): Omit<contract.Attempt, 'webhookId'> {
   return { ...attempt, at: iso(attempt.at), ...(headers && { responseHeaders: { ...headers } }) };
 }
 
@@ -116,7 +115,7 @@ export function testView(from: TestSent, filtered: string | null): contract.Test
 }
 
 export function testedView({ attempt, class: outcome, headers }: TestedUrl): contract.TestedUrl {
-  return { ...attemptView(attempt), class: outcome, headers: { ...headers } };
+  return { ...triedView(attempt), class: outcome, headers: { ...headers } };
 }
 
 export function deliveryView(from: record.Delivery): contract.Delivery {

@@ -1,3 +1,4 @@
+import type { Target } from './destination.ts';
 import type { LogEntry } from './event.ts';
 
 /** `retrying` is the only state that is not an end. */
@@ -40,6 +41,9 @@ export interface AttemptTiming {
 
 /** An attempt as it is kept. */
 export interface Attempt {
+  /** Of the destination's URL. Absent from what an earlier version wrote (`settings/webhook-id.ts`), and where it is not saved. */
+  readonly webhookId?: string | undefined;
+  /** As it was then. */
   readonly url: string;
   /** When it began, milliseconds since the epoch. */
   readonly at: number;
@@ -54,9 +58,10 @@ export interface Attempt {
 }
 
 /** An attempt as it is kept. */
-export function attemptOf(url: string, at: number, ms: number, outcome: Outcome): Attempt {
+export function attemptOf({ id, url }: Pick<Target, 'id' | 'url'>, at: number, ms: number, outcome: Outcome): Attempt {
   const { status, error, detail, answer, timing, headers } = outcome;
-  return { url, at, ms, status, error, detail, answer, ...(timing && { timing }), ...(headers && { headers }) };
+  const words = { webhookId: id, url, at, ms, status, error, detail, answer };
+  return { ...words, ...(timing && { timing }), ...(headers && { headers }) };
 }
 
 /** Without what the endpoint said: that may repeat what it was sent. */
@@ -80,7 +85,7 @@ export interface Settlement {
   readonly firstAt: number | null;
   /** When the next round is due; null in every state but `retrying`. */
   readonly dueAt: number | null;
-  /** URLs the next round goes to; null in every state but `retrying`. */
+  /** Ids of the URLs that the next round goes to; null in every state but `retrying`. */
   readonly urlsLeft: readonly string[] | null;
   /** When this was decided, milliseconds since the epoch. */
   readonly at: number;
@@ -93,6 +98,6 @@ export interface Retry {
   readonly entry: LogEntry;
   readonly rounds: number;
   readonly firstAt: number | null;
-  /** Null: all of the destination's URLs (a replay). */
+  /** Ids; null: all of the destination's URLs (a replay). What an earlier version put here has their texts. */
   readonly urlsLeft: readonly string[] | null;
 }

@@ -6,10 +6,19 @@ export const WEBHOOKS = 'Webhooks';
 /** Most URLs one destination can have (contract 4). */
 export const MAX_WEBHOOKS = 5;
 
-export interface Webhook {
+/** Where requests go. */
+export interface Target {
+  /** Absent where it is not saved yet, and from what an earlier version stored. */
+  readonly id?: string;
   readonly url: string;
   /** Static headers, sent with every request to this URL. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A URL of a destination. */
+export interface Webhook extends Target {
+  /** Another for each URL of the destination. An edited URL keeps it, and with it its retries, attempts and statistics. */
+  readonly id: string;
 }
 
 /** Longest age that a destination can ask for, hours: ten years. */

@@ -3,7 +3,7 @@ import type { Attempt } from './delivery.ts';
 /** How many attempts ended in one way, and when the first and the last of them began (milliseconds since the epoch). */
 export type Tally = readonly [count: number, firstAt: number, lastAt: number];
 
-/** Attempts by how they ended and where: `ok https://…`, `503 https://…`, `timeout https://…`. */
+/** Attempts by how they ended and at which URL (its id): `ok url_…`, `503 url_…`, `timeout url_…`. */
 export type Tallies = ReadonlyMap<string, Tally>;
 
 /** The ends that one step of the statistics keeps apart; the rarest beyond them are counted under `REST`. */

@@ -24,7 +24,7 @@ let endpoint: Endpoint;
 let log: string[];
 beforeEach(() => {
   sender = new ClosingSender();
-  endpoint = new Endpoint({ url: 'https://a.test', headers: {} }, sender, new Limiter(2, () => 1), 14_400_000);
+  endpoint = new Endpoint({ id: 'a', url: 'https://a.test', headers: {} }, sender, new Limiter(2, () => 1), 14_400_000);
   log = [];
 });
 

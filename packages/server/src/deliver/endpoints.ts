@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '../core/delivery.ts';
-import { type Destination, signingOf } from '../core/destination.ts';
+import { type Destination, type Signing, signingOf, type Webhook } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
+import { webhookIdOf } from '../settings/webhook-id.ts';
 import { failure } from './attempt.ts';
 import { sendError } from './classify.ts';
 import { Endpoint } from './endpoint.ts';
@@ -31,6 +33,7 @@ export interface EndpointsOptions {
 }
 
 export interface EndpointStatus {
+  readonly id: string;
   readonly url: string;
   readonly concurrency: number;
   readonly inFlight: number;
@@ -44,12 +47,12 @@ export class Endpoints {
   #current: readonly Endpoint[];
   /** Of the settings before, as long as they have requests under way. */
   #former: readonly Endpoint[] = [];
-  #settings: string;
+  #signing: Signing;
 
   constructor(destination: Destination, options: EndpointsOptions) {
     this.#options = options;
-    this.#settings = settingsOf(destination);
-    this.#current = this.#open(destination);
+    this.#signing = signingOf(destination);
+    this.#current = destination.webhooks.map((webhook) => this.#open(webhook));
   }
 
   get all(): readonly Endpoint[] {
@@ -58,6 +61,7 @@ export class Endpoints {
 
   get status(): readonly EndpointStatus[] {
     return this.#current.map(({ webhook, limit, inFlight, stalled, lastError }) => ({
+      id: webhook.id,
       url: webhook.url,
       concurrency: limit,
       inFlight,
@@ -81,21 +85,28 @@ export class Endpoints {
     return this.#current.some(({ stalled }) => !stalled);
   }
 
-  /** Opens those of the new settings where they differ, and answers whether they do. */
+  /** Opens what is new or changed, and closes what is gone or was changed. The others go on. Answers whether one was opened. */
   follow(destination: Destination): boolean {
-    const settings = settingsOf(destination);
-    if (settings === this.#settings) return false;
-    this.#settings = settings;
-    this.abort();
-    this.retire();
-    this.#former = [...this.#former, ...this.#current].filter(({ inFlight }) => inFlight > 0);
-    this.#current = this.#open(destination);
-    return true;
+    const before = this.#current;
+    const signing = signingOf(destination);
+    const known = isDeepStrictEqual(signing, this.#signing) ? before : [];
+    this.#signing = signing;
+    this.#current = destination.webhooks.map(
+      (webhook) => known.find((endpoint) => isDeepStrictEqual(endpoint.webhook, webhook)) ?? this.#open(webhook),
+    );
+    const gone = before.filter((endpoint) => !this.#current.includes(endpoint));
+    this.#former = [...this.#former, ...gone].filter(({ inFlight }) => inFlight > 0);
+    for (const endpoint of gone) {
+      endpoint.skipWaiting(ABORTED);
+      endpoint.retire();
+    }
+    return this.#current.some((endpoint) => !before.includes(endpoint));
   }
 
-  /** Those a later round goes to. URLs that are no longer the destination's are left out. */
+  /** Those a later round goes to. URLs that are no longer the destination's are left out; where none is left, it is all. */
   targets(urlsLeft: readonly string[] | null): readonly Endpoint[] {
-    const left = this.#current.filter(({ webhook }) => urlsLeft?.includes(webhook.url));
+    const ids = urlsLeft?.map(webhookIdOf);
+    const left = this.#current.filter(({ webhook }) => ids?.includes(webhook.id));
     return left.length > 0 ? left : this.#current;
   }
 
@@ -128,12 +139,10 @@ export class Endpoints {
     await Promise.all([...this.#former, ...this.#current].map(({ sender }) => sender.close()));
   }
 
-  #open(destination: Destination): readonly Endpoint[] {
+  #open(webhook: Webhook): Endpoint {
     const { openSender, newLimiter, window } = this.#options;
-    const signing = signingOf(destination);
-    return destination.webhooks.map(
-      (webhook) => new Endpoint(webhook, openSender({ webhook, ...signing }), newLimiter(), window),
-    );
+    const sender = openSender({ webhook, ...this.#signing });
+    return new Endpoint(webhook, sender, newLimiter(), window);
   }
 }
 
@@ -141,8 +150,4 @@ export class Endpoints {
 export function hasRoom(endpoints: readonly Endpoint[], now: number): boolean {
   const living = endpoints.some(({ stalled }) => !stalled);
   return endpoints.some((endpoint) => endpoint.free(now) && endpoint.waiting === 0 && !(living && endpoint.stalled));
-}
-
-function settingsOf(destination: Destination): string {
-  return JSON.stringify([destination.webhooks, signingOf(destination)]);
 }

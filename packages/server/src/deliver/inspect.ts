@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Clock } from '../core/clock.ts';
-import type { Webhook } from '../core/destination.ts';
+import type { Target } from '../core/destination.ts';
 import { hostOf, readUrl } from './address.ts';
 import { type Certificate, certificateFound, connectionRefused, nameUnknown, tlsRefused, urlFound } from './advice.ts';
 import { classifyError } from './classify.ts';
@@ -31,7 +31,7 @@ export interface InspectSettings extends ConnectSettings {
  *
  * @param connects false ends with the address: only names are looked up. Default true.
  */
-export type Inspect = (webhook: Webhook, connects?: boolean) => Promise<readonly InspectStep[]>;
+export type Inspect = (webhook: Target, connects?: boolean) => Promise<readonly InspectStep[]>;
 
 /**
  * Looks at a URL as delivery would use it, one step after the other: through the same guard, the same connector and with
@@ -50,8 +50,8 @@ export function createInspect(settings: InspectSettings): Inspect {
   };
 }
 
-interface Target {
-  readonly webhook: Webhook;
+interface Inspected {
+  readonly webhook: Target;
   readonly url: URL;
   /** As it is looked up: an IPv6 address has no brackets. */
   readonly host: string;
@@ -59,7 +59,7 @@ interface Target {
 
 type Found = Omit<InspectStep, 'name'>;
 
-async function inspectHeaders({ webhook }: Target): Promise<readonly InspectStep[]> {
+async function inspectHeaders({ webhook }: Inspected): Promise<readonly InspectStep[]> {
   const problems = checkHeaders(webhook.headers);
   const [first] = problems;
   const count = Object.keys(webhook.headers).length;
@@ -72,7 +72,7 @@ async function inspectHeaders({ webhook }: Target): Promise<readonly InspectStep
   return [{ name: 'headers', ok: false, ms: 0, message, field }];
 }
 
-async function inspectAddress({ host }: Target, settings: InspectSettings): Promise<readonly InspectStep[]> {
+async function inspectAddress({ host }: Inspected, settings: InspectSettings): Promise<readonly InspectStep[]> {
   const began = settings.clock.now();
   const name = 'address';
   const looked = isIP(host) === 0 ? await resolve(host, settings) : [host];
@@ -95,7 +95,7 @@ function resolve(host: string, { clock, timeout, lookup = lookupAll }: InspectSe
 }
 
 /** TCP, and for https what comes on top of it. */
-async function inspectConnection(target: Target, settings: InspectSettings): Promise<readonly InspectStep[]> {
+async function inspectConnection(target: Inspected, settings: InspectSettings): Promise<readonly InspectStep[]> {
   const { url, host } = target;
   const secure = url.protocol === 'https:';
   const where = `${host} port ${url.port || (secure ? 443 : 80)}`;
@@ -127,7 +127,7 @@ interface Connected {
   readonly certificate: Certificate | null;
 }
 
-function connect({ url, host }: Target, settings: InspectSettings): Promise<Connected> {
+function connect({ url, host }: Inspected, settings: InspectSettings): Promise<Connected> {
   const { clock, timeout } = settings;
   const begunAt = clock.now();
   let openAt: number | null = null;

@@ -33,9 +33,10 @@ const down: Outcome = { ...success, class: 'temporary', status: 503 };
 const busy: Outcome = { ...down, status: 429, retryAfter: 60_000 };
 
 function result(...outcomes: Outcome[]): RoundResult {
-  const numbered = outcomes.map((outcome, i) => ({ url: `https://${i + 1}.test`, outcome }));
-  const attempts = numbered.map(({ url }) => ({
-    url,
+  const numbered = outcomes.map((outcome, i) => ({ id: `url_${i + 1}`, outcome }));
+  const attempts = numbered.map(({ id }) => ({
+    webhookId: id,
+    url: 'https://a.test',
     at: 100,
     ms: 1,
     status: null,
@@ -53,7 +54,7 @@ const second = shelved({
   entry,
   rounds: 4,
   firstAt: 50,
-  urlsLeft: ['https://2.test'],
+  urlsLeft: ['url_2'],
 });
 
 describe('the verdict of a round', () => {
@@ -75,9 +76,9 @@ describe('what becomes of a message', () => {
       { state: 'processed', reason: null, dueAt: null, urlsLeft: null },
     ],
     ['refused everywhere', [refused, refused], { state: 'failed', reason: 'rejected', dueAt: null, urlsLeft: null }],
-    ['down', [down], { state: 'retrying', reason: null, dueAt: 3_700, urlsLeft: ['https://1.test'] }],
-    ['refused here and down there', [refused, down], { state: 'retrying', dueAt: 3_700, urlsLeft: ['https://2.test'] }],
-    ['asked to wait', [down, busy], { dueAt: 61_200, urlsLeft: ['https://1.test', 'https://2.test'] }],
+    ['down', [down], { state: 'retrying', reason: null, dueAt: 3_700, urlsLeft: ['url_1'] }],
+    ['refused here and down there', [refused, down], { state: 'retrying', dueAt: 3_700, urlsLeft: ['url_2'] }],
+    ['asked to wait', [down, busy], { dueAt: 61_200, urlsLeft: ['url_1', 'url_2'] }],
   ])('%s', (_, outcomes, expected) => {
     const settlement = decide(first, result(...outcomes), 1_200, 0, policy);
     expect(settlement).toMatchObject({ ...expected, rounds: 1, firstAt: 100, at: 1_200, laneId: 3, entry });
@@ -117,7 +118,7 @@ describe('a delete notice', () => {
   test('is tried for as long as it takes, with the longest wait between; a refusal ends it as any other', () => {
     const old = { ...second, entry: notice, rounds: 100 };
     const now = 50 + 100 * policy.window;
-    const again = { state: 'retrying', rounds: 101, firstAt: 50, urlsLeft: ['https://1.test'] };
+    const again = { state: 'retrying', rounds: 101, firstAt: 50, urlsLeft: ['url_1'] };
     expect(decide(old, result(down), now, 0, policy)).toMatchObject({ ...again, dueAt: now + policy.cap / 2 });
     expect(decide(old, result(busy), now, 0, policy)).toMatchObject({ ...again, dueAt: now + policy.cap / 2 });
     expect(decide(old, result(refused), now, 0, policy)).toMatchObject({ state: 'failed', reason: 'rejected' });

@@ -28,7 +28,8 @@ export function shelved(retry: Retry): Message {
 export interface RoundResult {
   readonly startedAt: number;
   readonly attempts: readonly Attempt[];
-  readonly outcomes: readonly { readonly url: string; readonly outcome: Outcome }[];
+  /** By the id of the URL. */
+  readonly outcomes: readonly { readonly id: string; readonly outcome: Outcome }[];
 }
 
 /**
@@ -54,7 +55,7 @@ export function decide(
   const window = isLasting(message.entry) ? Number.POSITIVE_INFINITY : policy.window;
   const next = nextRound({ rounds, firstAt, now, retryAfter, random }, { ...policy, window });
   if (!next) return { ...end, state: 'failed', reason: 'window_ended' satisfies FailReason };
-  return { ...end, state: 'retrying', dueAt: next.dueAt, urlsLeft: left.map(({ url }) => url) };
+  return { ...end, state: 'retrying', dueAt: next.dueAt, urlsLeft: left.map(({ id }) => id) };
 }
 
 /** A delete notice: it is tried for as long as it takes (contract 10.1). */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { webhookIdOf } from '../settings/webhook-id.ts';
 import { Runner } from './runner.ts';
 import { destinationOf, down, entryOf, laneOf, refused, retryOf, success, TestLane, TestWorld } from './test-world.ts';
 
@@ -258,6 +259,48 @@ describe('a change of the URLs', () => {
     await goDown(runner, 'a');
     runner.update(destinationOf(['b']));
     expect(runner.status).toMatchObject({ breaker: 'closed', urls: [{ url: 'b', stalled: false }] });
+  });
+
+  test('leaves alone what is not changed: a URL that has moved, and what stands in its queue', async () => {
+    const runner = runnerOf('a', 'b');
+    world.answers.set('a', success);
+    await lane.give(...Array.from({ length: 12 }, (_, i) => entryOf(`m${i}`)));
+    const { underWay } = world;
+    runner.update(destinationOf(['b', 'a']));
+    await setImmediate();
+    expect(world.underWay).toEqual(underWay);
+    expect(world.settlements).toEqual([]);
+    expect(runner.status.urls).toMatchObject([
+      { id: 'b', inFlight: underWay.length },
+      { id: 'a', inFlight: 0 },
+    ]);
+    while (world.underWay.length > 0) await world.answer('b', success);
+    expect(world.settlements).toHaveLength(12);
+    expect(world.settlements.every(({ attempts }) => attempts.every(({ error }) => error === null))).toBe(true);
+  });
+
+  test('closes the breaker for no order of the URLs', async () => {
+    const runner = runnerOf('a', 'b');
+    world.answers.set('b', down);
+    await goDown(runner, 'a');
+    runner.update(destinationOf(['b', 'a']));
+    expect(runner.status.breaker).toBe('open');
+  });
+
+  test('sends what is left for a URL to the URL that has its id now, also what an earlier version named by its text', async () => {
+    const before = 'https://before.test/';
+    const [a] = destinationOf(['a']).webhooks;
+    const runner = runnerOf('a');
+    const webhooks = [...(a ? [a] : []), { id: webhookIdOf(before), url: 'https://now.test/', headers: {} }];
+    runner.update(destinationOf([], { webhooks }));
+    world.shelf = [retryOf('text', { urlsLeft: [before] }), retryOf('id', { urlsLeft: [webhookIdOf(before)] })];
+    runner.wake();
+    await setImmediate();
+    expect(world.underWay).toEqual(['https://now.test/ text', 'https://now.test/ id']);
+    await world.answer('https://now.test/', down);
+    expect(world.endsOf('text')).toMatchObject([
+      { urlsLeft: [webhookIdOf(before)], attempts: [{ webhookId: webhookIdOf(before), url: 'https://now.test/' }] },
+    ]);
   });
 
   test('sends what is left for a URL that is gone to those there are', async () => {

@@ -80,7 +80,7 @@ const STORE_RETRY_MS = 1_000;
  * A message goes to every URL, each on its own: it is begun when one of them has room, and waits for the others in their
  * own queues. A URL that is stalled (8 failures in a row) while a sibling is not has no queue: a message that finds no
  * room there counts as failed there (`url_stalled`) without a request, so that a dead URL delays no living one. The same
- * goes for all queues while the breaker is open. A stop and a change of the URLs empty the queues (`aborted`).
+ * goes for all queues while the breaker is open. A stop empties the queues, and a change of a URL its own (`aborted`).
  *
  * Messages of the shelf go first, but one that has to wait for its URLs lets fresh ones pass. The probe of an open breaker
  * is a fresh message where there is one: those on the shelf may be what the endpoint can't digest.
@@ -146,7 +146,7 @@ export class Runner {
   /** Follows a change of the settings: what is sent from now on is sent by the new ones. */
   update(destination: Destination): void {
     this.#destination = destination;
-    // New URLs deserve a fresh judgement.
+    // A new URL, or a new secret, deserves a fresh judgement.
     if (this.#endpoints.follow(destination)) this.#breaker.alive(this.#world.clock.now());
     this.#pump();
   }
@@ -292,15 +292,15 @@ export class Runner {
 
   #begin(message: Message, intake: Intake | undefined, endpoints: readonly Endpoint[], now: number): void {
     const attempts: Attempt[] = [];
-    const outcomes: { url: string; outcome: Outcome }[] = [];
+    const outcomes: { id: string; outcome: Outcome }[] = [];
     const result: RoundResult = { startedAt: now, attempts, outcomes };
     const { living } = this.#endpoints;
     let left = endpoints.length;
     for (const endpoint of endpoints) {
-      const { url } = endpoint.webhook;
+      const { webhook } = endpoint;
       const end = (outcome: Outcome, at: number, ms: number): void => {
-        outcomes.push({ url, outcome });
-        attempts.push(attemptOf(url, at, ms, outcome));
+        outcomes.push({ id: webhook.id, outcome });
+        attempts.push(attemptOf(webhook, at, ms, outcome));
         if (--left === 0) this.#end(message, intake, result);
       };
       const job: Job = {

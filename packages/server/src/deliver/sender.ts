@@ -1,5 +1,5 @@
 import type { Outcome } from '../core/delivery.ts';
-import type { Signing, Webhook } from '../core/destination.ts';
+import type { Signing, Target } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface Sender {
 export type Outgoing = Pick<Event, 'body' | 'sourceId' | 'messageId' | 'userId'>;
 
 export interface SenderOptions extends Signing {
-  readonly webhook: Webhook;
+  readonly webhook: Target;
 }
 
 /** The type of a source, as requests name it; `unknown` for one that is gone, and for test messages. */

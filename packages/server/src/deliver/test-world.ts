@@ -188,7 +188,7 @@ export function laneOf(id: number, sourceId = 'src_1', destinationId = 'dst_1'):
 }
 
 export function destinationOf(urls: readonly string[], changes: Partial<Destination> = {}): Destination {
-  const webhooks = urls.map((url) => ({ url, headers: {} }));
+  const webhooks = urls.map((url) => ({ id: url, url, headers: {} }));
   const words = { name: 'CRM', type: 'Webhooks', createdAt: '2027-01-15T08:00:00.000Z', updatedAt: null } as const;
   const rest = {
     sourceIds: ['src_1', 'src_2'],

@@ -80,13 +80,15 @@ test('gauges are read at each scrape, and forget what is gone', async () => {
     { destinationId: 'dst_1', waiting: 1, retrying: 1 },
   ];
   metrics.watchLanes(async () => queues);
-  metrics.watchSending(() => [{ destinationId: 'dst_1', breaker: 'open', urls: [{ concurrency: 8, inFlight: 3 }] }]);
+  metrics.watchSending(() => [
+    { destinationId: 'dst_1', breaker: 'open', urls: [{ id: 'url_1', concurrency: 8, inFlight: 3 }] },
+  ]);
   const first = await lines(metrics);
   expect(first).toContain('millrace_lanes_waiting 1');
   expect(first).toContain('millrace_waiting_messages{destination="dst_1"} 6');
   expect(first).toContain('millrace_shelf_messages{destination="dst_1"} 3');
-  expect(first).toContain('millrace_url_concurrency{destination="dst_1",url="0"} 8');
-  expect(first).toContain('millrace_url_requests{destination="dst_1",url="0"} 3');
+  expect(first).toContain('millrace_url_concurrency{destination="dst_1",url="url_1"} 8');
+  expect(first).toContain('millrace_url_requests{destination="dst_1",url="url_1"} 3');
   expect(first).toContain('millrace_breaker_open{destination="dst_1"} 1');
   queues = [];
   const second = await lines(metrics);

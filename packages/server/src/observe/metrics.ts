@@ -25,8 +25,7 @@ export interface ProfilesState {
 export interface SendingState {
   readonly destinationId: string;
   readonly breaker: 'closed' | 'open' | 'probing';
-  /** In the order of the destination's list. */
-  readonly urls: readonly { readonly concurrency: number; readonly inFlight: number }[];
+  readonly urls: readonly { readonly id: string; readonly concurrency: number; readonly inFlight: number }[];
 }
 
 /** Something that the service keeps things in. */
@@ -49,8 +48,7 @@ const LONG = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600, 3600
 
 /**
  * The service's metrics, named after Prometheus's conventions: base units, counters end in `_total`. Destinations and
- * sources are labelled by id; URLs by their place in the destination's list, since a URL may hold a token and /metrics is
- * open.
+ * sources are labelled by id, and so are URLs: a URL may hold a token, and /metrics is open.
  *
  * Made for the hot path: a counter adds to a number that is handed to the registry when it is scraped. A histogram costs
  * about 0.2 µs an observation.
@@ -152,9 +150,9 @@ export class Metrics {
       for (const gauge of [concurrency, inFlight, breaker]) gauge.reset();
       for (const { destinationId: destination, urls, ...state } of read()) {
         breaker.set({ destination }, state.breaker === 'closed' ? 0 : 1);
-        for (const [place, one] of urls.entries()) {
-          concurrency.set({ destination, url: place }, one.concurrency);
-          inFlight.set({ destination, url: place }, one.inFlight);
+        for (const one of urls) {
+          concurrency.set({ destination, url: one.id }, one.concurrency);
+          inFlight.set({ destination, url: one.id }, one.inFlight);
         }
       }
     });

@@ -130,7 +130,7 @@ export interface StatsSums {
   readonly retried: number;
   /** How many were processed how long after they were accepted, by bucket (latency.ts). Zeros at the end may be absent. */
   readonly latency: Uint32Array;
-  /** Attempts by end and URL, of a source without the URL; at most `MOST_TALLIES` a step. */
+  /** Attempts by end and id of the URL (of a source without it); at most `MOST_TALLIES` a step. */
   readonly attempts: Tallies;
 }
 

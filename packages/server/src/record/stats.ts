@@ -33,7 +33,7 @@ const LATENCY = 8;
 
 interface Row {
   readonly numbers: Float64Array;
-  /** Attempts by end and URL. */
+  /** Attempts by end and id of the URL. */
   readonly attempts: Map<string, Tally>;
 }
 
@@ -97,7 +97,7 @@ export class StatsCounter implements Service {
       const end = endOf(attempt);
       if (end === null) continue;
       const tally: Tally = [1, attempt.at, attempt.at];
-      addTallies(destination.attempts, [[`${end} ${attempt.url}`, tally]]);
+      addTallies(destination.attempts, [[`${end} ${attempt.webhookId ?? attempt.url}`, tally]]);
       addTallies(source.attempts, [[`${end} `, tally]]);
       destination.numbers[TRIED_AT] = now;
     }

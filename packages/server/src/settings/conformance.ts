@@ -30,7 +30,7 @@ export const CRM: Destination = {
   type: 'Webhooks',
   sourceIds: ['src_1', 'src_2'],
   enabled: false,
-  webhooks: [{ url: 'https://example.com/hook?a=1', headers: { 'X-Team': 'growth: "a"' } }],
+  webhooks: [{ id: 'url_1', url: 'https://example.com/hook?a=1', headers: { 'X-Team': 'growth: "a"' } }],
   sharedSecret: 'secret\n’',
   trackFilter: { mode: 'deny', events: ['A', 'a'] },
   maxEventAgeHours: 720,

@@ -1,4 +1,4 @@
-import type { Destination } from '../core/destination.ts';
+import type { Destination, Target } from '../core/destination.ts';
 import type { Source } from '../core/source.ts';
 
 /** What people have set up. Small, read whole at start; every change is durable when its promise resolves. */
@@ -30,7 +30,8 @@ export interface StoredSettings {
 /** What an earlier version wrote lacks the fields that came later. */
 export type StoredSource = Later<Source, 'oldKey'>;
 
-export type StoredDestination = Later<Destination, 'updatedAt' | 'maxEventAgeHours'> & {
+export type StoredDestination = Later<Omit<Destination, 'webhooks'>, 'updatedAt' | 'maxEventAgeHours'> & {
+  readonly webhooks: readonly Target[];
   /** The secrets, encrypted; then the other fields have none (sealed-store.ts). */
   readonly sealed?: string;
 };

@@ -4,6 +4,7 @@ import type { Source } from '../core/source.ts';
 import { CRM } from './conformance.ts';
 import type { StoredSettings } from './contract.ts';
 import { Settings } from './settings.ts';
+import { webhookIdOf } from './webhook-id.ts';
 
 /** Settings over a store that keeps nothing: a test gives what was there. */
 async function settingsOf(
@@ -74,4 +75,23 @@ test('what an older version wrote has no old key, and takes events of any age', 
   const settings = await settingsOf(new HandClock(), [source], [destination]);
   expect(settings.source('src_1')).toEqual({ ...source, oldKey: null });
   expect(settings.destination(CRM.id)).toEqual({ ...destination, maxEventAgeHours: null, updatedAt: null });
+});
+
+test('a URL that an older version wrote has the same id whenever it is read, until it has one of its own', async () => {
+  const target = { url: 'https://a.example/hook', headers: {} };
+  const own = { id: 'url_own', ...target };
+  const read = async (): Promise<unknown> => {
+    const webhooks = [target, { ...target, url: 'https://b.example/' }, target, own];
+    const settings = await settingsOf(new HandClock(), [], [{ ...CRM, webhooks }]);
+    return settings.destination(CRM.id)?.webhooks;
+  };
+  const webhooks = await read();
+  expect(webhooks).toEqual([
+    { id: webhookIdOf(target.url), ...target },
+    { id: webhookIdOf('https://b.example/'), url: 'https://b.example/', headers: {} },
+    { id: expect.stringMatching(/^url_\w{16}$/), ...target },
+    own,
+  ]);
+  expect(new Set((webhooks as { id: string }[]).map(({ id }) => id)).size).toBe(4);
+  expect(await read()).toEqual(webhooks);
 });

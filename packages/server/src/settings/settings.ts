@@ -5,7 +5,8 @@ import type { Destination } from '../core/destination.ts';
 import { Fault } from '../core/fault.ts';
 import { changedMeanwhile, type Expects, revisionOf, type Versioned } from '../core/revision.ts';
 import { isTaken, type Source } from '../core/source.ts';
-import type { SettingsStore } from './contract.ts';
+import type { SettingsStore, StoredDestination } from './contract.ts';
+import { webhookIdOf } from './webhook-id.ts';
 
 /** What a change of settings needs from the log: a lane for each connected pair. */
 export interface Lanes {
@@ -36,10 +37,7 @@ export class Settings {
   /** Replaces what is in memory by what the store has, the oldest first. */
   async load(): Promise<void> {
     const { sources, destinations } = await this.#store.load();
-    this.#now = snapshotOf(
-      byId(sources.map((source) => ({ oldKey: null, ...source }))),
-      byId(destinations.map((destination) => ({ updatedAt: null, maxEventAgeHours: null, ...destination }))),
-    );
+    this.#now = snapshotOf(byId(sources.map((source) => ({ oldKey: null, ...source }))), byId(destinations.map(read)));
   }
 
   /** Follows what other processes change from now on; the answer ends that. */
@@ -217,6 +215,16 @@ export class Settings {
       return changed;
     });
   }
+}
+
+function read(stored: StoredDestination): Destination {
+  const urls = stored.webhooks.map(({ url }) => url);
+  const webhooks = stored.webhooks.map(({ id, url, headers }, place) => {
+    // Earlier versions took a URL twice.
+    const text = urls.indexOf(url) === place ? url : `${url} ${place}`;
+    return { id: id ?? webhookIdOf(text), url, headers };
+  });
+  return { updatedAt: null, maxEventAgeHours: null, ...stored, webhooks };
 }
 
 /** The settings at one moment. */

@@ -75,7 +75,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
     read: (id) => client.fetchQuery({ ...api.one(id), staleTime: 0 }),
     update: update.mutateAsync,
     fieldsOf: (of) => fieldsOf(of, codec),
-    mine: { name: name.trim(), destinationIds, definition },
+    mineOver: () => ({ name: name.trim(), destinationIds, definition }),
     show: (now, kept) => {
       const { name: called = '', destinationIds: told = [] } = now;
       if (!kept.has('name')) basics.form.setFieldValue('name', called);

@@ -13,7 +13,8 @@ interface EditFormOptions<Thing extends EditedThing, Values extends Record<strin
     update(): UseMutationOptions<Thing, Error, Edited<object>>;
   };
   readonly valuesOf: (thing: Thing) => Values;
-  readonly fieldsOf: (values: Values) => Fields;
+  /** As a change of the thing. */
+  readonly fieldsOf: (values: Values, thing: Thing) => Fields;
   /** Said once it is saved. */
   readonly words: string;
   /** As applyProblem has them. */
@@ -41,13 +42,12 @@ export function useEditForm<Thing extends EditedThing, Values extends Record<str
   };
   const client = useQueryClient();
   const update = useMutation(api.update());
-  const mine = fieldsOf(form.values);
   const edit = useEdit({
     thing,
     read: (id) => client.fetchQuery({ ...api.one(id), staleTime: 0 }),
     update: update.mutateAsync,
-    fieldsOf: (of) => fieldsOf(valuesOf(of)),
-    mine,
+    fieldsOf: (of) => fieldsOf(valuesOf(of), of),
+    mineOver: (of) => fieldsOf(form.values, of),
     show: (now, kept) => begin(now, keeping(valuesOf(now), form.values, kept)),
     onSaved: (saved) => {
       begin(saved);

@@ -26,8 +26,8 @@ export interface EditOptions<Thing extends EditedThing> {
   readonly read: (id: string) => Promise<Thing>;
   readonly update: (change: Edited<object>) => Promise<Thing>;
   readonly fieldsOf: (thing: Thing) => Fields;
-  /** What the form says now. */
-  readonly mine: Fields;
+  /** What the form says now, as a change of the thing as it was read. */
+  readonly mineOver: (thing: Thing) => Fields;
   /** Shows the thing as it is now, but for the fields that are kept as they were typed. */
   readonly show: (thing: Thing, kept: ReadonlySet<string>) => void;
   readonly onSaved: (saved: Thing) => void;
@@ -55,10 +55,11 @@ const MOST_TRIES = 3;
  * somebody else has changed of these meanwhile is shown, to be chosen from; what of other fields, is theirs and stays.
  */
 export function useEdit<Thing extends EditedThing>(options: EditOptions<Thing>): Edit<Thing> {
-  const { thing, read, update, fieldsOf, mine, show, onSaved, onRefused } = options;
+  const { thing, read, update, fieldsOf, mineOver, show, onSaved, onRefused } = options;
   const [busy, setBusy] = useState(false);
   const [base, setBase] = useState(thing);
   const [conflict, setConflict] = useState<Conflict<Thing> | null>(null);
+  const mine = mineOver(base);
   const changed = differing(mine, fieldsOf(base));
 
   // Nothing is typed over, so what is there now can be shown.
@@ -70,7 +71,8 @@ export function useEdit<Thing extends EditedThing>(options: EditOptions<Thing>):
 
   const send = async (began: Thing, tries = 1): Promise<void> => {
     try {
-      const body = nested(Object.fromEntries(changed.map((field) => [field, mine[field]])));
+      const over = mineOver(began);
+      const body = nested(Object.fromEntries(changed.map((field) => [field, over[field]])));
       const saved = await update({ ...body, id: began.id, revision: began.revision });
       setBase(saved);
       setConflict(null);

@@ -6,6 +6,8 @@ export const MAX_WEBHOOKS = 5;
 /** A webhook while it is edited; `key` tells rows apart when they are added and removed. */
 export interface WebhookDraft {
   readonly key: string;
+  /** Of one that is saved: edited, it stays the same one. */
+  readonly id?: string;
   readonly url: string;
   readonly headers: readonly HeaderDraft[];
 }
@@ -25,19 +27,23 @@ export function newHeaderDraft(): HeaderDraft {
 }
 
 export function draftsOf(webhooks: readonly Webhook[]): WebhookDraft[] {
-  return webhooks.map(({ url, headers }) => ({
+  return webhooks.map(({ id, url, headers }) => ({
     key: newKey(),
+    id,
     url,
     headers: Object.entries(headers).map(([name, value]) => ({ key: newKey(), name, value })),
   }));
 }
 
-/** As the API takes them. A header row without a name and a value is none. */
-export function webhooksOf(drafts: readonly WebhookDraft[]): NewWebhook[] {
-  return drafts.map(webhookOf);
+/** As the API takes them, over those that are there. A header row without a name and a value is none. */
+export function webhooksOf(drafts: readonly WebhookDraft[], now: readonly Webhook[] = []): NewWebhook[] {
+  return drafts.map(({ key: _, id, ...draft }) => {
+    return { ...(now.some((webhook) => webhook.id === id) && { id }), ...targetOf(draft) };
+  });
 }
 
-export function webhookOf({ url, headers }: WebhookDraft): NewWebhook {
+/** As a check takes it. */
+export function targetOf({ url, headers }: Pick<WebhookDraft, 'url' | 'headers'>): Omit<NewWebhook, 'id'> {
   const given = headers.filter(({ name, value }) => name.trim() !== '' || value !== '');
   return { url: url.trim(), headers: Object.fromEntries(given.map(({ name, value }) => [name.trim(), value])) };
 }

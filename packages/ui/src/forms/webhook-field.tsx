@@ -7,7 +7,7 @@ import { destinationsApi } from '../api/destinations.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { HeaderRow } from './header-row.tsx';
 import { UrlCheckSteps } from './url-check-steps.tsx';
-import { doubtAbout, newHeaderDraft, type WebhookDraft, webhookOf } from './webhook-draft.ts';
+import { doubtAbout, newHeaderDraft, targetOf, type WebhookDraft } from './webhook-draft.ts';
 
 interface WebhookFieldProps {
   /** Of the field of the URL. */
@@ -92,7 +92,7 @@ export function WebhookField({
             size="xs"
             loading={check.isPending}
             disabled={draft.url.trim() === ''}
-            onClick={() => check.mutate({ ...webhookOf(draft), sharedSecret })}
+            onClick={() => check.mutate({ ...targetOf(draft), sharedSecret })}
           >
             Check {name}
           </Button>

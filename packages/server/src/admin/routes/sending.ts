@@ -5,7 +5,7 @@ import { callerOf } from '../caller.ts';
 import type * as contract from '../contract.ts';
 import { sumCounts } from '../counts.ts';
 import type { AdminDeps } from '../deps.ts';
-import { errorsOf, failedGroups, urlsOf } from '../failures.ts';
+import { byUrl, errorsOf, failedGroups, urlsOf } from '../failures.ts';
 import { refuse } from '../input.ts';
 import { seenNow } from '../overview.ts';
 import { SAMPLE_CALL } from '../sample-call.ts';
@@ -95,10 +95,10 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       const range = rangeAsked(request.query, clock.now());
       const { now, seen, destinations } = await seenNow(deps, [asked]);
       const [destination] = destinations;
-      const attempts = seen.hour.get(asked.id)?.attempts ?? new Map();
+      const attempts = byUrl(seen.hour.get(asked.id)?.attempts ?? new Map());
       const [over, errors, lanes] = await Promise.all([
         statsOf(stats, { accepted: asked.sourceIds, delivered: [asked.id] }, range, now - retention),
-        errorsOf(deliveries, asked.id, attempts, callerOf(request).role),
+        errorsOf(deliveries, asked, attempts, callerOf(request).role),
         lanesOf(seen.lanes),
       ]);
       return {
@@ -107,7 +107,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
         status: statusOf(asked),
         lanes,
         stats: over,
-        urls: urlsOf(attempts),
+        urls: urlsOf(asked, attempts),
         errors,
       };
     },
@@ -139,7 +139,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
 
   function statusOf({ id, webhooks }: Destination): contract.DestinationStatus {
     const idle = { concurrency: 0, inFlight: 0, stalled: false, lastError: null };
-    const urls = webhooks.map(({ url }) => ({ url, ...idle }));
+    const urls = webhooks.map((webhook) => ({ id: webhook.id, url: webhook.url, ...idle }));
     return statusView(destinationStatus(id) ?? { held: false, breaker: 'closed', probeAt: null, urls });
   }
 

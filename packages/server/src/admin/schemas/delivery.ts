@@ -34,10 +34,12 @@ import {
 
 const state = oneOf(DELIVERY_STATES);
 
+const webhookId = text('Id of the URL among those of the destination: the same when the URL is edited');
+
 const part = nullable(described(milliseconds, 'Milliseconds'));
 
 const attempt = {
-  url: text(),
+  url: text('As it was at the attempt'),
   at: time,
   ms: milliseconds,
   status: nullable(Type.Integer({ description: 'Of HTTP; null when no response headers came' })),
@@ -55,7 +57,7 @@ const attempt = {
 
 /** One request to one URL. */
 export type Attempt = Static<typeof Attempt>;
-export const Attempt = answer('Attempt', attempt);
+export const Attempt = answer('Attempt', { webhookId, ...attempt });
 
 /** One accepted event: a messageId is unique per source and user. The newest where the others are absent. */
 export type MessageChoice = Static<typeof MessageChoice>;
@@ -155,7 +157,8 @@ export const SentAgain = answer(
 
 export type TracedRequest = Static<typeof TracedRequest>;
 export const TracedRequest = object({
-  url: text(),
+  webhookId,
+  url: text('As it is now'),
   headers: texts({ description: 'Signature and static headers included' }),
   changedSince: flag('The settings were changed after the last attempt at this URL: it may have carried other headers'),
 });

@@ -27,10 +27,17 @@ const headers: SchemaOf<Record<string, string>> = Type.Unsafe({
 });
 
 export type Webhook = Static<typeof Webhook>;
-export const Webhook = object({ url: text(), headers });
+export const Webhook = object({ id, url: text(), headers });
 
 export type NewWebhook = Static<typeof NewWebhook>;
 export const NewWebhook = closed({
+  id: optional(
+    described(
+      id,
+      'Of a URL that the destination has: edited, it stays the same one, with its retries and its history. Without an id it ' +
+        'is the one that has this URL, else a new one',
+    ),
+  ),
   url: text({ minLength: 1, maxLength: 2048, description: 'Full URL, http or https' }),
   headers: optional(headers),
 });
@@ -138,7 +145,9 @@ export const Destination = answer(
         sourceIds: ['src_mzxw6ytboi4dqmzt'],
         enabled: true,
         settings: {
-          webhooks: [{ url: 'https://crm.example.com/hook', headers: { 'X-Team': 'growth' } }],
+          webhooks: [
+            { id: 'url_pfxxk4tfoqxgg33n', url: 'https://crm.example.com/hook', headers: { 'X-Team': 'growth' } },
+          ],
           signatures: ['segment'],
           sharedSecret: { set: true },
           standardSecret: { set: false },
@@ -232,6 +241,7 @@ export const LaneCounts = answer(
 
 export type UrlStatus = Static<typeof UrlStatus>;
 export const UrlStatus = object({
+  id,
   url: text(),
   concurrency: whole(0, 'Requests it may have under way at once, now'),
   inFlight: count,

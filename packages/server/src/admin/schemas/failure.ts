@@ -23,7 +23,8 @@ export const FailureSample = answer('FailureSample', {
 export type DeliveryError = Static<typeof DeliveryError>;
 export const DeliveryError = answer('DeliveryError', {
   ...cause,
-  url: text('Empty where kinds were too many to be counted apart'),
+  webhookId: text('Empty where kinds were too many to be counted apart'),
+  url: text('As it is now; empty too where the destination has it no more'),
   kind: text({ description: 'A status or the code of an error', examples: ['503', 'timeout'] }),
   count,
   firstAt: described(time, 'When the first of them began, within the last hour'),
@@ -36,6 +37,7 @@ export const DeliveryError = answer('DeliveryError', {
 
 export type UrlAttempts = Static<typeof UrlAttempts>;
 export const UrlAttempts = object({
+  id,
   url: text(),
   attempts: count,
   failed: count,
@@ -52,7 +54,7 @@ export const DestinationOverview = answer(
     status: DestinationStatus,
     lanes: list(LaneCounts),
     stats: described(Stats, 'Of the time that was asked for'),
-    urls: list(UrlAttempts, 'Of the last hour, of each URL at which there were any'),
+    urls: list(UrlAttempts, 'Of the last hour, of each URL of the destination at which there were any'),
     errors: list(DeliveryError, 'Failed attempts of the last hour by URL and kind, most frequent first'),
   },
   'One destination at one moment: every number is of the same',

@@ -4,7 +4,6 @@ import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
 import { type Quota, SOURCE_TYPES, type SourceType } from '../../core/source.ts';
 import type { Destination, NewWebhook, Source, TrackFilter } from '../contract.ts';
-import { parsedUrl } from '../destination-input.ts';
 import { type PlaceError, SettingsReader, type Variables } from './reader.ts';
 
 /** What is there, as the admin API shows it to who asks. */
@@ -172,7 +171,8 @@ export function writeSettings({ sources, destinations }: Current, options: Write
         type,
         enabled,
         sources: sourceIds.map(namedOnce),
-        webhooks: settings.webhooks.map(({ url, headers }) => ({
+        webhooks: settings.webhooks.map(({ id: webhookId, url, headers }) => ({
+          ...(webhookId === '' ? {} : { id: webhookId }),
           url: literal(url),
           ...(Object.keys(headers).length > 0 ? { headers: literals(headers) } : {}),
         })),
@@ -274,11 +274,15 @@ function readDestination(reader: SettingsReader, value: unknown, path: string): 
 }
 
 function readWebhook(reader: SettingsReader, value: unknown, path: string): NewWebhook | undefined {
-  const fields = reader.fields(value, path, ['url', 'headers']);
+  const fields = reader.fields(value, path, ['id', 'url', 'headers']);
   if (!fields) return undefined;
   const url = reader.text(fields.url, `${path}.url`);
   if (fields.url === undefined) return reader.refuse(`${path}.url`, 'is required');
-  return { url: parsedUrl(url ?? ''), headers: reader.texts(fields.headers ?? {}, `${path}.headers`) ?? {} };
+  return {
+    ...given({ id: reader.text(fields.id, `${path}.id`) }),
+    url: url ?? '',
+    headers: reader.texts(fields.headers ?? {}, `${path}.headers`) ?? {},
+  };
 }
 
 function readTrackFilter(reader: SettingsReader, value: unknown, path: string): TrackFilter | null | undefined {

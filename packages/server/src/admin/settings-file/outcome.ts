@@ -107,7 +107,7 @@ function changed(from: Destination, step: DestinationStep & { id: string }, mask
   const { path, body, sources } = step;
   const { settings = {} } = body;
   const webhooks: Webhook[] =
-    settings.webhooks?.map(({ url, headers = {} }) => ({ url, headers })) ?? from.settings.webhooks;
+    settings.webhooks?.map(({ id = '', url, headers = {} }) => ({ id, url, headers })) ?? from.settings.webhooks;
   const trackFilter: TrackFilter | null = body.trackFilter === undefined ? from.trackFilter : body.trackFilter;
   const leaves = shown({ name: body.name ?? from.name, webhooks, trackFilter }, path, masked);
   const isSet = (name: SecretName): boolean =>

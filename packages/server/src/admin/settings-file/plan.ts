@@ -10,6 +10,7 @@ import type {
   Source,
   SourceChange,
 } from '../contract.ts';
+import { idErrors, identified } from '../webhook-input.ts';
 import { type Current, type FileDestination, type FileSource, SECRETS, type SettingsFile } from './document.ts';
 import type { PlaceError } from './reader.ts';
 
@@ -71,9 +72,10 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
     const refs = entry.sources
       ?.map((named, place) => find(named, `${entry.path}.sources.${place}`))
       .filter((ref) => ref !== null);
+    const own = withOwnUrls(entry, now, errors);
     const step = now
-      ? changeDestination(entry, now, refs ?? null, current.sources, options, masked, notes, errors)
-      : createDestination(entry, refs ?? [], masked, errors);
+      ? changeDestination(own, now, refs ?? null, current.sources, options, masked, notes, errors)
+      : createDestination(own, refs ?? [], masked, errors);
     if (step) steps.push(step);
   }
   const unlisted = {
@@ -169,6 +171,21 @@ function changeSource(entry: FileSource, now: Source, errors: PlaceError[]): Ste
   const body: SourceChange = Object.fromEntries(changed);
   const changes = difference(now, { ...now, ...body });
   return changes.length === 0 ? null : { kind: 'change source', path, name: now.name, id: now.id, body, changes };
+}
+
+/**
+ * Each URL with the id that it has here, where it has one. Ids belong to one service, as that of the destination: in a file of
+ * another they say nothing.
+ */
+function withOwnUrls(entry: FileDestination, now: Destination | null, errors: PlaceError[]): FileDestination {
+  if (!entry.webhooks) return entry;
+  const isForeign = entry.id !== undefined && entry.id !== now?.id;
+  const asked = isForeign ? entry.webhooks.map(({ id: _, ...webhook }) => webhook) : entry.webhooks;
+  const known = now?.settings.webhooks ?? [];
+  for (const { path, message } of idErrors(asked, known)) {
+    errors.push({ path: `${entry.path}.webhooks.${path}`, message });
+  }
+  return { ...entry, webhooks: identified(asked, known) };
 }
 
 export type IsMasked = (path: string) => boolean;

@@ -31,6 +31,8 @@ export class Node {
   readonly #timer: NodeJS.Timeout;
   /** Between two looks at the database's clock, a machine's that is set makes no difference. */
   readonly #machine = new SteadyClock({ follows: false });
+  /** The last sign of life. */
+  #beating: Promise<void> = Promise.resolve();
   #failing = false;
   #living = 1;
   /** How far the database's clock is ahead of this machine's, milliseconds; 0 where both are right. */
@@ -39,7 +41,9 @@ export class Node {
   private constructor(id: number, options: NodeOptions) {
     this.id = id;
     this.#options = options;
-    this.#timer = setInterval(() => void this.#beat(), options.lease / BEATS);
+    this.#timer = setInterval(() => {
+      this.#beating = this.#beat();
+    }, options.lease / BEATS);
     this.#timer.unref();
   }
 
@@ -75,6 +79,8 @@ export class Node {
   /** Its claims are free at once. */
   async leave(): Promise<void> {
     clearInterval(this.#timer);
+    // It would come after the end.
+    await this.#beating;
     try {
       await this.#options.database.query('DELETE FROM nodes WHERE id = $1', [this.id]);
     } catch (error) {

@@ -119,8 +119,8 @@ function ledThere(attempts: readonly Attempt[]): string {
 }
 
 function taken(attempts: readonly Attempt[]): string {
-  const urls = new Set(attempts.map(({ url }) => url));
-  const took = new Set(attempts.filter((attempt) => toneOf(attempt) === 'good').map(({ url }) => url));
+  const urls = new Set(attempts.map(({ webhookId }) => webhookId));
+  const took = new Set(attempts.filter((attempt) => toneOf(attempt) === 'good').map(({ webhookId }) => webhookId));
   return `Taken by ${took.size} of ${urls.size} ${urls.size === 1 ? 'URL' : 'URLs'}`;
 }
 

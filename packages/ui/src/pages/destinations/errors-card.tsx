@@ -16,7 +16,7 @@ export function ErrorsCard({ errors }: { readonly errors: readonly DeliveryError
       </Title>
       <Stack component="ul" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
         {errors.map((error) => (
-          <li key={`${error.kind} ${error.url}`}>
+          <li key={`${error.kind} ${error.webhookId}`}>
             <OneError {...error} />
           </li>
         ))}
@@ -26,7 +26,7 @@ export function ErrorsCard({ errors }: { readonly errors: readonly DeliveryError
 }
 
 function OneError(error: DeliveryError): ReactElement {
-  const { title, advice, url, kind, sample } = error;
+  const { title, advice, webhookId, url, kind, sample } = error;
   const isPermanent = error.class === 'permanent';
   return (
     <Stack gap={4}>
@@ -40,7 +40,7 @@ function OneError(error: DeliveryError): ReactElement {
         </Text>
       </Group>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {url}
+        {url === '' && webhookId !== '' ? 'A URL that the destination no longer has' : url}
       </Text>
       <Text size="sm">
         {advice} {isPermanent ? 'A message that meets this fails, and is not tried again.' : 'It is tried again.'}

@@ -57,12 +57,14 @@ export function valuesOf({
   };
 }
 
-export function fieldsOf({ name, sourceIds, settings, trackFilter, maxEventAgeHours }: SettingsValues): Fields {
+/** A URL that somebody else removed meanwhile is a new one. */
+export function fieldsOf(values: SettingsValues, destination: Destination): Fields {
+  const { name, sourceIds, settings, trackFilter, maxEventAgeHours } = values;
   const { mode, amount, unit } = maxEventAgeHours;
   return {
     name,
     sourceIds,
-    'settings.webhooks': webhooksOf(settings.webhooks),
+    'settings.webhooks': webhooksOf(settings.webhooks, destination.settings.webhooks),
     'settings.sharedSecret': settings.sharedSecret,
     'settings.signatures': settings.signatures,
     'settings.standardSecret': settings.standardSecret,

@@ -56,7 +56,7 @@ const CHANGE: Column<UrlRow> = {
 /** What each URL does now, and how its attempts went. */
 export function UrlStates({ overview }: { readonly overview: DestinationOverview | undefined }): ReactElement {
   const mayChange = useMayChange();
-  const tried = new Map(overview?.urls.map((attempts) => [attempts.url, attempts]));
+  const tried = new Map(overview?.urls.map((attempts) => [attempts.id, attempts]));
   return (
     <Stack component="section" gap="xs" aria-labelledby="urls">
       <Title order={2} id="urls">
@@ -65,8 +65,8 @@ export function UrlStates({ overview }: { readonly overview: DestinationOverview
       <DataTable
         label="URLs"
         columns={mayChange ? [...COLUMNS, CHANGE] : COLUMNS}
-        rows={overview?.status.urls.map((status, i) => ({ ...status, place: i + 1, tried: tried.get(status.url) }))}
-        rowKey={({ url }) => url}
+        rows={overview?.status.urls.map((status, i) => ({ ...status, place: i + 1, tried: tried.get(status.id) }))}
+        rowKey={({ id }) => id}
         empty={
           <EmptyState icon={IconWorldOff} title="Nothing is sent now">
             The destination is switched off.

@@ -10,9 +10,9 @@ import classes from './message.module.css';
 import { RequestAsSent } from './request-as-sent.tsx';
 
 interface AttemptPanelProps {
-  readonly attempt: Attempt;
+  readonly attempt: Omit<Attempt, 'webhookId'>;
   /** Undefined where the destination has this URL no more. */
-  readonly request: TracedRequest | undefined;
+  readonly request: Omit<TracedRequest, 'webhookId'> | undefined;
   readonly body: string;
 }
 
@@ -27,7 +27,7 @@ export function AttemptPanel({ attempt, request, body }: AttemptPanelProps): Rea
           Request
         </Title>
         {request ? (
-          <RequestAsSent request={request} body={body} />
+          <RequestAsSent request={request} url={attempt.url} body={body} />
         ) : (
           <Text size="sm" c="dimmed">
             The destination does not have this URL any more: what a request carries can’t be shown.
@@ -74,7 +74,7 @@ const PHASES = [
   ['firstByte', 'First byte'],
 ] as const;
 
-function Timing({ attempt: { timing, ms } }: { readonly attempt: Attempt }): ReactElement {
+function Timing({ attempt: { timing, ms } }: { readonly attempt: AttemptPanelProps['attempt'] }): ReactElement {
   const phases = PHASES.flatMap(([phase, word]) => {
     const took = timing?.[phase];
     return took === null || took === undefined ? [] : [[word, took] as const];

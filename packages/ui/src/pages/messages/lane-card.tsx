@@ -26,7 +26,7 @@ export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
   const name = destinationName ?? `${destinationId} (deleted)`;
   const place = chosen ?? attempts.length - 1;
   const attempt = attempts[place];
-  const request = requests.find(({ url }) => url === attempt?.url);
+  const request = requests.find(({ webhookId }) => webhookId === attempt?.webhookId);
   return (
     <Card component="section" aria-label={name} padding="sm">
       <details className={classes['lane']} open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -64,7 +64,7 @@ export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
                 Requests that would be sent
               </Text>
               {requests.map((each) => (
-                <RequestAsSent key={each.url} request={each} body={trace.sent} />
+                <RequestAsSent key={each.webhookId} request={each} body={trace.sent} />
               ))}
             </>
           )}

@@ -8,13 +8,16 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { curlOf } from './curl.ts';
 
 interface RequestAsSentProps {
-  readonly request: TracedRequest;
+  readonly request: Omit<TracedRequest, 'webhookId'>;
+  /** As it was at an attempt; where there was none, as it is now. */
+  readonly url?: string;
   readonly body: string;
 }
 
 /** The request to one URL: its headers, and the same as a command. The body is the page's “Payload”. */
-export function RequestAsSent({ request, body }: RequestAsSentProps): ReactElement {
-  const { url, headers, changedSince } = request;
+export function RequestAsSent({ request, url = request.url, body }: RequestAsSentProps): ReactElement {
+  const { headers } = request;
+  const changedSince = request.changedSince || url !== request.url;
   const signature = headers['X-Signature'];
   const head = [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\n');
   return (
@@ -26,7 +29,7 @@ export function RequestAsSent({ request, body }: RequestAsSentProps): ReactEleme
       )}
       <CodeBlock code={head} label="request headers" height={280} />
       <Group gap="xs">
-        <CopyButton value={curlOf(request, body)} of="as curl" wide />
+        <CopyButton value={curlOf({ url, headers }, body)} of="as curl" wide />
         {signature !== undefined && (
           <Button
             component={Link}

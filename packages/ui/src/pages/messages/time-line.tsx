@@ -20,12 +20,13 @@ export function TimeLine({ lane: { attempts, nextAttemptAt, requests }, received
   const since = (at: string): number => Math.max(0, Date.parse(at) - start);
   const next = nextAttemptAt === null ? null : since(nextAttemptAt);
   const end = Math.max(1_000, ...attempts.map(({ at, ms }) => since(at) + ms), next ?? 0);
-  const urls = [...new Set([...requests.map(({ url }) => url), ...attempts.map(({ url }) => url)])];
+  // Under its URL of now, where it has one.
+  const urls = [...new Map([...requests, ...attempts, ...requests].map(({ webhookId, url }) => [webhookId, url]))];
   const now = useNow() - start;
   return (
     <div className={classes['line']} role="img" aria-label={summary(attempts, urls)}>
-      {urls.map((url) => (
-        <div key={url} className={classes['lane']}>
+      {urls.map(([id, url]) => (
+        <div key={id} className={classes['lane']}>
           <span className={classes['url']} title={url}>
             {url}
           </span>
@@ -34,7 +35,7 @@ export function TimeLine({ lane: { attempts, nextAttemptAt, requests }, received
               <span className={classes['now']} style={{ left: percent(placeOf(now, end)) }} title="now" />
             )}
             {attempts
-              .filter((attempt) => attempt.url === url)
+              .filter((attempt) => attempt.webhookId === id)
               .map((attempt) => (
                 <Mark key={attempt.at} attempt={attempt} from={since(attempt.at)} end={end} />
               ))}
@@ -71,7 +72,7 @@ function Mark(props: { readonly attempt: Attempt; readonly from: number; readonl
       className={classes['mark']}
       data-tone={toneOf(attempt)}
       style={{ left: percent(left), width: percent(width) }}
-      title={`${attempt.status ?? attempt.error}, ${duration(from)} after it was received, took ${duration(attempt.ms)}`}
+      title={`${attempt.url}: ${attempt.status ?? attempt.error}, ${duration(from)} after it was received, took ${duration(attempt.ms)}`}
     />
   );
 }
@@ -80,7 +81,7 @@ function percent(part: number): string {
   return `${(100 * part).toFixed(2)}%`;
 }
 
-function summary(attempts: readonly Attempt[], urls: readonly string[]): string {
+function summary(attempts: readonly Attempt[], urls: readonly unknown[]): string {
   const words = `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`;
   return `Time line of ${words} to ${urls.length} ${urls.length === 1 ? 'URL' : 'URLs'}; the table below lists them`;
 }
