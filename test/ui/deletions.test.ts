@@ -75,7 +75,7 @@ test('from a list of users to the receipts of each destination, and the report',
   await page.getByText('Their bytes leave the files with the next compaction.').waitFor();
   await screenshot(page, 'deletion-to-compact');
   await page.getByRole('button', { name: 'Compact now' }).click();
-  await page.getByText('No file holds their bytes since').waitFor();
+  await page.getByText('No file has held their bytes since').waitFor();
   await screenshot(page, 'deletion-compacted');
   await user(page, 'never-seen').getByText('nothing was found').waitFor();
   const receipts = user(page, HOSTILE);

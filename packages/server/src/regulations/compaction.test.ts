@@ -75,11 +75,13 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Both loops wait for their time. */
+const resting = (): boolean => world.clock.pending >= 2;
+
 async function erased(regulations: Regulations, ...userIds: string[]): Promise<string> {
   const { id } = await regulations.create('DELETE_ONLY', userIds);
   await until(async () => (await regulations.get(id))?.step === 'finished');
-  // The loop of the compaction waits for the next time of day.
-  await until(() => world.clock.pending >= 2);
+  await until(resting);
   return id;
 }
 
@@ -108,6 +110,7 @@ test('once a day for all requests since the last time: until then the bytes are 
   expect(filesWith('marker-of-a')).not.toEqual([]);
   // It is 08:00.
   world.clock.advance(18 * HOUR - 1);
+  await until(resting);
   expect(compactions).toBe(0);
   world.clock.advance(1);
   for (const id of [first, second]) await until(isCompacted(regulations, id));
@@ -122,9 +125,9 @@ test('a day without a request rewrites no profile', async () => {
   const id = await erased(regulations, 'a');
   world.clock.advance(DAY);
   await until(isCompacted(regulations, id));
-  await until(() => world.clock.pending >= 2);
+  await until(resting);
   world.clock.advance(DAY);
-  await until(() => world.clock.pending >= 2);
+  await until(resting);
   expect(compactions).toBe(1);
 });
 
@@ -140,7 +143,7 @@ test('one that is asked for runs at once, beyond a restart too, and is made once
   await erased(regulations, 'b');
   await compaction.stop();
   await compaction.start();
-  await until(() => world.clock.pending >= 2);
+  await until(resting);
   expect(compactions).toBe(1);
 });
 
@@ -187,9 +190,10 @@ test('a disk that fails is told, and it is tried again later and later', async (
   };
   await compaction.ask();
   for (const [i, minutes] of failures.entries()) {
-    await until(() => errors.length === i + 1 && world.clock.pending >= 2);
+    await until(() => errors.length === i + 1 && resting());
     expect([compaction.trouble(), await compactedAt(regulations, id)]).toEqual(['The disk is full.', null]);
     world.clock.advance(minutes * 60_000 - 1);
+    await until(resting);
     expect(compactions).toBe(i + 1);
     world.clock.advance(1);
   }

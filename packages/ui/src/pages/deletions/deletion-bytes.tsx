@@ -19,7 +19,7 @@ export function DeletionBytes({ regulation: { compactedAt } }: { readonly regula
     return (
       <>
         <br />
-        No file holds their bytes since <Time at={compactedAt} absolute />.
+        No file has held their bytes since <Time at={compactedAt} absolute />.
       </>
     );
   }
@@ -28,7 +28,7 @@ export function DeletionBytes({ regulation: { compactedAt } }: { readonly regula
       <br />
       Nothing reads them. Their bytes leave the files with the next compaction.
       {mayChange && (
-        <Button variant="subtle" size="compact-sm" loading={compact.isPending} onClick={() => compact.mutate()}>
+        <Button variant="default" size="compact-sm" mt={6} loading={compact.isPending} onClick={() => compact.mutate()}>
           Compact now
         </Button>
       )}

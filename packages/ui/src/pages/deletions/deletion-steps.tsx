@@ -44,7 +44,7 @@ const OPEN: Readonly<Record<Regulation['step'], string>> = {
   erasing: 'Removes the events that were found, and the profiles: nothing reads them from then on.',
   notifying: 'Sends one delete message for each user and source.',
   delivering: 'Waits until each destination has answered.',
-  finished: 'Only the evidence is left.',
+  finished: 'The evidence is kept.',
 };
 
 interface SaidProps {
@@ -94,7 +94,7 @@ function Said({ step, regulation }: SaidProps): ReactNode {
         <>
           <Time at={finishedAt} absolute />
           <br />
-          Only the evidence is left.
+          The evidence is kept.
         </>
       );
     default:
