@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Regulation, RegulationDetails } from '../../packages/server/src/admin/contract.ts';
+import { compacted } from '../system/kit/compaction.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { receive } from '../system/kit/receiver.ts';
 import { sharedServers, startNodes } from './cluster.ts';
@@ -59,6 +60,7 @@ describe.skipIf(!nats)('a deletion on two nodes', () => {
       events: { found: CALLS * 4, removed: CALLS * 4 },
       notices: { total: 1, ended: 1, failed: 0 },
     });
+    expect(await compacted(two, regulation)).toMatchObject({ finishedAt: done.finishedAt });
     expect(folders.flatMap((folder) => filesWith(folder, 'MARKER'))).toEqual([]);
     const total = CALLS * 10 + 1;
     const counts = await two.settled(dead, total, 60_000);

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Destination, Regulation, Replay, Stats } from '../../packages/server/src/admin/contract.ts';
 import { Link } from '../../packages/server/src/stores/jetstream/link.ts';
 import { addUp } from '../system/kit/admin.ts';
+import { compacted } from '../system/kit/compaction.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { ask } from '../system/kit/http.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
@@ -37,6 +38,10 @@ describe.skipIf(!nats)('two nodes', () => {
         () => node.must<Regulation>('GET', `/api/regulations/${id}`),
         ({ status }) => status === 'finished',
       );
+    }
+    // Of the two that ask, one makes it.
+    for (const node of [one, two]) {
+      expect(await compacted(node, await node.must<Regulation>('POST', '/api/regulations', wish))).toBeDefined();
     }
     await two.must('PATCH', `/api/destinations/${destination.id}`, { enabled: false });
     await eventually(

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Regulation, RegulationDetails } from '../../packages/server/src/admin/contract.ts';
+import { compacted } from '../system/kit/compaction.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { receive } from '../system/kit/receiver.ts';
 import { PeopleService } from './service.ts';
@@ -72,8 +73,10 @@ test('a deletion reaches the person by every id: memberships, values, what was t
     expect(filesWith(service, text)).not.toEqual([]);
   }
 
-  const done = await finished(service, await regulate(service, 'erin-at-first'));
+  const regulation = await regulate(service, 'erin-at-first');
+  const done = await finished(service, regulation);
   for (const id of ids) expect(await personOf(service, id)).toBeNull();
+  await compacted(service, regulation);
   for (const text of ['marker-of-the-note', 'marker-of-the-email', 'erin-now', 'browser-of-erin']) {
     expect([text, filesWith(service, text)]).toEqual([text, []]);
   }

@@ -10,6 +10,7 @@ import type {
   RegulationReport,
 } from '../../packages/server/src/admin/contract.ts';
 import { addUp } from './kit/admin.ts';
+import { compacted } from './kit/compaction.ts';
 import { eventually } from './kit/eventually.ts';
 import { type Arrival, receive } from './kit/receiver.ts';
 import { type Service, startService } from './kit/service.ts';
@@ -36,6 +37,14 @@ function finished(service: Service, regulation: Regulation): Promise<RegulationD
 /** The files of the service that hold a text anywhere. */
 function filesWith(service: Service, text: string): string[] {
   return readdirSync(service.dataDir).filter((name) => readFileSync(service.file(name)).includes(text));
+}
+
+/** Waits until these files hold a text, and no other. */
+async function heldBy(service: Service, text: string, files: readonly string[]): Promise<void> {
+  await eventually(
+    () => filesWith(service, text),
+    (found) => String(found) === String(files),
+  );
 }
 
 const deletes = (arrivals: readonly Arrival[]): Arrival[] =>
@@ -174,6 +183,9 @@ test('one delete message per user and affected source, exact and signed, to each
   ).toEqual(urls.map((url) => [url, 200]));
   expect(by.get(off.id)).toMatchObject({ events: 1, notice: null });
 
+  expect([typeof done.erasedAt, done.compactedAt]).toEqual(['string', null]);
+  const { compactedAt } = await compacted(service, regulation);
+  expect([done.createdAt, done.erasedAt, done.finishedAt, compactedAt].toSorted()[3]).toBe(compactedAt);
   for (const text of ['marker-in-body', 'marker-unsent', 'marker-in-answer'])
     expect([text, filesWith(service, text)]).toEqual([text, []]);
   expect(filesWith(service, user)).toEqual(['millrace.db']);
@@ -209,7 +221,8 @@ test('one delete message per user and affected source, exact and signed, to each
   expect(await service.deliveries({ userId: user })).toEqual({ items: [], next: null });
 
   await service.must('DELETE', `/api/regulations/${regulation.id}`);
-  expect(filesWith(service, user)).toEqual([]);
+  await service.must('POST', '/api/regulations/compact');
+  await heldBy(service, user, []);
 });
 
 test('a delete message is tried beyond the retry window, and what still waited is never sent', async () => {
@@ -368,11 +381,13 @@ test('5,000 users in one request, two sources, kill -9 again and again: one noti
       ({ sources }) => sources.length === 2 && sources.every(({ notice }) => notice?.state === 'delivered'),
     ),
   ).toBe(true);
-  expect(filesWith(service, 'MARKER')).toEqual([]);
   await service.must('DELETE', `/api/regulations/${regulation.id}`);
-  expect(filesWith(service, 'user-4999-of-5000')).toEqual(['millrace.db']);
+  await service.must('POST', '/api/regulations/compact');
+  await heldBy(service, 'MARKER', []);
+  await heldBy(service, 'user-4999-of-5000', ['millrace.db']);
   await service.must('DELETE', '/api/suppressions/user-4999-of-5000');
-  expect(filesWith(service, 'user-4999-of-5000')).toEqual([]);
+  await service.must('POST', '/api/regulations/compact');
+  await heldBy(service, 'user-4999-of-5000', []);
 });
 
 test('bad input is refused with its paths, a viewer is refused, and the audit log names what was done', async () => {

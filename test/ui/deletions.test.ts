@@ -72,6 +72,11 @@ test('from a list of users to the receipts of each destination, and the report',
   await page.getByRole('heading', { level: 1, name: 'Delete and suppress 3 users' }).waitFor();
   await page.getByText('finished, not all told').waitFor();
   await page.getByText('2 of 2 events removed.').waitFor();
+  await page.getByText('Their bytes leave the files with the next compaction.').waitFor();
+  await screenshot(page, 'deletion-to-compact');
+  await page.getByRole('button', { name: 'Compact now' }).click();
+  await page.getByText('No file has held their bytes since').waitFor();
+  await screenshot(page, 'deletion-compacted');
   await user(page, 'never-seen').getByText('nothing was found').waitFor();
   const receipts = user(page, HOSTILE);
   await receipts.getByRole('link', { name: 'Warehouse' }).waitFor();

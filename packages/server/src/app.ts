@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Accounts, createAccounts } from './accounts/accounts.ts';
-import { AccountUpkeep } from './accounts/upkeep.ts';
+import { AccountUpkeep, RECORDS_KEPT } from './accounts/upkeep.ts';
 import { newId, newWriteKey } from './admin/ids.ts';
 import type { OwnCalls } from './collect/collector.ts';
 import { openCollection } from './collection.ts';
@@ -14,6 +14,7 @@ import { holds } from './observe/rejections.ts';
 import { People } from './people/people.ts';
 import type { LostMessages } from './record/contract.ts';
 import { RetentionService } from './record/retention.ts';
+import { Compaction } from './regulations/compaction.ts';
 import { Regulations } from './regulations/regulations.ts';
 import { type Answering, openServers, type Servers } from './serving.ts';
 import { releaseWhenQuiet } from './threads/quiet.ts';
@@ -78,8 +79,9 @@ export async function startApp(
     const collection = openCollection(ground, recording);
     const people = openPeople(ground, collection.ownCalls);
     const regulations = openRegulations(ground, recording, delivery, people);
+    const compaction = openCompaction(ground, regulations, people);
     const accounts = openAccounts(ground);
-    const stages = { ...recording, ...delivery, ...collection, people, regulations, accounts };
+    const stages = { ...recording, ...delivery, ...collection, people, regulations, compaction, accounts };
     const servers = await openServers(ground, stages);
     follow(ground, stages);
     await begin(ground, stages, servers);
@@ -162,6 +164,29 @@ function openRegulations(
   });
 }
 
+function openCompaction(
+  { config, store, clock, health, logger }: Ground,
+  regulations: Regulations,
+  people: People,
+): Compaction {
+  const compaction = new Compaction({
+    store: store.regulations,
+    regulations,
+    purge: (signal) => store.erasure.purge(signal),
+    purgeProfiles: (signal) => people.compact(signal),
+    at: config.compaction,
+    keep: RECORDS_KEPT,
+    clock,
+    report: (error) =>
+      logger.error({ err: error }, 'files that may hold deleted users could not be written anew; trying again'),
+  });
+  health.addNotice('compaction', () => {
+    const trouble = compaction.trouble();
+    return trouble && `files that may hold deleted users could not be written anew: ${trouble}`;
+  });
+  return compaction;
+}
+
 function openAccounts({ store, clock, logger }: Ground): Accounts {
   const adminTokenHash = store.adminToken.hash;
   return createAccounts({ store: store.accounts, clock, random: randomBytes, newId, adminTokenHash, log: logger });
@@ -170,7 +195,7 @@ function openAccounts({ store, clock, logger }: Ground): Accounts {
 /** Hears from now on what other nodes do. */
 function follow(
   { store, settings, suppressions, rejections, parts }: Ground,
-  { people, regulations, deliverer, peers }: Answering,
+  { people, regulations, compaction, deliverer, peers }: Answering,
 ): void {
   const ends = [
     settings.follow(),
@@ -178,6 +203,7 @@ function follow(
     store.regulations.watch?.(async () => {
       await suppressions.load();
       await regulations.follow();
+      compaction.follow();
     }),
     store.erasure.watch?.((positions) => deliverer.withdraw(positions)),
   ];
@@ -193,7 +219,7 @@ function follow(
 /** Starts what runs, the arrow's end first; the ports last. */
 async function begin(
   { config, logger, store, clock, parts }: Ground,
-  { stats, rejectionGroups, days, disk, deliverer, replays, people, regulations }: Answering,
+  { stats, rejectionGroups, days, disk, deliverer, replays, people, regulations, compaction }: Answering,
   { server, management }: Servers,
 ): Promise<void> {
   const wake = (destinationId: string): void => deliverer.wake(destinationId);
@@ -206,7 +232,7 @@ async function begin(
   await parts.begin('deliveries', deliverer);
   await parts.begin('the shelves', store.shelves(wake));
   await parts.begin('replays', store.led('replays', replays));
-  await parts.begin('people', store.led('people', inTurn([people, regulations])));
+  await parts.begin('people', store.led('people', inTurn([people, regulations, compaction])));
   await parts.begin('retention', store.led('retention', retention));
   await parts.begin('accounts', store.led('accounts', upkeep));
   // First, so that it still tells of a stop while the calls under way are answered.

@@ -108,6 +108,11 @@ export const SCHEMA = {
     604_800_000,
     'How long events and what became of them are kept. What still waits for delivery is kept longer.',
   ),
+  compaction: setting(
+    text('a time of day, UTC, written like 02:00 or 23:30', /^(?:[01]\d|2[0-3]):[0-5]\d$/),
+    '02:00',
+    'Time of day, UTC, at which the bytes of what deletion requests removed are taken out of all files, once for all requests of a day. Nothing reads them from the request on.',
+  ),
   maxConcurrency: setting(
     integer(1, 1024),
     64,

@@ -27,6 +27,7 @@ const DEFAULTS: Config = {
   retryBase: 5_000,
   retryCap: 10 * 60_000,
   retention: 7 * 86_400_000,
+  compaction: '02:00',
   maxConcurrency: 64,
   trustProxy: [],
   personAnonymousIds: 100,

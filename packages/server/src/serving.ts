@@ -17,6 +17,7 @@ import { createServer } from './http/server.ts';
 import { UI_FOLDER, uiRoutes } from './http/ui.ts';
 import { namesNobody } from './people/identity-rules.ts';
 import type { People } from './people/people.ts';
+import type { Compaction } from './regulations/compaction.ts';
 import type { Regulations } from './regulations/regulations.ts';
 import { rulesOf } from './stores.ts';
 import { createTestMessage, readTestCall } from './test-message.ts';
@@ -31,6 +32,7 @@ export interface Servers {
 export interface Answering extends Recording, Delivery, Collection {
   readonly people: People;
   readonly regulations: Regulations;
+  readonly compaction: Compaction;
   readonly accounts: Accounts;
 }
 
@@ -75,6 +77,7 @@ async function registerAdmin(server: FastifyInstance, ground: Ground, stages: An
     retention: config.retention,
     replays,
     regulations: stages.regulations,
+    compaction: stages.compaction,
     namesNobody: (id) => namesNobody(id, rulesOf(config)),
     suppressions: ground.suppressions,
     people: stages.people,

@@ -10,8 +10,8 @@ export interface UpkeepOptions {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** How long audit entries are kept, milliseconds: 400 days. */
-const AUDIT_KEPT = 400 * DAY;
+/** How long audit entries and finished regulations are kept, milliseconds: 400 days. */
+export const RECORDS_KEPT: number = 400 * DAY;
 
 /** Lets go of sessions and invites that expired and of old audit entries, at start and then daily. */
 export class AccountUpkeep extends Recurring {
@@ -22,7 +22,7 @@ export class AccountUpkeep extends Recurring {
 
 async function sweep({ store, clock, log }: UpkeepOptions): Promise<void> {
   try {
-    await store.sweep(clock.now(), clock.now() - AUDIT_KEPT);
+    await store.sweep(clock.now(), clock.now() - RECORDS_KEPT);
   } catch (error) {
     log.error({ err: error }, 'could not drop old sessions and audit entries; trying again in a day');
   }

@@ -45,7 +45,10 @@ export interface AdminDeps {
   readonly regulations: AdminRegulations;
   /** Whether an id is what careless callers send in the place of one. */
   readonly namesNobody: (id: string) => boolean;
-  readonly suppressions: { list(): readonly Suppression[] };
+  /** Asks for a compaction now: durable when it resolves. */
+  readonly compaction: { ask(): Promise<void> };
+  /** `lift` ends one, and answers whether there was one. */
+  readonly suppressions: { list(): readonly Suppression[]; lift(userId: string): Promise<boolean> };
   readonly people: AdminPeople;
   /** Takes calls that an admin makes here. */
   readonly collect: FrontDoor;
@@ -127,8 +130,6 @@ export interface AdminRegulations {
   subjects(id: string, from: number, limit: number): Promise<readonly Subject[]>;
   /** @throws Fault `conflict` while it runs. */
   delete(id: string): Promise<void>;
-  /** Ends a suppression; answers whether there was one. */
-  lift(userId: string): Promise<boolean>;
 }
 
 /** Audiences, computed traits, and what is known of persons. */

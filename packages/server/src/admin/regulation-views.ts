@@ -4,7 +4,8 @@ import type * as contract from './contract.ts';
 import { iso, isoOrNull } from './views.ts';
 
 export function regulationView(from: regulations.Regulation): contract.Regulation {
-  const { id, regulationType, step, createdAt, finishedAt, users, events, notices } = from;
+  const { id, regulationType, step, createdAt, finishedAt, erasedAt = null, users, events, notices } = from;
+  const { compactedAt = finishedAt } = from;
   return {
     id,
     regulationType,
@@ -12,6 +13,8 @@ export function regulationView(from: regulations.Regulation): contract.Regulatio
     status: step === 'finished' ? 'finished' : 'running',
     step,
     createdAt: iso(createdAt),
+    erasedAt: isoOrNull(erasedAt),
+    compactedAt: isoOrNull(compactedAt),
     finishedAt: isoOrNull(finishedAt),
     users,
     ids: from.ids ?? null,

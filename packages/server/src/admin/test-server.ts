@@ -236,6 +236,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     retention: 7 * 24 * 60 * 60 * 1000,
     replays,
     regulations,
+    compaction: { ask: () => store.regulations.askCompaction({ at: Date.now(), now: true }) },
     namesNobody,
     suppressions,
     people,

@@ -107,8 +107,7 @@ export class Erasures {
   }
 
   /**
-   * Removes what the persons of an erasure did, and ends it: no file holds anything of them when it resolves. The log must
-   * hold nothing of them any more.
+   * Removes what the persons of an erasure did, and ends it. The log must hold nothing of them any more.
    *
    * @throws The signal's reason when that aborts.
    */
@@ -118,6 +117,11 @@ export class Erasures {
       signal.throwIfAborted();
       await step(engine.sweep(id, clock.now()));
     }
+  }
+
+  /** No file holds anything of erased persons when it resolves. @throws The signal's reason when that aborts. */
+  async compact(signal: AbortSignal): Promise<void> {
+    const { engine } = this.#options;
     while (!(await engine.compact())) {
       signal.throwIfAborted();
       await this.#pause();

@@ -218,9 +218,14 @@ export class People implements Service {
     return this.queries.reach(userIds);
   }
 
-  /** Ends an erasure: no file holds anything of its persons when it resolves. @throws The signal's reason. */
+  /** Ends an erasure: what its persons did is removed. @throws The signal's reason. */
   finishErasure(id: string, signal: AbortSignal): Promise<void> {
     return this.#erasures.finish(id, signal);
+  }
+
+  /** See Erasures.compact. @throws The signal's reason. */
+  compact(signal: AbortSignal): Promise<void> {
+    return this.#erasures.compact(signal);
   }
 
   /** Begins to work; `ended` resolves once the signal has aborted and the step under way is done. */

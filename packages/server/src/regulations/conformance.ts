@@ -74,6 +74,17 @@ export function regulationStoreConformance(name: string, open: () => Promise<Reg
       expect(await world.regulations.subjects('reg_1', 0, 10)).toEqual([{ place: 0, userId: 'b', sources: [] }, known]);
     });
 
+    test('an ask for a compaction stays until one is made that began after it; that it is for now stays too', async () => {
+      expect(await world.regulations.compactionAsked()).toBeNull();
+      await world.regulations.askCompaction({ at: 1, now: true });
+      await world.regulations.askCompaction({ at: 2, now: false });
+      await world.regulations.compactionDone(1);
+      await world.reopen();
+      expect(await world.regulations.compactionAsked()).toEqual({ at: 2, now: true });
+      await world.regulations.compactionDone(2);
+      expect(await world.regulations.compactionAsked()).toBeNull();
+    });
+
     test('forgets a regulation and its users; their suppression stays until it is lifted', async () => {
       await world.regulations.create(REGULATION, ['a']);
       await world.regulations.create({ ...REGULATION, id: 'reg_2', createdAt: 2000 }, ['a']);

@@ -27,11 +27,28 @@ export interface RegulationStore {
   /** All of them, by user id. */
   suppressions(): Promise<readonly Suppression[]>;
 
+  /** Asks for a compaction, whichever process makes it. */
+  askCompaction(ask: CompactionAsk): Promise<void>;
+
+  /** What is asked for and still to be made; null when nothing is. */
+  compactionAsked(): Promise<CompactionAsk | null>;
+
+  /** What was asked for until a time is done. */
+  compactionDone(until: number): Promise<void>;
+
   /**
-   * Calls `changed` when another process may have begun or forgotten a regulation, or added or lifted a suppression, within a
+   * Calls `changed` when another process may have asked for a compaction, begun or forgotten a regulation, added or lifted a suppression, within a
    * second, and again while that rejects; the answer ends it. Absent where there is only one process.
    */
   watch?(changed: () => Promise<void>): () => void;
+}
+
+/** See compaction.ts. */
+export interface CompactionAsk {
+  /** When it was asked for last, milliseconds since the epoch. */
+  readonly at: number;
+  /** At once, and not only at the time of day. */
+  readonly now: boolean;
 }
 
 /**
@@ -59,8 +76,8 @@ export interface Erasure {
   erase(events: readonly ErasedEvent[]): Promise<void>;
 
   /**
-   * Resolves when no file holds what was removed before this call: rewritten, or unreadable. Rejects with the signal's
-   * reason when that aborts.
+   * Resolves when no file holds what was removed before this call: rewritten, or unreadable. That may take minutes, and costs the
+   * same for one removal and for many. Rejects with the signal's reason when that aborts.
    */
   purge(signal: AbortSignal): Promise<void>;
 
@@ -115,6 +132,10 @@ export interface Regulation {
   readonly users: number;
   /** How many ids their persons had, theirs among them; null until that is known. Older versions did not note it. */
   readonly ids?: number | null;
+  /** When nothing could read the users' events and profiles any more; null before. Older versions did not note it. */
+  readonly erasedAt?: number | null;
+  /** When no file held their bytes any more; null before. Absent where an older version began it: then it is `finishedAt`. */
+  readonly compactedAt?: number | null;
   /** Events after this cut are left alone; null until that is known. */
   readonly through: Cut | null;
   /** The step goes on after this: a position of the log, or the place of a user. */

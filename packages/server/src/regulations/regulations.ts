@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Settlement } from '../core/delivery.ts';
@@ -32,7 +33,7 @@ export interface Profiles {
   /** Whom the removal of these users would reach now. */
   reach(userIds: readonly string[]): Promise<Reached>;
 
-  /** No file holds anything of them when it resolves. Idempotent. */
+  /** Removes what they did. The log must hold nothing of them any more. Idempotent. */
   finishErasure(id: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -85,6 +86,12 @@ export interface RegulationsOptions {
   readonly report: (error: unknown, regulationId: string) => void;
 }
 
+/** A regulation whose users were removed at a time, milliseconds since the epoch. */
+export interface Uncompacted {
+  readonly id: string;
+  readonly erasedAt: number;
+}
+
 /** Wait after an error of the store. */
 const STORE_RETRY_MS = 1_000;
 /** How long events are counted for a question. */
@@ -100,13 +107,14 @@ const REACH_MS = 2_000;
  *   theirs. All ids of the persons they were stay known to people/ until the erasing is over. Everything up to that end is
  *   looked through for these ids, and how many events of each user each source has is saved. Cut off, the search starts over.
  * - **erasing**: page by page the events are removed and taken from all who hold them, and the page is saved. Cut off
- *   between the two, the page has nothing left to remove. Then the files are purged, those of the profiles too.
+ *   between the two, the page has nothing left to remove. From then on nothing reads them; the bytes go with the next
+ *   compaction (compaction.ts), which runs beside the other steps.
  * - **notifying**: one delete message per user and source that has seen the user and has a destination that is on, appended
  *   by pages of users. Its messageId follows from regulation, user and source: a page that is repeated after a crash looks
  *   first which of them are in the log. They follow the removal, so that no receiver gets an event after its deletion.
  * - **delivering**: until each has ended at each destination. Then its receipts are saved and it is removed itself; one that
  *   failed is kept so that it can be replayed, and what comes of that is saved too, though the regulation is finished.
- * - **finished**: no file holds the users any more, except the regulation, its failed notices and suppressions.
+ * - **finished**: nothing has the users any more, except the regulation, its failed notices and suppressions.
  *
  * Of several processes, one is started and does the work. In all of them regulations can be begun, forgotten and looked at:
  * that is asked of the store, where the one that works finds it.
@@ -121,6 +129,7 @@ export class Regulations implements Service {
   #search: Search | null = null;
   /** Events that were removed, or are about to be, and that somebody may still hold. */
   readonly #toWithdraw = new Set<Position>();
+  readonly #saving = pLimit(1);
   #lookedAt = 0;
   #running: Promise<void> | null = null;
 
@@ -167,6 +176,8 @@ export class Regulations implements Service {
       finishedAt: null,
       users: userIds.length,
       ids: null,
+      erasedAt: null,
+      compactedAt: null,
       through: null,
       after: 0,
       events: { found: 0, erased: 0 },
@@ -226,7 +237,7 @@ export class Regulations implements Service {
    * @throws Fault `conflict` while it runs.
    */
   async delete(id: string): Promise<void> {
-    const { store, erasure } = this.#options;
+    const { store, clock } = this.#options;
     const regulation = await this.get(id);
     if (regulation === undefined) return;
     if (regulation.step !== 'finished')
@@ -235,15 +246,28 @@ export class Regulations implements Service {
     this.#notices.forget(id);
     await this.#erase(notices);
     this.#regulations.delete(id);
+    // Nothing else knows that its users are in files still.
+    if (regulation.compactedAt === null) await store.askCompaction({ at: clock.now(), now: false });
     await store.delete(id);
-    await erasure.purge(this.#stopping.signal);
   }
 
-  /** Ends a suppression; answers whether there was one. */
-  async lift(userId: string): Promise<boolean> {
-    const lifted = await this.#options.suppressions.lift(userId);
-    if (lifted) await this.#options.erasure.purge(this.#stopping.signal);
-    return lifted;
+  /** Forgets those that were finished before a time. */
+  async expire(before: number): Promise<void> {
+    const old = [...this.#regulations.values()].filter(({ finishedAt }) => finishedAt !== null && finishedAt < before);
+    for (const { id } of old) await this.delete(id);
+  }
+
+  /** Those whose users nothing reads any more, and whose bytes may still be in files; when that began. */
+  uncompacted(): readonly Uncompacted[] {
+    return [...this.#regulations.values()].flatMap(({ id, erasedAt, compactedAt }) =>
+      erasedAt != null && compactedAt === null ? [{ id, erasedAt }] : [],
+    );
+  }
+
+  /** No file holds the events and the profiles of these any more. */
+  async compacted(regulations: readonly Uncompacted[]): Promise<void> {
+    const compactedAt = this.#options.clock.now();
+    for (const { id } of regulations) await this.#save(id, { compactedAt });
   }
 
   /** Something has become of a message: it may be a notice. */
@@ -303,7 +327,7 @@ export class Regulations implements Service {
     const begins = this.#search?.regulationId !== regulation.id;
     const search = await this.#searchOf(regulation);
     if (regulation.through === null) {
-      await this.#save({ ...regulation, through: search.through });
+      await this.#save(regulation.id, { through: search.through });
       return;
     }
     const { events, next } = await erasure.find(search.ids, begins ? 0 : regulation.after, search.through);
@@ -315,17 +339,16 @@ export class Regulations implements Service {
     }
     const { found, subjects, ids } = search;
     const reached = { ids: ids.length, events: { found, erased: 0 } };
-    await this.#save({ ...regulation, ...reached, step: 'erasing', after: 0 }, subjects);
+    await this.#save(regulation.id, { ...reached, step: 'erasing', after: 0 }, subjects);
   }
 
   async #erasePage(regulation: Regulation): Promise<void> {
-    const { erasure, removers, profiles } = this.#options;
+    const { erasure, removers, profiles, clock } = this.#options;
+    const { found } = regulation.events;
     if (regulation.after === BEYOND_ALL) {
-      const { signal } = this.#stopping;
-      await profiles.finishErasure(regulation.id, signal);
-      await erasure.purge(signal);
-      const { found } = regulation.events;
-      await this.#save({ ...regulation, step: 'notifying', after: 0, events: { found, erased: found } });
+      await profiles.finishErasure(regulation.id, this.#stopping.signal);
+      const events = { found, erased: found };
+      await this.#save(regulation.id, { step: 'notifying', after: 0, events, erasedAt: clock.now() });
       this.#search = null;
       return;
     }
@@ -334,22 +357,21 @@ export class Regulations implements Service {
     await this.#erase(events);
     const users = new Set(ids);
     if (next === null) for (const remove of removers) await remove(users);
-    const { found } = regulation.events;
     const removed = new Set(events.map(({ position }) => position)).size;
     const erased = Math.min(found, regulation.events.erased + removed);
-    await this.#save({ ...regulation, after: next ?? BEYOND_ALL, events: { found, erased } });
+    await this.#save(regulation.id, { after: next ?? BEYOND_ALL, events: { found, erased } });
   }
 
   async #notifyPage(regulation: Regulation): Promise<void> {
     const page = await this.#notifier.notify(regulation, regulation.after);
     const last = page.subjects.at(-1);
     if (!last) {
-      const next = await this.#save({ ...regulation, step: 'delivering' });
-      await this.#notices.watch(next);
+      await this.#save(regulation.id, { step: 'delivering' });
+      await this.#notices.watch({ ...regulation, step: 'delivering' });
       return;
     }
     const notices = { ...regulation.notices, total: regulation.notices.total + page.notices };
-    await this.#save({ ...regulation, after: last.place + 1, notices }, page.subjects);
+    await this.#save(regulation.id, { after: last.place + 1, notices }, page.subjects);
     this.#notifier.saved(true);
   }
 
@@ -358,22 +380,18 @@ export class Regulations implements Service {
     const { byRegulation, over } = await this.#notices.take();
     // Before it is saved: what became of them can be asked for again, whatever is cut off here.
     await this.#erase(over);
-    let late = false;
     for (const [id, { subjects, ended, failed }] of byRegulation) {
       const regulation = this.#regulations.get(id);
       if (!regulation) continue;
-      late ||= regulation.step === 'finished';
       const { notices } = regulation;
       const now = { total: notices.total, ended: notices.ended + ended, failed: notices.failed + failed };
-      await this.#save({ ...regulation, notices: now }, [...subjects.values()]);
+      await this.#save(id, { notices: now }, [...subjects.values()]);
     }
-    if (late) await this.#options.erasure.purge(this.#stopping.signal);
     this.#notices.close(over);
     for (const regulation of this.#regulations.values()) {
-      const { step, notices } = regulation;
+      const { id, step, notices } = regulation;
       if (step !== 'delivering' || notices.ended < notices.total) continue;
-      await this.#options.erasure.purge(this.#stopping.signal);
-      await this.#save({ ...regulation, step: 'finished', finishedAt: this.#options.clock.now() });
+      await this.#save(id, { step: 'finished', finishedAt: this.#options.clock.now() });
     }
   }
 
@@ -396,9 +414,14 @@ export class Regulations implements Service {
     return this.#search;
   }
 
-  async #save(regulation: Regulation, subjects: readonly Subject[] = []): Promise<Regulation> {
-    await this.#options.store.save(regulation, subjects);
-    this.#regulations.set(regulation.id, regulation);
-    return regulation;
+  /** In turn: a compaction saves what it did beside the step that runs. */
+  #save(id: string, changes: Partial<Regulation>, subjects: readonly Subject[] = []): Promise<void> {
+    return this.#saving(async () => {
+      const known = this.#regulations.get(id);
+      if (!known) return;
+      const regulation = { ...known, ...changes };
+      await this.#options.store.save(regulation, subjects);
+      this.#regulations.set(id, regulation);
+    });
   }
 }

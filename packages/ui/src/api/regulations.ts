@@ -53,6 +53,8 @@ export const regulationsApi = {
     change((body: NewRegulation) => call<Regulation>('POST', '/api/regulations', { body }), REGULATIONS, [
       'suppressions',
     ]),
+  /** For all of them: see compactedAt of each. */
+  compact: () => change(() => call<void>('POST', '/api/regulations/compact'), REGULATIONS),
   /** What is known of the deleted one is not asked for again: it would be missed. */
   remove: () => change((id: string) => call<void>('DELETE', pathOf(id)), [...REGULATIONS, 'list']),
 };

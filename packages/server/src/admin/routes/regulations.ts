@@ -13,7 +13,7 @@ import { type AdminApp, found, idParams, isDryRun, nothing, refusals, routesOf }
 const route = routesOf('Regulations');
 
 /** Deletion requests (contract 10.1). */
-export function regulationRoutes(app: AdminApp, { regulations, clock, namesNobody }: AdminDeps): void {
+export function regulationRoutes(app: AdminApp, { regulations, compaction, clock, namesNobody }: AdminDeps): void {
   app.post(
     '/regulations',
     route({
@@ -39,6 +39,23 @@ export function regulationRoutes(app: AdminApp, { regulations, clock, namesNobod
       if (isDryRun(body)) return reply.code(200).send(reachView(await regulations.reach(body.subjectIds)));
       const regulation = await regulations.create(body.regulationType, body.subjectIds);
       return reply.code(201).header('location', `/api/regulations/${regulation.id}`).send(regulationView(regulation));
+    },
+  );
+
+  app.post(
+    '/regulations/compact',
+    route({
+      action: 'regulation.compact',
+      operationId: 'compactRegulations',
+      summary: 'Take the bytes of what regulations removed out of all files now',
+      description:
+        'Once for all of them, as every night (`MILLRACE_COMPACTION`). Nothing reads these bytes any more. It is durable when it is ' +
+        'answered, and runs on: `compactedAt` of each regulation says when it was done.',
+      response: { 202: nothing, ...refusals(503) },
+    }),
+    async (_, reply) => {
+      await compaction.ask();
+      return reply.code(202).send(null);
     },
   );
 

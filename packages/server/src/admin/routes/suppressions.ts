@@ -12,7 +12,7 @@ const route = routesOf('Regulations');
 const userParams: SchemaOf<{ userId: string }> = Type.Unsafe<{ userId: string }>(Type.Object({ userId }));
 
 /** Users whose calls are refused. */
-export function suppressionRoutes(app: AdminApp, { regulations, suppressions }: AdminDeps): void {
+export function suppressionRoutes(app: AdminApp, { suppressions }: AdminDeps): void {
   app.get(
     '/suppressions',
     route({
@@ -37,7 +37,7 @@ export function suppressionRoutes(app: AdminApp, { regulations, suppressions }: 
       response: { 204: nothing, ...refusals(404, 503) },
     }),
     async ({ params }, reply) => {
-      found((await regulations.lift(params.userId)) || null, 'suppression of this user');
+      found((await suppressions.lift(params.userId)) || null, 'suppression of this user');
       return reply.code(204).send(null);
     },
   );

@@ -67,6 +67,11 @@ const regulation = {
   status: oneOf(['running', 'finished']),
   step: oneOf(REGULATION_STEPS, 'What it does now'),
   createdAt: time,
+  erasedAt: nullable(
+    time,
+    'When nothing could read the events and profiles of its users any more; null before, and where an older version did it',
+  ),
+  compactedAt: nullable(time, 'When no file held their bytes any more; null until then'),
   finishedAt: timeOrNull,
   users: count,
   ids: nullable(whole(0, 'Ids that their persons had; null until that is known')),

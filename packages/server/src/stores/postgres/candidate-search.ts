@@ -23,7 +23,7 @@ export async function searchCandidates(database: Database, names: Names, query: 
     positionOf,
     async (after, size) => {
       const each = Math.max(query.limit + 1, Math.ceil(size / streams.length));
-      const found = await database.query<FoundRow>(sql, [
+      const found = await database.queryByIndex<FoundRow>(sql, [
         streams.map(({ source }) => source),
         streams.map(({ low }) => low),
         streams.map(({ high }) => high),

@@ -45,7 +45,7 @@ export async function listDeliveries(database: Database, names: Names, query: De
     async ({ receivedAt, position, destination }, size) => {
       const each = Math.max(query.limit + 1, Math.ceil(size / destinations.length));
       const bounds = [query.from ?? LOWEST, query.to ?? HIGHEST, receivedAt, position, destination];
-      const found = await database.query<FoundRow>(sql, [destinations, ...bounds, each, ...filters]);
+      const found = await database.queryByIndex<FoundRow>(sql, [destinations, ...bounds, each, ...filters]);
       return merge(found, each, keyOf, newestFirst);
     },
   );

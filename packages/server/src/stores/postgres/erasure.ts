@@ -103,34 +103,37 @@ export class PostgresErasure implements Erasure {
 
   async #erase(packs: ReadonlyMap<Position, readonly Position[]>): Promise<void> {
     const { database, stream, clock, slot } = this.#options;
-    const erased = await database.transaction(async (queries) => {
-      await queries.query(LOCK);
-      // Before anything is held that deliveries need: the servers may take their time.
-      const reduced = await Promise.all(
-        Array.from(packs, async ([pack, without]) => [pack, await stream.reduce(pack, new Set(without))] as const),
-      );
-      await holdLanes(
-        queries,
-        [...packs.keys()].map((pack) => stream.packOf(pack)),
-      );
-      const now = clock.now();
-      const rows = await eraseRows(queries, [...packs.values()].flat(), slot, now);
-      const byPack = Map.groupBy(
-        rows.map(({ position }) => position),
-        (position) => stream.packOf(position).first,
-      );
-      const rest = await this.#replace(
-        queries,
-        reduced.filter(([pack]) => byPack.has(pack)),
-      );
-      await shelveRest(queries, rest, { slot, now, dueAt: now + HELD_MS });
-      for (const [pack, positions] of byPack) {
-        await queries.query('INSERT INTO erased_packs (pack, positions) VALUES ($1, $2)', [pack, positions]);
-      }
-      await queries.query(`DELETE FROM erased_packs WHERE deleted AND at < now() - interval '${REMEMBERED}'`);
-      await queries.query(`SELECT pg_notify('${CHANNEL}', '')`);
-      return byPack;
-    });
+    const erased = await database.transaction(
+      async (queries) => {
+        await queries.query(LOCK);
+        // Before anything is held that deliveries need: the servers may take their time.
+        const reduced = await Promise.all(
+          Array.from(packs, async ([pack, without]) => [pack, await stream.reduce(pack, new Set(without))] as const),
+        );
+        await holdLanes(
+          queries,
+          [...packs.keys()].map((pack) => stream.packOf(pack)),
+        );
+        const now = clock.now();
+        const rows = await eraseRows(queries, [...packs.values()].flat(), slot, now);
+        const byPack = Map.groupBy(
+          rows.map(({ position }) => position),
+          (position) => stream.packOf(position).first,
+        );
+        const rest = await this.#replace(
+          queries,
+          reduced.filter(([pack]) => byPack.has(pack)),
+        );
+        await shelveRest(queries, rest, { slot, now, dueAt: now + HELD_MS });
+        for (const [pack, positions] of byPack) {
+          await queries.query('INSERT INTO erased_packs (pack, positions) VALUES ($1, $2)', [pack, positions]);
+        }
+        await queries.query(`DELETE FROM erased_packs WHERE deleted AND at < now() - interval '${REMEMBERED}'`);
+        await queries.query(`SELECT pg_notify('${CHANNEL}', '')`);
+        return byPack;
+      },
+      { byIndex: true },
+    );
     if (erased.size === 0) return;
     this.#options.forget([...erased.keys()], new Set([...erased.values()].flat()));
     await this.#deletePacks();

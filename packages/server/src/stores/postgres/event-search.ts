@@ -56,7 +56,7 @@ export async function searchEvents(database: Database, names: Names, query: Even
     keyOf,
     async (after, size) => {
       const time = [query.from ?? LOWEST, query.to ?? HIGHEST];
-      const found = await database.query<FoundRow>(sql, [...time, size, ...words, type, ...values(after)]);
+      const found = await database.queryByIndex<FoundRow>(sql, [...time, size, ...words, type, ...values(after)]);
       return merge(found, size, keyOf, compare);
     },
   );

@@ -34,7 +34,7 @@ export async function failLost(
     if (!names) continue;
     const of = { sourceId: fromText(names.source), destinationId: fromText(names.destination) };
     for (let from: Position | null = position; from !== null; ) {
-      const [row]: FailedRow[] = await database.query<FailedRow>(FAIL, [lane, from, begin, slot, now]);
+      const [row]: FailedRow[] = await database.queryByIndex<FailedRow>(FAIL, [lane, from, begin, slot, now]);
       from = row?.next ?? null;
       if (row && row.ended > 0) lost({ ...of, messages: row.ended });
     }

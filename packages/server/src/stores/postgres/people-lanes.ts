@@ -2,10 +2,10 @@ import type { Clock } from '../../core/clock.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import { type Cut, shardOf } from '../../core/position.ts';
 import type { LaneReader } from '../../log/contract.ts';
-import type { Queries } from './database.ts';
+import type { Database } from './database.ts';
 
 export interface PeopleLanesOptions {
-  readonly database: Queries;
+  readonly database: Database;
   readonly log: { fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> };
   /** The end of the log, once everything that was accepted before this call is durable. */
   readonly end: () => Promise<Cut>;
@@ -90,9 +90,10 @@ export class PeopleLanes {
     const [state] = await database.query<{ ended: boolean }>(`SELECT ${ENDED} AS ended FROM lanes l WHERE l.id = $1`, [
       lane,
     ]);
-    const rows = await database.query<{ position: number }>(
-      `SELECT e.position FROM lanes l JOIN events e ON ${OF_LANE}
-       WHERE l.id = $1 AND e.position > $2 ORDER BY e.position LIMIT $3`,
+    const rows = await database.queryByIndex<{ position: number }>(
+      `SELECT e.position FROM lanes l CROSS JOIN LATERAL (
+         SELECT e.position FROM events e WHERE ${OF_LANE} AND e.position > $2 ORDER BY e.position LIMIT $3) e
+       WHERE l.id = $1 ORDER BY e.position`,
       [lane, after, max],
     );
     return { positions: rows.map(({ position }) => position), ended: (state?.ended ?? true) && rows.length < max };

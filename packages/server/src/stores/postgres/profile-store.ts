@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import { NAMING_TRAITS, type ProfileStore, type ProfileWriter } from '../../people/contract.ts';
 import { EventTally } from '../../people/event-tally.ts';
-import { Database } from './database.ts';
+import { Database, type Queries } from './database.ts';
 import { PostgresProfileReader } from './profile-reader.ts';
 import { namingIndex, PERSONAL } from './profile-schema.ts';
 import { TURN, type Turn } from './profile-turn.ts';
@@ -51,13 +51,21 @@ export function openProfileStores(url: string): ProfileStores {
 /** The same for questions that take long, on another thread. */
 export function openProfileReader(url: string): { readonly reader: PostgresProfileReader; close(): Promise<void> } {
   const database = new Database({ url, connections: 1, deadline: QUERY_DEADLINE });
-  return { reader: new PostgresProfileReader(database, new ProfileWords(database)), close: () => database.close() };
+  return {
+    reader: new PostgresProfileReader(byIndex(database), new ProfileWords(database)),
+    close: () => database.close(),
+  };
 }
 
 interface Parts {
   readonly database: Database;
   readonly cleaning: Database;
   readonly words: ProfileWords;
+}
+
+/** What persons are is joined by person: of a range of them the planner would read whole tables. */
+function byIndex(database: Database): Queries {
+  return { query: (sql, values = []) => database.queryByIndex(sql, values) };
 }
 
 /** NOTIFY's channel of changes that were not the leader's, and of a rebuild's beginning and end. */
@@ -74,7 +82,7 @@ class PostgresProfileStore extends PostgresProfileReader implements ProfileStore
   #cleaning: string | null = null;
 
   constructor(parts: Parts) {
-    super(parts.database, parts.words);
+    super(byIndex(parts.database), parts.words);
     this.parts = parts;
   }
 
@@ -85,26 +93,29 @@ class PostgresProfileStore extends PostgresProfileReader implements ProfileStore
     let begun = false;
     let version: number | null = null;
     try {
-      const result = await database.transaction(async (transaction) => {
-        // What the work has changed in memory it would change twice.
-        if (begun) throw new Fault('storage_unavailable', 'Another transaction was in the way.', { retryAfter: 1 });
-        begun = true;
-        const [turn] = await transaction.query<Turn & { [name: string]: unknown }>(`${TURN} FOR UPDATE`);
-        if (!turn) throw new Error('The profiles have no turn: their migration is missing.');
-        this.check(turn);
-        const rebuilding = turn.rebuilt !== null;
-        const writer = new PostgresProfileWriter(transaction, words, turn, this.#memory);
-        const done = await work(writer, turn.version !== last);
-        version = turn.version + 1;
-        await transaction.query(
-          'UPDATE profile_turn SET version = $1, last_person = $2, last_message = $3, outbox = $4, rebuilt = $5',
-          [version, turn.last_person, turn.last_message, turn.outbox, turn.rebuilt],
-        );
-        // The end of a rebuild is everybody's to know.
-        if (this.isTold || rebuilding !== (turn.rebuilt !== null))
-          await transaction.query(`NOTIFY ${PROFILES_CHANGED}`);
-        return done;
-      });
+      const result = await database.transaction(
+        async (transaction) => {
+          // What the work has changed in memory it would change twice.
+          if (begun) throw new Fault('storage_unavailable', 'Another transaction was in the way.', { retryAfter: 1 });
+          begun = true;
+          const [turn] = await transaction.query<Turn & { [name: string]: unknown }>(`${TURN} FOR UPDATE`);
+          if (!turn) throw new Error('The profiles have no turn: their migration is missing.');
+          this.check(turn);
+          const rebuilding = turn.rebuilt !== null;
+          const writer = new PostgresProfileWriter(transaction, words, turn, this.#memory);
+          const done = await work(writer, turn.version !== last);
+          version = turn.version + 1;
+          await transaction.query(
+            'UPDATE profile_turn SET version = $1, last_person = $2, last_message = $3, outbox = $4, rebuilt = $5',
+            [version, turn.last_person, turn.last_message, turn.outbox, turn.rebuilt],
+          );
+          // The end of a rebuild is everybody's to know.
+          if (this.isTold || rebuilding !== (turn.rebuilt !== null))
+            await transaction.query(`NOTIFY ${PROFILES_CHANGED}`);
+          return done;
+        },
+        { byIndex: true },
+      );
       this.#version = version;
       return result;
     } catch (error) {

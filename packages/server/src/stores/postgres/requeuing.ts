@@ -25,11 +25,14 @@ export async function requeue(
   const replay = (await names.numbers([replayId])).get(replayId);
   const times = [items.map(({ position }) => position), items.map(({ dueAt }) => dueAt)];
   const values = [...times, destination, now, slot, replay];
-  const { ended, put } = await database.transaction(async (queries) => {
-    const ended = await queries.query<EndedRow>(AGAIN, values);
-    const [row] = await queries.query<{ put: number }>(BACKFILL, values);
-    return { ended, put: row?.put ?? 0 };
-  });
+  const { ended, put } = await database.transaction(
+    async (queries) => {
+      const ended = await queries.query<EndedRow>(AGAIN, values);
+      const [row] = await queries.query<{ put: number }>(BACKFILL, values);
+      return { ended, put: row?.put ?? 0 };
+    },
+    { byIndex: true },
+  );
   const known = await names.names(ended.map(({ source }) => source));
   const undone = ended.map(({ source, state, at, messages }): UndoneEnds => {
     return { sourceId: known.get(source) ?? '', state: DELIVERY_STATES[state] ?? 'failed', at, messages };
@@ -50,17 +53,17 @@ const ITEMS = `WITH item AS MATERIALIZED (
 /** A replay that was killed repeats its last batch: a message has one result in it. */
 const AGAIN_IN_IT = (state: number): string => `-count(*) FILTER (WHERE state = ${state} AND replay = $6)`;
 
-/** What has an end begins a new window. */
+/** What has an end begins a new window. The sums keep the server from indexes of a destination or a source: positions find the rows. */
 const AGAIN = `${ITEMS},
 ended AS MATERIALIZED (
   SELECT d.position, d.received_at, d.lane, d.state, d.at, d.replay, e.source, i.due_at
   FROM item i JOIN deliveries d ON d.position = i.position
   JOIN events e ON e.position = d.position AND e.received_at = d.received_at AND NOT e.erased
-  WHERE d.destination = $3 AND d.state <> ${RETRYING} ORDER BY d.position FOR UPDATE OF d),
+  WHERE d.destination + 0 = $3 AND d.state <> ${RETRYING} ORDER BY d.position FOR UPDATE OF d),
 changed AS (
   UPDATE deliveries d SET state = ${RETRYING}, reason = NULL, rounds = 0, first_at = NULL, due_at = e.due_at,
     urls_left = NULL, claimed_by = NULL, at = $4, replay = $6
-  FROM ended e WHERE d.position = e.position AND d.destination = $3 AND d.received_at = e.received_at),
+  FROM ended e WHERE d.position = e.position AND d.destination + 0 = $3 AND d.received_at = e.received_at),
 counted AS (${addCounts(
   '$5',
   `SELECT lane, -count(*) FILTER (WHERE state = 0), -count(*) FILTER (WHERE state = 1),
@@ -78,7 +81,7 @@ inserted AS (
   INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, due_at, at, attempts, replay)
   SELECT e.position, e.received_at, $3, l.id, ${RETRYING}, 0, i.due_at, $4, '', $6
   FROM item i JOIN events e ON e.position = i.position AND NOT e.erased
-  JOIN lanes l ON l.source = e.source AND l.destination = $3 AND l.until IS NULL
+  JOIN lanes l ON l.source = e.source + 0 AND l.destination = $3 AND l.until IS NULL
   WHERE NOT EXISTS (SELECT FROM lanes o WHERE o.source = e.source AND o.destination = $3
     AND e.position > o.after AND (o.until IS NULL OR e.position <= o.until))
   ON CONFLICT DO NOTHING RETURNING lane),

@@ -46,14 +46,17 @@ export class PostgresRetention implements Retention {
     const added = await database.query<AddedThrough>('SELECT shard, through FROM shards');
     for (const partition of await partitions.all()) {
       if (!(await this.#isOver(partition, before))) continue;
-      const gone = await database.transaction(async (queries) => {
-        await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
-        await partitions.hold(queries);
-        // What was under way at the first look is seen by now.
-        if ((await isOnShelf(queries, partition)) || (await hasGrown(queries, partition, added))) return false;
-        await partitions.drop(queries, partition);
-        return true;
-      });
+      const gone = await database.transaction(
+        async (queries) => {
+          await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
+          await partitions.hold(queries);
+          // What was under way at the first look is seen by now.
+          if ((await isOnShelf(queries, partition)) || (await hasGrown(queries, partition, added))) return false;
+          await partitions.drop(queries, partition);
+          return true;
+        },
+        { byIndex: true },
+      );
       if (gone) dropped++;
     }
     if (dropped > 0) await partitions.all();
@@ -66,7 +69,7 @@ export class PostgresRetention implements Retention {
     const { begins, ends } = partition;
     if (begins >= before) return false;
     if (ends > before && !(await isOlder(database, partition, before))) return false;
-    if (await isOnShelf(database, partition)) return false;
+    if (await database.transaction((queries) => isOnShelf(queries, partition), { byIndex: true })) return false;
     return (await this.#waiting()).every(({ received_at }) => received_at >= ends + DISORDER);
   }
 

@@ -23,6 +23,8 @@ const COPIED: Readonly<Record<(typeof PARTITIONED)[number], Pick<Copy, 'keys' | 
   replaced_packs: { keys: ['pack', 'received_at'], piece: 50 },
 };
 
+const BY_INDEX = { byIndex: true };
+
 const ONE_AT_A_TIME = `SELECT pg_try_advisory_lock(hashtextextended('millrace rewriting', 0)) AS locked`;
 
 /** A table whose files may hold what was removed, as of a mark. */
@@ -101,9 +103,9 @@ export class Rewriting {
     }
     await this.#copy(copy, signal);
     await persistently(signal, async () => {
-      while ((await database.transaction((queries) => catchUp(queries, copy))) > copy.piece * FEW)
+      while ((await database.transaction((queries) => catchUp(queries, copy), BY_INDEX)) > copy.piece * FEW)
         signal.throwIfAborted();
-      await database.transaction((queries) => exchange(queries, copy, now));
+      await database.transaction((queries) => exchange(queries, copy, now), BY_INDEX);
     });
   }
 
@@ -117,7 +119,7 @@ export class Rewriting {
     let last: readonly unknown[] = copy.keys.map(() => -1);
     for (;;) {
       signal.throwIfAborted();
-      const rows: Record<string, unknown>[] = await this.#options.database.query(sql, last);
+      const rows: Record<string, unknown>[] = await this.#options.database.queryByIndex(sql, last);
       const [row] = rows;
       if (!row) return;
       last = copy.keys.map((key) => row[key]);

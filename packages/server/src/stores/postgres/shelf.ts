@@ -143,7 +143,7 @@ export class Shelf {
   async #bodiless(positions: readonly Position[]): Promise<ReadonlyMap<Position, LogEntry>> {
     if (positions.length === 0) return new Map();
     const { database, names } = this.#options;
-    const rows = await database.query<SummaryRow>(
+    const rows = await database.queryByIndex<SummaryRow>(
       `SELECT ${SUMMARY} FROM unnest($1::bigint[]) p(position) JOIN events e ON e.position = p.position WHERE NOT e.erased`,
       [positions],
     );

@@ -40,7 +40,7 @@ export async function findUsers(
   { after, through }: { after: Position; through: Cut },
 ): Promise<FoundPage> {
   const shard = shardOf(after);
-  const rows = await database.query<FoundRow>(EVENTS_OF_IDS, [after, through[shard] ?? 0, ids.map(toText)]);
+  const rows = await database.queryByIndex<FoundRow>(EVENTS_OF_IDS, [after, through[shard] ?? 0, ids.map(toText)]);
   const known = await names.names(rows.map(({ source }) => source).filter((source) => source !== null));
   const asked = new Set(ids);
   const events = rows.flatMap(({ position, source, ...row }) => {

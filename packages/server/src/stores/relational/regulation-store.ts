@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Regulation, RegulationStore, Subject, Suppression } from '../../regulations/contract.ts';
+import type { CompactionAsk, Regulation, RegulationStore, Subject, Suppression } from '../../regulations/contract.ts';
+import { changeDocument, documents } from './documents.ts';
 import { inserting, json, type Sql, sql } from './sql.ts';
 
 /** Regulations and suppressions: documents, and each user of a regulation a document beside it. */
@@ -79,6 +80,21 @@ export class RelationalRegulationStore implements RegulationStore {
     );
   }
 
+  async askCompaction({ at, now }: CompactionAsk): Promise<void> {
+    const asked = (before: CompactionAsk | undefined): CompactionAsk => ({ at, now: now || before?.now === true });
+    await changeDocument(this.#sql, 'service', COMPACTION, asked, { tells: 'regulations' });
+  }
+
+  async compactionAsked(): Promise<CompactionAsk | null> {
+    return (await documents<CompactionAsk>(this.#sql, 'service', sql`id = ${COMPACTION}`))[0] ?? null;
+  }
+
+  async compactionDone(until: number): Promise<void> {
+    await changeDocument<CompactionAsk>(this.#sql, 'service', COMPACTION, (ask) =>
+      ask && ask.at <= until ? undefined : null,
+    );
+  }
+
   async lift(userId: string): Promise<boolean> {
     const key = userKey(this.#sql.dialect.toText(userId));
     const [lifted] = await this.#sql.write([sql`DELETE FROM suppressions WHERE user_key = ${key} RETURNING since`], {
@@ -95,6 +111,9 @@ export class RelationalRegulationStore implements RegulationStore {
     return rows.map(({ user_id, since }) => ({ userId: this.#sql.dialect.fromText(user_id), since }));
   }
 }
+
+/** The document that has the ask for a compaction. */
+const COMPACTION = 'compaction asked';
 
 /** What tells users apart: an id, as it is stored, can be longer than a key of an index. */
 export function userKey(text: string): string {

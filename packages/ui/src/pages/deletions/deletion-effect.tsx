@@ -19,7 +19,8 @@ export function DeletionEffect({ suppresses }: { readonly suppresses: boolean })
         <List.Item>
           <b>Everything about them is removed,</b> from all sources: what was accepted until now, under every id of the
           same person, with bodies, failed messages and what endpoints answered. What still waits is not sent any more.
-          Their profile goes as well: ids, traits, groups, memberships of audiences.
+          Their profile goes as well: ids, traits, groups, memberships of audiences. Nothing reads any of it from then
+          on; the bytes leave the files with the next compaction, once a day or when you ask for it.
         </List.Item>
         <List.Item>
           <b>Destinations are told.</b> Each source that has seen a user sends one signed message, type{' '}

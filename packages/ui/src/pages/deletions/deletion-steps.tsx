@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import type { Regulation } from '../../../../server/src/admin/contract.ts';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
+import { DeletionBytes } from './deletion-bytes.tsx';
 import classes from './deletion-steps.module.css';
 import { many, STEPS } from './deletion-words.ts';
 
@@ -40,10 +41,10 @@ export function DeletionSteps({ regulation }: { readonly regulation: Regulation 
 /** What a step will do. */
 const OPEN: Readonly<Record<Regulation['step'], string>> = {
   searching: 'Looks through everything that was accepted before the request.',
-  erasing: 'Removes the events that were found, and overwrites them on disk.',
+  erasing: 'Removes the events that were found, and the profiles: nothing reads them from then on.',
   notifying: 'Sends one delete message for each user and source.',
   delivering: 'Waits until each destination has answered.',
-  finished: 'Only the evidence is left.',
+  finished: 'The evidence is kept.',
 };
 
 interface SaidProps {
@@ -68,7 +69,11 @@ function Said({ step, regulation }: SaidProps): ReactNode {
       return (
         <>
           {count(events.removed)} of {many(events.found, 'event')} removed.
-          {isNow && <Bar part={events.removed} whole={events.found} label="Events removed" />}
+          {isNow ? (
+            <Bar part={events.removed} whole={events.found} label="Events removed" />
+          ) : (
+            <DeletionBytes regulation={regulation} />
+          )}
         </>
       );
     case 'notifying':
@@ -89,7 +94,7 @@ function Said({ step, regulation }: SaidProps): ReactNode {
         <>
           <Time at={finishedAt} absolute />
           <br />
-          Only the evidence is left.
+          The evidence is kept.
         </>
       );
     default:

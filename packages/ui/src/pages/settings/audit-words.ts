@@ -29,6 +29,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'person.take_out': 'took an id out of a person',
   'profiles.rebuild': 'began to rebuild the profiles',
   'regulation.create': 'requested the deletion',
+  'regulation.compact': 'asked for a compaction of the files',
   'regulation.delete': 'deleted the record of the deletion',
   'suppression.lift': 'lifted the suppression of the user',
   'loopback.allow': 'allowed webhooks to this machine until the service ends',
