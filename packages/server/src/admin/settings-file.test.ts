@@ -308,7 +308,8 @@ test('a name is looked up once, only so many of them, and none for a viewer', as
 test.each([
   ['a key twice', 'sources: []\nsources: []', 'the key sources is there twice', 2],
   ['aliases that stand for too much', BOMB, 'aliases', undefined],
-  ['more levels than a body has', `a: ${'['.repeat(5_000)}`, '', 1],
+  ['more levels than a body has', `a: ${'['.repeat(5_000)}`, 'lists and mappings in one another', 1],
+  ['more lists in one line', `sources:\n${'- '.repeat(5_000)}x`, 'lists and mappings in one another', 2],
 ])('%s is refused', async (_, yaml, message, line) => {
   const answer = await world.call('POST', '/api/settings-file/plan', { yaml });
   expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_input' } });

@@ -1,5 +1,6 @@
-import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { Document, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, visit } from 'yaml';
 import { type SecretName, SIGNATURES, type SignatureScheme } from '../../core/destination.ts';
+import { MAX_LEVELS } from '../../core/json.ts';
 import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
 import { type Quota, SOURCE_TYPES, type SourceType } from '../../core/source.ts';
@@ -83,6 +84,12 @@ const MOST_ENTRIES = 2_000;
  */
 export function readSettings(text: string, variables: Variables): ReadSettings {
   const lines = new LineCounter();
+  const deepAt = tooDeepAt(text);
+  if (deepAt !== null) {
+    const message = `has more than ${MAX_LEVELS} lists and mappings in one another`;
+    const settings = { sources: null, destinations: null, masked: new Set<string>() };
+    return { settings, errors: [{ path: '', message, line: deepAt }], lines: new Map() };
+  }
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
   const reader = new SettingsReader(variables);
   const wrong = [...document.errors.map(({ message, pos }) => ({ message, at: pos[0] })), ...repeatedKeys(document)];
@@ -100,6 +107,24 @@ export function readSettings(text: string, variables: Variables): ReadSettings {
     reader.errors.push({ path, message: `has more than ${MOST_ENTRIES} entries: make several files of it` });
   }
   return { settings, errors: reader.errors, lines: linesOf(document, lines) };
+}
+
+/**
+ * The line that has too many brackets, or dashes of lists, that are still open; null when none has. The parser recurses into them, and its end would be
+ * that of the thread. What is indented instead grows with the square of its levels.
+ */
+function tooDeepAt(text: string): number | null {
+  let [line, brackets, dashes] = [1, 0, 0];
+  for (const token of new Lexer().lex(text)) {
+    if (token === '[' || token === '{') brackets += 1;
+    else if (token === ']' || token === '}') brackets -= 1;
+    else if (token === '-') dashes += 1;
+    if (brackets + dashes > MAX_LEVELS) return line;
+    const breaks = token.split('\n').length - 1;
+    if (breaks > 0) dashes = 0;
+    line += breaks;
+  }
+  return null;
 }
 
 /** An empty mapping where the file says nothing, or where its aliases would make too much of it. */
