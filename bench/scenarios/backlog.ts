@@ -88,7 +88,11 @@ async function besideBacklog(bench: Bench, product: Product, { id, what, others 
     perSecond: result.accepted / result.seconds,
     ...memory(product.usage()),
     ...others(),
-    note: notes(result, `${retrying.toLocaleString('en')} of them on the shelf`, failed > 0 ? `${failed} failed` : ''),
+    note: notes(
+      result,
+      `${retrying.toLocaleString('en')} of them in the retry queue`,
+      failed > 0 ? `${failed} failed` : '',
+    ),
   });
   await sleep(QUIET_AFTER_MS);
   bench.figures.record({

@@ -84,7 +84,7 @@ describe.skipIf(!nats)('two nodes under load', { timeout: TIMEOUT }, () => {
     const world = await UnderLoad.start(servers, (place) => ({
       NODE_OPTIONS: `--import=${import.meta.resolve('./skewed-clock.ts')}`,
       CLOCK_SKEW_MS: String((place === 0 ? 8 : -7) * 60_000),
-      // So much of what the fast one put on the shelf is not due yet when it dies.
+      // So much of what the fast one put into the retry queue is not due yet when it dies.
       MILLRACE_RETRY_BASE: '1s',
       MILLRACE_RETRY_CAP: '1s',
     }));

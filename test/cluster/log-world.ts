@@ -63,8 +63,8 @@ export interface JetStreamWorld extends LogWorld {
   readonly lost: LostMessages[];
   /** The log of another node. */
   another(): Promise<JetStreamEventLog>;
-  /** Entries on a destination's shelf. */
-  shelved(destinationId: string): Promise<readonly LogEntry[]>;
+  /** Entries in a destination's retry queue. */
+  queued(destinationId: string): Promise<readonly LogEntry[]>;
   /** Another node, whole. */
   anotherNode(): Promise<ClusterNode>;
   /** The log again, opened with other options. */
@@ -168,7 +168,7 @@ export async function openLogWorld(
     settle: (lane, entries) => node.deliveries.settle(entries.map((entry) => settlementOf(lane, entry))),
     another: async () => (await anotherNode()).log,
     anotherNode,
-    async shelved(destinationId) {
+    async queued(destinationId) {
       const { items } = await node.deliveries.claimDue(destinationId, Number.MAX_SAFE_INTEGER, 1000);
       return items.map(({ entry }) => entry);
     },

@@ -6,7 +6,7 @@ import {
   endWithout,
   fresh,
   type Message,
-  shelved,
+  retried,
   verdictOf,
 } from '../../packages/server/src/deliver/round.ts';
 import { verdict } from '../../packages/server/src/deliver/route.ts';
@@ -130,7 +130,7 @@ export class PastDestination {
     for (const settlement of settlements) {
       this.#options.settled(settlement);
       const { state, dueAt } = settlement;
-      if (state === 'retrying' && dueAt !== null) this.#jobs.push({ message: shelved(settlement), at: dueAt });
+      if (state === 'retrying' && dueAt !== null) this.#jobs.push({ message: retried(settlement), at: dueAt });
     }
   }
 }

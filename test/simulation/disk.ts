@@ -33,7 +33,7 @@ export class Disk {
   /** Positions of events that were removed. */
   readonly erased: Set<Position> = new Set();
   readonly #rows = new Map<string, Map<Position, Row>>();
-  readonly #shelves = new Map<string, Map<Position, Row>>();
+  readonly #retryQueues = new Map<string, Map<Position, Row>>();
   #lanesOpened = 0;
 
   append(event: Event): LogEntry {
@@ -56,10 +56,10 @@ export class Disk {
   }
 
   /** The rows that are retrying. */
-  shelf(destinationId: string): Map<Position, Row> {
-    const shelf = this.#shelves.get(destinationId) ?? new Map<Position, Row>();
-    this.#shelves.set(destinationId, shelf);
-    return shelf;
+  retryQueue(destinationId: string): Map<Position, Row> {
+    const retryQueue = this.#retryQueues.get(destinationId) ?? new Map<Position, Row>();
+    this.#retryQueues.set(destinationId, retryQueue);
+    return retryQueue;
   }
 
   /** Records what became of an event (record/contract.ts): the first end counts, a round counts once. Answers the row before. */
@@ -73,8 +73,8 @@ export class Disk {
     const laneId = before?.laneId ?? settlement.laneId;
     const row: Row = { laneId, entry, state, reason, rounds, firstAt, dueAt, urlsLeft };
     rows.set(entry.position, row);
-    if (state === 'retrying') this.shelf(destinationId).set(entry.position, row);
-    else this.shelf(destinationId).delete(entry.position);
+    if (state === 'retrying') this.retryQueue(destinationId).set(entry.position, row);
+    else this.retryQueue(destinationId).delete(entry.position);
     return { before, changed: true };
   }
 
@@ -85,8 +85,8 @@ export class Disk {
     for (const { lane } of this.lanes.values()) {
       if (this.entriesOf(lane).includes(entry)) waiting.set(lane.destinationId, lane.id);
     }
-    for (const [destinationId, shelf] of this.#shelves) {
-      const row = shelf.get(entry.position);
+    for (const [destinationId, retryQueue] of this.#retryQueues) {
+      const row = retryQueue.get(entry.position);
       if (row) waiting.set(destinationId, row.laneId);
     }
     const end = { entry, state: 'filtered', reason: 'user_deleted', attempts: [], at: now } as const;

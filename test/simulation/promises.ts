@@ -25,7 +25,7 @@ interface Message {
   readonly destinationId: string;
   readonly entry: LogEntry;
   readonly receipts: Receipt[];
-  /** Set by the last recorded round that left it on the shelf. */
+  /** Set by the last recorded round that left it in the retry queue. */
   retry: { readonly earliest: number; readonly urlsLeft: readonly string[] } | null;
   end: Settlement | null;
 }
@@ -42,16 +42,16 @@ interface Lanes {
   readonly senders: Set<number>;
   readonly inFlight: Set<Receipt>;
   /** What it was set to from when on. */
-  /** Whether its shelf ever held more than it looks through in an outage: then some ends come later, by a window at most. */
+  /** Whether its retry queue ever held more than it looks through in an outage: then some ends come later, by a window at most. */
   crowded: boolean;
   readonly versions: { readonly from: number; readonly destination: Destination | undefined }[];
   edited: boolean;
 }
 
-/** The most that a destination holds: its window, what it takes from the shelf, and a page of each lane. */
+/** The most that a destination holds: its window, what it takes from the retry queue, and a page of each lane. */
 const WINDOW = 2048;
 const WINDOW_OF_SEVERAL = 8192;
-const SHELF_PAGE = 1024;
+const RETRY_PAGE = 1024;
 const LANE_PAGE = 256;
 
 /** The longest that a message outlives its window where the breaker is open all the while: a probe's wait and then some. */
@@ -194,7 +194,7 @@ export class Promises implements Witness, StoreWitness {
       if (!excused) this.break(`${entry.messageId} is recorded twice at ${destinationId} (${before?.state}, ${state})`);
       return;
     }
-    if (this.#disk.shelf(destinationId).size > SHELF_PAGE) this.#destination(destinationId).crowded = true;
+    if (this.#disk.retryQueue(destinationId).size > RETRY_PAGE) this.#destination(destinationId).crowded = true;
     if (state === 'retrying') this.#retrying(message, settlement);
     else message.end = settlement;
     if (state === 'processed') this.#processed(message, settlement);
@@ -208,7 +208,7 @@ export class Promises implements Witness, StoreWitness {
       ({ destination }) => (destination?.webhooks.length ?? 0) > 1,
     );
     const window = several ? WINDOW_OF_SEVERAL : WINDOW;
-    const most = window + SHELF_PAGE + 64 + LANE_PAGE * this.#lanesOf(destinationId).length;
+    const most = window + RETRY_PAGE + 64 + LANE_PAGE * this.#lanesOf(destinationId).length;
     if (held > most) this.break(`${destinationId} holds ${held} messages`);
   }
 

@@ -91,7 +91,9 @@ export class World implements Contracts {
   claimDue(destinationId: string, now: number, max: number): Promise<Claim> {
     return this.call(() => {
       const claimed = this.claimedOf(destinationId);
-      const free = [...this.disk.shelf(destinationId).values()].filter(({ entry }) => !claimed.has(entry.position));
+      const free = [...this.disk.retryQueue(destinationId).values()].filter(
+        ({ entry }) => !claimed.has(entry.position),
+      );
       free.sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || a.entry.position - b.entry.position);
       const due = free.slice(0, max).filter(({ dueAt }) => (dueAt ?? 0) <= now);
       for (const { entry } of due) claimed.add(entry.position);

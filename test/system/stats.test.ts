@@ -87,7 +87,7 @@ describe('statistics', () => {
     const waiting = { id: destination.id, oldestWaitingAt: receivedAt };
     expect((await overview()).destinations).toMatchObject([{ ...waiting, counts: { waiting: 2, retrying: 0 } }]);
     held.resolve(503);
-    // On the shelf it waits all the same.
+    // In the retry queue it waits all the same.
     await eventually(
       () => service.counts(destination),
       ({ retrying }) => retrying === 2,

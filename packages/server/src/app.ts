@@ -230,7 +230,7 @@ async function begin(
   await parts.begin('the counts of the day', days);
   if (config.databaseUrl === null) await parts.begin('the watch of the disk', disk);
   await parts.begin('deliveries', deliverer);
-  await parts.begin('the shelves', store.shelves(wake));
+  await parts.begin('the retry queues', store.retryQueues(wake));
   await parts.begin('replays', store.led('replays', replays));
   await parts.begin('people', store.led('people', inTurn([people, regulations, compaction])));
   await parts.begin('retention', store.led('retention', retention));

@@ -53,8 +53,8 @@ export interface Stores {
   readonly gather: number;
   /** The service as one that runs on one node at a time: on this one from when it leads under the name until it does not. */
   led(name: string, service: Service): Service;
-  /** Calls `wake` with each destination whose shelf has something due that another node put there, or died with. */
-  shelves(wake: (destinationId: string) => void): Service;
+  /** Calls `wake` with each destination whose retry queue has something due that another node put there, or died with. */
+  retryQueues(wake: (destinationId: string) => void): Service;
   /** Whatever this process can't do without, and how it is. What is away comes back by itself. */
   parts(): readonly StorePart[];
   /** Why they can't work any more until the process is restarted; null when they can. */
@@ -146,7 +146,7 @@ async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: Sto
       lookEvery: null,
       gather: 0,
       led: (_, service) => service,
-      shelves: () => ({ start: async () => undefined, stop: async () => undefined }),
+      retryQueues: () => ({ start: async () => undefined, stop: async () => undefined }),
       parts: () => [{ name: 'files', trouble: store.trouble() }],
       broken: () => store.broken() ?? people.broken(),
       async close() {
@@ -250,7 +250,7 @@ async function openNode(
       lookEvery: LOOK_MS,
       gather: GATHER_MS,
       led: (name, service) => ledService(service, (work) => postgres.lead(name, work)),
-      shelves: (wake) =>
+      retryQueues: (wake) =>
         new Recurring({
           clock,
           every: LOOK_MS,

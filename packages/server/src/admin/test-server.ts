@@ -86,7 +86,7 @@ export interface World {
   /** A destination with a source of its own. */
   destination(): Promise<{ readonly id: string; readonly source: string }>;
   accept(sourceId: string, messageIds: readonly string[]): Promise<readonly (LogEntry | undefined)[]>;
-  /** The destination whose shelf has new work, as soon as there is one. */
+  /** The destination whose retry queue has new work, as soon as there is one. */
   woken(): Promise<string | undefined>;
   wrongPaths(answer: Answer): string[];
   logged(): string;

@@ -91,7 +91,7 @@ export interface Settlement {
   readonly at: number;
 }
 
-/** A message taken from the shelf for its next round. */
+/** A message taken from the retry queue for its next round. */
 export interface Retry {
   readonly laneId: number;
   readonly destinationId: string;

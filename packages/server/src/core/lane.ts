@@ -22,7 +22,7 @@ export interface Lane {
 
 /**
  * Counts of one lane. Always `accepted = processed + failed + filtered + waiting`; `retrying` is the part of `waiting`
- * that had an attempt or stands on the shelf for another.
+ * that had an attempt or is in the retry queue for another.
  */
 export interface LaneCounts {
   readonly accepted: number;

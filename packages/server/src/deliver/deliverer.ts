@@ -104,7 +104,7 @@ export class Deliverer implements Service {
     return this.#runners.get(destinationId)?.status;
   }
 
-  /** Something was put on a destination's shelf. */
+  /** Something was put into a destination's retry queue. */
   wake(destinationId: string): void {
     this.#runners.get(destinationId)?.wake();
   }

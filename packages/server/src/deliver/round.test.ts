@@ -9,7 +9,7 @@ import {
   type Message,
   putOff,
   type RoundResult,
-  shelved,
+  retried,
   verdictOf,
 } from './round.ts';
 
@@ -48,7 +48,7 @@ function result(...outcomes: Outcome[]): RoundResult {
 }
 
 const first = fresh(3, 'dst_1', entry);
-const second = shelved({
+const second = retried({
   laneId: 3,
   destinationId: 'dst_1',
   entry,
@@ -133,7 +133,7 @@ describe('a delete notice', () => {
 
 test.each<[string, Message, object]>([
   ['one that was never tried', first, { rounds: 0, firstAt: null }],
-  ['one from the shelf', second, { rounds: 4, firstAt: 50 }],
+  ['one from the retry queue', second, { rounds: 4, firstAt: 50 }],
 ])('an end without an attempt keeps what is known of %s', (_, message, known) => {
   const settlement = endWithout(message, 'filtered', 'integrations', 9);
   expect(settlement).toMatchObject({

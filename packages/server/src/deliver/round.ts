@@ -3,7 +3,7 @@ import type { LogEntry } from '../core/event.ts';
 import type { FailReason } from '../core/reason.ts';
 import { nextRound, type RetryPolicy } from './schedule.ts';
 
-/** A message as the loop holds it: fresh from a lane, or back from the shelf. */
+/** A message as the loop holds it: fresh from a lane, or back from the retry queue. */
 export interface Message {
   readonly laneId: number;
   readonly destinationId: string;
@@ -12,16 +12,16 @@ export interface Message {
   readonly rounds: number;
   readonly firstAt: number | null;
   readonly urlsLeft: readonly string[] | null;
-  /** True when it came off the shelf. */
-  readonly shelved: boolean;
+  /** True when it came from the retry queue. */
+  readonly retried: boolean;
 }
 
 export function fresh(laneId: number, destinationId: string, entry: LogEntry): Message {
-  return { laneId, destinationId, entry, rounds: 0, firstAt: null, urlsLeft: null, shelved: false };
+  return { laneId, destinationId, entry, rounds: 0, firstAt: null, urlsLeft: null, retried: false };
 }
 
-export function shelved(retry: Retry): Message {
-  return { ...retry, shelved: true };
+export function retried(retry: Retry): Message {
+  return { ...retry, retried: true };
 }
 
 /** What the round's attempts came to. */
@@ -63,7 +63,7 @@ export function isLasting({ type }: Pick<LogEntry, 'type'>): boolean {
   return type === 'delete';
 }
 
-/** A message that goes to the shelf before any attempt. */
+/** A message that goes to the retry queue before any attempt. */
 export function putOff(message: Message, now: number, policy: RetryPolicy): Settlement {
   return { ...settled(message, now), state: 'retrying', dueAt: now + policy.cap };
 }

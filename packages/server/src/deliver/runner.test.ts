@@ -115,7 +115,7 @@ describe('a URL that fails all the time', () => {
   });
 
   test('delays nobody with the messages that only it has not refused', async () => {
-    world.shelf = ['r1', 'r2', 'r3'].map((id) => retryOf(id, { urlsLeft: ['b'] }));
+    world.retryQueue = ['r1', 'r2', 'r3'].map((id) => retryOf(id, { urlsLeft: ['b'] }));
     runner.wake();
     await setImmediate();
     await lane.give(entryOf('fresh'));
@@ -125,11 +125,11 @@ describe('a URL that fails all the time', () => {
   });
 });
 
-test('a message of the shelf that has to wait for its URL lets fresh ones pass', async () => {
+test('a message of the retry queue that has to wait for its URL lets fresh ones pass', async () => {
   const runner = runnerOf('a', 'b');
   world.answers.set('a', success);
   await lane.give(...Array.from({ length: 8 }, (_, i) => entryOf(`m${i}`)));
-  world.shelf = [retryOf('retry', { urlsLeft: ['b'] })];
+  world.retryQueue = [retryOf('retry', { urlsLeft: ['b'] })];
   runner.wake();
   await setImmediate();
   await lane.give(entryOf('fresh'));
@@ -145,7 +145,7 @@ describe('while the breaker is open', () => {
     const runner = runnerOf('a');
     await goDown(runner, 'a');
     expect(runner.status.breaker).toBe('open');
-    world.shelf = [retryOf('poison')];
+    world.retryQueue = [retryOf('poison')];
     runner.wake();
     await lane.give(entryOf('fresh 1'), entryOf('fresh 2'));
     expect(world.underWay).toEqual([]);
@@ -176,13 +176,13 @@ describe('while the breaker is open', () => {
     await goDown(runner, 'a');
     const now = world.clock.now();
     const receivedAt = now - world.policy.window;
-    world.shelf = [retryOf('shelved', { firstAt: receivedAt }), retryOf('young', { firstAt: now })];
+    world.retryQueue = [retryOf('retried', { firstAt: receivedAt }), retryOf('young', { firstAt: now })];
     runner.wake();
     const never = entryOf('never', { receivedAt, integrations: '{"All":false}' });
     await lane.give(entryOf('old', { receivedAt }), never, entryOf('late', { receivedAt: receivedAt + 1 }));
     const end = { state: 'failed', reason: 'window_ended', attempts: [] };
     expect(world.endsOf('old')).toMatchObject([{ ...end, rounds: 0 }]);
-    expect(world.endsOf('shelved')).toMatchObject([{ ...end, rounds: 1 }]);
+    expect(world.endsOf('retried')).toMatchObject([{ ...end, rounds: 1 }]);
     expect(world.endsOf('never')).toMatchObject([{ state: 'filtered', reason: 'integrations' }]);
     expect([...world.endsOf('late'), ...world.endsOf('young')]).toEqual([]);
     expect(world.underWay).toEqual([]);
@@ -220,8 +220,8 @@ test('messages that were removed are not begun any more, wherever they wait; a r
   expect(world.underWay).toEqual(['b first', 'a queued']);
   await world.answer('a', down);
   await lane.give(waiting, kept);
-  const removed = [retryOf('shelved')];
-  world.shelf = [...removed];
+  const removed = [retryOf('retried')];
+  world.retryQueue = [...removed];
   runner.wake();
   await world.pass(0);
   const gone = new Set([first, queued, waiting, ...removed.map(({ entry }) => entry)].map(({ position }) => position));
@@ -230,8 +230,8 @@ test('messages that were removed are not begun any more, wherever they wait; a r
   await world.answer('b', success);
   while (world.underWay.length > 0) await world.answer(world.underWay[0]?.split(' ')[0] ?? '', success);
   expect(world.sent.filter((request) => request.startsWith('b'))).toEqual(['b first', 'b kept']);
-  expect(world.sent.filter((request) => request.endsWith('shelved'))).toEqual([]);
-  expect(world.released.map(({ entry }) => entry.messageId)).toEqual(['shelved']);
+  expect(world.sent.filter((request) => request.endsWith('retried'))).toEqual([]);
+  expect(world.released.map(({ entry }) => entry.messageId)).toEqual(['retried']);
   expect(world.endsOf('first')).toMatchObject([{ state: 'processed' }]);
   // Its record says that something was tried; the store has its end already.
   expect(world.endsOf('queued')[0]?.attempts.map(({ error }) => error)).toContain('aborted');
@@ -293,7 +293,7 @@ describe('a change of the URLs', () => {
     const runner = runnerOf('a');
     const webhooks = [...(a ? [a] : []), { id: webhookIdOf(before), url: 'https://now.test/', headers: {} }];
     runner.update(destinationOf([], { webhooks }));
-    world.shelf = [retryOf('text', { urlsLeft: [before] }), retryOf('id', { urlsLeft: [webhookIdOf(before)] })];
+    world.retryQueue = [retryOf('text', { urlsLeft: [before] }), retryOf('id', { urlsLeft: [webhookIdOf(before)] })];
     runner.wake();
     await setImmediate();
     expect(world.underWay).toEqual(['https://now.test/ text', 'https://now.test/ id']);
@@ -305,7 +305,7 @@ describe('a change of the URLs', () => {
 
   test('sends what is left for a URL that is gone to those there are', async () => {
     const runner = runnerOf('a', 'b');
-    world.shelf = [retryOf('r', { urlsLeft: ['gone'] })];
+    world.retryQueue = [retryOf('r', { urlsLeft: ['gone'] })];
     runner.wake();
     await setImmediate();
     expect(world.underWay).toEqual(['a r', 'b r']);
@@ -334,7 +334,7 @@ describe('a stop', () => {
     const runner = new Runner(destinationOf(['a']), { ...worldOf(), maxConcurrency: 1 });
     runner.addLane(laneOf(1), lane);
     await lane.give(entryOf('m1'));
-    world.shelf = [retryOf('r1')];
+    world.retryQueue = [retryOf('r1')];
     runner.wake();
     await setImmediate();
     const stop = runner.stop();

@@ -10,6 +10,7 @@ import { ABORTED, type EndpointStatus, Endpoints, hasRoom, STALLED } from './end
 import { Intake, type Reader } from './intake.ts';
 import { Limiter } from './limiter.ts';
 import type { News, Peers } from './peers.ts';
+import { type Claims, RetryQueue } from './retry-queue.ts';
 import {
   decide,
   endWithout,
@@ -18,13 +19,12 @@ import {
   type Message,
   putOff,
   type RoundResult,
-  shelved,
+  retried,
   verdictOf,
 } from './round.ts';
 import { verdict } from './route.ts';
 import type { RetryPolicy } from './schedule.ts';
 import type { OpenSender } from './sender.ts';
-import { type Claims, Shelf } from './shelf.ts';
 import { Turns } from './turns.ts';
 
 /** What every runner is given: the world as arguments, so that a simulation can be one. */
@@ -65,15 +65,15 @@ export interface RunnerStatus {
 /** Most entries of one page: with the limits of concurrency, what a lane holds in memory. */
 const LARGEST_PAGE = 256;
 /**
- * Messages of the shelf that are looked through for an ended window while the breaker is open: the shelf gives them in the
- * order they are due, and the first of them may be the last whose window ends.
+ * Messages of the retry queue that are looked through for an ended window while the breaker is open: they come in the order
+ * they are due, and the first of them may be the last whose window ends.
  */
-const SHELF_IN_OUTAGE = 1024;
+const RETRIES_IN_OUTAGE = 1024;
 /** Wait after an error of the log or the records. */
 const STORE_RETRY_MS = 1_000;
 
 /**
- * Delivers to one destination: takes messages from its lanes and its shelf as its URLs have room, sends each to all its
+ * Delivers to one destination: takes messages from its lanes and its retry queue as its URLs have room, sends each to all its
  * URLs at once, and records what became of it. Everything is decided in `#pump`, which runs whenever something changed:
  * a message arrived, a request ended, a time came, the settings are new.
  *
@@ -82,12 +82,12 @@ const STORE_RETRY_MS = 1_000;
  * room there counts as failed there (`url_stalled`) without a request, so that a dead URL delays no living one. The same
  * goes for all queues while the breaker is open. A stop empties the queues, and a change of a URL its own (`aborted`).
  *
- * Messages of the shelf go first, but one that has to wait for its URLs lets fresh ones pass. The probe of an open breaker
- * is a fresh message where there is one: those on the shelf may be what the endpoint can't digest.
+ * Messages of the retry queue go first, but one that has to wait for its URLs lets fresh ones pass. The probe of an open breaker
+ * is a fresh message where there is one: those in the retry queue may be what the endpoint can't digest.
  */
 export class Runner {
   readonly #world: RunnerWorld;
-  readonly #shelf: Shelf;
+  readonly #retryQueue: RetryQueue;
   readonly #breaker: Breaker;
   readonly #endpoints: Endpoints;
   #intakes: Intake[] = [];
@@ -111,7 +111,7 @@ export class Runner {
     this.#destination = destination;
     this.#world = world;
     this.#turns = turns;
-    this.#shelf = new Shelf(destination.id, world.claims);
+    this.#retryQueue = new RetryQueue(destination.id, world.claims);
     const { peers, maxConcurrency, random } = world;
     this.#breaker = new Breaker(() => peers.count(), random);
     this.#endpoints = new Endpoints(destination, {
@@ -159,9 +159,9 @@ export class Runner {
     this.#pump();
   }
 
-  /** Something was put on the shelf by somebody else (a replay), or is free again there (another node has died). */
+  /** Something was put into the retry queue by somebody else (a replay), or is free again there (another node has died). */
   wake(): void {
-    this.#shelf.added(this.#world.clock.now());
+    this.#retryQueue.added(this.#world.clock.now());
     this.#pump();
   }
 
@@ -171,7 +171,7 @@ export class Runner {
    */
   withdraw(positions: ReadonlySet<Position>): void {
     for (const intake of this.#intakes) intake.withdraw(positions);
-    this.#shelf.withdraw(positions);
+    this.#retryQueue.withdraw(positions);
     this.#endpoints.abort(positions);
     this.#pump();
   }
@@ -182,7 +182,7 @@ export class Runner {
       this.#stopped = Promise.withResolvers();
       this.#cancelTimer?.();
       for (const intake of this.#intakes) intake.stop();
-      this.#shelf.stop();
+      this.#retryQueue.stop();
       this.#endpoints.abort();
       this.#checkIdle();
     }
@@ -214,10 +214,10 @@ export class Runner {
     if (this.#stopped) return;
     const now = this.#world.clock.now();
     this.#endpoints.advance(now, this.#breaker.state === 'open');
-    for (const retry of this.#shelf.takeGone(Math.max(0, this.#endpoints.window - this.#open))) {
+    for (const retry of this.#retryQueue.takeGone(Math.max(0, this.#endpoints.window - this.#open))) {
       this.#open++;
       const reason = 'retention_ended' satisfies FailReason;
-      this.#settle(shelved(retry), undefined, endWithout(shelved(retry), 'failed', reason, now));
+      this.#settle(retried(retry), undefined, endWithout(retried(retry), 'failed', reason, now));
     }
     const isHeld = this.#isHeld;
     if (this.#destination.enabled && this.#breaker.state === 'open' && !isHeld) this.#expire(now);
@@ -233,15 +233,15 @@ export class Runner {
     this.#setTimer(now);
   }
 
-  /** Begins the first message of the shelf, unless it has to wait. */
+  /** Begins the first message of the retry queue, unless it has to wait. */
   #takeRetry(now: number): boolean {
-    const retry = this.#shelf.peek();
+    const retry = this.#retryQueue.peek();
     if (!retry) return false;
     const endpoints = this.#endpoints.targets(retry.urlsLeft);
     const reason = verdict(retry.entry, this.#destination);
     if (reason === null && !(this.#fits(endpoints, now) && this.#breaker.admits(now))) return false;
-    this.#shelf.take();
-    this.#take(shelved(retry), undefined, endpoints, reason, now);
+    this.#retryQueue.take();
+    this.#take(retried(retry), undefined, endpoints, reason, now);
     return true;
   }
 
@@ -370,7 +370,7 @@ export class Runner {
     this.#world.record(settlement, () => {
       this.#open--;
       intake?.ack([message.entry.position]);
-      if (settlement.dueAt !== null) this.#shelf.added(settlement.dueAt);
+      if (settlement.dueAt !== null) this.#retryQueue.added(settlement.dueAt);
       this.#world.meter.settled(settlement);
       this.#checkIdle();
       this.#pumpSoon();
@@ -379,7 +379,7 @@ export class Runner {
 
   /**
    * While the breaker is open, what has waited longer than the window has failed: it is recorded without an attempt. A
-   * delete notice never fails for its age: it goes to the shelf, so that what stands behind it has its turn.
+   * delete notice never fails for its age: it goes to the retry queue, so that what stands behind it has its turn.
    */
   #expire(now: number): void {
     const isLate = (since: number): boolean => since <= now - this.#policySince(since).window;
@@ -395,7 +395,8 @@ export class Runner {
       this.#settle(message, intake, endWithout(message, state, reason ?? 'window_ended', now));
     };
     const isOver = ({ firstAt, entry }: Retry): boolean => firstAt !== null && isLate(firstAt) && !isLasting(entry);
-    for (const retry of this.#shelf.takeWhere(isOver, Math.max(0, window - this.#open))) end(shelved(retry), undefined);
+    for (const retry of this.#retryQueue.takeWhere(isOver, Math.max(0, window - this.#open)))
+      end(retried(retry), undefined);
     for (const intake of this.#intakes) {
       for (let entry = intake.peek(); entry && this.#open < window; entry = intake.peek()) {
         if (!isLate(entry.receivedAt)) break;
@@ -412,14 +413,14 @@ export class Runner {
       const failedAt = this.#world.clock.now();
       this.#wakeAt(failedAt, failedAt + STORE_RETRY_MS);
     };
-    this.#shelf.refill(now, this.#breaker.state === 'closed' ? 1 : SHELF_IN_OUTAGE, arrived, failed);
+    this.#retryQueue.refill(now, this.#breaker.state === 'closed' ? 1 : RETRIES_IN_OUTAGE, arrived, failed);
     const page = Math.min(LARGEST_PAGE, this.#endpoints.limit * 4);
     for (const intake of this.#intakes) intake.refill(page, arrived, failed);
   }
 
   /** One timer for everything that only time brings: a probe, a retry that is due, the end of a pause. */
   #setTimer(now: number): void {
-    const times = [this.#breaker.probeAt, this.#shelf.nextDueAt];
+    const times = [this.#breaker.probeAt, this.#retryQueue.nextDueAt];
     for (const { pausedUntil } of this.#endpoints.all) times.push(pausedUntil);
     for (const time of times) if (time !== null && time > now) this.#wakeAt(now, time);
   }

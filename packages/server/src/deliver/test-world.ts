@@ -5,9 +5,9 @@ import type { Destination } from '../core/destination.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { Reader } from './intake.ts';
+import type { Claims } from './retry-queue.ts';
 import type { RunnerWorld } from './runner.ts';
 import type { OpenSender } from './sender.ts';
-import type { Claims } from './shelf.ts';
 
 export const success: Outcome = {
   class: 'success',
@@ -47,8 +47,8 @@ export class TestWorld implements RunnerWorld, Claims {
   readonly errors: unknown[] = [];
   /** Every request there was, as `URL messageId`. */
   readonly sent: string[] = [];
-  /** What stands on the shelf, and is due. */
-  shelf: Retry[] = [];
+  /** What is in the retry queue, and is due. */
+  retryQueue: Retry[] = [];
   /** What stands there too, without its body. */
   gone: Retry[] = [];
   readonly released: Retry[] = [];
@@ -72,8 +72,8 @@ export class TestWorld implements RunnerWorld, Claims {
   }
 
   async claimDue(_: string, __: number, max: number): ReturnType<Claims['claimDue']> {
-    const items = this.shelf.splice(0, max);
-    return { items, gone: this.gone.splice(0), nextDueAt: this.shelf.length > 0 ? 0 : null };
+    const items = this.retryQueue.splice(0, max);
+    return { items, gone: this.gone.splice(0), nextDueAt: this.retryQueue.length > 0 ? 0 : null };
   }
 
   release(retries: readonly Retry[]): void {

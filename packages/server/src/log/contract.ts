@@ -133,7 +133,7 @@ export interface LaneReader {
    */
   pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]>;
 
-  /** These entries are settled or stand on the shelf: the lane need not hand them out again. */
+  /** These entries are settled or are in the retry queue: the lane need not hand them out again. */
   ack(positions: readonly Position[]): void;
 
   /**

@@ -50,8 +50,8 @@ export interface StreamIndex {
   lanes(): Promise<readonly Lane[]>;
 
   /**
-   * Those of these positions that the lane has done with: they have a delivery in it, so they were settled or stand on the
-   * shelf, or they were added and event retention has dropped them.
+   * Those of these positions that the lane has done with: they have a delivery in it, so they were settled or are in the
+   * retry queue, or they were added and event retention has dropped them.
    */
   taken(laneId: number, positions: readonly Position[]): Promise<ReadonlySet<Position>>;
 
@@ -77,7 +77,7 @@ export interface OwnedId {
 /**
  * A stream of packs, events that were stored together, which can be read and deleted but not changed: what a removal of events
  * does to it. A pack goes by its first position. What is left of it is kept by the index, and a lane that had not settled
- * it finds that on its shelf: its reader hands out nothing of a pack that was forgotten.
+ * it finds that in its retry queue: its reader hands out nothing of a pack that was forgotten.
  */
 export interface PackedStream {
   /**

@@ -54,7 +54,7 @@ export interface MovedDelivery {
   /** JSON. */
   readonly urlsLeft: string | null;
   readonly at: number;
-  /** The replay that put it on the shelf last. */
+  /** The replay that put it into the retry queue last. */
   readonly replay: string | null;
 }
 

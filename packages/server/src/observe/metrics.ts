@@ -8,7 +8,7 @@ import { Tally } from './tally.ts';
 export interface LaneQueue {
   readonly destinationId: string;
   readonly waiting: number;
-  /** The part of `waiting` that stands on the shelf for another attempt. */
+  /** The part of `waiting` that is in the retry queue for another attempt. */
   readonly retrying: number;
 }
 
@@ -127,15 +127,16 @@ export class Metrics {
   watchLanes(read: () => Promise<readonly LaneQueue[]>): void {
     const lanes = this.#gauge('millrace_lanes_waiting', 'Lanes with events that had no attempt yet', []);
     const waiting = this.#gauge('millrace_waiting_messages', 'Messages without an end', ['destination']);
-    const shelved = this.#gauge('millrace_shelf_messages', 'Messages waiting for another attempt', ['destination']);
-    this.#watch([lanes, waiting, shelved], async () => {
+    // Dashboards know the retry queue by its first name.
+    const queued = this.#gauge('millrace_shelf_messages', 'Messages waiting for another attempt', ['destination']);
+    this.#watch([lanes, waiting, queued], async () => {
       const queues = await read();
       lanes.set(queues.filter((queue) => queue.waiting > queue.retrying).length);
       waiting.reset();
-      shelved.reset();
+      queued.reset();
       for (const queue of queues) {
         waiting.inc({ destination: queue.destinationId }, queue.waiting);
-        shelved.inc({ destination: queue.destinationId }, queue.retrying);
+        queued.inc({ destination: queue.destinationId }, queue.retrying);
       }
     });
   }

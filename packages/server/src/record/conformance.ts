@@ -111,8 +111,8 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       world.deliveries.claimDue(destinationId, now, max);
     const only = async (entry: LogEntry): Promise<Delivery | undefined> =>
       (await world.deliveries.deliveriesOf(entry.position))[0];
-    /** Puts entries on the shelf of their lane after a first round. */
-    const shelve = (on: Lane, ...items: (readonly [LogEntry, dueAt: number])[]) =>
+    /** Puts entries into the retry queue of their lane after a first round. */
+    const queueRetries = (on: Lane, ...items: (readonly [LogEntry, dueAt: number])[]) =>
       settle(
         ...items.map(([entry, dueAt]) => settlementOf(on, entry, { state: 'retrying', dueAt, urlsLeft: [URL_A] })),
       );
@@ -174,11 +174,11 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         const open = await lane();
         const [a, b] = await append('s', ['a', 'b']);
         const done = settlementOf(open, a, { attempts: [attemptAt(1)] });
-        const shelved = settlementOf(open, b, { state: 'retrying', dueAt: 1, urlsLeft: [], attempts: [attemptAt(1)] });
-        await settle(done, shelved);
-        await settle(done, shelved, done);
+        const queued = settlementOf(open, b, { state: 'retrying', dueAt: 1, urlsLeft: [], attempts: [attemptAt(1)] });
+        await settle(done, queued);
+        await settle(done, queued, done);
         await world.reopen();
-        await settle(done, shelved);
+        await settle(done, queued);
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 2, processed: 1, waiting: 1, retrying: 1 });
         expect((await only(a))?.attempts).toHaveLength(1);
         expect((await only(b))?.attempts).toHaveLength(1);
@@ -198,10 +198,10 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         expect(await claim()).toEqual({ items: [], nextDueAt: null });
       });
 
-      test('takes an end for a message on the shelf, though its lane handed it out again', async () => {
+      test('takes an end for a message in the retry queue, though its lane handed it out again', async () => {
         const open = await lane();
         const [a] = await append('s', ['a']);
-        await shelve(open, [a, 5000]);
+        await queueRetries(open, [a, 5000]);
         await settle(settlementOf(open, a, { attempts: [attemptAt(9, 200)] }));
         expect(await only(a)).toMatchObject({ state: 'processed', dueAt: null });
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });
@@ -284,7 +284,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       const oldest = async (destinationId = 'd'): Promise<number | undefined> =>
         (await world.deliveries.oldestWaiting([destinationId, 'unknown'])).get(destinationId);
 
-      test('is the first event without an end, in whatever lane, on the shelf or off it', async () => {
+      test('is the first event without an end, in any lane, in the retry queue or not', async () => {
         const open = await lane();
         const other = await lane('t');
         expect(await world.deliveries.oldestWaiting(['d'])).toEqual(new Map());
@@ -293,7 +293,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         await append('unconnected', ['y'], { receivedAt: 1 });
         expect(await oldest()).toBe(1000);
         await settle(settlementOf(open, a), settlementOf(open, b, { state: 'failed' }));
-        await shelve(open, [c, 99_000]);
+        await queueRetries(open, [c, 99_000]);
         expect(await oldest()).toBe(1000);
         await settle(settlementOf(open, c, { rounds: 2 }));
         expect(await oldest()).toBe(2000);
@@ -320,11 +320,11 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       });
     });
 
-    describe('the shelf', () => {
+    describe('the retry queue', () => {
       test('hands out what is due, longest due first', async () => {
         const open = await lane();
         const [a, b, c, d] = await append('s', ['a', 'b', 'c', 'd']);
-        await shelve(open, [a, 300], [b, 100], [c, 200], [d, 301]);
+        await queueRetries(open, [a, 300], [b, 100], [c, 200], [d, 301]);
         const { items, nextDueAt } = await claim(300);
         expect(items.map(({ entry }) => entry.messageId)).toEqual(['b', 'c', 'a']);
         expect(nextDueAt).toBe(301);
@@ -336,7 +336,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       test('hands out no more than it was asked for, and says when the next is due', async () => {
         const open = await lane();
         const [a, b] = await append('s', ['a', 'b']);
-        await shelve(open, [a, 100], [b, 200]);
+        await queueRetries(open, [a, 100], [b, 200]);
         const first = await claim(1000, 1);
         expect(first.items.map(({ entry }) => entry.messageId)).toEqual(['a']);
         expect(first.nextDueAt).toBe(200);
@@ -347,7 +347,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       test('hands out each message once, however many ask', async () => {
         const open = await lane();
         const entries = await append('s', ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
-        await shelve(open, ...entries.map((entry, i) => [entry, i] as const));
+        await queueRetries(open, ...entries.map((entry, i) => [entry, i] as const));
         const claims = await Promise.all([claim(100, 2), claim(100, 2), claim(100, 2), claim(100, 2)]);
         const ids = claims.flatMap(({ items }) => items.map(({ entry }) => entry.messageId));
         expect(ids.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
@@ -356,8 +356,8 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       test('is each destination’s own', async () => {
         const [first, second] = [await lane('s', 'd'), await lane('s', 'e')];
         const [a] = await append('s', ['a']);
-        await shelve(first, [a, 100]);
-        await shelve(second, [a, 200]);
+        await queueRetries(first, [a, 100]);
+        await queueRetries(second, [a, 200]);
         expect((await claim(1000, 10, 'd')).items).toHaveLength(1);
         const { items } = await claim(1000, 10, 'e');
         expect(items.map(({ laneId }) => laneId)).toEqual([second.id]);
@@ -367,7 +367,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       test('has a released message back, due as it was', async () => {
         const open = await lane();
         const [a] = await append('s', ['a']);
-        await shelve(open, [a, 100]);
+        await queueRetries(open, [a, 100]);
         const before = await claim(1000);
         world.deliveries.release(before.items);
         expect(await claim(99)).toEqual({ items: [], nextDueAt: 100 });
@@ -377,7 +377,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       test('has a message back after its next round, for the one after', async () => {
         const open = await lane();
         const [a] = await append('s', ['a']);
-        await shelve(open, [a, 100]);
+        await queueRetries(open, [a, 100]);
         await claim(1000);
         await settle(settlementOf(open, a, { state: 'retrying', rounds: 2, dueAt: 700, urlsLeft: [] }));
         expect(await claim(699)).toEqual({ items: [], nextDueAt: 700 });
@@ -389,7 +389,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       test('has the claims of a process that ended back', async () => {
         const open = await lane();
         const [a, b] = await append('s', ['a', 'b']);
-        await shelve(open, [a, 100], [b, 200]);
+        await queueRetries(open, [a, 100], [b, 200]);
         await claim(1000, 1);
         await world.reopen();
         expect((await claim(1000)).items).toHaveLength(2);
@@ -406,30 +406,33 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
           'r1',
         );
 
-      test.for(['processed', 'failed', 'filtered'] as const)('puts what was %s on the shelf again', async (state) => {
-        const open = await lane();
-        const [a] = await append('s', ['a']);
-        await settle(settlementOf(open, a, { state, reason: 'why', rounds: 7, attempts: [attemptAt(1)] }));
-        const end = await only(a);
-        const minute = (end?.at ?? 0) - ((end?.at ?? 0) % 60_000);
-        expect(await requeue([a, 500])).toEqual({
-          put: 1,
-          undone: [{ sourceId: 's', state, at: minute, messages: 1 }],
-        });
-        expect(await only(a)).toMatchObject({ state: 'retrying', reason: null, rounds: 0, dueAt: 500 });
-        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, waiting: 1, retrying: 1 });
-        await world.crash?.();
-        const { items } = await claim(500);
-        expect(items).toMatchObject([{ laneId: open.id, rounds: 0, firstAt: null, urlsLeft: null }]);
-        await settle(settlementOf(open, a, { attempts: [attemptAt(2, 200)] }));
-        expect((await only(a))?.attempts.map(({ at }) => at)).toEqual([1, 2]);
-        expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });
-      });
+      test.for(['processed', 'failed', 'filtered'] as const)(
+        'puts what was %s into the retry queue again',
+        async (state) => {
+          const open = await lane();
+          const [a] = await append('s', ['a']);
+          await settle(settlementOf(open, a, { state, reason: 'why', rounds: 7, attempts: [attemptAt(1)] }));
+          const end = await only(a);
+          const minute = (end?.at ?? 0) - ((end?.at ?? 0) % 60_000);
+          expect(await requeue([a, 500])).toEqual({
+            put: 1,
+            undone: [{ sourceId: 's', state, at: minute, messages: 1 }],
+          });
+          expect(await only(a)).toMatchObject({ state: 'retrying', reason: null, rounds: 0, dueAt: 500 });
+          expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, waiting: 1, retrying: 1 });
+          await world.crash?.();
+          const { items } = await claim(500);
+          expect(items).toMatchObject([{ laneId: open.id, rounds: 0, firstAt: null, urlsLeft: null }]);
+          await settle(settlementOf(open, a, { attempts: [attemptAt(2, 200)] }));
+          expect((await only(a))?.attempts.map(({ at }) => at)).toEqual([1, 2]);
+          expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });
+        },
+      );
 
-      test('leaves alone what waits in its lane or stands on the shelf', async () => {
+      test('leaves alone what waits in its lane or is in the retry queue', async () => {
         const open = await lane();
         const [a, b] = await append('s', ['a', 'b']);
-        await shelve(open, [a, 900]);
+        await queueRetries(open, [a, 900]);
         expect(await requeue([a, 1], [b, 1])).toEqual({ put: 0, undone: [] });
         expect(await claim(899)).toEqual({ items: [], nextDueAt: 900 });
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 2, waiting: 2, retrying: 1 });

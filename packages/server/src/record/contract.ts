@@ -4,7 +4,7 @@ import type { LaneCounts } from '../core/lane.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import type { Tallies } from '../core/tally.ts';
 
-/** What became of every event in every lane: outcomes with their attempts, the shelf, the counts. */
+/** What became of every event in every lane: outcomes with their attempts, the retry queue, the counts. */
 export interface DeliveryStore {
   /**
    * Records what became of events; durable when it resolves. Idempotent: an event that has an end in its lane and is
@@ -13,7 +13,7 @@ export interface DeliveryStore {
   settle(batch: readonly Settlement[]): Promise<void>;
 
   /**
-   * Takes messages off the destination's shelf whose time has come, longest due first. They stay this process's until
+   * Takes messages whose time has come from the destination's retry queue, longest due first. They stay this process's until
    * they are settled, released or the process dies.
    */
   claimDue(destinationId: string, now: number, max: number): Promise<Claim>;
@@ -46,13 +46,13 @@ export interface DeliveryStore {
   statesOf(positions: readonly Position[]): Promise<readonly DeliveryStateOf[]>;
 
   /**
-   * Puts deliveries on the shelf again, with a new window and due at the given times (contract 12, replays). One that
+   * Puts deliveries into the retry queue again, with a new window and due at the given times (contract 12, replays). One that
    * is retrying already, or still waits in its lane, is left alone. What becomes of them from then on is the replay's
    * result.
    */
   requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<Requeued>;
 
-  /** What became of the messages of these replays, exactly; none for one of which no message was put on the shelf. */
+  /** What became of the messages of these replays, exactly; none for one of which no message was put into the retry queue. */
   replayResults(replayIds: readonly string[]): Promise<ReadonlyMap<string, ReplayResult>>;
 
   /** What a replay would take: a page of candidates in the order of acceptance, after a position. */
@@ -126,7 +126,7 @@ export interface StatsSums {
   readonly processed: number;
   readonly failed: number;
   readonly filtered: number;
-  /** Rounds after which a message was put on the shelf. */
+  /** Rounds after which a message was put into the retry queue. */
   readonly retried: number;
   /** How many were processed how long after they were accepted, by bucket (latency.ts). Zeros at the end may be absent. */
   readonly latency: Uint32Array;
@@ -140,7 +140,7 @@ export interface StatsAddition extends StatsSums, LastTimes {
 
 /**
  * Drops old data whole, by partition of time: a partition goes when everything in it is older than `before` and no lane
- * and no shelf still waits for anything in it. Statistics of before then go too.
+ * and no retry queue still waits for anything in it. Statistics of before then go too.
  */
 export interface Retention {
   /** Answers how many partitions were dropped. */
@@ -158,7 +158,7 @@ export interface Claim {
   readonly items: readonly Retry[];
   /** Messages that were claimed too, and whose bodies retention has dropped: theirs are empty, and they can only fail. */
   readonly gone?: readonly Retry[];
-  /** When the next message that is not claimed is due; null when the shelf holds none. */
+  /** When the next message that is not claimed is due; null when the retry queue holds none. */
   readonly nextDueAt: number | null;
 }
 
@@ -256,7 +256,7 @@ export interface RequeueItem {
 }
 
 export interface Requeued {
-  /** How many were put on the shelf. */
+  /** How many were put into the retry queue. */
   readonly put: number;
   /** The ends that those of them had which had one. */
   readonly undone: readonly UndoneEnds[];
@@ -271,7 +271,7 @@ export interface UndoneEnds {
   readonly messages: number;
 }
 
-/** What became of the messages that a replay put on the shelf. One that a later replay takes counts for that one too. */
+/** What became of the messages that a replay put into the retry queue. One that a later replay takes counts for that one too. */
 export interface ReplayResult {
   readonly processed: number;
   readonly failed: number;
@@ -330,7 +330,7 @@ export interface Replay {
   readonly status: 'running' | 'stopped' | 'done';
   /** How many it set out to replay. */
   readonly total: number;
-  /** How many it has put on the shelf so far. */
+  /** How many it has put into the retry queue so far. */
   readonly done: number;
   /** It goes on after this position. */
   readonly after: Position;

@@ -18,13 +18,13 @@ afterEach(async () => {
   open = [];
 });
 
-test('a replay puts everything on the shelf at its rate, and is done', async () => {
+test('a replay puts everything into the retry queue at its rate, and is done', async () => {
   const world = new World(95);
   const replay = await (await world.replays()).create({ ...request, perSecond: 10 });
   expect(replay).toMatchObject({ total: 95, done: 0, status: 'running', to: START + 1 });
   await world.until(() => world.saved(replay.id)?.status === 'done');
   expect(world.saved(replay.id)).toMatchObject({ done: 95, after: 95 });
-  expect(world.shelf.map(({ position }) => position)).toEqual(Array.from({ length: 95 }, (_, i) => i + 1));
+  expect(world.retryQueue.map(({ position }) => position)).toEqual(Array.from({ length: 95 }, (_, i) => i + 1));
   expect(world.busiestSecond()).toBe(10);
   expect(world.clock.now() - START).toBeGreaterThan(8000);
   expect(world.farthestAhead).toBeLessThanOrEqual(1000);
@@ -35,7 +35,7 @@ test.each([0.5, 1, 3, 7, 999, 10_000])('at %d a second no second has more than t
   const world = new World(Math.min(3000, Math.ceil(perSecond * 4)));
   const replay = await (await world.replays()).create({ ...request, perSecond });
   await world.until(() => world.saved(replay.id)?.status === 'done');
-  expect(world.shelf).toHaveLength(world.size);
+  expect(world.retryQueue).toHaveLength(world.size);
   expect(world.busiestSecond()).toBeLessThanOrEqual(Math.max(1, perSecond));
   expect(world.largestPage).toBeLessThanOrEqual(1000);
 });
@@ -44,12 +44,12 @@ test('a stopped replay lets go, and says how far it came', async () => {
   const world = new World(1000);
   const replays = await world.replays();
   const { id } = await replays.create({ ...request, perSecond: 10 });
-  await world.until(() => world.shelf.length >= 20);
+  await world.until(() => world.retryQueue.length >= 20);
   const stopped = await replays.halt(id);
-  expect(stopped).toMatchObject({ status: 'stopped', done: world.shelf.length });
+  expect(stopped).toMatchObject({ status: 'stopped', done: world.retryQueue.length });
   expect({ ...world.saved(id), result: null }).toEqual(stopped);
   await world.clock.advance(60_000);
-  expect(world.shelf).toHaveLength(stopped?.done ?? 0);
+  expect(world.retryQueue).toHaveLength(stopped?.done ?? 0);
   expect(await replays.halt(id)).toEqual(stopped);
   expect(await replays.halt('rpl_none')).toBeUndefined();
 });
@@ -58,12 +58,12 @@ test('a replay goes on after a restart, where it was', async () => {
   const world = new World(60);
   const before = await world.replays();
   const { id } = await before.create({ ...request, perSecond: 10 });
-  await world.until(() => world.shelf.length >= 20);
+  await world.until(() => world.retryQueue.length >= 20);
   await before.stop();
   expect(world.saved(id)?.status).toBe('running');
   const after = await world.replays();
   await world.until(() => world.saved(id)?.status === 'done');
-  expect(world.shelf.map(({ position }) => position)).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
+  expect(world.retryQueue.map(({ position }) => position)).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
   expect(await after.get(id)).toMatchObject({ done: 60, total: 60 });
   expect(await after.list()).toHaveLength(1);
 });
@@ -74,7 +74,7 @@ test('a store that fails for a while only delays it', async () => {
   const { id } = await replays.create({ ...request, perSecond: 10 });
   world.broken = 3;
   await world.until(() => world.saved(id)?.status === 'done');
-  expect(world.shelf).toHaveLength(20);
+  expect(world.retryQueue).toHaveLength(20);
   expect(world.errors).toBe(3);
 });
 
@@ -89,11 +89,11 @@ test('what waits already is left alone and not counted as done', async () => {
 test('a replay of a destination that is gone stops', async () => {
   const world = new World(100);
   const { id } = await (await world.replays()).create({ ...request, perSecond: 10 });
-  await world.until(() => world.shelf.length >= 10);
+  await world.until(() => world.retryQueue.length >= 10);
   world.destinationGone = true;
   await world.until(() => world.saved(id)?.status !== 'running');
   expect(world.saved(id)?.status).toBe('stopped');
-  expect(world.shelf.length).toBeLessThan(100);
+  expect(world.retryQueue.length).toBeLessThan(100);
 });
 
 test('a preview counts page by page and changes nothing', async () => {
@@ -102,7 +102,7 @@ test('a preview counts page by page and changes nothing', async () => {
   expect(count).toBe(2500);
   expect(sample.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(world.largestPage).toBe(1000);
-  expect(world.shelf).toEqual([]);
+  expect(world.retryQueue).toEqual([]);
 });
 
 test('start and stop are fine twice, and in the wrong order: a replay runs once', async () => {
@@ -115,7 +115,7 @@ test('start and stop are fine twice, and in the wrong order: a replay runs once'
   await world.until(() => world.saved(id)?.status === 'done');
   await replays.stop();
   await replays.stop();
-  expect(world.shelf.map(({ position }) => position)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  expect(world.retryQueue.map(({ position }) => position)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
 });
 
 test.each([
@@ -163,10 +163,10 @@ class SteppedClock implements Clock {
   }
 }
 
-/** A store with failed messages at positions 1 to `size`; it keeps what is put on the shelf. */
+/** A store with failed messages at positions 1 to `size`; it keeps what is put into the retry queue. */
 class World {
   readonly clock = new SteppedClock();
-  readonly shelf: RequeueItem[] = [];
+  readonly retryQueue: RequeueItem[] = [];
   readonly woken: string[] = [];
   readonly waitingAnyway = new Set<number>();
   readonly size: number;
@@ -208,7 +208,7 @@ class World {
         requeue: async (_, items) => {
           if (this.broken-- > 0) throw new Error('the disk is full');
           const taken = items.filter(({ position }) => !this.waitingAnyway.has(position));
-          this.shelf.push(...taken);
+          this.retryQueue.push(...taken);
           this.farthestAhead = Math.max(this.farthestAhead, (taken.at(-1)?.dueAt ?? 0) - this.clock.now());
           return { put: taken.length, undone: [] };
         },
@@ -239,7 +239,7 @@ class World {
   }
 
   busiestSecond(): number {
-    const due = this.shelf.map(({ dueAt }) => dueAt);
+    const due = this.retryQueue.map(({ dueAt }) => dueAt);
     let most = 0;
     for (let first = 0, last = 0; last < due.length; last++) {
       while ((due[last] ?? 0) - (due[first] ?? 0) >= 1000) first++;

@@ -45,7 +45,7 @@ export interface ReplayOptions {
   readonly sourceIdsOf: (destinationId: string, state: Replay['state']) => Promise<readonly string[] | null>;
   /** These ends are none any more: their messages are sent again. */
   readonly undone: (destinationId: string, ends: readonly UndoneEnds[]) => void;
-  /** The destination's shelf has new work. */
+  /** The destination's retry queue has new work. */
   readonly wake: (destinationId: string) => void;
   /** How often what other processes have begun and stopped is looked at, milliseconds; null where there are none. */
   readonly lookEvery: number | null;
@@ -62,10 +62,10 @@ const STORE_PAUSE = 1000;
  * Replays (contract 12): messages that go back to waiting, in the order of acceptance, with a new retry window and the
  * same bytes.
  *
- * A replay runs in batches of at most half a second's worth: it asks for candidates after its position, puts them on the
- * shelf due one after the other at its rate, saves how far it is, and waits until half a second before the last of them
+ * A replay runs in batches of at most half a second's worth: it asks for candidates after its position, puts them into the
+ * retry queue, due one after the other at its rate, saves how far it is, and waits until half a second before the last of them
  * is due. So at most `perSecond` become due in any second, whatever the batches, and a stop leaves at most about a second's
- * worth on the shelf. Killed between shelf and save, it repeats one batch: what still waits is left alone, the rest is
+ * worth in the retry queue. Killed between queueing and saving, it repeats one batch: what still waits is left alone, the rest is
  * sent twice at most. Replays that run when the process stops go on when it starts.
  *
  * Of several processes, one is started and does the work. In all of them replays can be begun, stopped and looked at: that
@@ -138,7 +138,7 @@ export class Replays implements Service {
   }
 
   /**
-   * Sends chosen events again, to one destination: a replay that has put all on the shelf when this resolves, due one after the
+   * Sends chosen events again, to one destination: a replay that has put all into the retry queue when this resolves, due one after the
    * other at its rate. Null when it can't be: each waits for this destination anyway, or no lane leads there from its source.
    */
   async sendAgain(
@@ -314,7 +314,7 @@ const DELETED = '(deleted)';
 /** Before every position of the log. */
 const FIRST = -1;
 
-/** A batch is put on the shelf this long before the one before it has all been due, milliseconds. */
+/** A batch is put into the retry queue this long before the one before it has all been due, milliseconds. */
 const LEAD = 500;
 
 /** A row of places in time, `perSecond` of them in any second, of which the first `spent` are taken. */

@@ -82,7 +82,7 @@ export function retentionConformance(
       expect(await expire()).toBeGreaterThan(0);
     });
 
-    test('keeps what stands on a shelf', async () => {
+    test('keeps what is in a retry queue', async () => {
       const lane = await world.log.openLane('s', 'd');
       await appendTo(world, 's', ['a']);
       const [a] = await deliver(lane, 1, { state: 'retrying', dueAt: 1, urlsLeft: [] });

@@ -15,10 +15,10 @@ export interface RegulationWorld {
 
 export interface ErasureWorld extends RegulationWorld {
   /**
-   * Entries on a destination's shelf, where lanes find what is left of something that can only be removed as a whole; absent
+   * Entries in a destination's retry queue, where lanes find what is left of something that can only be removed as a whole; absent
    * where nothing is.
    */
-  shelved?(destinationId: string): Promise<readonly LogEntry[]>;
+  queued?(destinationId: string): Promise<readonly LogEntry[]>;
   /** The log whose events are removed; another one after `reopen`, as the others are. */
   readonly log: EventLog;
   readonly erasure: Erasure;
@@ -134,7 +134,7 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       await world.erasure.erase(await found(...userIds));
     }
 
-    /** The messageIds of what a lane, or its shelf, still hands out. */
+    /** The messageIds of what a lane, or its retry queue, still hands out. */
     async function handedOut(): Promise<string[]> {
       await world.log.endLane(lane.id);
       await world.log.lanes();
@@ -145,8 +145,8 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
         if (page.length === 0) break;
         ids.push(...page.map(({ messageId }) => messageId));
       }
-      const shelved = (await world.shelved?.('d')) ?? [];
-      return [...ids, ...shelved.map(({ messageId }) => messageId)].sort();
+      const queued = (await world.queued?.('d')) ?? [];
+      return [...ids, ...queued.map(({ messageId }) => messageId)].sort();
     }
 
     test('finds the events of users in all sources, an alias call by both identities, and no delete notice', async () => {

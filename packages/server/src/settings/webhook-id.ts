@@ -3,7 +3,7 @@ import type { Attempt } from '../core/delivery.ts';
 
 /**
  * The id of a destination's URL, of an id or of the URL's text. Earlier versions had no ids and stored the text wherever there
- * is an id now: in settings, attempts, the shelf and the statistics. The id made of it is the same wherever that is read, and
+ * is an id now: in settings, attempts, the retry queue and the statistics. The id made of it is the same wherever that is read, and
  * is kept with the settings when they are changed next.
  */
 export function webhookIdOf(stored: string): string {

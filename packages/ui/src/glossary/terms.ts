@@ -168,7 +168,7 @@ export const TERMS: Readonly<Record<TermName, Term>> = {
   },
   retrying: {
     word: 'retrying',
-    means: 'The part of waiting that had an attempt, or that a replay sends again.',
+    means: 'The part of waiting that is in the retry queue: it had an attempt, or a replay sends it again.',
     see: 'delivery.md#states',
   },
   role: {

@@ -149,7 +149,7 @@ export class JetStreamLaneReader implements LaneReader {
     return this.#world.shardOf(this.#lane.sourceId);
   }
 
-  /** Events were removed from these packs of its shard: what it would still hand out of them stands on the lane's shelf. */
+  /** Events were removed from these packs of its shard: what it would still hand out of them is in the lane's retry queue. */
   forget(seqs: ReadonlySet<number>): void {
     for (const seq of seqs) {
       const reply = this.#held.release(seq);
@@ -321,7 +321,7 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   /**
-   * Leaves out what has a delivery: somebody settled it, or put it on the shelf, and could not say so. All of a pack that can't
+   * Leaves out what has a delivery: somebody settled it, or put it into the retry queue, and could not say so. All of a pack that can't
    * be asked about is left out, and comes again.
    */
   async #unsettled(seq: number, entries: readonly LogEntry[]): Promise<readonly LogEntry[]> {

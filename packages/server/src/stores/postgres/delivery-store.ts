@@ -30,8 +30,8 @@ import type { Node } from './node.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import type { Partitions } from './partitions.ts';
 import { requeue } from './requeuing.ts';
+import { RetryQueue } from './retry-queue.ts';
 import { Settling } from './settling.ts';
-import { Shelf } from './shelf.ts';
 
 export interface PostgresDeliveryStoreOptions {
   /** For what deliveries wait for. */
@@ -60,11 +60,11 @@ const RESULTS = `SELECT -lane AS replay, sum(processed)::bigint AS processed, su
     sum(filtered)::bigint AS filtered, sum(retrying)::bigint AS retrying
   FROM lane_counts WHERE lane IN (SELECT -n FROM unnest($1::int[]) n) GROUP BY lane`;
 
-/** Outcomes, shelf and counts in PostgreSQL; see record/contract.ts for what it promises. */
+/** Outcomes, retry queue and counts in PostgreSQL; see record/contract.ts for what it promises. */
 export class PostgresDeliveryStore implements DeliveryStore {
   readonly #options: PostgresDeliveryStoreOptions;
   readonly #settling: Settling;
-  readonly #shelf: Shelf;
+  readonly #retryQueue: RetryQueue;
   readonly #oldest: OldestWaiting;
   readonly #slot: number;
 
@@ -73,27 +73,27 @@ export class PostgresDeliveryStore implements DeliveryStore {
     this.#options = options;
     this.#slot = node.id % SLOTS;
     this.#settling = new Settling({ database, names, partitions, slot: this.#slot });
-    this.#shelf = new Shelf({ database, names, node, log, isFit });
+    this.#retryQueue = new RetryQueue({ database, names, node, log, isFit });
     this.#oldest = new OldestWaiting(queries, names);
   }
 
   async settle(batch: readonly Settlement[]): Promise<void> {
     if (batch.length === 0) return;
     await this.#settling.settle(batch);
-    this.#shelf.settled(batch);
+    this.#retryQueue.settled(batch);
   }
 
   claimDue(destinationId: string, now: number, max: number): Promise<Claim> {
-    return this.#shelf.claimDue(destinationId, now, max);
+    return this.#retryQueue.claimDue(destinationId, now, max);
   }
 
   release(retries: readonly Retry[]): void {
-    this.#shelf.release(retries);
+    this.#retryQueue.release(retries);
   }
 
-  /** Destinations whose shelf has messages that are due and that no node holds; see Shelf.due. */
+  /** Destinations whose retry queue has messages that are due and that no node holds; see RetryQueue.due. */
   due(now: number): Promise<readonly string[]> {
-    return this.#shelf.due(now);
+    return this.#retryQueue.due(now);
   }
 
   async counts(destinationIds: readonly string[]): Promise<readonly LaneCountsOf[]> {
@@ -152,11 +152,11 @@ export class PostgresDeliveryStore implements DeliveryStore {
 
   /** These events were removed. */
   forget(positions: ReadonlySet<Position>): void {
-    this.#shelf.forget(positions);
+    this.#retryQueue.forget(positions);
   }
 
-  /** Resolves when no statement of the shelf is under way any more. */
+  /** Resolves when no statement of the retry queue is under way any more. */
   idle(): Promise<void> {
-    return this.#shelf.idle();
+    return this.#retryQueue.idle();
   }
 }

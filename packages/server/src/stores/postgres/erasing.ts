@@ -33,7 +33,7 @@ export async function holdLanes(queries: Queries, packs: readonly PackRange[]): 
 
 /**
  * Empties the rows of those of these events that are known and not removed yet, inside the caller's transaction: words and
- * answers. Where they still wait in a lane or on a shelf they end as filtered.
+ * answers. Where they still wait in a lane or in a retry queue they end as filtered.
  */
 export async function eraseRows(
   queries: Queries,
@@ -58,16 +58,16 @@ export async function eraseRows(
 }
 
 /**
- * Puts the other events of packs that go from the stream on the shelves of the lanes that had not settled them, due at a time.
+ * Puts the other events of packs that go from the stream into the retry queues of the lanes that had not settled them, due at a time.
  * Who reads for `people` has settled all that it will ever read of a pack before anything of that is removed.
  */
-export async function shelveRest(
+export async function queueRest(
   queries: Queries,
   packs: readonly PackRange[],
   { slot, now, dueAt }: { slot: number; now: number; dueAt: number },
 ): Promise<void> {
   const ranges = [packs.map(({ first }) => first), packs.map(({ last }) => last)];
-  await queries.query(SHELVE, [...ranges, now, slot, toText(PEOPLE), dueAt]);
+  await queries.query(QUEUE_RETRIES, [...ranges, now, slot, toText(PEOPLE), dueAt]);
 }
 
 /** Notes that the partitions of these times hold something that must not be readable any more. */
@@ -145,7 +145,7 @@ const END_WAITING = `WITH inserted AS (
   ORDER BY e.position, l.destination ON CONFLICT DO NOTHING RETURNING lane)
 ${addCounts('$4', 'SELECT lane, 0, 0, count(*), 0, 0 FROM inserted GROUP BY lane')}`;
 
-const SHELVE = `WITH inserted AS (
+const QUEUE_RETRIES = `WITH inserted AS (
   INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, due_at, at, attempts)
   SELECT e.position, e.received_at, l.destination, l.id, ${RETRYING}, 0, $6, $3, ''
   FROM unnest($1::bigint[], $2::bigint[]) p(first, last)

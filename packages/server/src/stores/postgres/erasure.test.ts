@@ -59,7 +59,7 @@ async function found(...ids: string[]): Promise<readonly FoundEvent[]> {
 
 const erase = async (): Promise<void> => world.erasure.erase(await found('user-GONE'));
 
-const claimed = async (): Promise<string[]> => (await world.shelved('d')).map(({ messageId }) => messageId).sort();
+const claimed = async (): Promise<string[]> => (await world.queued('d')).map(({ messageId }) => messageId).sort();
 
 async function database<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: world.database });
@@ -439,14 +439,14 @@ test('a table is written anew while others read and write it, and no change is m
   expect(await claimed()).toHaveLength(100);
 });
 
-test('what the stream has dropped fails, on the shelf and in its lane, and is counted', async () => {
+test('what the stream has dropped fails, in the retry queue and in its lane, and is counted', async () => {
   const lane = await world.log.openLane('s', 'd');
-  const [shelved, waits] = [await append(['a', 'b'], []), await append(['c', 'd', 'e'], [])];
+  const [queued, waits] = [await append(['a', 'b'], []), await append(['c', 'd', 'e'], [])];
   await append(['f'], []);
   await world.deliveries.settle(
-    shelved.map((entry) => settlementOf(lane, entry, { state: 'retrying', rounds: 1, dueAt: 1, urlsLeft: [] })),
+    queued.map((entry) => settlementOf(lane, entry, { state: 'retrying', rounds: 1, dueAt: 1, urlsLeft: [] })),
   );
-  await world.log.deletePacks([shelved, waits].map(([entry]) => world.log.packOf(entry?.position ?? 0).first));
+  await world.log.deletePacks([queued, waits].map(([entry]) => world.log.packOf(entry?.position ?? 0).first));
   // This node has read them before, and another one has not.
   const other = await world.anotherNode();
   const { items, gone = [] } = await other.deliveries.claimDue('d', LATER, 10);

@@ -6,7 +6,7 @@ import type { PackedStream, PackRange } from '../../log/stream-index.ts';
 import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database, Transaction } from './database.ts';
-import { eraseRows, holdLanes, markStale, shelveRest } from './erasing.ts';
+import { eraseRows, holdLanes, markStale, queueRest } from './erasing.ts';
 import type { Listener } from './listener.ts';
 import type { Rewriting } from './rewriting.ts';
 import { findUsers } from './user-search.ts';
@@ -48,7 +48,7 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace erasing', 
  * promises. Some packs at a time:
  *
  * 1. In one transaction the rows are emptied, what still waited ends, what is left of each pack is written down
- *    (`replaced_packs`) and put on the shelves of lanes that had not settled it, and the packs are noted as to be deleted.
+ *    (`replaced_packs`) and put into the retry queues of lanes that had not settled it, and the packs are noted as to be deleted.
  * 2. Every node hears of it: it reads what is left, hands out nothing of the packs, and lets go of what it holds.
  * 3. The packs are deleted from the stream, and that is noted.
  *
@@ -124,7 +124,7 @@ export class PostgresErasure implements Erasure {
           queries,
           reduced.filter(([pack]) => byPack.has(pack)),
         );
-        await shelveRest(queries, rest, { slot, now, dueAt: now + HELD_MS });
+        await queueRest(queries, rest, { slot, now, dueAt: now + HELD_MS });
         for (const [pack, positions] of byPack) {
           await queries.query('INSERT INTO erased_packs (pack, positions) VALUES ($1, $2)', [pack, positions]);
         }

@@ -50,15 +50,15 @@ async function laneOf({ store }: TestNode, entries: readonly LogEntry[]): Promis
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
-describe('the shelf', () => {
-  const shelved = (lane: Lane, entries: readonly LogEntry[]): Settlement[] =>
+describe('the retry queue', () => {
+  const queued = (lane: Lane, entries: readonly LogEntry[]): Settlement[] =>
     entries.map((entry, i) => settlementOf(lane, entry, { state: 'retrying', dueAt: i, urlsLeft: [] }));
 
   test('hands each message to one of several nodes that ask at once', async () => {
     const entries = entriesAt(numbers(200));
     const all = [await open(entries), await open(entries), await open(entries)];
     const [first] = all as [TestNode];
-    await first.deliveries.settle(shelved(await laneOf(first, entries), entries));
+    await first.deliveries.settle(queued(await laneOf(first, entries), entries));
     const claims = await Promise.all(
       numbers(10).flatMap(() => all.map((node) => node.deliveries.claimDue('d', 1000, 8))),
     );
@@ -69,7 +69,7 @@ describe('the shelf', () => {
   test('has back what a node that is not seen any more had, and no sooner', async () => {
     const entries = entriesAt(numbers(4));
     const [dying, living] = [await open(entries), await open(entries)];
-    await dying.deliveries.settle(shelved(await laneOf(dying, entries), entries));
+    await dying.deliveries.settle(queued(await laneOf(dying, entries), entries));
     expect((await dying.deliveries.claimDue('d', 1000, 10)).items).toHaveLength(4);
     expect(await living.deliveries.claimDue('d', 1000, 10)).toEqual({ items: [], nextDueAt: null });
     expect(await living.deliveries.due(1000)).toEqual([]);
@@ -84,7 +84,7 @@ describe('the shelf', () => {
     const entries = entriesAt(numbers(3));
     let broken = true;
     const node = await open();
-    await node.deliveries.settle(shelved(await laneOf(node, entries), entries));
+    await node.deliveries.settle(queued(await laneOf(node, entries), entries));
     const deliveries = node.store.deliveries({
       fetch: async (positions) => {
         if (broken) throw new Error('The stream is away.');
@@ -100,7 +100,7 @@ describe('the shelf', () => {
   test('has back what such a call had claimed of many piece by piece, and the rest after a piece that failed', async () => {
     const entries = entriesAt(numbers(12_000));
     const [node, other] = [await open(), await open(entries)];
-    await node.deliveries.settle(shelved(await laneOf(node, entries), entries));
+    await node.deliveries.settle(queued(await laneOf(node, entries), entries));
     const holder = new Client({ connectionString: url });
     await holder.connect();
     onTestFinished(() => holder.end());
@@ -337,7 +337,7 @@ describe('leadership', () => {
     expect([leader.leading, other.leading].filter(Boolean)).toHaveLength(1);
   });
 
-  test('is left to others by a node that can not reach the log, which takes nothing off the shelf either', async () => {
+  test('is left to others by a node that can not reach the log, which takes nothing from the retry queue either', async () => {
     const entries = entriesAt(numbers(4));
     let isFit = true;
     const unfit = await open(entries, { isFit: () => isFit });

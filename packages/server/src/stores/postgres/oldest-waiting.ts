@@ -38,7 +38,7 @@ export class OldestWaiting {
       const id = names.get(destination) ?? '';
       oldest.set(id, Math.min(receivedAt, oldest.get(id) ?? Number.POSITIVE_INFINITY));
     };
-    for (const { destination, received_at } of await this.#shelved(numbers)) note(destination, received_at);
+    for (const { destination, received_at } of await this.#queued(numbers)) note(destination, received_at);
     const counted = await this.#database.query<CountedLane>(`${COUNTED_LANES} WHERE l.destination = ANY($1::int[])`, [
       numbers,
     ]);
@@ -106,7 +106,7 @@ export class OldestWaiting {
     );
   }
 
-  #shelved(destinations: readonly number[]): Promise<{ destination: number; received_at: number }[]> {
+  #queued(destinations: readonly number[]): Promise<{ destination: number; received_at: number }[]> {
     return this.#database.query(
       `SELECT x.number AS destination, s.received_at FROM unnest($1::int[]) x(number) CROSS JOIN LATERAL (
          SELECT d.received_at FROM deliveries d

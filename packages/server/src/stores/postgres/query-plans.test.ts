@@ -8,7 +8,7 @@ import type { ReplayQuery } from '../../record/contract.ts';
 import { ANY_EVENT } from '../../record/search-conformance.ts';
 import { Names } from '../relational/names.ts';
 import { Database } from './database.ts';
-import { eraseRows, holdLanes, shelveRest } from './erasing.ts';
+import { eraseRows, holdLanes, queueRest } from './erasing.ts';
 import { PostgresSql } from './sql.ts';
 import { openWorld, type PostgresWorld } from './test-world.ts';
 import { findUsers } from './user-search.ts';
@@ -265,12 +265,12 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
           ];
           await holdLanes(queries, packs);
           await eraseRows(queries, [20_001, 20_002, last - 800, last - 10], 0, now);
-          await shelveRest(queries, packs, { slot: 0, now, dueAt: now });
+          await queueRest(queries, packs, { slot: 0, now, dueAt: now });
         },
         { byIndex: true },
       );
       await store.index.untaken(lane.id, last - 20_000, [last]);
-      // Each day has something on a shelf, so none is dropped.
+      // Each day has something in a retry queue, so none is dropped.
       expect(await store.retention.expire(begun + (DAYS + 1) * DAY)).toBe(0);
       const people = store.peopleLanes(
         {

@@ -12,7 +12,7 @@ export interface RequeuingOptions {
   readonly slot: number;
 }
 
-/** Puts deliveries back on the shelf; see DeliveryStore.requeue. */
+/** Puts deliveries back into the retry queue; see DeliveryStore.requeue. */
 export async function requeue(
   { database, names, slot }: RequeuingOptions,
   destinationId: string,

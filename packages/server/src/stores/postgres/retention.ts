@@ -51,7 +51,7 @@ export class PostgresRetention implements Retention {
           await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
           await partitions.hold(queries);
           // What was under way at the first look is seen by now.
-          if ((await isOnShelf(queries, partition)) || (await hasGrown(queries, partition, added))) return false;
+          if ((await isInRetryQueue(queries, partition)) || (await hasGrown(queries, partition, added))) return false;
           await partitions.drop(queries, partition);
           return true;
         },
@@ -69,7 +69,7 @@ export class PostgresRetention implements Retention {
     const { begins, ends } = partition;
     if (begins >= before) return false;
     if (ends > before && !(await isOlder(database, partition, before))) return false;
-    if (await database.transaction((queries) => isOnShelf(queries, partition), { byIndex: true })) return false;
+    if (await database.transaction((queries) => isInRetryQueue(queries, partition), { byIndex: true })) return false;
     return (await this.#waiting()).every(({ received_at }) => received_at >= ends + DISORDER);
   }
 
@@ -94,13 +94,13 @@ async function isOlder(queries: Queries, { number }: Partition, before: number):
   return !newer;
 }
 
-/** Whether something in a partition stands on a shelf. */
-async function isOnShelf(queries: Queries, { number }: Partition): Promise<boolean> {
-  const [shelved] = await queries.query(
+/** Whether something in a partition is in a retry queue. */
+async function isInRetryQueue(queries: Queries, { number }: Partition): Promise<boolean> {
+  const [queued] = await queries.query(
     `SELECT FROM lanes l CROSS JOIN LATERAL (SELECT FROM deliveries_${number} d
        WHERE d.destination = l.destination AND d.state <> 0 AND d.state = ${RETRYING} AND d.lane = l.id LIMIT 1) s LIMIT 1`,
   );
-  return shelved !== undefined;
+  return queued !== undefined;
 }
 
 /** How far a shard was added. */

@@ -19,12 +19,13 @@ import { MEMBERS_BY_TIME, PROFILES, UNJOINED } from './profile-schema.ts';
  *   `end_accepted` the same of `until`. Up to `settled_through` every event of it has a delivery.
  * - `lane_counts`: deliveries of a lane by state, in several rows so that nodes don't wait for each other; `backfilled` is
  *   how many of them a replay took from before the lane's start.
- * - `deliveries.replay` is the number of the replay that last put it on the shelf. What became of a replay's messages is
+ * - `deliveries.replay` is the number of the replay that last put it into the retry queue (the index
+ *   `deliveries_shelf`, by its first name, which is stored). What became of a replay's messages is
  *   counted in `lane_counts` under that number, negated.
  * - `stats.attempts` are tallies as text (core/tally.ts); `stats_last` has 0 where a time is not known.
  * - `arrival` is how far a move from a data folder has come (arrival.ts): `place` is JSON, null for what is complete. While it is
  *   under way `arrived_runs` has which events of the folder are where.
- * - `deliveries.claimed_by` is the node that took it off the shelf. It counts while that node is seen.
+ * - `deliveries.claimed_by` is the node that took it from the retry queue. It counts while that node is seen.
  */
 export const STEPS: readonly string[] = [
   `

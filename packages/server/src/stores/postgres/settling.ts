@@ -105,7 +105,7 @@ export function addCounts(slot: string, changes: string): string {
     retrying = lane_counts.retrying + excluded.retrying, backfilled = lane_counts.backfilled + excluded.backfilled`;
 }
 
-/** What counts a changed row `u`, as `c.lane`: its lane, and the replay that put it on the shelf. To be followed by AND. */
+/** What counts a changed row `u`, as `c.lane`: its lane, and the replay that put it into the retry queue. To be followed by AND. */
 export const COUNTED_FOR = 'LATERAL (VALUES (u.lane), (-u.replay)) c(lane) WHERE c.lane IS NOT NULL';
 
 const IN_STATES = `count(*) FILTER (WHERE state = 0), count(*) FILTER (WHERE state = 1),
@@ -127,7 +127,7 @@ counted AS (${addCounts('$13', `SELECT lane, ${IN_STATES}, 0 FROM inserted GROUP
 SELECT n::int AS n FROM given WHERE (SELECT count(*) FROM inserted) < (SELECT count(*) FROM given)
   AND (position, destination) NOT IN (SELECT position, destination FROM inserted)`;
 
-/** What was on the shelf is what it says now, or one round further. */
+/** What was in the retry queue is what it says now, or one round further. */
 const UPDATE = `${GIVEN},
 updated AS (
   UPDATE deliveries d SET state = g.state, rounds = g.rounds, first_at = g.first_at, due_at = g.due_at, at = g.at,

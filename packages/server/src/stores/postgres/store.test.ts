@@ -247,7 +247,7 @@ describe('partitions', () => {
 
   test.each<[string, string, (node: TestNode) => Promise<unknown>]>([
     [
-      'a message of theirs is put back on a shelf',
+      'a message of theirs is put back into a retry queue',
       'lane_counts',
       ({ deliveries }) => deliveries.requeue('d', [{ position: 1, dueAt: 1 }], 'r'),
     ],

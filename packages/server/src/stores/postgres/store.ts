@@ -36,18 +36,18 @@ export interface PostgresStoreOptions {
   readonly lost?: (messages: LostMessages) => void;
   /** How much time one partition takes, milliseconds; default 1 day. Retention drops whole partitions. */
   readonly partitionLength?: number;
-  /** How long a node that is not seen keeps what it took off the shelf, milliseconds; default 30 s. */
+  /** How long a node that is not seen keeps what it took from the retry queue, milliseconds; default 30 s. */
   readonly lease?: number;
   /** Is told when the node's clock is found to be off, by how much (milliseconds; 0: not any more). */
   readonly skewed?: (ms: number) => void;
   /** Longest time a statement may take, milliseconds; default 10 s. One that a person waits for may take twice as long. */
   readonly deadline?: number;
   /**
-   * Whether this node can read the log. While it can't, it leads nothing and takes nothing off the shelf, so that the others
+   * Whether this node can read the log. While it can't, it leads nothing and takes nothing from the retry queue, so that the others
    * do. Default: it can.
    */
   readonly isFit?: () => boolean;
-  /** Most connections for outcomes and the shelf, and for people's queries; default 6 and 4. Three more are the node's own, and one for each shard. */
+  /** Most connections for outcomes and the retry queue, and for people's queries; default 6 and 4. Three more are the node's own, and one for each shard. */
   readonly connections?: { readonly deliveries: number; readonly queries: number };
   /** Streams of the log, each of which may be written into the index at the same time; default 1. */
   readonly shards?: number;

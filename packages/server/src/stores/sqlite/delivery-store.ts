@@ -29,7 +29,7 @@ export interface SqliteDeliveryStoreOptions {
   readonly clock: Clock;
 }
 
-/** Outcomes, shelf and counts in SQLite partitions; see record/contract.ts for what it promises. */
+/** Outcomes, retry queue and counts in SQLite partitions; see record/contract.ts for what it promises. */
 export class SqliteDeliveryStore implements DeliveryStore {
   readonly oldestWaiting: DeliveryStore['oldestWaiting'];
   readonly list: DeliveryStore['list'];
@@ -38,7 +38,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
   readonly replayResults: DeliveryStore['replayResults'];
   readonly candidates: DeliveryStore['candidates'];
   readonly #options: SqliteDeliveryStoreOptions;
-  /** Claimed from the shelf and not settled or released yet, by destination. A crash forgets it, which frees them. */
+  /** Claimed from the retry queue and not settled or released yet, by destination. A crash forgets it, which frees them. */
   readonly #claimed = new Map<string, Set<Position>>();
   readonly #claims = new Map<string, LimitFunction>();
 
@@ -71,14 +71,14 @@ export class SqliteDeliveryStore implements DeliveryStore {
     // The rows may be older than a settlement that is committed meanwhile: what is claimed now counts, not then.
     const claimedBefore = new Set(claimed);
     // One row more than can be taken tells when the next is due.
-    const rows = await this.#options.laneReader.remote.shelf(destinationId, max + claimed.size + 1);
+    const rows = await this.#options.laneReader.remote.retryQueue(destinationId, max + claimed.size + 1);
     const free = rows.filter(({ seq }) => !claimedBefore.has(seq));
     const due = free.slice(0, max).filter(({ dueAt }) => dueAt <= now);
     const entries = await this.#options.log.fetch(due.map(({ seq }) => seq));
     const items: Retry[] = [];
     for (const [i, { lane, rounds, firstAt, urlsLeft }] of due.entries()) {
       const entry = entries[i];
-      // Retention dropped it after the shelf was read: a message of a removed lane, which is not needed.
+      // Retention dropped it after the retry queue was read: a message of a removed lane, which is not needed.
       if (!entry) continue;
       claimed.add(entry.position);
       items.push({ laneId: lane, destinationId, entry, rounds, firstAt, urlsLeft });

@@ -12,7 +12,7 @@ const REASON = 'user_deleted';
 
 /**
  * Empties the rows of events, inside the caller's transaction: an event without a body is one that was removed. Where it
- * still waits in a lane or on the shelf it ends as filtered. Answers the change of counts.
+ * still waits in a lane or in the retry queue it ends as filtered. Answers the change of counts.
  */
 export function eraseRows(
   partition: Partition,

@@ -201,16 +201,16 @@ class Pair {
 
   async #claim(at: number, max: number, ends: readonly (End | 'release')[], all = false): Promise<void> {
     const now = this.#world.now();
-    const shelf = (this.#messages[at] ?? []).filter(({ state, claimed }) => state === 'retrying' && !claimed);
-    const due = shelf.filter(({ dueAt }) => dueAt <= now).length;
+    const retryQueue = (this.#messages[at] ?? []).filter(({ state, claimed }) => state === 'retrying' && !claimed);
+    const due = retryQueue.filter(({ dueAt }) => dueAt <= now).length;
     const { items, nextDueAt } = await this.#world.deliveries.claimDue(`d${at}`, now, max);
     expect(items).toHaveLength(Math.min(max, due));
     const released: Retry[] = [];
     for (const [i, retry] of items.entries()) {
-      const message = shelf.find(
+      const message = retryQueue.find(
         ({ id, receivedAt }) => id === retry.entry.messageId && receivedAt === retry.entry.receivedAt,
       );
-      if (!message) throw new Error(`${retry.entry.messageId} was handed out and is not on the shelf`);
+      if (!message) throw new Error(`${retry.entry.messageId} was handed out and is not in the retry queue`);
       expect(retry.rounds).toBe(message.rounds);
       message.claimed = true;
       const chosen = ends[i % ends.length];
@@ -221,8 +221,8 @@ class Pair {
         await this.#world.deliveries.settle([this.#settlement(at, retry.entry, message, chosen)]);
       }
     }
-    const times = items.map(({ entry }) => shelf.find(({ id }) => id === entry.messageId)?.dueAt ?? 0);
-    expect(nextDueAt === null).toBe(shelf.length === items.length);
+    const times = items.map(({ entry }) => retryQueue.find(({ id }) => id === entry.messageId)?.dueAt ?? 0);
+    expect(nextDueAt === null).toBe(retryQueue.length === items.length);
     if (nextDueAt !== null && items.length < max) expect(nextDueAt).toBeGreaterThan(now);
     expect(times.length).toBe(items.length);
     this.#world.deliveries.release(released);

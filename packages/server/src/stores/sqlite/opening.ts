@@ -239,7 +239,7 @@ function lostOf(
     (sum, { processed, failed, filtered, backfilled }) => sum + processed + failed + filtered - backfilled,
     0,
   );
-  const shelved = counted.reduce((sum, { retrying }) => sum + retrying, 0);
+  const queued = counted.reduce((sum, { retrying }) => sum + retrying, 0);
   let unread = 0;
   for (const { db } of partitions) {
     const row = db
@@ -251,5 +251,5 @@ function lostOf(
     unread += Number(row?.['events']);
   }
   const accepted = (endAccepted ?? totals.get(source)?.accepted ?? 0) - startAccepted;
-  return accepted - ended - shelved - unread;
+  return accepted - ended - queued - unread;
 }

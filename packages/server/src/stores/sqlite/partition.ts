@@ -13,8 +13,9 @@ import { FOLDER_SCHEMA } from './manifest.ts';
  *
  * - `events`: seq is the position in the log, ascending without gaps over all partitions. One without a body was removed.
  *   `age` is how long before `received_at` it happened: mostly 0, which takes no room.
- * - `deliveries`: one row per event and destination, once the event has left its lane: settled, or on the shelf.
- *   The shelf is the partial index over the rows that are retrying. `replay` is the number of the replay that put it there last.
+ * - `deliveries`: one row per event and destination, once the event has left its lane: settled, or in the retry queue.
+ *   The retry queue is the partial index `shelf` (its first name, which is stored) over the rows that are retrying. `replay`
+ *   is the number of the replay that put it there last.
  * - `answers`: what endpoints answered to the attempts of deliveries; see answers.ts.
  * - `counts`: how many deliveries each lane has in each state, in this partition. `backfilled` counts those that a
  *   replay took from before the lane's start. What became of a replay's messages is counted under its number, negated.

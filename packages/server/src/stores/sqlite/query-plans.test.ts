@@ -25,7 +25,7 @@ const FIRST = 20;
 
 /**
  * A source with a million events, of which its one destination took the last fifth and processed none: they failed, were
- * filtered or are on the shelf. Written by SQL, because only the reads are looked at here.
+ * filtered or are in the retry queue. Written by SQL, because only the reads are looked at here.
  */
 const fillPartition = (begun: number): string => `
 WITH RECURSIVE n(i) AS (SELECT ${FIRST} + 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${EVENTS})
@@ -129,7 +129,7 @@ async function askEverything(reader: Reader): Promise<void> {
   expect(reader.readLane(numbers, EVENTS, 2 * EVENTS, 99)).toEqual([]);
   expect(reader.receivedAfter(numbers, EVENTS, 2 * EVENTS)).toBeNull();
   expect(reader.countLane(numbers, SETTLED_AFTER - 9, 2 * EVENTS)).toBe(9);
-  expect(reader.shelf('d', 10)).toHaveLength(10);
+  expect(reader.retryQueue('d', 10)).toHaveLength(10);
   // Overview and charts.
   expect(reader.oldestWaiting(['d'])).toEqual(new Map([['d', begun + SETTLED_AFTER + 3]]));
   const sql = sqlOn((statement) => reader.read(statement));

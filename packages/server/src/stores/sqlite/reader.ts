@@ -14,8 +14,8 @@ import { addStatsFunctions } from './stats-functions.ts';
 import { lookThrough, type Piece } from './text-search.ts';
 import { findUsers } from './user-search.ts';
 
-/** A message on the shelf, before its event is read. */
-export interface ShelfRow {
+/** A message in the retry queue, before its event is read. */
+export interface RetryRow {
   readonly seq: number;
   readonly lane: number;
   readonly rounds: number;
@@ -77,7 +77,7 @@ export class Reader {
   }
 
   /**
-   * Events of a lane after a seq and up to another, in order, without those that have left it: settled or on the shelf. At
+   * Events of a lane after a seq and up to another, in order, without those that have left it: settled or in the retry queue. At
    * most `max` of them and hardly more than 1 MB.
    */
   readLane({ source, destination }: LaneNumbers, after: number, through: number, max: number): LogEntry[] {
@@ -161,15 +161,15 @@ export class Reader {
         const numbers = { source: Number(lane['source']), destination };
         return this.receivedAfter(numbers, Number(lane['position']), Number(through));
       });
-      const times = [...waiting, this.#oldestShelved(destination)].filter((at) => at !== null);
+      const times = [...waiting, this.#oldestRetry(destination)].filter((at) => at !== null);
       if (times.length > 0) oldest.set(id, Math.min(...times));
     }
     return oldest;
   }
 
-  #oldestShelved(destination: number): number | null {
+  #oldestRetry(destination: number): number | null {
     for (const partition of this.#partitions) {
-      const row = this.#statement(partition, OLDEST_SHELVED).get(destination);
+      const row = this.#statement(partition, OLDEST_RETRY).get(destination);
       if (row) return Number(row['received_at']);
     }
     return null;
@@ -189,11 +189,11 @@ export class Reader {
     });
   }
 
-  /** The shelf of a destination, longest due first: at most `max` rows, whether due yet or not. */
-  shelf(destinationId: string, max: number): ShelfRow[] {
+  /** The retry queue of a destination, longest due first: at most `max` rows, whether due yet or not. */
+  retryQueue(destinationId: string, max: number): RetryRow[] {
     const destination = this.#number(destinationId);
     if (destination === null) return [];
-    const rows: ShelfRow[] = [];
+    const rows: RetryRow[] = [];
     for (const partition of this.#partitions) {
       const statement = this.#statement(
         partition,
@@ -308,7 +308,7 @@ interface OpenPartition {
 }
 
 // Naming the state twice lets the partial index serve it.
-const OLDEST_SHELVED = `SELECT e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq
+const OLDEST_RETRY = `SELECT e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq
   WHERE d.destination = ? AND d.state <> 0 AND d.state = 3 ORDER BY d.seq LIMIT 1`;
 
 /** The same entries with their bodies in one block, which crosses to another thread at the cost of one. */

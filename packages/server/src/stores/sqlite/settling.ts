@@ -72,12 +72,12 @@ export interface Requeuing {
   readonly now: number;
 }
 
-/** A delivery that was put back on the shelf; the end it had, where it had one. */
+/** A delivery that was put back into the retry queue; the end it had, where it had one. */
 export interface RequeuedRow {
   readonly undone: { readonly source: number; readonly state: number; readonly at: number } | null;
 }
 
-/** Puts one delivery back on the shelf, inside the caller's transaction; null when it is left alone. */
+/** Puts one delivery back into the retry queue, inside the caller's transaction; null when it is left alone. */
 export function requeueRow(
   partition: Partition,
   lanes: Iterable<LaneRow>,
@@ -131,7 +131,7 @@ function stateKey(state: number): (typeof STATES)[number] {
   return STATES[state] ?? 'failed';
 }
 
-/** What counts a row that is there: its lane, and the replay that put it on the shelf. */
+/** What counts a row that is there: its lane, and the replay that put it into the retry queue. */
 export function countedFor(changes: Map<number, Counts>, row: Row | undefined): Counts[] {
   const of = [countOf(changes, Number(row?.['lane']))];
   const replay = numberOrNull(row?.['replay']);

@@ -91,7 +91,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     acceptLoss: options.acceptLoss ?? false,
   } satisfies WriterOptions;
   const writer = new Thread<Writer>('writer', () => begun, WORKER);
-  // Lanes that lag and the shelf read on one thread, people's queries on another: a long search delays no delivery.
+  // Lanes that lag and the retry queue read on one thread, people's queries on another: a long search delays no delivery.
   const read = (): ReaderOptions => ({ dataDir, partitions: committer.partitions });
   const laneReader = new Thread<Reader>('lane-reader', read, WORKER);
   const queryReader = new Thread<Reader>('query-reader', read, WORKER);

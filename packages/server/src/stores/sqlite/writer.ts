@@ -232,7 +232,7 @@ export class Writer {
     return seqs;
   }
 
-  /** Puts deliveries back on the shelf; see DeliveryStore.requeue. */
+  /** Puts deliveries back into the retry queue; see DeliveryStore.requeue. */
   requeue(
     destinationId: string,
     replayId: string,
@@ -463,7 +463,7 @@ export class Writer {
     return this.#partitions.findLast((partition) => partition.firstSeq <= seq);
   }
 
-  /** Whether a lane still waits for something in this partition, unread or on the shelf; `lastSeq` is its last seq. */
+  /** Whether a lane still waits for something in this partition, unread or in the retry queue; `lastSeq` is its last seq. */
   #isAwaited(partition: Partition, lastSeq: number): boolean {
     const next = partition.db.prepare(
       `SELECT 1 FROM events e WHERE e.source = ? AND e.seq > ? AND e.seq <= ?

@@ -9,7 +9,7 @@ import type { Node } from './node.ts';
 import { LOWEST } from './piecewise.ts';
 import { fromText } from './text.ts';
 
-export interface ShelfOptions {
+export interface RetryQueueOptions {
   readonly database: Database;
   readonly names: Names;
   readonly node: Node;
@@ -21,27 +21,27 @@ export interface ShelfOptions {
 /** A node that can't read the log asks again after so long, milliseconds. */
 const UNFIT_MS = 1_000;
 
-/** Rows of a shelf that one statement looks at for those to let go of. */
+/** Rows of a retry queue that one statement looks at for those to let go of. */
 const PIECE = 5_000;
 
 /** Removed events that are remembered, far more than claims under way can bring. */
 const MOST_REMOVED = 100_000;
 
 /**
- * The shelves, shared by all nodes: each message is handed to one of them. What this node holds is kept in memory too, so
+ * The retry queues, shared by all nodes: each message is handed to one of them. What this node holds is kept in memory too, so
  * that a claim whose answer was lost is taken back before the next one.
  */
-export class Shelf {
-  readonly #options: ShelfOptions;
+export class RetryQueue {
+  readonly #options: RetryQueueOptions;
   /** Handed out and not settled or released yet, by destination. */
   readonly #held = new Map<string, Set<Position>>();
-  /** Destinations with rows in our name that are not held here, which come after this place on their shelf. */
+  /** Destinations with rows in our name that are not held here, which come after this place in their retry queue. */
   readonly #loose = new Map<string, Place>();
   /** Events that were removed lately: what a claim under way still brings of them is no message any more. */
   readonly #removed = new Set<Position>();
   readonly #turns = new Map<string, LimitFunction>();
 
-  constructor(options: ShelfOptions) {
+  constructor(options: RetryQueueOptions) {
     this.#options = options;
   }
 
@@ -191,7 +191,7 @@ function bodilessOf({ event, ...summary }: EventSummary): LogEntry {
   return { ...summary, name: event, timestamp: receivedAt, integrations: null, unsent: null, body: new Uint8Array() };
 }
 
-/** A place on a shelf, which is in the order in which its rows are due. */
+/** A place in a retry queue, which is in the order in which its rows are due. */
 interface Place {
   readonly due_at: number;
   readonly position: Position;

@@ -1,7 +1,7 @@
 import type { Retry } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 
-/** What the shelf needs of the records (record/contract.ts). */
+/** What the retry queue needs of the records (record/contract.ts). */
 export interface Claims {
   claimDue(
     destinationId: string,
@@ -15,11 +15,11 @@ export interface Claims {
   release(retries: readonly Retry[]): void;
 }
 
-/** Most messages taken from the shelf at once; the rest waits there, however many there are. */
+/** Most messages taken from the retry queue at once; the rest waits there, however many there are. */
 const PAGE = 64;
 
-/** A destination's shelf: knows when the next message is due, and takes those that are a page at a time. */
-export class Shelf {
+/** A destination's retry queue: knows when the next message is due, and takes those that are a page at a time. */
+export class RetryQueue {
   readonly #destinationId: string;
   readonly #claims: Claims;
   #taken: Retry[] = [];
@@ -66,7 +66,7 @@ export class Shelf {
     this.#gone = this.#gone.filter(({ entry }) => !positions.has(entry.position));
   }
 
-  /** A message was put on the shelf, due then. */
+  /** A message was put into the retry queue, due then. */
   added(dueAt: number): void {
     this.#nextDueAt = Math.min(this.#nextDueAt ?? dueAt, dueAt);
   }

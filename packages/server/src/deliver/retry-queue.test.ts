@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Retry } from '../core/delivery.ts';
-import { type Claims, Shelf } from './shelf.ts';
+import { type Claims, RetryQueue } from './retry-queue.ts';
 
 type Answer = Awaited<ReturnType<Claims['claimDue']>>;
 
@@ -32,16 +32,16 @@ class ScriptedClaims implements Claims {
 }
 
 let claims: ScriptedClaims;
-let shelf: Shelf;
+let retryQueue: RetryQueue;
 let log: string[];
 beforeEach(() => {
   claims = new ScriptedClaims();
-  shelf = new Shelf('dst_1', claims);
+  retryQueue = new RetryQueue('dst_1', claims);
   log = [];
 });
 
 function refill(now: number, enough = 1): void {
-  shelf.refill(
+  retryQueue.refill(
     now,
     enough,
     () => log.push('arrived'),
@@ -53,33 +53,33 @@ test('it looks at first, and then when something is due', async () => {
   refill(100);
   refill(100);
   expect(claims.asked).toEqual([{ now: 100, max: 64 }]);
-  expect(shelf.nextDueAt).toBe(null);
+  expect(retryQueue.nextDueAt).toBe(null);
   await claims.answer([], 500);
   expect(log).toEqual(['arrived']);
-  expect(shelf.nextDueAt).toBe(500);
+  expect(retryQueue.nextDueAt).toBe(500);
   refill(499);
   expect(claims.asked).toHaveLength(1);
   refill(500);
   expect(claims.asked).toHaveLength(2);
 });
 
-test('an empty shelf is asked again only when something was put there', async () => {
+test('an empty retry queue is asked again only when something was put there', async () => {
   refill(100);
   await claims.answer([], null);
   refill(1e12);
   expect(claims.asked).toHaveLength(1);
-  shelf.added(700);
-  shelf.added(900);
-  expect(shelf.nextDueAt).toBe(700);
+  retryQueue.added(700);
+  retryQueue.added(900);
+  expect(retryQueue.nextDueAt).toBe(700);
   refill(700);
   expect(claims.asked).toHaveLength(2);
 });
 
 test('what is put there during a claim counts beside its answer', async () => {
   refill(100);
-  shelf.added(300);
+  retryQueue.added(300);
   await claims.answer([], 500);
-  expect(shelf.nextDueAt).toBe(300);
+  expect(retryQueue.nextDueAt).toBe(300);
 });
 
 test('messages are taken one by one, and more are claimed when few are left', async () => {
@@ -87,10 +87,10 @@ test('messages are taken one by one, and more are claimed when few are left', as
   await claims.answer([retry('a'), retry('b')], 100);
   refill(100);
   expect(claims.asked).toHaveLength(1);
-  expect(shelf.peek()?.entry.messageId).toBe('a');
-  expect(shelf.take()?.entry.messageId).toBe('a');
-  expect(shelf.take()?.entry.messageId).toBe('b');
-  expect(shelf.take()).toBeUndefined();
+  expect(retryQueue.peek()?.entry.messageId).toBe('a');
+  expect(retryQueue.take()?.entry.messageId).toBe('a');
+  expect(retryQueue.take()?.entry.messageId).toBe('b');
+  expect(retryQueue.take()).toBeUndefined();
   refill(100);
   await claims.answer([retry('c')], 100);
   refill(100, 3);
@@ -102,29 +102,29 @@ test('messages are taken one by one, and more are claimed when few are left', as
 test('some are taken out of their turn, no more than are wanted', async () => {
   refill(100);
   await claims.answer(['a', 'b', 'c', 'd'].map(retry), null);
-  const odd = shelf.takeWhere(({ entry }) => entry.messageId !== 'b', 2);
+  const odd = retryQueue.takeWhere(({ entry }) => entry.messageId !== 'b', 2);
   expect(odd.map(({ entry }) => entry.messageId)).toEqual(['a', 'c']);
-  expect([shelf.take()?.entry.messageId, shelf.take()?.entry.messageId]).toEqual(['b', 'd']);
+  expect([retryQueue.take()?.entry.messageId, retryQueue.take()?.entry.messageId]).toEqual(['b', 'd']);
 });
 
 test('messages that were removed are let go, and nobody else is', async () => {
   refill(100);
   const retries = ['a', 'b', 'c'].map((id, position) => ({ ...retry(id), entry: { ...retry(id).entry, position } }));
   await claims.answer(retries, null);
-  shelf.take();
-  shelf.withdraw(new Set([0, 1]));
+  retryQueue.take();
+  retryQueue.withdraw(new Set([0, 1]));
   expect(claims.released).toEqual(['b']);
-  expect([shelf.take()?.entry.messageId, shelf.take()]).toEqual(['c', undefined]);
+  expect([retryQueue.take()?.entry.messageId, retryQueue.take()]).toEqual(['c', undefined]);
 });
 
 test('messages whose bodies are gone are handed out apart, and given back by a stop', async () => {
   refill(100);
   const gone = ['a', 'b', 'c', 'd'].map((id, position) => ({ ...retry(id), entry: { ...retry(id).entry, position } }));
   await claims.answer([retry('e')], null, gone);
-  expect(shelf.takeGone(1).map(({ entry }) => entry.messageId)).toEqual(['a']);
-  shelf.withdraw(new Set([2]));
-  expect(shelf.peek()?.entry.messageId).toBe('e');
-  shelf.stop();
+  expect(retryQueue.takeGone(1).map(({ entry }) => entry.messageId)).toEqual(['a']);
+  retryQueue.withdraw(new Set([2]));
+  expect(retryQueue.peek()?.entry.messageId).toBe('e');
+  retryQueue.stop();
   expect(claims.released).toEqual(['e', 'b', 'd']);
 });
 
@@ -140,26 +140,26 @@ describe('a stop', () => {
   test('gives back what was not begun', async () => {
     refill(100);
     await claims.answer([retry('a'), retry('b')], null);
-    shelf.take();
-    shelf.stop();
+    retryQueue.take();
+    retryQueue.stop();
     expect(claims.released).toEqual(['b']);
-    expect(shelf.peek()).toBeUndefined();
+    expect(retryQueue.peek()).toBeUndefined();
   });
 
   test('gives back what a claim under way still brings, and claims no more', async () => {
     refill(100);
-    shelf.stop();
+    retryQueue.stop();
     await claims.answer([retry('a')], null);
     expect(claims.released).toEqual(['a']);
     expect(log).toEqual([]);
-    shelf.added(0);
+    retryQueue.added(0);
     refill(100);
     expect(claims.asked).toHaveLength(1);
   });
 
   test('takes the failure of a claim under way, whose store may be closed by then, for no error', async () => {
     refill(100);
-    shelf.stop();
+    retryQueue.stop();
     await claims.fail();
     expect(log).toEqual([]);
   });
@@ -176,7 +176,7 @@ test('one that was empty looks again when it is told of something', async () => 
   await claims.answer([], null);
   refill(1_000_000);
   expect(claims.asked).toHaveLength(1);
-  shelf.added(1_000_000);
+  retryQueue.added(1_000_000);
   refill(1_000_000);
   expect(claims.asked).toHaveLength(2);
 });
