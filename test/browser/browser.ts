@@ -17,7 +17,7 @@ export interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' |
 }
 
 /** What a page waits for that never comes fails its test with Playwright's words, before the test's own time is up. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
@@ -43,7 +43,7 @@ export class TestBrowser {
   async newPage({ width = 1280, height = 800, mayLog = [], ...options }: PageOptions = {}): Promise<Page> {
     if (this.#browser === null) throw new Error('The browser is not open: call openBrowser() at the top of the file');
     const context = await this.#browser.newContext({ ...PAGE_DEFAULTS, ...options, viewport: { width, height } });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(TIMEOUT_MS);
     const complaints = watch(context, mayLog);
     const calls = lastCalls(context);
     onTestFinished(async ({ task }) => {
@@ -64,7 +64,7 @@ export function openBrowser(): TestBrowser {
   let isOpen = false;
   beforeAll(async () => {
     isOpen = await browser.open();
-  }, LAUNCH_MS + PATIENCE_MS);
+  }, LAUNCH_MS + TIMEOUT_MS);
   afterAll(() => browser.close());
   beforeEach(({ skip }) => skip(!isOpen, 'no browser'));
   return browser;

@@ -169,7 +169,7 @@ test('waits out 429 and 503 for as long as Retry-After says, and lost connection
   expect(third - second).toBeGreaterThanOrEqual(990);
 });
 
-test('gives up when nothing is taken for longer than its patience, and says where it stopped', async () => {
+test('gives up when nothing is taken for longer than the grace period, and says where it stopped', async () => {
   const taken = await scripted(() => ({ status: 503, retryAfter: '60' }));
   const path = history([track(1)]);
   const { code, stderr } = await millrace(['import', path, '--url', taken.url, '--write-key', 'k', '--patience', '1s']);

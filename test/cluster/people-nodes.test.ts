@@ -14,7 +14,7 @@ import { openPostgresStore } from '../../packages/server/src/stores/postgres/sto
 import { eventually } from '../system/kit/eventually.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
-const PATIENCE = 60_000;
+const GRACE_PERIOD = 60_000;
 
 // People/ on two nodes: threads, database, index, lead and notices are real; the stream and the settings are in memory.
 
@@ -37,8 +37,8 @@ class Cluster {
   readonly told: string[] = [];
   /** Whoever puts a source hears of it when this has resolved. */
   putting: Promise<void> = Promise.resolve();
-  /** What is done when the patience with other nodes' changes ends, which a test says. */
-  readonly patient: (() => void)[] = [];
+  /** What is done when the grace period of other nodes' changes ends, which a test says. */
+  readonly graceEnds: (() => void)[] = [];
   readonly #stream: LogEntry[] = [];
   readonly #sources = new Map<string, Source>();
   #ids = 0;
@@ -53,8 +53,8 @@ class Cluster {
     const clock: Clock = {
       now: () => Date.now(),
       after: (ms, run) => {
-        if (ms === PATIENCE) this.patient.push(run);
-        return ms === PATIENCE ? () => undefined : later(ms, run);
+        if (ms === GRACE_PERIOD) this.graceEnds.push(run);
+        return ms === GRACE_PERIOD ? () => undefined : later(ms, run);
       },
     };
     const store = await openPostgresStore({ url: this.url, clock, failed: (error) => errors.push(String(error)) });
@@ -82,7 +82,7 @@ class Cluster {
       clock,
       newId: (kind) => `${kind}_${++this.#ids}`,
       newWriteKey: () => `key${++this.#ids}`,
-      patience: PATIENCE,
+      gracePeriod: GRACE_PERIOD,
       report: (error, what) => errors.push(`${what}: ${String(error)}`),
       watch: (changed) => store.watchProfiles(changed),
     });
@@ -262,16 +262,16 @@ test('whoever begins to lead leaves the source of an audience that is being made
   cluster.put({ ...sourceOf('src_lost'), sentBy: 'aud_lost' });
   await making.resign();
   // It may have begun to lead when the first of them was there, and waits for that one alone.
-  const before = cluster.patient.length;
+  const before = cluster.graceEnds.length;
   await cluster.node();
   await eventually(
-    () => cluster.patient.length,
+    () => cluster.graceEnds.length,
     (waiting) => waiting > before,
   );
   expect(cluster.ownSources).toHaveLength(2);
   resolve();
   const { sourceId } = await made;
-  for (const run of cluster.patient) run();
+  for (const run of cluster.graceEnds) run();
   await eventually(
     () => cluster.ownSources.map(({ id }) => id),
     (ids) => ids.length === 1 && ids[0] === sourceId,

@@ -13,7 +13,7 @@ const PAUSE_MS = 150;
 /** Twice goes out what was under way, or was not recorded yet, when a node went: on each of the two that went. */
 const MOST_AGAIN = 2 * 128;
 /** A fault and what comes after it, on a machine that is busy. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const SETTINGS: Settings = { MILLRACE_LOG_LEVEL: 'warn', MILLRACE_RETRY_WINDOW: '4h' };
 
@@ -100,7 +100,7 @@ export class UnderLoad {
     await eventually(
       () => loads.map(({ accepted }) => accepted.size),
       (sizes) => sizes.every((size, i) => size >= (enough[i] ?? 0)),
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
     const accepted = this.#loads.flatMap((load) => [...load.accepted]);
     for (const [path, times] of this.#taken) {
@@ -109,13 +109,13 @@ export class UnderLoad {
         missing = missing.filter((id) => !times.has(id));
         return missing.length === 0;
       };
-      await this.#receiver.until(none, `all that was accepted on ${path}`, PATIENCE_MS);
+      await this.#receiver.until(none, `all that was accepted on ${path}`, TIMEOUT_MS);
     }
     for (const node of nodes) {
       await this.#counts(node, ({ accepted: counted }) => counted >= accepted.length);
       // The index of the log has come so far.
       const newest = loads.map((load) => [...load.accepted].at(-1) ?? '');
-      for (const id of newest) await eventually(() => node.api('GET', `/api/messages/${id}`), isFound, PATIENCE_MS);
+      for (const id of newest) await eventually(() => node.api('GET', `/api/messages/${id}`), isFound, TIMEOUT_MS);
     }
   }
 
@@ -126,7 +126,7 @@ export class UnderLoad {
     await eventually(
       () => load.others.get(status) ?? 0,
       (times) => times > 0,
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
     return JSON.parse(load.refusal?.text ?? '') as { code: string };
   }
@@ -157,7 +157,7 @@ export class UnderLoad {
   #counts(node: Service, holds: (counts: Counts) => boolean): Promise<Counts[]> {
     const read = async (): Promise<Counts[]> =>
       (await Promise.all(this.#destinations.map((destination) => node.counts(destination)))).map(addUp);
-    return eventually(read, (counts) => counts.every(holds), PATIENCE_MS);
+    return eventually(read, (counts) => counts.every(holds), TIMEOUT_MS);
   }
 }
 

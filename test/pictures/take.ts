@@ -26,7 +26,7 @@ const WIDTH = 1440;
 const FOLDER = join(ROOT, 'docs', 'pictures');
 
 /** What waits in a picture for something that never comes fails with Playwright's words. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'millrace-pictures-'));
 try {
@@ -82,7 +82,7 @@ async function takeAll(
   { url, cast, endpoints }: Omit<Stage, 'page'>,
 ): Promise<void> {
   const context = await browser.newContext({ ...PAGE_DEFAULTS, colorScheme, locale: 'en-GB' });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const complaints = watch(context);
   const answer = await context.request.post(`${url}/api/session`, { data: PERSON });
   if (!answer.ok()) throw new Error(`could not sign in: ${answer.status()} ${await answer.text()}`);

@@ -170,7 +170,7 @@ class Simulation {
       policy: this.#plan.policy,
       maxConcurrency: this.#plan.maxConcurrency,
       peers: ALONE,
-      patience: 0,
+      gracePeriod: 0,
       drainTime: this.#plan.drainTime,
       random: () => jitter.next(),
       meter: { attempted: () => undefined, settled: () => undefined },

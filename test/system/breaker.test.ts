@@ -5,13 +5,13 @@ import { eventually } from './kit/eventually.ts';
 import { receive } from './kit/receiver.ts';
 import { type Service, startService } from './kit/service.ts';
 
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 
 function breaker(service: Service, destination: Destination, state: string): Promise<unknown> {
   return eventually(
     () => service.status(destination),
     (status) => status.breaker === state,
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 }
 
@@ -54,7 +54,7 @@ async function outage(): Promise<void> {
     ({ urls }) => urls[0]?.inFlight === 0,
   );
   await sendMany(service, busy, 500, 'During');
-  expect(await service.settled(well, 600, PATIENCE_MS)).toMatchObject({ processed: 600 });
+  expect(await service.settled(well, 600, TIMEOUT_MS)).toMatchObject({ processed: 600 });
   const { accepted, waiting, processed } = addUp(await service.counts(dead));
   expect({ accepted, waiting, processed }).toEqual({ accepted: 600, waiting: 600, processed: 0 });
   expect(receiver.on('/dead').filter(({ message }) => message['event'] === 'During').length).toBeLessThanOrEqual(3);
@@ -62,7 +62,7 @@ async function outage(): Promise<void> {
   // The first success closes it, and everything comes through.
   receiver.become(() => 200);
   await breaker(service, dead, 'closed');
-  const recovered = await service.settled(dead, 600, PATIENCE_MS);
+  const recovered = await service.settled(dead, 600, TIMEOUT_MS);
   expect(recovered).toMatchObject({ processed: 600, failed: 0 });
   const success = receiver.on('/dead').find(({ answeredAt }) => Number(answeredAt) > openedAt);
   // The first probe goes out after 5 s.
@@ -88,7 +88,7 @@ async function longOutage(): Promise<void> {
   );
   await sendMany(service, source, 400, 'During');
   const before = receiver.arrived;
-  expect(await service.settled(destination, 500, PATIENCE_MS)).toMatchObject({ failed: 500, processed: 0 });
+  expect(await service.settled(destination, 500, TIMEOUT_MS)).toMatchObject({ failed: 500, processed: 0 });
   expect(receiver.arrived - before).toBeLessThan(200);
   expect((await service.deliveries({ destinationId: destination.id, state: 'failed' })).items[0]).toMatchObject({
     reason: 'window_ended',
@@ -101,7 +101,7 @@ async function longOutage(): Promise<void> {
   await eventually(
     () => service.counts(destination),
     ({ processed }) => processed === 500,
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   const came = new Set(
     receiver.arrivals.filter(({ answeredAt }) => answeredAt !== null).map(({ message }) => message['messageId']),

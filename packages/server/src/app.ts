@@ -120,7 +120,7 @@ function openPeople({ store, clock, settings, metrics, logger }: Ground, collect
     clock,
     newId,
     newWriteKey,
-    patience: store.patience,
+    gracePeriod: store.gracePeriod,
     report: (error, what) => logger.error({ err: error }, `people: ${what}`),
     ...(store.watchPeople && { watch: store.watchPeople }),
   });

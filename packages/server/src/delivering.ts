@@ -32,7 +32,7 @@ export function openRecording({ store, clock, settings, rejections, config, logg
   return {
     recorder: new Recorder(store.deliveries, failed('deliveries could not be recorded'), {
       clock,
-      gather: store.gather,
+      linger: store.linger,
     }),
     stats: new StatsCounter({ store: store.stats, clock, failed: failed('statistics could not be written') }),
     days: new DayCounts({
@@ -102,7 +102,7 @@ export function openDelivery(
     policy: { base: config.retryBase, cap: config.retryCap, window: config.retryWindow },
     maxConcurrency: config.maxConcurrency,
     peers: { count: () => store.peers.count(), tell: (destinationId, news) => peers.tellOf(destinationId, news) },
-    patience: store.patience,
+    gracePeriod: store.gracePeriod,
     drainTime: Math.min(config.deliveryTimeout * 2, config.stopTimeout / 2),
     random: Math.random,
     meter: {

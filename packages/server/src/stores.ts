@@ -46,11 +46,11 @@ export interface Stores {
   /** The other nodes. */
   readonly peers: StorePeers;
   /** How long a change that another node makes may be under way, milliseconds; 0 where there is none. */
-  readonly patience: number;
+  readonly gracePeriod: number;
   /** How often what other nodes have done is looked at where nobody tells of it, milliseconds; null where there are none. */
   readonly lookEvery: number | null;
   /** How long a few outcomes of deliveries wait for more to be written with, milliseconds. */
-  readonly gather: number;
+  readonly linger: number;
   /** The service as one that runs on one node at a time: on this one from when it leads under the name until it does not. */
   led(name: string, service: Service): Service;
   /** Calls `wake` with each destination whose retry queue has something due that another node put there, or died with. */
@@ -97,8 +97,8 @@ const HOUR = DAY / 24;
 const CHANGE_MS = 60_000;
 /** What other nodes have done shows after so long at most, where nobody tells of it. */
 const LOOK_MS = 2_000;
-/** A transaction costs the database as much as several outcomes, and who waits for them waits for no more than a place in a lane. */
-const GATHER_MS = 10;
+/** A transaction costs the database as much as several outcomes. What waits meanwhile are places in lanes. */
+const LINGER_MS = 10;
 
 /**
  * Opens what the settings ask for: a data folder, or NATS and PostgreSQL.
@@ -142,9 +142,9 @@ async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: Sto
       shards: 1,
       adminToken: token,
       peers: { count: () => 1, tell: () => undefined, hear: () => undefined },
-      patience: 0,
+      gracePeriod: 0,
       lookEvery: null,
-      gather: 0,
+      linger: 0,
       led: (_, service) => service,
       retryQueues: () => ({ start: async () => undefined, stop: async () => undefined }),
       parts: () => [{ name: 'files', trouble: store.trouble() }],
@@ -246,9 +246,9 @@ async function openNode(
       watchPeople: (changed) => postgres.watchProfiles(changed),
       adminToken,
       peers: postgres.peers,
-      patience: CHANGE_MS,
+      gracePeriod: CHANGE_MS,
       lookEvery: LOOK_MS,
-      gather: GATHER_MS,
+      linger: LINGER_MS,
       led: (name, service) => ledService(service, (work) => postgres.lead(name, work)),
       retryQueues: (wake) =>
         new Recurring({

@@ -115,9 +115,9 @@ export abstract class Admin {
   }
 
   /** The counts once nothing waits any more. They must add up whenever they are read. */
-  settled(destination: Destination, accepted: number, patience?: number): Promise<Counts> {
+  settled(destination: Destination, accepted: number, timeout?: number): Promise<Counts> {
     const read = async (): Promise<Counts> => addUp(await this.counts(destination));
-    return eventually(read, (counts) => counts.accepted === accepted && counts.waiting === 0, patience);
+    return eventually(read, (counts) => counts.accepted === accepted && counts.waiting === 0, timeout);
   }
 
   /** The trace once the message's only delivery has this state. */

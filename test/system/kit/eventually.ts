@@ -1,5 +1,5 @@
 const PAUSE_MS = 15;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /**
  * Reads again and again until what is read holds, and answers it. For what the service tells only when asked; whatever
@@ -10,9 +10,9 @@ const PATIENCE_MS = 20_000;
 export async function eventually<T>(
   read: () => T | Promise<T>,
   holds: (value: T) => boolean,
-  patience: number = PATIENCE_MS,
+  timeout: number = TIMEOUT_MS,
 ): Promise<T> {
-  const end = Date.now() + patience;
+  const end = Date.now() + timeout;
   for (;;) {
     const value = await read();
     if (holds(value)) return value;

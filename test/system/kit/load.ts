@@ -15,7 +15,7 @@ export interface LoadOptions {
 }
 
 /** A batch that is refused for so long will not get through any more, milliseconds. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** Against a service that is down a loop would turn without end. */
 const PAUSE_MS = 10;
 
@@ -95,7 +95,7 @@ export class Load {
   async #work(): Promise<void> {
     while (this.#running) {
       const ids = this.#next();
-      const giveUpAt = Date.now() + PATIENCE_MS;
+      const giveUpAt = Date.now() + TIMEOUT_MS;
       while (!(await this.#send(ids))) {
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
         if (!this.#options.persistent || this.#abandoned) break;

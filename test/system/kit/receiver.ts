@@ -49,7 +49,7 @@ export interface ReceiverOptions {
   readonly keep?: boolean;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** A real HTTP server whose answers, and failures to answer, are scripted. */
 export class Receiver {
@@ -131,7 +131,7 @@ export class Receiver {
   }
 
   /** Resolves when the condition holds; looked at whenever a request has come or was answered. */
-  until(condition: () => boolean, what = 'the condition', patience: number = PATIENCE_MS): Promise<void> {
+  until(condition: () => boolean, what = 'the condition', timeout: number = TIMEOUT_MS): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         if (!condition()) return;
@@ -145,7 +145,7 @@ export class Receiver {
           .slice(-20)
           .map(({ path, attempt, text }) => `${path} (${attempt}): ${text.slice(0, 200)}`);
         reject(new Error(`waited for ${what}; ${this.#arrived} requests had come:\n${came.join('\n')}`));
-      }, patience);
+      }, timeout);
       this.#watchers.add(look);
       look();
     });

@@ -11,7 +11,7 @@ import { isMainThread } from 'node:worker_threads';
 /** A turn of the loop that is shorter is no sign of work: the end of what a request began is waited for. */
 const BUSY_MS = 0.5;
 const QUIET_MS = 4;
-const PATIENCE_MS = 1_500;
+const TIMEOUT_MS = 1_500;
 /** Garbage beyond this is collected before a measurement, so that none is measured again as free room. */
 const GARBAGE_BYTES = 16 * 1_048_576;
 
@@ -74,7 +74,7 @@ function turn(): void {
   keptWaiting = waited;
   if (endAsked !== null) {
     const quiet = now - Math.max(busyAt, endAsked.at);
-    if (quiet > QUIET_MS || now - endAsked.at > PATIENCE_MS) {
+    if (quiet > QUIET_MS || now - endAsked.at > TIMEOUT_MS) {
       running = false;
       endAsked.answer();
       return;

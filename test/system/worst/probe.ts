@@ -34,13 +34,13 @@ export class Probe {
     this.#socket.on('error', () => {});
   }
 
-  async begin(patience: number): Promise<boolean> {
-    return (await this.#ask('begin', patience)) !== null;
+  async begin(timeout: number): Promise<boolean> {
+    return (await this.#ask('begin', timeout)) !== null;
   }
 
   /** Null when the process does not answer in time. */
-  async end(patience: number): Promise<Held | null> {
-    const line = await this.#ask('end', patience);
+  async end(timeout: number): Promise<Held | null> {
+    const line = await this.#ask('end', timeout);
     return line === null ? null : (JSON.parse(line) as Held);
   }
 
@@ -50,7 +50,7 @@ export class Probe {
     rmSync(this.#path, { force: true });
   }
 
-  #ask(line: string, patience: number): Promise<string | null> {
+  #ask(line: string, timeout: number): Promise<string | null> {
     return new Promise((resolve) => {
       const socket = this.#socket;
       const done = (answer: string | null): void => {
@@ -60,7 +60,7 @@ export class Probe {
       };
       const heard = (answer: Buffer): void => done(answer.toString());
       const gone = (): void => done(null);
-      const timer = setTimeout(gone, patience);
+      const timer = setTimeout(gone, timeout);
       if (socket === null || socket.destroyed) return done(null);
       socket.on('data', heard).on('close', gone);
       socket.write(`${line}\n`);

@@ -24,7 +24,7 @@ export const EXPORT_PAGE = 200;
 /** Bytes that wait to be taken before the next page is read. */
 const AHEAD = 64 * 1024;
 /** A client that takes nothing for so long has gone away, milliseconds. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * A file of all members, written while it is read. It ends only when everything is in it: what fails destroys the stream, and with it the
@@ -36,7 +36,7 @@ export function exportMembers({ format, isTrait, clock, first, read, check }: Me
   let cancel = (): void => undefined;
   const waitForTaker = (): void => {
     cancel();
-    cancel = clock.after(PATIENCE_MS, () => stream.destroy(new Error('The export was not taken in time.')));
+    cancel = clock.after(TIMEOUT_MS, () => stream.destroy(new Error('The export was not taken in time.')));
   };
   stream.once('close', () => cancel());
   waitForTaker();

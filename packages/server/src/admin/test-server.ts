@@ -177,7 +177,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     clock: systemClock,
     newId,
     newWriteKey,
-    patience: 0,
+    gracePeriod: 0,
     report: (error) => lines.push(String(error)),
   });
   await people.start();

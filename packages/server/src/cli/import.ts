@@ -13,6 +13,7 @@ import { progressOn } from './progress.ts';
 
 interface ImportFlags extends SourceFlags {
   readonly inFlight: number;
+  /** The grace period; scripts call the flag by its first name. */
   readonly patience: number;
   readonly restart?: true;
 }
@@ -62,7 +63,7 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
       begun,
       identity: begun.identity,
       inFlight: flags.inFlight,
-      patience: flags.patience,
+      gracePeriod: flags.patience,
       signal: ending.signal,
       send: (body, signal) => collect(url, '/v1/import', writeKey, body, signal),
       async advance(progress, rejected) {

@@ -82,7 +82,7 @@ function options(): ConstructorParameters<typeof Deliverer>[0] {
     policy: world.policy,
     maxConcurrency: 8,
     peers: ALONE,
-    patience: 0,
+    gracePeriod: 0,
     meter: world.meter,
     random: () => 0,
     record: (settlement, recorded) => world.record(settlement, recorded),
@@ -180,16 +180,16 @@ describe('at start', () => {
 });
 
 describe('beside other nodes', () => {
-  const PATIENCE = 60_000;
+  const GRACE_PERIOD = 60_000;
   beforeEach(() => {
-    deliverer = new Deliverer({ ...options(), patience: PATIENCE });
+    deliverer = new Deliverer({ ...options(), gracePeriod: GRACE_PERIOD });
   });
 
   test('a lane whose pair another node is about to save is neither ended nor read', async () => {
     around.open = [laneOf(1), laneOf(2, 'src_3'), laneOf(3, 'src_1', 'dst_2')];
     await deliverer.start();
     around.set(destinationOf(['a']));
-    await world.pass(PATIENCE - 1);
+    await world.pass(GRACE_PERIOD - 1);
     expect(around.calls).toEqual([]);
     expect([...around.readers.keys()]).toEqual([1]);
     around.set(destinationOf(['a'], { sourceIds: ['src_1', 'src_3'] }));
@@ -203,7 +203,7 @@ describe('beside other nodes', () => {
   test('a lane that nobody gives a place is given up in the end', async () => {
     around.open = [laneOf(1), laneOf(2, 'src_9'), laneOf(3, 'src_1', 'dst_9')];
     await deliverer.start();
-    await world.pass(PATIENCE);
+    await world.pass(GRACE_PERIOD);
     await settle();
     expect(around.calls).toEqual(['end 2', 'remove 3']);
   });

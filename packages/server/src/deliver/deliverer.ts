@@ -33,7 +33,7 @@ export interface DelivererOptions extends RunnerWorld {
    * How long a lane may be without a place in the settings before it is given up, milliseconds. Where there are other nodes,
    * one of them may be about to give it its place. 0: what is found at a start or at a change of the settings is given up.
    */
-  readonly patience: number;
+  readonly gracePeriod: number;
   /** Longest that `stop` waits for requests and records under way, milliseconds. */
   readonly drainTime: number;
 }
@@ -63,7 +63,7 @@ export class Deliverer implements Service {
   readonly #leaving = new Set<Promise<void>>();
   #unsubscribe: (() => void) | null = null;
   #cancelRetry: (() => void) | null = null;
-  #cancelPatience: (() => void) | null = null;
+  #cancelGracePeriod: (() => void) | null = null;
   #stopped: Promise<void> | null = null;
 
   readonly #turns: Turns;
@@ -90,7 +90,7 @@ export class Deliverer implements Service {
   async #stop(): Promise<void> {
     this.#unsubscribe?.();
     this.#cancelRetry?.();
-    this.#cancelPatience?.();
+    this.#cancelGracePeriod?.();
     const { clock, drainTime, flush } = this.#options;
     const until = clock.now() + drainTime;
     const runners = [...this.#runners.values()];
@@ -156,14 +156,14 @@ export class Deliverer implements Service {
 
   /** Whether nobody will give this lane, which has no place in the settings, one any more. */
   #isHopeless({ id }: Lane): boolean {
-    const { clock, patience } = this.#options;
-    if (patience === 0 || this.#known.has(id)) return true;
+    const { clock, gracePeriod } = this.#options;
+    if (gracePeriod === 0 || this.#known.has(id)) return true;
     const now = clock.now();
     const since = this.#strangers.get(id) ?? now;
     this.#strangers.set(id, since);
-    if (now - since >= patience) return true;
-    this.#cancelPatience ??= clock.after(patience, () => {
-      this.#cancelPatience = null;
+    if (now - since >= gracePeriod) return true;
+    this.#cancelGracePeriod ??= clock.after(gracePeriod, () => {
+      this.#cancelGracePeriod = null;
       this.#follow();
     });
     return false;

@@ -22,7 +22,7 @@ export interface Import {
   /** Requests under way at once; 1 keeps the order of the file. */
   readonly inFlight: number;
   /** How long to go on trying while the service takes nothing, milliseconds. */
-  readonly patience: number;
+  readonly gracePeriod: number;
   /** One request to `/v1/import`. Rejects when no answer comes. */
   send(body: string, signal: AbortSignal): Promise<CollectAnswer>;
   /** Called in the order of the file. What is told is done has to be kept before this resolves. */
@@ -33,7 +33,7 @@ export interface Import {
   readonly signal: AbortSignal;
 }
 
-/** A request was refused for good, or nothing was taken for as long as patience lasts. */
+/** A request was refused for good, or nothing was taken for the whole grace period. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
   /** The first line that was not taken. */
@@ -83,11 +83,11 @@ type Sent = { readonly answer: CollectAnswer } | { readonly failure: unknown };
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 
-/** Tries until the service says yes or no; gives up when it has said nothing useful for as long as patience lasts. */
-async function deliver({ send, patience, signal, waiting }: Import, batch: Batch, over: AbortSignal): Promise<Sent> {
+/** Tries until the service says yes or no; gives up when it has said nothing useful for the whole grace period. */
+async function deliver({ send, gracePeriod, signal, waiting }: Import, batch: Batch, over: AbortSignal): Promise<Sent> {
   if (batch.lines.length === 0) return { answer: NOTHING_SENT };
   const ended = AbortSignal.any([signal, over]);
-  const giveUpAt = Date.now() + patience;
+  const giveUpAt = Date.now() + gracePeriod;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     const sent = await send(batch.body, over).then(
       (answer): Sent => ({ answer }),

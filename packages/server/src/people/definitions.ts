@@ -71,7 +71,7 @@ export interface DefinitionsOptions {
   readonly newId: (kind: 'aud' | 'trt' | 'src') => string;
   readonly newWriteKey: () => string;
   /** How long a change that another process makes may be under way, milliseconds; 0 where there is none. */
-  readonly patience: number;
+  readonly gracePeriod: number;
 }
 
 /** Audiences and computed traits, each with the source it sends under. One change at a time. */
@@ -107,7 +107,7 @@ export class Definitions {
   /** @throws RefusedDefinition with everything that is wrong, or Fault `storage_unavailable`. */
   create(kind: DefinitionKind, input: NewDefinition): Promise<Definition> {
     return this.#change(async () => {
-      const { settings, clock, newId, newWriteKey, patience } = this.#options;
+      const { settings, clock, newId, newWriteKey, gracePeriod } = this.#options;
       const others = await this.list();
       const errors: DefinitionError[] = [];
       const key = input.key ?? traitKey(input.name) ?? '';
@@ -128,7 +128,7 @@ export class Definitions {
       try {
         // A destination that is connected from the beginning misses none of the first calls.
         await this.#connect(definition.sourceId, destinationIds);
-        if (patience > 0 && clock.now() - now > patience / 2) throw tooLate();
+        if (gracePeriod > 0 && clock.now() - now > gracePeriod / 2) throw tooLate();
         await this.#put(kind, definition, true, now);
       } catch (error) {
         // Of anything else it is not known whether the definition is there: the next leader sees to it.

@@ -50,7 +50,7 @@ interface OpenLane {
  * A lane that handed out what there was is read again after this: in a flood of calls, steps for a few of them each would be
  * the dearest part. The first call after a rest is there at once.
  */
-const GATHER_MS = 50;
+const LINGER_MS = 50;
 /** Entries of a lane that are asked for at once. */
 const LANE_PAGE = 2_000;
 /** Hardly more than this many of all lanes are handed on at once; a lane that holds more asks for none: the next are at hand. */
@@ -193,7 +193,7 @@ export class Feed {
         this.#pages.set(open, [...(this.#pages.get(open) ?? []), ...entries]);
         this.#arrived();
         if (entries.length >= LANE_PAGE) goOn();
-        else this.#clock.after(GATHER_MS, goOn);
+        else this.#clock.after(LINGER_MS, goOn);
       },
       (error: unknown) => {
         if (this.#stopped) return;

@@ -34,7 +34,7 @@ export interface PeopleOptions {
   readonly clock: Clock;
   readonly newId: DefinitionsOptions['newId'];
   readonly newWriteKey: DefinitionsOptions['newWriteKey'];
-  readonly patience: DefinitionsOptions['patience'];
+  readonly gracePeriod: DefinitionsOptions['gracePeriod'];
   /** Is told what went wrong, and whether it is tried again. */
   readonly report: (error: unknown, what: string) => void;
   /** Calls when another process has changed something; absent where this one is alone. The answer ends that. */
@@ -76,7 +76,7 @@ const SCAN_PAGE = 2_000;
 /** Most steps of jobs between two pages of calls. */
 const JOB_STEPS = 100;
 /** What is to be told meanwhile goes with the next page: each costs a transaction. */
-const GATHER_MS = 50;
+const LINGER_MS = 50;
 
 /**
  * The stage: takes in what its lanes hold, decides what is due when it is due, works off jobs between the two, and sends
@@ -349,7 +349,7 @@ export class People implements Service {
   async #sendAndRest(signal: AbortSignal): Promise<boolean> {
     if (this.#status.outbox === 0 || this.#erasures.isHeld) return false;
     const count = await this.#sending.page(signal);
-    if (count > 0 && count < OUTBOX_PAGE) await pause(GATHER_MS, signal, this.#options.clock);
+    if (count > 0 && count < OUTBOX_PAGE) await pause(LINGER_MS, signal, this.#options.clock);
     return count > 0;
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Definition } from './contract.ts';
 import { type DefinitionsOptions, sourceOf } from './definitions.ts';
 
-export interface SourceRepairOptions extends Pick<DefinitionsOptions, 'settings' | 'newWriteKey' | 'patience'> {
+export interface SourceRepairOptions extends Pick<DefinitionsOptions, 'settings' | 'newWriteKey' | 'gracePeriod'> {
   readonly definitions: () => Promise<readonly Definition[]>;
   readonly clock: Clock;
   /** Is told what went wrong; the next leader tries again. */
@@ -23,17 +23,17 @@ export class SourceRepair {
 
   /** Answers what calls off the part that waits. */
   async begin(): Promise<() => void> {
-    const { settings, definitions, newWriteKey, clock, patience, report } = this.#options;
+    const { settings, definitions, newWriteKey, clock, gracePeriod, report } = this.#options;
     for (const definition of await definitions()) {
       if (!settings.source(definition.sourceId)) await settings.putSource(sourceOf(definition, newWriteKey()));
     }
     const orphans = await this.#orphans();
     if (orphans.length === 0) return () => undefined;
-    if (patience === 0) {
+    if (gracePeriod === 0) {
       await this.#remove(orphans);
       return () => undefined;
     }
-    return clock.after(patience, () => void this.#removeLasting(new Set(orphans)).catch(report));
+    return clock.after(gracePeriod, () => void this.#removeLasting(new Set(orphans)).catch(report));
   }
 
   async #removeLasting(before: ReadonlySet<string>): Promise<void> {

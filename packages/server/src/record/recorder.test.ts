@@ -54,7 +54,7 @@ test('what comes at one moment is one batch, and what comes while it is written 
 });
 
 test('a few wait for more where that is asked for, and many do not', async () => {
-  recorder = new Recorder(sink, (error) => log.push(String(error)), { clock, gather: 10 });
+  recorder = new Recorder(sink, (error) => log.push(String(error)), { clock, linger: 10 });
   record('a');
   await setImmediate();
   record('b');

@@ -20,11 +20,11 @@ const MANY = 100;
 export interface RecorderOptions {
   readonly clock?: Clock;
   /** How long a few outcomes wait for more, milliseconds; 0, the default, for no longer than the batch before takes. */
-  readonly gather?: number;
+  readonly linger?: number;
 }
 
 /**
- * Records what became of messages, many at a time: while one batch is being written the next one gathers. A message is
+ * Records what became of messages, many at a time: while one batch is being written the next one fills. A message is
  * given up by its lane only when its record is durable. What the store cannot take is kept and tried again until it can:
  * meanwhile the lanes stand still, each at its window.
  */
@@ -32,7 +32,7 @@ export class Recorder {
   readonly #sink: SettlementSink;
   readonly #failed: (error: unknown) => void;
   readonly #clock: Clock;
-  readonly #gather: number;
+  readonly #linger: number;
   #waiting: Waiting[] = [];
   /** Given to the store, which has not answered. */
   #written = 0;
@@ -42,12 +42,12 @@ export class Recorder {
   constructor(
     sink: SettlementSink,
     failed: (error: unknown) => void,
-    { clock = systemClock, gather = 0 }: RecorderOptions = {},
+    { clock = systemClock, linger = 0 }: RecorderOptions = {},
   ) {
     this.#sink = sink;
     this.#failed = failed;
     this.#clock = clock;
-    this.#gather = gather;
+    this.#linger = linger;
   }
 
   /** Records a settlement; calls `recorded` when it is durable. */
@@ -67,10 +67,10 @@ export class Recorder {
   }
 
   async #write(): Promise<void> {
-    // One turn of the microtask queue gathers what the same moment brings.
+    // Lingers one turn of the microtask queue, for what the same moment brings.
     await null;
     while (this.#waiting.length > 0) {
-      if (this.#gather > 0 && this.#waiting.length < MANY) await pause(this.#gather, undefined, this.#clock);
+      if (this.#linger > 0 && this.#waiting.length < MANY) await pause(this.#linger, undefined, this.#clock);
       const batch = this.#waiting;
       this.#waiting = [];
       this.#written = batch.length;

@@ -74,7 +74,7 @@ interface SourceQueue {
 }
 
 /**
- * Group commit: while a pack of a source is on its way, what arrives for that source gathers for the next. So the
+ * Group commit: while a pack of a source is on its way, what arrives for that source waits for the next. So the
  * slower the stream, the larger the packs. Once a pack is full, more than one may be under way.
  */
 export class Appender {
@@ -142,7 +142,7 @@ export class Appender {
     this.#pumpSoon(sourceId, queue);
   }
 
-  /** One turn of the microtask queue gathers what the same moment brings. */
+  /** Lingers one turn of the microtask queue, for what the same moment brings. */
   #pumpSoon(sourceId: string, queue: SourceQueue): void {
     if (queue.parts.length > 1) return;
     queueMicrotask(() => this.#pump(sourceId, queue));

@@ -24,7 +24,7 @@ const PREFIX = 'millrace';
 const WINDOW = 64;
 /** Wait after a failure, and how long nothing may come of trying again, milliseconds. */
 const PAUSE_MS = 500;
-const PATIENCE_MS = 120_000;
+const GRACE_PERIOD_MS = 120_000;
 /** JetStream's answer when the stream does not end where the sender said. */
 const WRONG_LAST_SEQUENCE = 10071;
 
@@ -190,7 +190,7 @@ class JetStreamArrival implements ArrivalStream {
       await pause(PAUSE_MS);
       done = await this.#alreadyThere(shard, end, packs);
       if (done > from) advancedAt = performance.now();
-      else if (performance.now() - advancedAt > PATIENCE_MS) throw storageFault(failure);
+      else if (performance.now() - advancedAt > GRACE_PERIOD_MS) throw storageFault(failure);
     }
   }
 
@@ -213,7 +213,7 @@ class JetStreamArrival implements ArrivalStream {
   }
 
   async #state(shard: number): Promise<StreamState> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + GRACE_PERIOD_MS;
     for (;;) {
       try {
         return (await this.#link.jsm.streams.info(this.#names.stream(shard))).state;

@@ -13,7 +13,7 @@ const MOST_PACKS = 4_096;
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Fewer than this wait a moment for more: a transaction costs the database as much as some of them. */
 const FEW_PACKS = 32;
-const GATHER_MS = 10;
+const LINGER_MS = 10;
 
 /**
  * Runs `work` whenever this process leads a shard, and no other process does; `signal` aborts when it no longer may. What it
@@ -49,16 +49,16 @@ export class Indexer {
     const from = await this.#passLost(shard, seqOf(await index.through(shard)) + 1);
     const failing = new AbortController();
     const tail = { stream: names.stream(shard), from, signal: AbortSignal.any([signal, failing.signal]) };
-    let gathered: JsMsg[] = [];
+    let batch: JsMsg[] = [];
     let bytes = 0;
-    // What is added while the next is gathered.
+    // What is added while the next batch fills.
     let adding: Promise<void> | null = null;
     const add = async (): Promise<void> => {
       try {
-        while (gathered.length > 0 && !signal.aborted) {
-          if (gathered.length < FEW_PACKS) await pause(GATHER_MS, signal);
-          const messages = gathered;
-          [gathered, bytes] = [[], 0];
+        while (batch.length > 0 && !signal.aborted) {
+          if (batch.length < FEW_PACKS) await pause(LINGER_MS, signal);
+          const messages = batch;
+          [batch, bytes] = [[], 0];
           await this.#add(shard, messages);
         }
       } catch (error) {
@@ -69,10 +69,10 @@ export class Indexer {
     };
     try {
       for await (const message of tailOf(link, tail)) {
-        gathered.push(message);
+        batch.push(message);
         bytes += message.data.byteLength;
         adding ??= add();
-        if (bytes >= MOST_BYTES || gathered.length >= MOST_PACKS) await adding;
+        if (bytes >= MOST_BYTES || batch.length >= MOST_PACKS) await adding;
       }
     } finally {
       await adding;

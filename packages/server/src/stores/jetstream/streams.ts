@@ -19,7 +19,7 @@ export interface StreamOptions {
 /** The oldest server whose answers this code understands: direct reads and consumers that are named when they are made. */
 const OLDEST_SERVER = [2, 9, 3] as const;
 /** Servers that have just been started have no leader for a while, and not all of their number. */
-const PATIENCE_MS = 20_000;
+const GRACE_PERIOD_MS = 20_000;
 const PAUSE_MS = 250;
 /** By then servers that know the same stream say the same of it. */
 const AGREED_MS = 5_000;
@@ -42,11 +42,11 @@ export async function prepareStreams(link: Link, names: Names, options: StreamOp
   const { info } = link.nc;
   if (!info) throw new Error('NATS has not introduced itself.');
   checkServer(info);
-  await patiently(link, () => link.jsm.getAccountInfo());
+  await withGrace(link, () => link.jsm.getAccountInfo());
   const replicas = replicasOf(info, options.replicas);
   for (let shard = 0; shard < names.shards; shard++) {
     const config = streamConfig(names, shard, { ...options, replicas });
-    await patiently(link, () => prepare(link, names, shard, config, options.replicas === null)).catch(
+    await withGrace(link, () => prepare(link, names, shard, config, options.replicas === null)).catch(
       (error: unknown) => {
         throw streamError(error, config);
       },
@@ -63,7 +63,7 @@ export async function prepareStreams(link: Link, names: Names, options: StreamOp
 /** Sends what is refused, or not heard at all, so that a permission that is missing is said now and not when a call comes. */
 async function checkPermissions(link: Link, names: Names): Promise<void> {
   const subject = names.events('permissions');
-  await patiently(link, async () => {
+  await withGrace(link, async () => {
     await link.js.publish(subject, '', { expect: { streamName: 'none' } }).catch((error: unknown) => {
       if (apiCode(error) !== WRONG_STREAM) throw error;
     });
@@ -195,8 +195,8 @@ function replicasOf({ cluster, connect_urls }: ServerInfo, asked: number | null)
 }
 
 /** Tries again what fails because the servers have just begun. */
-async function patiently<T>(link: Link, run: () => Promise<T>): Promise<T> {
-  const until = Date.now() + PATIENCE_MS;
+async function withGrace<T>(link: Link, run: () => Promise<T>): Promise<T> {
+  const until = Date.now() + GRACE_PERIOD_MS;
   for (;;) {
     try {
       return await run();

@@ -15,7 +15,7 @@ interface Asked {
 const MOST_IDS = 8_192;
 
 /**
- * Looks up messageIds of events. While one lookup is under way, what is asked gathers for the next: thousands of
+ * Looks up messageIds of events. While one lookup is under way, what is asked waits for the next: thousands of
  * sources that each send a call cost a handful of queries.
  */
 export class KnownIds {
@@ -37,7 +37,7 @@ export class KnownIds {
 
   async #look(): Promise<void> {
     this.#looking = true;
-    // One turn of the microtask queue gathers what the same moment brings.
+    // Lingers one turn of the microtask queue, for what the same moment brings.
     await null;
     while (this.#waiting.length > 0) {
       const asked = this.#next();

@@ -1,7 +1,7 @@
 /** How long the writer stands still at most, milliseconds. */
 const HOLD_MS = 1_000;
 /** How long a backup waits for the writer to end what it does, milliseconds. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** The states of a hold, in the order they are gone through; from each it can also be given up. */
 const ASKED = 0;
@@ -32,10 +32,10 @@ export function standStill(hold: Hold): void {
  * @throws Error when the writer could not wait that long; then what the work read may be of different moments.
  */
 export function whileHeld<T>(hold: Hold, work: () => T): T {
-  Atomics.wait(hold, 0, ASKED, PATIENCE_MS);
+  Atomics.wait(hold, 0, ASKED, TIMEOUT_MS);
   if (Atomics.load(hold, 0) !== HELD) {
     giveUp(hold);
-    throw new Error(`Storage did not come to rest within ${PATIENCE_MS / 1_000} s`);
+    throw new Error(`Storage did not come to rest within ${TIMEOUT_MS / 1_000} s`);
   }
   try {
     const result = work();

@@ -168,9 +168,9 @@ export class Committer {
       this.#scheduled = false;
       if (!this.#underway) this.#begin();
     };
-    const gather = this.#startedAt + COMMIT_INTERVAL_MS - performance.now();
-    if (gather < 1 || this.#appends.length + this.#settlements.length >= FULL_COMMIT) setImmediate(begin);
-    else setTimeout(begin, gather);
+    const linger = this.#startedAt + COMMIT_INTERVAL_MS - performance.now();
+    if (linger < 1 || this.#appends.length + this.#settlements.length >= FULL_COMMIT) setImmediate(begin);
+    else setTimeout(begin, linger);
   }
 
   #begin(): void {

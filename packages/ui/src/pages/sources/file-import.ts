@@ -32,7 +32,7 @@ const SHOWN_REFUSED = 100;
 
 /** Requests under way at once: a browser has six connections for the whole page. */
 const IN_FLIGHT = 3;
-const PATIENCE_MS = 300_000;
+const GRACE_PERIOD_MS = 300_000;
 /** Beyond so many characters of refused lines only their numbers and reasons are kept. */
 const MOST_REFUSED = 64_000_000;
 
@@ -90,7 +90,7 @@ export class FileImport {
       }
       this.#show({ kept });
       await runImport({
-        ...{ identity, signal, inFlight: IN_FLIGHT, patience: PATIENCE_MS, begun: kept.progress },
+        ...{ identity, signal, inFlight: IN_FLIGHT, gracePeriod: GRACE_PERIOD_MS, begun: kept.progress },
         lines: lines.lines(kept.progress),
         send: (body, over) => sendBatch(writeKey, body, over),
         waiting: (waiting) => this.#show({ waiting }),
