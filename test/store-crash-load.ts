@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { systemClock } from '../packages/server/src/core/clock.ts';
-import type { DeliveryState, Settlement } from '../packages/server/src/core/delivery.ts';
+import type { DeliveryResult, DeliveryState } from '../packages/server/src/core/delivery.ts';
 import type { LogEntry } from '../packages/server/src/core/event.ts';
 import type { Lane } from '../packages/server/src/core/lane.ts';
 import { openSqliteStore } from '../packages/server/src/stores/sqlite/store.ts';
@@ -23,7 +23,7 @@ function random(below: number): number {
 const ENDS: readonly DeliveryState[] = ['processed', 'processed', 'failed', 'filtered', 'retrying', 'retrying'];
 
 async function settle(lane: Lane, entries: readonly LogEntry[], rounds: readonly number[]): Promise<void> {
-  const batch = entries.map((entry, i): Settlement => {
+  const batch = entries.map((entry, i): DeliveryResult => {
     const end = ENDS[random(ENDS.length)] ?? 'processed';
     return {
       laneId: lane.id,

@@ -2,7 +2,7 @@ import type { LogEntry } from '../../packages/server/src/core/event.ts';
 import type { LogWorld } from '../../packages/server/src/log/conformance.ts';
 import type { Losses } from '../../packages/server/src/log/contract.ts';
 import type { StreamIndex } from '../../packages/server/src/log/stream-index.ts';
-import { settlementOf } from '../../packages/server/src/record/conformance.ts';
+import { resultOf } from '../../packages/server/src/record/conformance.ts';
 import type { DeliveryStore, LostMessages, Retention } from '../../packages/server/src/record/contract.ts';
 import type { RegulationStore } from '../../packages/server/src/regulations/contract.ts';
 import type { JetStreamEventLog } from '../../packages/server/src/stores/jetstream/event-log.ts';
@@ -165,7 +165,7 @@ export async function openLogWorld(
     database,
     now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
-    settle: (lane, entries) => node.deliveries.settle(entries.map((entry) => settlementOf(lane, entry))),
+    settle: (lane, entries) => node.deliveries.settle(entries.map((entry) => resultOf(lane, entry))),
     another: async () => (await anotherNode()).log,
     anotherNode,
     async queued(destinationId) {

@@ -97,9 +97,9 @@ async function tell({ store, clock, cast, random, start, end }: Telling): Promis
         store,
         random: random.fork(destination.name),
         end,
-        settled(settlement) {
-          clock.set(settlement.at);
-          stats.settled(settlement);
+        settled(result) {
+          clock.set(result.at);
+          stats.settled(result);
         },
       }),
     );

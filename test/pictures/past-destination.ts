@@ -1,4 +1,4 @@
-import type { Attempt, Settlement } from '../../packages/server/src/core/delivery.ts';
+import type { Attempt, DeliveryResult } from '../../packages/server/src/core/delivery.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import { Breaker } from '../../packages/server/src/deliver/breaker.ts';
 import {
@@ -34,7 +34,7 @@ export interface PastDestinationOptions {
   /** The end of the history, milliseconds since the epoch. */
   readonly end: number;
   /** Is told of everything that was recorded. */
-  readonly settled: (settlement: Settlement) => void;
+  readonly settled: (result: DeliveryResult) => void;
 }
 
 const HOUR = 3_600_000;
@@ -90,11 +90,11 @@ export class PastDestination {
       const due = this.#jobs.filter(({ at }) => at < to).sort((a, b) => a.at - b.at);
       if (due.length === 0) break;
       this.#jobs = this.#jobs.filter(({ at }) => at >= to);
-      const done: Settlement[] = [];
+      const done: DeliveryResult[] = [];
       for (const job of due) {
-        const settlement = this.#settle(job.message, Math.max(job.at, from));
-        if (settlement === null) held.push(job);
-        else done.push(settlement);
+        const result = this.#settle(job.message, Math.max(job.at, from));
+        if (result === null) held.push(job);
+        else done.push(result);
       }
       await this.#record(done);
     }
@@ -102,7 +102,7 @@ export class PastDestination {
   }
 
   /** Null while the breaker lets nothing through. */
-  #settle(message: Message, at: number): Settlement | null {
+  #settle(message: Message, at: number): DeliveryResult | null {
     const { destination, random } = this.#options;
     const reason = verdict(message.entry, destination);
     if (reason !== null) return endWithout(message, 'filtered', reason, at);
@@ -122,15 +122,15 @@ export class PastDestination {
     return decide(message, result, now, random.next(), POLICY);
   }
 
-  async #record(settlements: readonly Settlement[]): Promise<void> {
-    await this.#options.store.deliveries.settle(settlements);
+  async #record(results: readonly DeliveryResult[]): Promise<void> {
+    await this.#options.store.deliveries.settle(results);
     for (const { id, reader } of this.#lanes) {
-      reader.ack(settlements.filter(({ laneId }) => laneId === id).map(({ entry }) => entry.position));
+      reader.ack(results.filter(({ laneId }) => laneId === id).map(({ entry }) => entry.position));
     }
-    for (const settlement of settlements) {
-      this.#options.settled(settlement);
-      const { state, dueAt } = settlement;
-      if (state === 'retrying' && dueAt !== null) this.#jobs.push({ message: retried(settlement), at: dueAt });
+    for (const result of results) {
+      this.#options.settled(result);
+      const { state, dueAt } = result;
+      if (state === 'retrying' && dueAt !== null) this.#jobs.push({ message: retried(result), at: dueAt });
     }
   }
 }

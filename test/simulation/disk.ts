@@ -1,4 +1,4 @@
-import type { DeliveryState, Settlement } from '../../packages/server/src/core/delivery.ts';
+import type { DeliveryResult, DeliveryState } from '../../packages/server/src/core/delivery.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import type { Event, LogEntry, Position } from '../../packages/server/src/core/event.ts';
 import type { Lane } from '../../packages/server/src/core/lane.ts';
@@ -63,14 +63,14 @@ export class Disk {
   }
 
   /** Records what became of an event (record/contract.ts): the first end counts, a round counts once. Answers the row before. */
-  settle(settlement: Settlement): { before: Row | undefined; changed: boolean } {
-    const { destinationId, entry, state, reason, rounds, firstAt, dueAt, urlsLeft } = settlement;
+  settle(result: DeliveryResult): { before: Row | undefined; changed: boolean } {
+    const { destinationId, entry, state, reason, rounds, firstAt, dueAt, urlsLeft } = result;
     const rows = this.rows(destinationId);
     const before = rows.get(entry.position);
     if (before && (before.state !== 'retrying' || (state === 'retrying' && before.rounds >= rounds))) {
       return { before, changed: false };
     }
-    const laneId = before?.laneId ?? settlement.laneId;
+    const laneId = before?.laneId ?? result.laneId;
     const row: Row = { laneId, entry, state, reason, rounds, firstAt, dueAt, urlsLeft };
     rows.set(entry.position, row);
     if (state === 'retrying') this.retryQueue(destinationId).set(entry.position, row);

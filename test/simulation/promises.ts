@@ -1,4 +1,4 @@
-import type { Settlement } from '../../packages/server/src/core/delivery.ts';
+import type { DeliveryResult } from '../../packages/server/src/core/delivery.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import type { LogEntry, Position } from '../../packages/server/src/core/event.ts';
 import type { Lane } from '../../packages/server/src/core/lane.ts';
@@ -27,7 +27,7 @@ interface Message {
   readonly receipts: Receipt[];
   /** Set by the last recorded round that left it in the retry queue. */
   retry: { readonly earliest: number; readonly urlsLeft: readonly string[] } | null;
-  end: Settlement | null;
+  end: DeliveryResult | null;
 }
 
 /** What is known of one destination. */
@@ -156,8 +156,8 @@ export class Promises implements Witness, StoreWitness {
   }
 
   /** The loop has decided, and hands the decision to the recorder. */
-  decided(settlement: Settlement): void {
-    const { destinationId, entry, state, reason, attempts, at } = settlement;
+  decided(result: DeliveryResult): void {
+    const { destinationId, entry, state, reason, attempts, at } = result;
     this.#seeBreaker(destinationId);
     const destination = this.#present.destination(destinationId);
     if (state === 'filtered' && destination && verdict(entry, destination) !== reason) {
@@ -174,11 +174,11 @@ export class Promises implements Witness, StoreWitness {
         this.break(`an attempt of ${entry.messageId} at ${url} is recorded that was never made`);
       }
     }
-    this.#trace.note(at, `decide ${entry.messageId} ${destinationId} ${state} ${reason ?? ''} due ${settlement.dueAt}`);
+    this.#trace.note(at, `decide ${entry.messageId} ${destinationId} ${state} ${reason ?? ''} due ${result.dueAt}`);
   }
 
-  settled(settlement: Settlement, before: Row | undefined, changed: boolean): void {
-    const { destinationId, entry, state } = settlement;
+  settled(result: DeliveryResult, before: Row | undefined, changed: boolean): void {
+    const { destinationId, entry, state } = result;
     const message = this.#message(destinationId, entry.messageId);
     if (!message) {
       this.break(`${entry.messageId} is recorded, which nobody accepted`);
@@ -195,10 +195,10 @@ export class Promises implements Witness, StoreWitness {
       return;
     }
     if (this.#disk.retryQueue(destinationId).size > RETRY_PAGE) this.#destination(destinationId).crowded = true;
-    if (state === 'retrying') this.#retrying(message, settlement);
-    else message.end = settlement;
-    if (state === 'processed') this.#processed(message, settlement);
-    if (state === 'failed') this.#failed(message, settlement);
+    if (state === 'retrying') this.#retrying(message, result);
+    else message.end = result;
+    if (state === 'processed') this.#processed(message, result);
+    if (state === 'failed') this.#failed(message, result);
   }
 
   handedOut(destinationId: string, max: number, held: number): void {
@@ -260,14 +260,14 @@ export class Promises implements Witness, StoreWitness {
     }
   }
 
-  #retrying(message: Message, settlement: Settlement): void {
-    const { rounds, firstAt, dueAt, urlsLeft, at } = settlement;
+  #retrying(message: Message, result: DeliveryResult): void {
+    const { rounds, firstAt, dueAt, urlsLeft, at } = result;
     const { base, cap } = this.#plan.policy;
     const end = this.#windowEnd(firstAt ?? at);
     if (dueAt === null || dueAt > end)
       this.break(`${message.entry.messageId} is due at ${dueAt}, its window ends at ${end}`);
     let asked = 0;
-    for (const { url, at: began } of settlement.attempts) {
+    for (const { url, at: began } of result.attempts) {
       const receipt = message.receipts.find((each) => each.url === url && each.at === began);
       if (receipt?.outcome?.class !== 'temporary') continue;
       asked = Math.max(asked, (receipt.answeredAt ?? 0) + (receipt.outcome.retryAfter ?? 0));
@@ -276,7 +276,7 @@ export class Promises implements Witness, StoreWitness {
     message.retry = { earliest: Math.min(Math.max(backoff, asked), end), urlsLeft: urlsLeft ?? [] };
   }
 
-  #processed(message: Message, { attempts, at, destinationId }: Settlement): void {
+  #processed(message: Message, { attempts, at, destinationId }: DeliveryResult): void {
     const taken = message.receipts.some(({ url, at: began, answeredAt, outcome }) => {
       const recorded = attempts.some((attempt) => attempt.url === url && attempt.at === began);
       return recorded && outcome?.class === 'success' && (answeredAt ?? Infinity) <= at;
@@ -284,8 +284,8 @@ export class Promises implements Witness, StoreWitness {
     if (!taken) this.break(`${message.entry.messageId} is processed at ${destinationId}, and no URL took it`);
   }
 
-  #failed(message: Message, settlement: Settlement): void {
-    const { destinationId, entry, reason, attempts, firstAt, at } = settlement;
+  #failed(message: Message, result: DeliveryResult): void {
+    const { destinationId, entry, reason, attempts, firstAt, at } = result;
     const { window } = this.#plan.policy;
     const taken = message.receipts.some(({ outcome, answeredAt }) => {
       return outcome?.class === 'success' && (answeredAt ?? 0) > this.lostAt;

@@ -162,9 +162,9 @@ class Simulation {
       clock,
       openSender: this.#endpoints.openSender(clock),
       claims: world,
-      record: (settlement, recorded) => {
-        this.#promises.decided(settlement);
-        recorder.record(settlement, recorded);
+      record: (result, recorded) => {
+        this.#promises.decided(result);
+        recorder.record(result, recorded);
       },
       flush: () => recorder.flush(),
       policy: this.#plan.policy,

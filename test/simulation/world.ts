@@ -1,5 +1,5 @@
 import type { Clock } from '../../packages/server/src/core/clock.ts';
-import type { Retry, Settlement } from '../../packages/server/src/core/delivery.ts';
+import type { DeliveryResult, Retry } from '../../packages/server/src/core/delivery.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import type { LogEntry, Position } from '../../packages/server/src/core/event.ts';
 import type { Lane } from '../../packages/server/src/core/lane.ts';
@@ -31,7 +31,7 @@ export interface WorldPlan {
 
 /** Is told of what the store does. */
 export interface StoreWitness {
-  settled(settlement: Settlement, before: Row | undefined, changed: boolean): void;
+  settled(result: DeliveryResult, before: Row | undefined, changed: boolean): void;
   handedOut(destinationId: string, max: number, held: number): void;
   acked(lane: Lane, position: Position): void;
   erased(entry: LogEntry, destinationIds: readonly string[]): void;
@@ -57,7 +57,7 @@ export class World implements Contracts {
   readonly #random: Random;
   readonly #readers = new Map<number, SimulatedReader>();
   readonly #claimed = new Map<string, Set<Position>>();
-  readonly #settling = new Set<readonly Settlement[]>();
+  readonly #settling = new Set<readonly DeliveryResult[]>();
   readonly #acks: { readonly lane: LaneOnDisk; readonly position: Position }[] = [];
   #laneChanges: Promise<unknown> = Promise.resolve();
   #saving = false;
@@ -76,7 +76,7 @@ export class World implements Contracts {
     for (const reader of this.#readers.values()) if (reader.lane.sourceId === entry.sourceId) reader.wake();
   }
 
-  settle(batch: readonly Settlement[]): Promise<void> {
+  settle(batch: readonly DeliveryResult[]): Promise<void> {
     this.#settling.add(batch);
     const finish = (): void => {
       if (this.#settling.delete(batch)) this.#write(batch);
@@ -233,13 +233,12 @@ export class World implements Contracts {
     return done;
   }
 
-  #write(batch: readonly Settlement[]): void {
-    for (const settlement of batch) {
-      const { before, changed } = this.disk.settle(settlement);
-      this.witness.settled(settlement, before, changed);
+  #write(batch: readonly DeliveryResult[]): void {
+    for (const result of batch) {
+      const { before, changed } = this.disk.settle(result);
+      this.witness.settled(result, before, changed);
       // A record that is written again, because its answer was lost, is not the end of a later claim.
-      if (changed || before?.state !== 'retrying')
-        this.claimedOf(settlement.destinationId).delete(settlement.entry.position);
+      if (changed || before?.state !== 'retrying') this.claimedOf(result.destinationId).delete(result.entry.position);
     }
   }
 

@@ -75,7 +75,7 @@ export async function startApp(
     const ground = await openGround({ config, logger, parts, acceptLoss, lost });
     const recording = openRecording(ground);
     unwritten = () => recording.recorder.pending;
-    const delivery = openDelivery(ground, recording, (settlement) => regulations.settled(settlement));
+    const delivery = openDelivery(ground, recording, (result) => regulations.settled(result));
     const collection = openCollection(ground, recording);
     const people = openPeople(ground, collection.ownCalls);
     const regulations = openRegulations(ground, recording, delivery, people);

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from './admin/ids.ts';
-import type { Settlement } from './core/delivery.ts';
+import type { DeliveryResult } from './core/delivery.ts';
 import { isLoopbackHost } from './core/loopback.ts';
 import { quotaOf } from './core/source.ts';
 import { Deliverer } from './deliver/deliverer.ts';
@@ -68,7 +68,7 @@ export interface Delivery {
 export function openDelivery(
   ground: Ground,
   { recorder, stats }: Recording,
-  settled: (settlement: Settlement) => void,
+  settled: (result: DeliveryResult) => void,
 ): Delivery {
   const { store, clock, settings, metrics, config, logger, lanes } = ground;
   const sourceTypeOf = (id: string): string => settings.source(id)?.type ?? 'unknown';
@@ -96,7 +96,7 @@ export function openDelivery(
     clock,
     openSender,
     claims: store.deliveries,
-    record: (settlement, recorded) => recorder.record(settlement, recorded),
+    record: (result, recorded) => recorder.record(result, recorded),
     flush: () => recorder.flush(),
     holds: (destination) => reach.holds(destination),
     policy: { base: config.retryBase, cap: config.retryCap, window: config.retryWindow },
@@ -110,10 +110,10 @@ export function openDelivery(
         metrics.attempted(destinationId, outcome.class, ms);
         timeouts.attempted(destinationId, outcome);
       },
-      settled(settlement) {
-        stats.settled(settlement);
-        note(settlement, metrics, logger);
-        settled(settlement);
+      settled(result) {
+        stats.settled(result);
+        note(result, metrics, logger);
+        settled(result);
       },
     },
     report: (error, destinationId) =>
@@ -166,9 +166,9 @@ function watchDeliveries({ store, settings, metrics }: Ground, deliverer: Delive
   );
 }
 
-/** Counts a settlement, and writes its one wide line. */
-function note(settlement: Settlement, metrics: Metrics, logger: Logger): void {
-  const { entry, destinationId, state, reason, rounds, attempts, at } = settlement;
+/** Counts a delivery result, and writes its one wide line. */
+function note(result: DeliveryResult, metrics: Metrics, logger: Logger): void {
+  const { entry, destinationId, state, reason, rounds, attempts, at } = result;
   metrics.settled(destinationId, state);
   if (state === 'processed') metrics.processedAfter(at - entry.receivedAt);
   const level = state === 'failed' ? 'warn' : 'debug';

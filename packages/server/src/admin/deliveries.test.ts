@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Settlement } from '../core/delivery.ts';
+import type { DeliveryResult } from '../core/delivery.ts';
 import type { LogEntry } from '../core/event.ts';
 import { signer } from '../deliver/signature.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
@@ -56,7 +56,7 @@ test('counts, deliveries and traces tell what was recorded', async () => {
   const { id, source } = await world.destination();
   const entries = await world.accept(source, ['m1', 'm2', 'm3', 'm4']);
   const lane = (await world.log.lanes()).find(({ destinationId }) => destinationId === id);
-  const settle = (entry: LogEntry | undefined, more: Partial<Settlement>): Settlement => {
+  const settle = (entry: LogEntry | undefined, more: Partial<DeliveryResult>): DeliveryResult => {
     if (!entry || !lane) throw new Error('nothing to settle');
     return { ...settled(entry, id, lane.id), ...more };
   };
@@ -158,7 +158,7 @@ test('the state of sending is shown, idle when this process sends nothing', asyn
   });
 });
 
-function settled(entry: LogEntry, destinationId: string, laneId: number): Settlement {
+function settled(entry: LogEntry, destinationId: string, laneId: number): DeliveryResult {
   const at = Date.UTC(2026, 0);
   return {
     laneId,
@@ -198,7 +198,7 @@ describe('a message that is sent again', () => {
   const again = (messageId: string, destinationId: string, sourceId: string): Promise<Answer> =>
     world.call('POST', `/api/messages/${messageId}/send-again?sourceId=${sourceId}`, { destinationId });
 
-  async function settledAs(more: Partial<Settlement>): Promise<{ id: string; source: string }> {
+  async function settledAs(more: Partial<DeliveryResult>): Promise<{ id: string; source: string }> {
     const target = await world.destination();
     const [entry] = await world.accept(target.source, ['a1']);
     const lane = (await world.log.lanes()).find(({ destinationId }) => destinationId === target.id);
@@ -207,7 +207,7 @@ describe('a message that is sent again', () => {
     return target;
   }
 
-  test.each<[string, Partial<Settlement>]>([
+  test.each<[string, Partial<DeliveryResult>]>([
     ['processed', { state: 'processed' }],
     ['failed', { state: 'failed', reason: 'no_url_left' }],
     ['filtered', { state: 'filtered', reason: 'destination_disabled' }],

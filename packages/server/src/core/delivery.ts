@@ -70,7 +70,7 @@ export function withoutAnswer({ headers: _, ...attempt }: Attempt): Attempt {
 }
 
 /** What became of one event in one lane after a round of attempts (or after none: filtered, expired). */
-export interface Settlement {
+export interface DeliveryResult {
   readonly laneId: number;
   readonly destinationId: string;
   readonly entry: LogEntry;

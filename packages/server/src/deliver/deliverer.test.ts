@@ -85,7 +85,7 @@ function options(): ConstructorParameters<typeof Deliverer>[0] {
     gracePeriod: 0,
     meter: world.meter,
     random: () => 0,
-    record: (settlement, recorded) => world.record(settlement, recorded),
+    record: (result, recorded) => world.record(result, recorded),
     report: (error) => world.report(error),
     log: around,
     settings: around,
@@ -226,10 +226,10 @@ describe('a stop', () => {
     await lane(1).give(entryOf('m1'));
     const stop = deliverer.stop();
     await settle();
-    expect(world.settlements).toEqual([]);
+    expect(world.results).toEqual([]);
     await world.answer('a', success);
     await stop;
-    expect(world.settlements).toMatchObject([{ state: 'processed' }]);
+    expect(world.results).toMatchObject([{ state: 'processed' }]);
     expect(world.clock.pending).toBe(0);
   });
 
@@ -282,6 +282,6 @@ describe('a stop', () => {
     await world.answer('a', success);
     await Promise.all([first, second]);
     expect(over).toEqual(['first', 'second']);
-    expect(world.settlements).toMatchObject([{ state: 'processed' }]);
+    expect(world.results).toMatchObject([{ state: 'processed' }]);
   });
 });

@@ -80,9 +80,9 @@ describe('what becomes of a message', () => {
     ['refused here and down there', [refused, down], { state: 'retrying', dueAt: 3_700, urlsLeft: ['url_2'] }],
     ['asked to wait', [down, busy], { dueAt: 61_200, urlsLeft: ['url_1', 'url_2'] }],
   ])('%s', (_, outcomes, expected) => {
-    const settlement = decide(first, result(...outcomes), 1_200, 0, policy);
-    expect(settlement).toMatchObject({ ...expected, rounds: 1, firstAt: 100, at: 1_200, laneId: 3, entry });
-    expect(settlement.attempts).toHaveLength(outcomes.length);
+    const decided = decide(first, result(...outcomes), 1_200, 0, policy);
+    expect(decided).toMatchObject({ ...expected, rounds: 1, firstAt: 100, at: 1_200, laneId: 3, entry });
+    expect(decided.attempts).toHaveLength(outcomes.length);
   });
 
   test('a Retry-After of a URL that is not asked again does not count', () => {
@@ -91,8 +91,8 @@ describe('what becomes of a message', () => {
   });
 
   test('rounds and the window are counted from the first', () => {
-    const settlement = decide(second, result(down), 1_200, 0, policy);
-    expect(settlement).toMatchObject({ state: 'retrying', rounds: 5, firstAt: 50, dueAt: 1_200 + 40_000 });
+    const decided = decide(second, result(down), 1_200, 0, policy);
+    expect(decided).toMatchObject({ state: 'retrying', rounds: 5, firstAt: 50, dueAt: 1_200 + 40_000 });
   });
 
   test('the last round is at the end of the window, and then it has failed', () => {
@@ -135,8 +135,8 @@ test.each<[string, Message, object]>([
   ['one that was never tried', first, { rounds: 0, firstAt: null }],
   ['one from the retry queue', second, { rounds: 4, firstAt: 50 }],
 ])('an end without an attempt keeps what is known of %s', (_, message, known) => {
-  const settlement = endWithout(message, 'filtered', 'integrations', 9);
-  expect(settlement).toMatchObject({
+  const decided = endWithout(message, 'filtered', 'integrations', 9);
+  expect(decided).toMatchObject({
     ...known,
     state: 'filtered',
     reason: 'integrations',

@@ -1,4 +1,4 @@
-import type { Attempt, Outcome, OutcomeClass, Retry, Settlement } from '../core/delivery.ts';
+import type { Attempt, DeliveryResult, Outcome, OutcomeClass, Retry } from '../core/delivery.ts';
 import type { LogEntry } from '../core/event.ts';
 import type { FailReason } from '../core/reason.ts';
 import { nextRound, type RetryPolicy } from './schedule.ts';
@@ -43,7 +43,7 @@ export function decide(
   now: number,
   random: number,
   policy: RetryPolicy,
-): Settlement {
+): DeliveryResult {
   const rounds = message.rounds + 1;
   const firstAt = message.firstAt ?? result.startedAt;
   const end = { ...settled(message, now), rounds, firstAt, attempts: result.attempts };
@@ -64,7 +64,7 @@ export function isLasting({ type }: Pick<LogEntry, 'type'>): boolean {
 }
 
 /** A message that goes to the retry queue before any attempt. */
-export function putOff(message: Message, now: number, policy: RetryPolicy): Settlement {
+export function putOff(message: Message, now: number, policy: RetryPolicy): DeliveryResult {
   return { ...settled(message, now), state: 'retrying', dueAt: now + policy.cap };
 }
 
@@ -79,11 +79,16 @@ export function verdictOf(result: RoundResult): OutcomeClass {
 }
 
 /** A message that ends without an attempt now: filtered, or its time was over before its turn came. */
-export function endWithout(message: Message, state: 'filtered' | 'failed', reason: string, now: number): Settlement {
+export function endWithout(
+  message: Message,
+  state: 'filtered' | 'failed',
+  reason: string,
+  now: number,
+): DeliveryResult {
   return { ...settled(message, now), state, reason };
 }
 
-function settled(message: Message, now: number): Settlement {
+function settled(message: Message, now: number): DeliveryResult {
   return {
     laneId: message.laneId,
     destinationId: message.destinationId,

@@ -33,10 +33,10 @@ test('a message goes to every URL at once, and is acknowledged when its record i
   await lane.give(entry);
   expect(world.underWay).toEqual(['a m1', 'b m1']);
   await world.answer('a', success);
-  expect(world.settlements).toEqual([]);
+  expect(world.results).toEqual([]);
   world.storeStandsStill = true;
   await world.answer('b', down);
-  expect(world.settlements).toMatchObject([{ state: 'processed', rounds: 1, attempts: [{ url: 'a' }, { url: 'b' }] }]);
+  expect(world.results).toMatchObject([{ state: 'processed', rounds: 1, attempts: [{ url: 'a' }, { url: 'b' }] }]);
   expect(lane.acked).toEqual([]);
   world.storeStandsStill = false;
   const second = entryOf('m2');
@@ -50,7 +50,7 @@ test('what the log has dropped fails without an attempt, also where nothing can 
   world.gone = ['m1', 'm2'].map((id) => retryOf(id, { rounds: 3 }));
   const runner = runnerOf('a');
   await setImmediate();
-  expect(world.settlements).toMatchObject(
+  expect(world.results).toMatchObject(
     ['m1', 'm2'].map((messageId) => ({
       ...{ state: 'failed', reason: 'retention_ended', rounds: 3, attempts: [] },
       entry: { messageId },
@@ -72,7 +72,7 @@ test('no source waits behind another', async () => {
   await one.give(...['m1', 'm2', 'm3', 'm4'].map((id) => entryOf(id)));
   await two.give(...['n1', 'n2'].map((id) => entryOf(id, { sourceId: 'src_2' })));
   for (let i = 0; i < 6; i++) await world.answer('a', success);
-  const order = world.settlements.map(({ entry }) => entry.messageId);
+  const order = world.results.map(({ entry }) => entry.messageId);
   expect(order.indexOf('n2')).toBeLessThanOrEqual(4);
   expect(order).toHaveLength(6);
 });
@@ -86,7 +86,7 @@ test('with a store that stands still, a destination holds its window and a page,
     await setImmediate();
     world.clock.advance(0);
   }
-  expect(world.settlements).toHaveLength(2048);
+  expect(world.results).toHaveLength(2048);
   expect(lane.left).toBeGreaterThan(5000 - 2048 - 256 - 1);
 });
 
@@ -106,7 +106,7 @@ describe('a URL that fails all the time', () => {
   test('is left out where it has no room, as long as a sibling works', async () => {
     await lane.give(entryOf('x'));
     for (let i = 0; i < 10; i++) await lane.give(entryOf(`n${i}`));
-    const ends = world.settlements.filter(({ entry }) => entry.messageId.startsWith('n'));
+    const ends = world.results.filter(({ entry }) => entry.messageId.startsWith('n'));
     const end = { state: 'processed', attempts: [{ error: 'url_stalled' }, { url: 'a' }] };
     expect(ends).toMatchObject(Array(10).fill(end));
     // It is tried all the same, as far as it has room, and so is found well again.
@@ -246,11 +246,11 @@ describe('a change of the URLs', () => {
     expect(world.underWay).toHaveLength(8);
     runner.update(destinationOf(['a', 'c']));
     await setImmediate();
-    expect(world.settlements.length).toBeGreaterThan(0);
-    expect(world.settlements[0]).toMatchObject({ state: 'processed', attempts: [{ url: 'a' }, { error: 'aborted' }] });
+    expect(world.results.length).toBeGreaterThan(0);
+    expect(world.results[0]).toMatchObject({ state: 'processed', attempts: [{ url: 'a' }, { error: 'aborted' }] });
     while (world.underWay.some((each) => each.startsWith('b'))) await world.answer('b', success);
     while (world.underWay.length > 0) await world.answer('c', success);
-    expect(world.settlements).toHaveLength(12);
+    expect(world.results).toHaveLength(12);
     await runner.stop();
   });
 
@@ -269,14 +269,14 @@ describe('a change of the URLs', () => {
     runner.update(destinationOf(['b', 'a']));
     await setImmediate();
     expect(world.underWay).toEqual(underWay);
-    expect(world.settlements).toEqual([]);
+    expect(world.results).toEqual([]);
     expect(runner.status.urls).toMatchObject([
       { id: 'b', inFlight: underWay.length },
       { id: 'a', inFlight: 0 },
     ]);
     while (world.underWay.length > 0) await world.answer('b', success);
-    expect(world.settlements).toHaveLength(12);
-    expect(world.settlements.every(({ attempts }) => attempts.every(({ error }) => error === null))).toBe(true);
+    expect(world.results).toHaveLength(12);
+    expect(world.results.every(({ attempts }) => attempts.every(({ error }) => error === null))).toBe(true);
   });
 
   test('closes the breaker for no order of the URLs', async () => {
@@ -326,8 +326,8 @@ describe('a stop', () => {
       await world.answer('b', success);
     }
     await stop;
-    expect(world.settlements.every(({ state }) => state === 'processed')).toBe(true);
-    expect(lane.acked).toHaveLength(world.settlements.length);
+    expect(world.results.every(({ state }) => state === 'processed')).toBe(true);
+    expect(lane.acked).toHaveLength(world.results.length);
   });
 
   test('takes nothing more, and gives back what was claimed', async () => {
@@ -354,7 +354,7 @@ describe('a stop', () => {
     await runner.abandon();
     await stop;
     expect(world.underWay).toEqual([]);
-    expect(world.settlements).toEqual([]);
+    expect(world.results).toEqual([]);
   });
 
   test('does not wait for a store that stands still, once it is abandoned', async () => {
@@ -373,7 +373,7 @@ describe('a stop', () => {
     await runner.stop();
     await runner.stop();
     expect(world.clock.pending).toBe(0);
-    expect(world.settlements).toEqual([]);
+    expect(world.results).toEqual([]);
   });
 });
 
@@ -390,6 +390,6 @@ function worldOf(): ConstructorParameters<typeof Runner>[1] {
     meter,
     random: () => world.random(),
     report: (error) => world.report(error),
-    record: (settlement, recorded) => world.record(settlement, recorded),
+    record: (result, recorded) => world.record(result, recorded),
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { type Attempt, attemptOf, type Outcome, type Retry, type Settlement } from '../core/delivery.ts';
+import { type Attempt, attemptOf, type DeliveryResult, type Outcome, type Retry } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
@@ -32,8 +32,8 @@ export interface RunnerWorld {
   readonly clock: Clock;
   readonly openSender: OpenSender;
   readonly claims: Claims;
-  /** Records a settlement; `recorded` follows when it is durable. */
-  readonly record: (settlement: Settlement, recorded: () => void) => void;
+  /** Records a delivery result; `recorded` follows when it is durable. */
+  readonly record: (result: DeliveryResult, recorded: () => void) => void;
   readonly policy: RetryPolicy;
   /** Whether it has to wait for a person: nothing is begun, and nothing fails. None when absent. */
   readonly holds?: (destination: Destination) => boolean;
@@ -50,7 +50,7 @@ export interface RunnerWorld {
 /** Is told of everything that is worth counting. */
 export interface DeliveryMeter {
   attempted(destinationId: string, outcome: Outcome, ms: number): void;
-  settled(settlement: Settlement): void;
+  settled(result: DeliveryResult): void;
 }
 
 export interface RunnerStatus {
@@ -365,13 +365,13 @@ export class Runner {
     this.#world.peers.tell(this.#destination.id, 'down');
   }
 
-  #settle(message: Message, intake: Intake | undefined, settlement: Settlement): void {
+  #settle(message: Message, intake: Intake | undefined, result: DeliveryResult): void {
     this.#turns.spend();
-    this.#world.record(settlement, () => {
+    this.#world.record(result, () => {
       this.#open--;
       intake?.ack([message.entry.position]);
-      if (settlement.dueAt !== null) this.#retryQueue.added(settlement.dueAt);
-      this.#world.meter.settled(settlement);
+      if (result.dueAt !== null) this.#retryQueue.added(result.dueAt);
+      this.#world.meter.settled(result);
       this.#checkIdle();
       this.#pumpSoon();
     });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { HandClock } from '../../../../test/hand-clock.ts';
-import type { Outcome, Retry, Settlement } from '../core/delivery.ts';
+import type { DeliveryResult, Outcome, Retry } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
@@ -43,7 +43,7 @@ export class TestWorld implements RunnerWorld, Claims {
   readonly meter: RunnerWorld['meter'] = { attempted: () => undefined, settled: () => undefined };
   readonly claims: Claims = this;
   /** Everything that was recorded, in order. */
-  readonly settlements: Settlement[] = [];
+  readonly results: DeliveryResult[] = [];
   readonly errors: unknown[] = [];
   /** Every request there was, as `URL messageId`. */
   readonly sent: string[] = [];
@@ -66,8 +66,8 @@ export class TestWorld implements RunnerWorld, Claims {
     this.errors.push(error);
   }
 
-  record(settlement: Settlement, recorded: () => void): void {
-    this.settlements.push(settlement);
+  record(result: DeliveryResult, recorded: () => void): void {
+    this.results.push(result);
     if (!this.storeStandsStill) queueMicrotask(recorded);
   }
 
@@ -124,8 +124,8 @@ export class TestWorld implements RunnerWorld, Claims {
   }
 
   /** What became of a message, latest last. */
-  endsOf(messageId: string): Settlement[] {
-    return this.settlements.filter(({ entry }) => entry.messageId === messageId);
+  endsOf(messageId: string): DeliveryResult[] {
+    return this.results.filter(({ entry }) => entry.messageId === messageId);
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Attempt, Retry, Settlement } from '../core/delivery.ts';
+import type { Attempt, DeliveryResult, Retry } from '../core/delivery.ts';
 import type { Event, LogEntry } from '../core/event.ts';
 import type { Lane, LaneCounts } from '../core/lane.ts';
 import { sampleEvent } from '../log/conformance.ts';
@@ -48,7 +48,7 @@ export function replayOf(more: Partial<Replay>): Replay {
 }
 
 /** What became of an entry; a test names what matters to it. */
-export function settlementOf(lane: Lane, entry: LogEntry, more: Partial<Settlement> = {}): Settlement {
+export function resultOf(lane: Lane, entry: LogEntry, more: Partial<DeliveryResult> = {}): DeliveryResult {
   return {
     laneId: lane.id,
     destinationId: lane.destinationId,
@@ -105,7 +105,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
     const lane = (sourceId = 's', destinationId = 'd') => world.log.openLane(sourceId, destinationId);
     const append = <const Ids extends readonly string[]>(sourceId: string, ids: Ids, more: Partial<Event> = {}) =>
       appendTo(world, sourceId, ids, more);
-    const settle = (...batch: Settlement[]) => world.deliveries.settle(batch);
+    const settle = (...batch: DeliveryResult[]) => world.deliveries.settle(batch);
     const counts = (destinationId = 'd') => countsOf(world, destinationId);
     const claim = (now = world.now(), max = 10, destinationId = 'd') =>
       world.deliveries.claimDue(destinationId, now, max);
@@ -113,15 +113,13 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       (await world.deliveries.deliveriesOf(entry.position))[0];
     /** Puts entries into the retry queue of their lane after a first round. */
     const queueRetries = (on: Lane, ...items: (readonly [LogEntry, dueAt: number])[]) =>
-      settle(
-        ...items.map(([entry, dueAt]) => settlementOf(on, entry, { state: 'retrying', dueAt, urlsLeft: [URL_A] })),
-      );
+      settle(...items.map(([entry, dueAt]) => resultOf(on, entry, { state: 'retrying', dueAt, urlsLeft: [URL_A] })));
 
     describe('settle', () => {
       test('records what became of an event, all of it', async () => {
         const open = await lane();
         const [entry] = await append('s', ['m1']);
-        const settlement = settlementOf(open, entry, {
+        const result = resultOf(open, entry, {
           state: 'failed',
           reason: 'permanent',
           attempts: [
@@ -130,7 +128,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
           ],
           rounds: 3,
         });
-        await settle(settlement);
+        await settle(result);
         expect(await world.deliveries.deliveriesOf(entry.position)).toEqual([
           {
             destinationId: 'd',
@@ -143,7 +141,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
             receivedAt: entry.receivedAt,
             state: 'failed',
             reason: 'permanent',
-            attempts: settlement.attempts,
+            attempts: result.attempts,
             rounds: 3,
             dueAt: null,
             at: 2000,
@@ -156,11 +154,11 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         const entries = await append('s', ['a', 'b', 'c', 'd', 'e', 'f']);
         const [a, b, c, d, e] = entries;
         await settle(
-          settlementOf(open, a),
-          settlementOf(open, b),
-          settlementOf(open, c, { state: 'failed', reason: 'permanent' }),
-          settlementOf(open, d, { state: 'filtered', reason: 'integrations', rounds: 0, firstAt: null }),
-          settlementOf(open, e, { state: 'retrying', dueAt: 5000, urlsLeft: [URL_A] }),
+          resultOf(open, a),
+          resultOf(open, b),
+          resultOf(open, c, { state: 'failed', reason: 'permanent' }),
+          resultOf(open, d, { state: 'filtered', reason: 'integrations', rounds: 0, firstAt: null }),
+          resultOf(open, e, { state: 'retrying', dueAt: 5000, urlsLeft: [URL_A] }),
         );
         const expected = { accepted: 6, processed: 2, failed: 1, filtered: 1, waiting: 2, retrying: 1 };
         expect(await counts()).toEqual(expected);
@@ -173,8 +171,8 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       test('of the same round again keeps one row and counts once', async () => {
         const open = await lane();
         const [a, b] = await append('s', ['a', 'b']);
-        const done = settlementOf(open, a, { attempts: [attemptAt(1)] });
-        const queued = settlementOf(open, b, { state: 'retrying', dueAt: 1, urlsLeft: [], attempts: [attemptAt(1)] });
+        const done = resultOf(open, a, { attempts: [attemptAt(1)] });
+        const queued = resultOf(open, b, { state: 'retrying', dueAt: 1, urlsLeft: [], attempts: [attemptAt(1)] });
         await settle(done, queued);
         await settle(done, queued, done);
         await world.reopen();
@@ -187,10 +185,10 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       test.for(['processed', 'failed', 'filtered'] as const)('leaves an end as it is: %s', async (end) => {
         const open = await lane();
         const [a] = await append('s', ['a']);
-        await settle(settlementOf(open, a, { state: end, reason: 'first' }));
+        await settle(resultOf(open, a, { state: end, reason: 'first' }));
         for (const state of ['processed', 'failed', 'filtered', 'retrying'] as const) {
           await settle(
-            settlementOf(open, a, { state, reason: 'later', rounds: 9, dueAt: state === 'retrying' ? 1 : null }),
+            resultOf(open, a, { state, reason: 'later', rounds: 9, dueAt: state === 'retrying' ? 1 : null }),
           );
         }
         expect(await only(a)).toMatchObject({ state: end, reason: 'first', rounds: 1, dueAt: null });
@@ -202,7 +200,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         const open = await lane();
         const [a] = await append('s', ['a']);
         await queueRetries(open, [a, 5000]);
-        await settle(settlementOf(open, a, { attempts: [attemptAt(9, 200)] }));
+        await settle(resultOf(open, a, { attempts: [attemptAt(9, 200)] }));
         expect(await only(a)).toMatchObject({ state: 'processed', dueAt: null });
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });
         expect(await claim()).toEqual({ items: [], nextDueAt: null });
@@ -213,9 +211,9 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         const [a] = await append('s', ['a']);
         for (const round of [1, 2, 3]) {
           const more = { attempts: [attemptAt(round)], rounds: round, dueAt: round, urlsLeft: [URL_A] };
-          await settle(settlementOf(open, a, { state: 'retrying', ...more }));
+          await settle(resultOf(open, a, { state: 'retrying', ...more }));
         }
-        await settle(settlementOf(open, a, { attempts: [attemptAt(4, 200)], rounds: 4, at: 4000 }));
+        await settle(resultOf(open, a, { attempts: [attemptAt(4, 200)], rounds: 4, at: 4000 }));
         const delivery = await only(a);
         expect(delivery?.attempts.map(({ at }) => at)).toEqual([1, 2, 3, 4]);
         expect(delivery).toMatchObject({ state: 'processed', rounds: 4, at: 4000 });
@@ -224,7 +222,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       test('keeps the lanes of one event apart', async () => {
         const [first, second] = [await lane('s', 'd'), await lane('s', 'e')];
         const [a] = await append('s', ['a']);
-        await settle(settlementOf(first, a), settlementOf(second, a, { state: 'failed', reason: 'permanent' }));
+        await settle(resultOf(first, a), resultOf(second, a, { state: 'failed', reason: 'permanent' }));
         const found = await world.deliveries.deliveriesOf(a.position);
         expect(Object.fromEntries(found.map((each) => [each.destinationId, each.state]))).toEqual({
           d: 'processed',
@@ -239,7 +237,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         const first = await lane('s');
         const other = await lane('t');
         const [a, , x] = [...(await append('s', ['a', 'b'])), ...(await append('t', ['x']))];
-        await settle(settlementOf(first, a), settlementOf(other, x, { state: 'failed' }));
+        await settle(resultOf(first, a), resultOf(other, x, { state: 'failed' }));
         await world.log.endLane(first.id);
         await append('s', ['between']);
         const again = await lane('s');
@@ -292,14 +290,14 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         const [x] = await append('t', ['x'], { receivedAt: 2000 });
         await append('unconnected', ['y'], { receivedAt: 1 });
         expect(await oldest()).toBe(1000);
-        await settle(settlementOf(open, a), settlementOf(open, b, { state: 'failed' }));
+        await settle(resultOf(open, a), resultOf(open, b, { state: 'failed' }));
         await queueRetries(open, [c, 99_000]);
         expect(await oldest()).toBe(1000);
-        await settle(settlementOf(open, c, { rounds: 2 }));
+        await settle(resultOf(open, c, { rounds: 2 }));
         expect(await oldest()).toBe(2000);
         await world.reopen();
         expect(await oldest()).toBe(2000);
-        await settle(settlementOf(other, x, { state: 'filtered', reason: 'disabled' }));
+        await settle(resultOf(other, x, { state: 'filtered', reason: 'disabled' }));
         expect(await oldest()).toBeUndefined();
       });
 
@@ -379,10 +377,10 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         const [a] = await append('s', ['a']);
         await queueRetries(open, [a, 100]);
         await claim(1000);
-        await settle(settlementOf(open, a, { state: 'retrying', rounds: 2, dueAt: 700, urlsLeft: [] }));
+        await settle(resultOf(open, a, { state: 'retrying', rounds: 2, dueAt: 700, urlsLeft: [] }));
         expect(await claim(699)).toEqual({ items: [], nextDueAt: 700 });
         expect((await claim(700)).items).toMatchObject([{ rounds: 2, urlsLeft: [] }]);
-        await settle(settlementOf(open, a, { rounds: 3 }));
+        await settle(resultOf(open, a, { rounds: 3 }));
         expect(await claim(10_000)).toEqual({ items: [], nextDueAt: null });
       });
 
@@ -411,7 +409,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         async (state) => {
           const open = await lane();
           const [a] = await append('s', ['a']);
-          await settle(settlementOf(open, a, { state, reason: 'why', rounds: 7, attempts: [attemptAt(1)] }));
+          await settle(resultOf(open, a, { state, reason: 'why', rounds: 7, attempts: [attemptAt(1)] }));
           const end = await only(a);
           const minute = (end?.at ?? 0) - ((end?.at ?? 0) % 60_000);
           expect(await requeue([a, 500])).toEqual({
@@ -423,7 +421,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
           await world.crash?.();
           const { items } = await claim(500);
           expect(items).toMatchObject([{ laneId: open.id, rounds: 0, firstAt: null, urlsLeft: null }]);
-          await settle(settlementOf(open, a, { attempts: [attemptAt(2, 200)] }));
+          await settle(resultOf(open, a, { attempts: [attemptAt(2, 200)] }));
           expect((await only(a))?.attempts.map(({ at }) => at)).toEqual([1, 2]);
           expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });
         },
@@ -449,9 +447,9 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         expect(await requeue([a, 10], [b, 20], [alien, 30])).toEqual({ put: 2, undone: [] });
         expect((await requeue([a, 10])).put).toBe(0);
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 3, waiting: 3, retrying: 2 });
-        await settle(settlementOf(open, a, { state: 'failed' }));
+        await settle(resultOf(open, a, { state: 'failed' }));
         expect((await requeue([a, 10])).put).toBe(1);
-        await settle(settlementOf(open, a), settlementOf(open, b));
+        await settle(resultOf(open, a), resultOf(open, b));
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 3, processed: 2, waiting: 1 });
         await world.reopen();
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 3, processed: 2, waiting: 1 });

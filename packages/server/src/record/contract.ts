@@ -1,4 +1,4 @@
-import type { Attempt, DeliveryState, Retry, Settlement } from '../core/delivery.ts';
+import type { Attempt, DeliveryResult, DeliveryState, Retry } from '../core/delivery.ts';
 import type { EventType, Position } from '../core/event.ts';
 import type { LaneCounts } from '../core/lane.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
@@ -10,7 +10,7 @@ export interface DeliveryStore {
    * Records what became of events; durable when it resolves. Idempotent: an event that has an end in its lane and is
    * settled again (a lane handed it out twice) keeps one row and is counted once.
    */
-  settle(batch: readonly Settlement[]): Promise<void>;
+  settle(batch: readonly DeliveryResult[]): Promise<void>;
 
   /**
    * Takes messages whose time has come from the destination's retry queue, longest due first. They stay this process's until

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
-import type { Settlement } from '../core/delivery.ts';
-import { Recorder, type SettlementSink } from './recorder.ts';
+import type { DeliveryResult } from '../core/delivery.ts';
+import { Recorder, type ResultSink } from './recorder.ts';
 
 /** A store that answers each batch when the test says so. */
-class ScriptedSink implements SettlementSink {
+class ScriptedSink implements ResultSink {
   readonly batches: string[] = [];
   #answer: PromiseWithResolvers<void> = Promise.withResolvers();
 
-  settle(batch: readonly Settlement[]): Promise<void> {
+  settle(batch: readonly DeliveryResult[]): Promise<void> {
     this.batches.push(batch.map(({ entry }) => entry.messageId).join(' '));
     this.#answer = Promise.withResolvers();
     return this.#answer.promise;
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 function record(...messageIds: string[]): void {
-  for (const messageId of messageIds) recorder.record(settlement(messageId), () => log.push(messageId));
+  for (const messageId of messageIds) recorder.record(result(messageId), () => log.push(messageId));
 }
 
 test('what comes at one moment is one batch, and what comes while it is written is the next', async () => {
@@ -117,7 +117,7 @@ test('a flush of nothing is done at once', async () => {
 });
 
 test('one that fails at being told keeps nothing from the others', async () => {
-  recorder.record(settlement('a'), () => {
+  recorder.record(result('a'), () => {
     throw new Error('This is a bug.');
   });
   record('b');
@@ -130,7 +130,7 @@ test('one that fails at being told keeps nothing from the others', async () => {
   expect(log.at(-1)).toBe('c');
 });
 
-function settlement(messageId: string): Settlement {
+function result(messageId: string): DeliveryResult {
   const words = { sourceId: 'src_1', type: 'track', name: 'E', userId: 'u', integrations: null, unsent: null } as const;
   const entry = { position: 1, messageId, receivedAt: 0, timestamp: 0, body: Buffer.from('{}'), ...words };
   const rest = { attempts: [], rounds: 1, firstAt: 0, dueAt: null, urlsLeft: null, at: 0 };

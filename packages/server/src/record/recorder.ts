@@ -1,14 +1,14 @@
 import { type Clock, systemClock } from '../core/clock.ts';
-import type { Settlement } from '../core/delivery.ts';
+import type { DeliveryResult } from '../core/delivery.ts';
 import { pause } from '../core/pause.ts';
 
 /** What the recorder needs of the store (record/contract.ts). */
-export interface SettlementSink {
-  settle(batch: readonly Settlement[]): Promise<void>;
+export interface ResultSink {
+  settle(batch: readonly DeliveryResult[]): Promise<void>;
 }
 
 interface Waiting {
-  readonly settlement: Settlement;
+  readonly result: DeliveryResult;
   readonly recorded: () => void;
 }
 
@@ -29,7 +29,7 @@ export interface RecorderOptions {
  * meanwhile the lanes stand still, each at its window.
  */
 export class Recorder {
-  readonly #sink: SettlementSink;
+  readonly #sink: ResultSink;
   readonly #failed: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #linger: number;
@@ -40,7 +40,7 @@ export class Recorder {
 
   /** `failed` is told of each error of the store, where the recorder tries again by itself, and of those of a `recorded`. */
   constructor(
-    sink: SettlementSink,
+    sink: ResultSink,
     failed: (error: unknown) => void,
     { clock = systemClock, linger = 0 }: RecorderOptions = {},
   ) {
@@ -50,13 +50,13 @@ export class Recorder {
     this.#linger = linger;
   }
 
-  /** Records a settlement; calls `recorded` when it is durable. */
-  record(settlement: Settlement, recorded: () => void): void {
-    this.#waiting.push({ settlement, recorded });
+  /** Records a delivery result; calls `recorded` when it is durable. */
+  record(result: DeliveryResult, recorded: () => void): void {
+    this.#waiting.push({ result, recorded });
     this.#writing ??= this.#write();
   }
 
-  /** How many settlements are not durable yet. */
+  /** How many delivery results are not durable yet. */
   get pending(): number {
     return this.#waiting.length + this.#written;
   }
@@ -75,7 +75,7 @@ export class Recorder {
       this.#waiting = [];
       this.#written = batch.length;
       try {
-        await this.#sink.settle(batch.map(({ settlement }) => settlement));
+        await this.#sink.settle(batch.map(({ result }) => result));
       } catch (error) {
         this.#waiting = [...batch, ...this.#waiting];
         this.#written = 0;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Settlement } from '../core/delivery.ts';
+import type { DeliveryResult } from '../core/delivery.ts';
 import type { LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import { take } from '../log/conformance.ts';
-import { appendTo, countsOf, listAll, NO_COUNTS, type RecordWorld, replayOf, settlementOf } from './conformance.ts';
+import { appendTo, countsOf, listAll, NO_COUNTS, type RecordWorld, replayOf, resultOf } from './conformance.ts';
 import type { Retention } from './contract.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -28,11 +28,15 @@ export function retentionConformance(
     }
 
     /** Hands out the lane's next entries, records what `more` says became of them, and acknowledges them. */
-    async function deliver(lane: Lane, count: number, more: Partial<Settlement> = {}): Promise<readonly LogEntry[]> {
+    async function deliver(
+      lane: Lane,
+      count: number,
+      more: Partial<DeliveryResult> = {},
+    ): Promise<readonly LogEntry[]> {
       await world.log.lanes();
       const reader = world.log.read(lane.id);
       const entries = await take(reader, count);
-      await world.deliveries.settle(entries.map((entry) => settlementOf(lane, entry, more)));
+      await world.deliveries.settle(entries.map((entry) => resultOf(lane, entry, more)));
       reader.ack(entries.map(({ position }) => position));
       return entries;
     }
@@ -88,7 +92,7 @@ export function retentionConformance(
       const [a] = await deliver(lane, 1, { state: 'retrying', dueAt: 1, urlsLeft: [] });
       expect(await expire()).toBe(0);
       expect((await world.deliveries.claimDue('d', world.now(), 10)).items).toHaveLength(1);
-      if (a) await world.deliveries.settle([settlementOf(lane, a, { rounds: 2 })]);
+      if (a) await world.deliveries.settle([resultOf(lane, a, { rounds: 2 })]);
       expect(await expire()).toBeGreaterThan(0);
       expect(await countsOf(world, 'd')).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });
     });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Attempt, DeliveryState, Settlement } from '../core/delivery.ts';
+import type { Attempt, DeliveryResult, DeliveryState } from '../core/delivery.ts';
 import { EVENT_TYPES, type Event, type LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import {
@@ -10,7 +10,7 @@ import {
   listAll,
   type RecordWorld,
   replayOf,
-  settlementOf,
+  resultOf,
 } from './conformance.ts';
 import type { Delivery, DeliveryQuery, EventQuery, EventSummary, Replay, ReplayQuery } from './contract.ts';
 
@@ -49,7 +49,7 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
               .filter(({ sourceId }) => sourceId === entry.sourceId)
               .map((each, j) => {
                 const state = STATES[(i * 7 + j) % 4] ?? 'failed';
-                return settlementOf(each, entry, { state, dueAt: state === 'retrying' ? i : null });
+                return resultOf(each, entry, { state, dueAt: state === 'retrying' ? i : null });
               }),
           ),
         );
@@ -110,7 +110,7 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
           cursor = page.next;
           const receivedAt = world.now() + 3_600_000;
           const entries = await append('new', [`n${n++}`, `n${n++}`], { receivedAt });
-          await settle(...entries.map((entry) => settlementOf(open, entry)));
+          await settle(...entries.map((entry) => resultOf(open, entry)));
         } while (cursor !== null);
         expect(keys(seen)).toEqual(keys(all));
       });
@@ -133,7 +133,7 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
           const more = { type, name, userId: i % 4 ? `u${i % 5}` : null, receivedAt: world.now() + i * 1000 };
           all.push(...(await append(i % 3 ? 's' : 't', [`m${i}`], more)));
         }
-        await settle(...all.filter(({ sourceId }) => sourceId === 's').map((entry) => settlementOf(taken, entry)));
+        await settle(...all.filter(({ sourceId }) => sourceId === 's').map((entry) => resultOf(taken, entry)));
         return all;
       }
 
@@ -203,8 +203,8 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
       test('are told by how they stand at each destination', async () => {
         const [first, second] = [await lane('s', 'd'), await lane('s', 'e')];
         const [a, b, c] = await append('s', ['a', 'b', 'c']);
-        await settle(settlementOf(first, a), settlementOf(second, a, { state: 'failed', reason: 'permanent' }));
-        await settle(settlementOf(first, b, { state: 'filtered', reason: 'track_filter' }));
+        await settle(resultOf(first, a), resultOf(second, a, { state: 'failed', reason: 'permanent' }));
+        await settle(resultOf(first, b, { state: 'filtered', reason: 'track_filter' }));
         const states = await world.deliveries.statesOf([a.position, b.position, c.position, c.position + 1_000]);
         expect(new Set(states)).toEqual(
           new Set([
@@ -272,7 +272,7 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
         const open = await lane('s');
         const [a, b, c] = await append('s', ['a', 'b', 'c']);
         const failed = { state: 'failed', reason: 'rejected' } as const;
-        await settle(settlementOf(open, a, failed), settlementOf(open, b, failed), settlementOf(open, c, failed));
+        await settle(resultOf(open, a, failed), resultOf(open, b, failed), resultOf(open, c, failed));
         const items = [a, b, c].map(({ position }) => ({ position, dueAt: 1 }));
         const result = async (id = 'r1') => (await world.deliveries.replayResults([id])).get(id);
         const NOTHING = { processed: 0, failed: 0, filtered: 0, retrying: 0 };
@@ -280,23 +280,19 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
         await world.deliveries.requeue('d', items, 'r1');
         expect(await result()).toMatchObject({ ...NOTHING, retrying: 3 });
         await settle(
-          settlementOf(open, a),
-          settlementOf(open, b, failed),
-          settlementOf(open, c, { state: 'retrying', dueAt: 9, rounds: 1, urlsLeft: [] }),
+          resultOf(open, a),
+          resultOf(open, b, failed),
+          resultOf(open, c, { state: 'retrying', dueAt: 9, rounds: 1, urlsLeft: [] }),
         );
         expect(await result()).toMatchObject({ ...NOTHING, processed: 1, failed: 1, retrying: 1 });
         // It was killed before it had saved how far it was.
         await world.deliveries.requeue('d', items, 'r1');
         expect(await result()).toMatchObject({ ...NOTHING, retrying: 3 });
-        await settle(
-          settlementOf(open, a),
-          settlementOf(open, b, failed),
-          settlementOf(open, c, { state: 'filtered' }),
-        );
+        await settle(resultOf(open, a), resultOf(open, b, failed), resultOf(open, c, { state: 'filtered' }));
         await world.reopen();
         expect(await result()).toMatchObject({ ...NOTHING, processed: 1, failed: 1, filtered: 1 });
         await world.deliveries.requeue('d', [{ position: b.position, dueAt: 5 }], 'r2');
-        await settle(settlementOf(open, b));
+        await settle(resultOf(open, b));
         expect(await result()).toMatchObject({ ...NOTHING, processed: 1, failed: 1, filtered: 1 });
         expect(await result('r2')).toMatchObject({ ...NOTHING, processed: 1 });
         const sum = { accepted: 3, processed: 2, failed: 0, filtered: 1, waiting: 0, retrying: 0 };
@@ -306,9 +302,9 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
       test('take what failed in one way: by status, by class, by code, or without an attempt', async () => {
         const open = await lane('s');
         const [a, b, c, d] = await append('s', ['a', 'b', 'c', 'd']);
-        const failed = (entry: LogEntry, reason: string, ...attempts: Partial<Attempt>[]): Settlement => {
+        const failed = (entry: LogEntry, reason: string, ...attempts: Partial<Attempt>[]): DeliveryResult => {
           const made = attempts.map((attempt, i) => ({ ...attemptAt(i), status: null, ...attempt }));
-          return settlementOf(open, entry, { state: 'failed', reason, attempts: made });
+          return resultOf(open, entry, { state: 'failed', reason, attempts: made });
         };
         await settle(
           failed(a, 'rejected', { error: 'timeout' }, { status: 401, answer: 'no \u0000 \n "status":503' }),
@@ -332,7 +328,7 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
         const [x] = await append('t', ['x'], { name: 'Other', userId: null, receivedAt: start + 10 });
         const [y] = await append('u', ['y'], { receivedAt: start + 20 });
         const failed = { state: 'failed', reason: 'permanent' } as const;
-        await settle(settlementOf(first, a, failed), settlementOf(first, b), settlementOf(second, x, failed));
+        await settle(resultOf(first, a, failed), resultOf(first, b), resultOf(second, x, failed));
         const one = await world.deliveries.candidates({ ...query, limit: 1 });
         expect(one.next).toBe(a.position);
         expect(one.items).toEqual([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
-import type { DeliveryState, Settlement } from '../core/delivery.ts';
+import type { DeliveryResult, DeliveryState } from '../core/delivery.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import type { StatsAddition } from './contract.ts';
 import { latencyQuantile } from './latency.ts';
@@ -26,7 +26,7 @@ function open() {
   return { clock, added, errors, store, counter };
 }
 
-function settlement(state: DeliveryState, receivedAt: number, at: number): Settlement {
+function result(state: DeliveryState, receivedAt: number, at: number): DeliveryResult {
   return {
     laneId: 1,
     destinationId: 'd',
@@ -62,11 +62,11 @@ test('everything is counted in its minute, for its source and its destination', 
   counter.rejected('s');
   const begun = clock.now();
   for (const state of ['processed', 'processed', 'failed', 'filtered', 'retrying'] as const) {
-    counter.settled(settlement(state, begun - 400, begun));
+    counter.settled(result(state, begun - 400, begun));
   }
   clock.advance(MINUTE);
   counter.accepted('s', 10);
-  counter.settled(settlement('processed', begun, clock.now()));
+  counter.settled(result('processed', begun, clock.now()));
   await counter.stop();
   expect(sum(added)).toEqual({
     [`s ${first}`]: { accepted: 3, rejected: 1, processed: 2, failed: 1, filtered: 1, retried: 1, lastAt: begun },
@@ -108,11 +108,11 @@ test('what the store cannot take is kept and handed over later, an hour of it at
   const { clock, added, errors, store, counter } = open();
   store.broken = true;
   const begun = clock.now() - (clock.now() % MINUTE);
-  counter.settled(settlement('processed', clock.now(), clock.now()));
+  counter.settled(result('processed', clock.now(), clock.now()));
   const last = clock.now();
   await counter.flush();
   expect(errors).toHaveLength(1);
-  counter.settled(settlement('failed', clock.now(), clock.now()));
+  counter.settled(result('failed', clock.now(), clock.now()));
   await counter.flush();
   store.broken = false;
   await counter.flush();

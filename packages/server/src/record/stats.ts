@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
-import type { DeliveryState, Settlement } from '../core/delivery.ts';
+import type { DeliveryResult, DeliveryState } from '../core/delivery.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
 import { addTallies, boundedTallies, endOf, type Tally } from '../core/tally.ts';
@@ -89,7 +89,7 @@ export class StatsCounter implements Service {
   }
 
   /** A delivery was recorded: it counts for its destination, and for the source of its event. */
-  settled({ destinationId, entry, state, at, attempts }: Settlement): void {
+  settled({ destinationId, entry, state, at, attempts }: DeliveryResult): void {
     const now = this.#options.clock.now();
     const destination = this.#row(destinationId, now);
     const source = this.#row(entry.sourceId, now);

@@ -1,4 +1,4 @@
-import type { Settlement } from '../core/delivery.ts';
+import type { DeliveryResult } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { ErasedEvent, Notice, Regulation, RegulationStore, Subject, SubjectSource } from './contract.ts';
@@ -57,7 +57,7 @@ export class OpenNotices {
   }
 
   /** Something has become of a message; answers whether it is a notice that is looked out for. */
-  settled({ entry, state }: Pick<Settlement, 'entry' | 'state'>): boolean {
+  settled({ entry, state }: Pick<DeliveryResult, 'entry' | 'state'>): boolean {
     if (!isNotice(entry) || state === 'retrying' || !this.#open.has(entry.position)) return false;
     this.#news.add(entry.position);
     return true;

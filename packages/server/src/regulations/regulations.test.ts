@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Settlement } from '../core/delivery.ts';
+import type { DeliveryResult } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import type { Cut } from '../core/position.ts';
 import { sampleEvent } from '../log/conformance.ts';
-import { EVERYTHING, listAll, settlementOf } from '../record/conformance.ts';
+import { EVERYTHING, listAll, resultOf } from '../record/conformance.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
 import { type Profiles, Regulations } from './regulations.ts';
 import { Suppressions } from './suppressions.ts';
@@ -126,15 +126,15 @@ async function begin(
 }
 
 /** Delivers whatever waits in the lanes, and tells of it. */
-async function deliver(regulations: Regulations, more: Partial<Settlement> = {}): Promise<void> {
+async function deliver(regulations: Regulations, more: Partial<DeliveryResult> = {}): Promise<void> {
   const { items } = await world.deliveries.events({ ...EVERYTHING, messageId: null, sourceId: null, type: 'delete' });
   for (const lane of await world.log.lanes()) {
     for (const { position, sourceId } of items) {
       const [entry] = await world.log.fetch([position]);
       if (!entry || sourceId !== lane.sourceId) continue;
-      const settlement = settlementOf(lane, entry, more);
-      await world.deliveries.settle([settlement]);
-      regulations.settled(settlement);
+      const result = resultOf(lane, entry, more);
+      await world.deliveries.settle([result]);
+      regulations.settled(result);
     }
   }
 }
@@ -143,7 +143,7 @@ async function deliver(regulations: Regulations, more: Partial<Settlement> = {})
 async function until(
   regulations: Regulations,
   step: string,
-  more: Partial<Settlement> = {},
+  more: Partial<DeliveryResult> = {},
   life?: Life,
 ): Promise<void> {
   // Not asked of the life, which counts its calls.

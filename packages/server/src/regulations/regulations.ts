@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Settlement } from '../core/delivery.ts';
+import type { DeliveryResult } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
 import { BEYOND_ALL } from '../core/position.ts';
@@ -271,8 +271,8 @@ export class Regulations implements Service {
   }
 
   /** Something has become of a message: it may be a notice. */
-  settled(settlement: Pick<Settlement, 'entry' | 'state'>): void {
-    if (this.#notices.settled(settlement)) this.#news.ring();
+  settled(result: Pick<DeliveryResult, 'entry' | 'state'>): void {
+    if (this.#notices.settled(result)) this.#news.ring();
   }
 
   /** Page after page, until it is stopped. Never rejects. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Retry, Settlement } from '../../core/delivery.ts';
+import type { DeliveryResult, Retry } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type {
   CandidatePage,
@@ -77,7 +77,7 @@ export class PostgresDeliveryStore implements DeliveryStore {
     this.#oldest = new OldestWaiting(queries, names);
   }
 
-  async settle(batch: readonly Settlement[]): Promise<void> {
+  async settle(batch: readonly DeliveryResult[]): Promise<void> {
     if (batch.length === 0) return;
     await this.#settling.settle(batch);
     this.#retryQueue.settled(batch);

@@ -13,7 +13,7 @@ import type { Event, LogEntry, Position } from '../../core/event.ts';
 import { type Lane, PEOPLE } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { PackedStream } from '../../log/stream-index.ts';
-import { countsOf, settlementOf } from '../../record/conformance.ts';
+import { countsOf, resultOf } from '../../record/conformance.ts';
 import { erasureConformance } from '../../regulations/conformance.ts';
 import type { FoundEvent } from '../../regulations/contract.ts';
 import { openPostgresStore } from './store.ts';
@@ -111,7 +111,7 @@ test('no file of NATS or PostgreSQL holds what was removed', async (context) => 
           const answer = `you sent ${entry.userId}`;
           const attempt = { url: 'https://a.example/', at: 1, ms: 1, status: 500, error: null, detail: null, answer };
           const more = { rounds: round, dueAt: 5000, urlsLeft: [], attempts: [attempt] };
-          return settlementOf(lane, entry, { ...more, state: 'retrying' });
+          return resultOf(lane, entry, { ...more, state: 'retrying' });
         }),
       );
     }
@@ -186,7 +186,7 @@ test('a removal and outcomes of the same packs wait for each other, and none fai
     };
     const erasing = erase();
     await expect.poll(waiters).toBe(1);
-    const settling = world.deliveries.settle([settlementOf(lane, settled)]);
+    const settling = world.deliveries.settle([resultOf(lane, settled)]);
     await expect.poll(waiters).toBe(2);
     await client.query('SELECT pg_advisory_unlock(42)');
     await Promise.all([erasing, settling]);
@@ -406,7 +406,7 @@ test('a table is written anew while others read and write it, and no change is m
   const lane = await world.log.openLane('s', 'd');
   const first = await append(numbered(500), numbered(1));
   const attempt = { url: 'https://a.example/', at: 1, ms: 1, status: 200, error: null, detail: null, answer: 'ok' };
-  await world.deliveries.settle(first.map((entry) => settlementOf(lane, entry, { attempts: [attempt] })));
+  await world.deliveries.settle(first.map((entry) => resultOf(lane, entry, { attempts: [attempt] })));
   await erase();
   const reader = new Client({ connectionString: world.database });
   await reader.connect();
@@ -444,7 +444,7 @@ test('what the stream has dropped fails, in the retry queue and in its lane, and
   const [queued, waits] = [await append(['a', 'b'], []), await append(['c', 'd', 'e'], [])];
   await append(['f'], []);
   await world.deliveries.settle(
-    queued.map((entry) => settlementOf(lane, entry, { state: 'retrying', rounds: 1, dueAt: 1, urlsLeft: [] })),
+    queued.map((entry) => resultOf(lane, entry, { state: 'retrying', rounds: 1, dueAt: 1, urlsLeft: [] })),
   );
   await world.log.deletePacks([queued, waits].map(([entry]) => world.log.packOf(entry?.position ?? 0).first));
   // This node has read them before, and another one has not.
@@ -456,7 +456,7 @@ test('what the stream has dropped fails, in the retry queue and in its lane, and
     ['b', 0],
   ]);
   await world.deliveries.settle(
-    gone.map(({ entry }) => settlementOf(lane, entry, { state: 'failed', reason: 'retention_ended', rounds: 1 })),
+    gone.map(({ entry }) => resultOf(lane, entry, { state: 'failed', reason: 'retention_ended', rounds: 1 })),
   );
   expect(await world.retention.expire(0)).toBe(0);
   expect(await countsOf(world, 'd')).toEqual({

@@ -28,7 +28,7 @@ export interface PostgresErasureOptions {
 
 type Removed = (positions: ReadonlySet<Position>) => void;
 
-/** Most of one transaction: other removals wait for it, and so do settlements of events of the same sources. */
+/** Most of one transaction: other removals wait for it, and so do delivery results of events of the same sources. */
 const PACKS_PER_TRANSACTION = 8;
 /** Who has an event in hand when its pack goes settles it first, mostly. */
 const HELD_MS = 10_000;

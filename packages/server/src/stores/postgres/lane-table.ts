@@ -43,7 +43,7 @@ export class LaneTable {
   async end(id: number, until: Position): Promise<void> {
     await this.#database.transaction(async (queries) => {
       const through = await lockShard(queries, shardOf(until));
-      // A settlement of it at this moment comes first, or finds it ended.
+      // A delivery result of it at this moment comes first, or finds it ended.
       const [lane] = await queries.query<{ source: number }>(
         'SELECT source FROM lanes WHERE id = $1 AND until IS NULL FOR UPDATE',
         [id],

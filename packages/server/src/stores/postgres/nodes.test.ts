@@ -5,11 +5,11 @@ import { HandClock } from '../../../../../test/hand-clock.ts';
 import { Random } from '../../../../../test/simulation/random.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
 import { newSeed } from '../../../../../test/system/kit/random.ts';
-import type { DeliveryState, Settlement } from '../../core/delivery.ts';
+import type { DeliveryResult, DeliveryState } from '../../core/delivery.ts';
 import type { LogEntry } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { Source } from '../../core/source.ts';
-import { listAll, settlementOf } from '../../record/conformance.ts';
+import { listAll, resultOf } from '../../record/conformance.ts';
 import type { Regulation } from '../../regulations/contract.ts';
 import { Settings } from '../../settings/settings.ts';
 import type { PostgresStoreOptions } from './store.ts';
@@ -51,8 +51,8 @@ async function laneOf({ store }: TestNode, entries: readonly LogEntry[]): Promis
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
 describe('the retry queue', () => {
-  const queued = (lane: Lane, entries: readonly LogEntry[]): Settlement[] =>
-    entries.map((entry, i) => settlementOf(lane, entry, { state: 'retrying', dueAt: i, urlsLeft: [] }));
+  const queued = (lane: Lane, entries: readonly LogEntry[]): DeliveryResult[] =>
+    entries.map((entry, i) => resultOf(lane, entry, { state: 'retrying', dueAt: i, urlsLeft: [] }));
 
   test('hands each message to one of several nodes that ask at once', async () => {
     const entries = entriesAt(numbers(200));
@@ -152,7 +152,7 @@ test('counts add up, whatever several nodes record of the same events at the sam
         const batch = Array.from({ length: random.int(1, 40) }, () => {
           const state = random.pick(states);
           const dueAt = state === 'retrying' ? 1 : null;
-          return settlementOf(lane, random.pick(entries), { state, dueAt, rounds: random.int(1, 3) });
+          return resultOf(lane, random.pick(entries), { state, dueAt, rounds: random.int(1, 3) });
         });
         await deliveries.settle(batch);
         if (n % 10 === 5) {
@@ -226,12 +226,12 @@ describe('a lane that has ended', () => {
     await index.endLane(lane.id, 4);
     const next = await index.openLane('s', 'd', 4);
     await index.add(0, entries.slice(4), 6, []);
-    await node.deliveries.settle(entries.map((entry) => settlementOf(lane, entry)));
+    await node.deliveries.settle(entries.map((entry) => resultOf(lane, entry)));
     expect(await countsOf(node)).toEqual([
       [lane.id, 4, 4],
       [next.id, 2, 0],
     ]);
-    await node.deliveries.settle(entries.slice(4).map((entry) => settlementOf(next, entry)));
+    await node.deliveries.settle(entries.slice(4).map((entry) => resultOf(next, entry)));
     expect(await countsOf(node)).toEqual([
       [lane.id, 4, 4],
       [next.id, 2, 2],
@@ -242,7 +242,7 @@ describe('a lane that has ended', () => {
     const entries = entriesAt(numbers(6));
     const node = await open(entries);
     const lane = await laneOf(node, entries.slice(0, 2));
-    await node.deliveries.settle(entries.slice(0, 5).map((entry) => settlementOf(lane, entry)));
+    await node.deliveries.settle(entries.slice(0, 5).map((entry) => resultOf(lane, entry)));
     await node.store.index.endLane(lane.id, 3);
     await node.store.index.add(0, entries.slice(2), 6, []);
     expect(await countsOf(node)).toEqual([[lane.id, 5, 5]]);
@@ -253,7 +253,7 @@ describe('a lane that has ended', () => {
     const node = await open(entries);
     const lane = await laneOf(node, entries);
     await node.store.index.removeLane(lane.id);
-    await node.deliveries.settle(entries.map((entry) => settlementOf(lane, entry)));
+    await node.deliveries.settle(entries.map((entry) => resultOf(lane, entry)));
     expect(await listAll(node.deliveries)).toEqual([]);
   });
 
@@ -262,7 +262,7 @@ describe('a lane that has ended', () => {
     const [one, other] = [await open(entries), await open(entries)];
     const lane = await laneOf(one, entries.slice(0, 100));
     const settling = numbers(40).map((n) =>
-      other.deliveries.settle(entries.slice((n - 1) * 10, n * 10).map((entry) => settlementOf(lane, entry))),
+      other.deliveries.settle(entries.slice((n - 1) * 10, n * 10).map((entry) => resultOf(lane, entry))),
     );
     await one.store.index.endLane(lane.id, 150);
     await Promise.all(settling);
@@ -347,7 +347,7 @@ describe('leadership', () => {
     const other = candidate(fit);
     const lane = await laneOf(fit, entries);
     await unfit.deliveries.settle(
-      entries.map((entry) => settlementOf(lane, entry, { state: 'retrying', dueAt: 1, urlsLeft: [] })),
+      entries.map((entry) => resultOf(lane, entry, { state: 'retrying', dueAt: 1, urlsLeft: [] })),
     );
     isFit = false;
     await eventually(() => other.leading, Boolean);

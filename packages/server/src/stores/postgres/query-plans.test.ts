@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import { EVENT_TYPES } from '../../core/event.ts';
 import { sampleEvent } from '../../log/conformance.ts';
-import { EVERYTHING, settlementOf } from '../../record/conformance.ts';
+import { EVERYTHING, resultOf } from '../../record/conformance.ts';
 import type { ReplayQuery } from '../../record/contract.ts';
 import { ANY_EVENT } from '../../record/search-conformance.ts';
 import { Names } from '../relational/names.ts';
@@ -245,9 +245,9 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
         ...sampleEvent('s', `m2-${WAITING + i}`, { receivedAt: begun + 2 * DAY + (WAITING + i) * 1_000 }),
         position: last - 5_000 + i,
       }));
-      await deliveries.settle(entries.map((entry) => settlementOf(lane, entry)));
+      await deliveries.settle(entries.map((entry) => resultOf(lane, entry)));
       // Again: what is written is compared with what is there.
-      await deliveries.settle(entries.map((entry) => settlementOf(lane, entry, { rounds: 2 })));
+      await deliveries.settle(entries.map((entry) => resultOf(lane, entry, { rounds: 2 })));
       await deliveries.claimDue('d', now, 100);
       await deliveries.due(now);
       const failed = Array.from({ length: 500 }, (_, i) => 1_001 + 11 * i);

@@ -61,8 +61,8 @@ export class RetryQueue {
   }
 
   /** These were settled: they are not held any more, and neither are their rows. */
-  settled(settlements: readonly Pick<Retry, 'destinationId' | 'entry'>[]): void {
-    for (const { destinationId, entry } of settlements) this.#held.get(destinationId)?.delete(entry.position);
+  settled(results: readonly Pick<Retry, 'destinationId' | 'entry'>[]): void {
+    for (const { destinationId, entry } of results) this.#held.get(destinationId)?.delete(entry.position);
   }
 
   /** These events were removed, and their messages have ended. */

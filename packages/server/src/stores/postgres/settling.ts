@@ -1,4 +1,4 @@
-import type { Settlement } from '../../core/delivery.ts';
+import type { DeliveryResult } from '../../core/delivery.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { linesOf, numberOfState, RETRYING } from './delivery-rows.ts';
@@ -30,18 +30,18 @@ export class Settling {
     this.#options = options;
   }
 
-  async settle(batch: readonly Settlement[]): Promise<void> {
+  async settle(batch: readonly DeliveryResult[]): Promise<void> {
     const { names, partitions } = this.#options;
     const numbers = await names.numbers(batch.map(({ destinationId }) => destinationId));
-    for (const settlements of parts(batch)) {
-      const columns = columnsOf(settlements, numbers);
-      await partitions.ensure(settlements.map(({ entry }) => entry.receivedAt));
+    for (const results of parts(batch)) {
+      const columns = columnsOf(results, numbers);
+      await partitions.ensure(results.map(({ entry }) => entry.receivedAt));
       try {
         await this.#write(columns);
       } catch (error) {
         if (!lacksPartition(error)) throw error;
         partitions.forget();
-        await partitions.ensure(settlements.map(({ entry }) => entry.receivedAt));
+        await partitions.ensure(results.map(({ entry }) => entry.receivedAt));
         await this.#write(columns);
       }
     }
@@ -57,15 +57,15 @@ export class Settling {
 }
 
 /** In parts in which no event stands twice for one destination, to be written one after the other. */
-function parts(batch: readonly Settlement[]): Settlement[][] {
-  const waves: Settlement[][] = [];
+function parts(batch: readonly DeliveryResult[]): DeliveryResult[][] {
+  const waves: DeliveryResult[][] = [];
   const seen = new Map<string, number>();
-  for (const settlement of batch) {
-    const key = `${settlement.entry.position} ${settlement.destinationId}`;
+  for (const result of batch) {
+    const key = `${result.entry.position} ${result.destinationId}`;
     const wave = seen.get(key) ?? 0;
     seen.set(key, wave + 1);
     waves[wave] ??= [];
-    waves[wave].push(settlement);
+    waves[wave].push(result);
   }
   return waves.flatMap((wave) =>
     Array.from({ length: Math.ceil(wave.length / MOST) }, (_, i) => wave.slice(i * MOST, (i + 1) * MOST)),
@@ -74,20 +74,20 @@ function parts(batch: readonly Settlement[]): Settlement[][] {
 
 type Columns = readonly (readonly unknown[])[];
 
-function columnsOf(settlements: readonly Settlement[], numbers: ReadonlyMap<string, number>): Columns {
+function columnsOf(results: readonly DeliveryResult[], numbers: ReadonlyMap<string, number>): Columns {
   return [
-    settlements.map(({ entry }) => entry.position),
-    settlements.map(({ entry }) => entry.receivedAt),
-    settlements.map(({ destinationId }) => numbers.get(destinationId)),
-    settlements.map(({ laneId }) => laneId),
-    settlements.map(({ state }) => numberOfState(state)),
-    settlements.map(({ rounds }) => rounds),
-    settlements.map(({ firstAt }) => firstAt),
-    settlements.map(({ dueAt }) => dueAt),
-    settlements.map(({ at }) => at),
-    settlements.map(({ reason }) => toTextOrNull(reason)),
-    settlements.map(({ urlsLeft }) => urlsLeft && JSON.stringify(urlsLeft)),
-    settlements.map(({ attempts }) => linesOf(attempts)),
+    results.map(({ entry }) => entry.position),
+    results.map(({ entry }) => entry.receivedAt),
+    results.map(({ destinationId }) => numbers.get(destinationId)),
+    results.map(({ laneId }) => laneId),
+    results.map(({ state }) => numberOfState(state)),
+    results.map(({ rounds }) => rounds),
+    results.map(({ firstAt }) => firstAt),
+    results.map(({ dueAt }) => dueAt),
+    results.map(({ at }) => at),
+    results.map(({ reason }) => toTextOrNull(reason)),
+    results.map(({ urlsLeft }) => urlsLeft && JSON.stringify(urlsLeft)),
+    results.map(({ attempts }) => linesOf(attempts)),
   ];
 }
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { isGiven, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import { startTcpProxy } from '../../../../../test/cluster/tcp-proxy.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
-import { listAll, settlementOf } from '../../record/conformance.ts';
+import { listAll, resultOf } from '../../record/conformance.ts';
 import { migrate } from './migrations.ts';
 import { STEPS } from './schema.ts';
 import { entriesAt, openNode, type TestNode } from './test-node.ts';
@@ -123,7 +123,7 @@ test('the oldest that waits is found behind thousands that do not, and looked fo
   const lane = await store.index.openLane('s', 'd', 0);
   await store.index.add(0, entries, 6_000, []);
   const waits = entries[5_000];
-  await deliveries.settle(entries.filter((entry) => entry !== waits).map((entry) => settlementOf(lane, entry)));
+  await deliveries.settle(entries.filter((entry) => entry !== waits).map((entry) => resultOf(lane, entry)));
   expect(await deliveries.oldestWaiting(['d'])).toEqual(new Map([['d', waits?.receivedAt]]));
   // Nobody looks at these again.
   await query('DELETE FROM millrace.deliveries WHERE position <= 4000');
@@ -135,7 +135,7 @@ test.skipIf(isGiven)('while the database is away calls are refused in time, and 
   const { store, deliveries } = await open(url, entries);
   const lane = await store.index.openLane('s', 'd', 0);
   await store.index.add(0, entries, 2, []);
-  const [first, second] = entries.map((entry) => settlementOf(lane, entry));
+  const [first, second] = entries.map((entry) => resultOf(lane, entry));
   if (!first || !second) throw new Error('There are two.');
   await deliveries.settle([first]);
   await postgres.kill();
@@ -215,7 +215,7 @@ describe('partitions', () => {
     const entries = entriesAt([position], 's', receivedAt);
     const lane = await store.index.openLane('s', 'd', 0);
     await store.index.add(0, entries, position, []);
-    await deliveries.settle(entries.map((entry) => settlementOf(lane, entry)));
+    await deliveries.settle(entries.map((entry) => resultOf(lane, entry)));
   };
 
   test('of different lengths fit together', async () => {

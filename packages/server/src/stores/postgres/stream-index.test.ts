@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import type { LogEntry } from '../../core/event.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
-import { EVERYTHING, listAll, settlementOf } from '../../record/conformance.ts';
+import { EVERYTHING, listAll, resultOf } from '../../record/conformance.ts';
 import type { EventQuery } from '../../record/contract.ts';
 import { ANY_EVENT } from '../../record/search-conformance.ts';
 import { entriesAt, openNode, type TestNode } from './test-node.ts';
@@ -89,7 +89,7 @@ test('a lane has done with what has a delivery and with what retention has dropp
   const [dropped, kept] = [entriesAt([SHARD + 1, SHARD + 2], 's', 0), entriesAt([SHARD + 3, SHARD + 4])];
   const lane = await index.openLane('s', 'd', SHARD);
   await index.add(1, [...dropped, ...kept], SHARD + 4, []);
-  await node.deliveries.settle([...dropped, ...kept.slice(0, 1)].map((entry) => settlementOf(lane, entry)));
+  await node.deliveries.settle([...dropped, ...kept.slice(0, 1)].map((entry) => resultOf(lane, entry)));
   expect(await node.store.retention.expire(1_700_000_000_000)).toBe(1);
   const positions = [SHARD + 1, SHARD + 2, SHARD + 3, SHARD + 4, SHARD + 5];
   expect(await index.taken(lane.id, positions)).toEqual(new Set(positions.slice(0, 3)));
@@ -117,10 +117,7 @@ describe('what a lane has accepted', () => {
     const lane = await index.openLane('s', 'd', 0);
     const [first, second] = entriesAt([1, 2]);
     if (!first || !second) throw new Error('There are two.');
-    await node.deliveries.settle([
-      settlementOf(lane, first),
-      settlementOf(lane, second, { state: 'retrying', dueAt: 1 }),
-    ]);
+    await node.deliveries.settle([resultOf(lane, first), resultOf(lane, second, { state: 'retrying', dueAt: 1 })]);
     const expected = { accepted: 2, processed: 1, failed: 0, filtered: 0, waiting: 1, retrying: 1 };
     expect(await node.deliveries.counts(['d'])).toMatchObject([{ counts: expected }]);
     await index.add(0, [first, second], 2, []);
@@ -144,8 +141,8 @@ describe('a search', () => {
     await index.add(1, b, SHARD + 3, []);
     const lanes = [await index.openLane('s', 'd', 0), await index.openLane('t', 'd', SHARD)] as const;
     await node.deliveries.settle([
-      ...a.map((entry) => settlementOf(lanes[0], entry)),
-      ...b.map((entry) => settlementOf(lanes[1], entry)),
+      ...a.map((entry) => resultOf(lanes[0], entry)),
+      ...b.map((entry) => resultOf(lanes[1], entry)),
     ]);
     const expected = [...a, ...b].toSorted((x, y) => y.receivedAt - x.receivedAt).map(({ position }) => position);
     const { items } = await node.deliveries.events(ANY_EVENT);
@@ -166,9 +163,7 @@ describe('a search', () => {
     const lane = await index.openLane('s', 'd', 0);
     for (let n = 0; n < count; n += 5000) {
       const page: LogEntry[] = all.slice(n, n + 5000);
-      await node.deliveries.settle(
-        page.map((entry) => settlementOf(lane, entry, { state: 'failed', reason: 'rejected' })),
-      );
+      await node.deliveries.settle(page.map((entry) => resultOf(lane, entry, { state: 'failed', reason: 'rejected' })));
     }
     const userId = 'rare';
     const ends = [count, 1];
@@ -212,7 +207,7 @@ describe('a search', () => {
     const all = entriesAt(Array.from({ length: 3000 }, (_, i) => i + 1));
     const lane = await index.openLane('s', 'd', 0);
     await index.add(0, all, 3000, []);
-    await node.deliveries.settle(all.slice(0, 2000).map((entry) => settlementOf(lane, entry)));
+    await node.deliveries.settle(all.slice(0, 2000).map((entry) => resultOf(lane, entry)));
     // A session tells what it counted when it ends: making the partition has read it, empty as it was.
     await reopen();
     await admin.query('SELECT pg_stat_reset()');
@@ -224,7 +219,7 @@ describe('a search', () => {
     );
     await index.find('s 1500', ['s']);
     await index.taken(lane.id, [1, 2, 3]);
-    await node.deliveries.settle(all.slice(1990, 2100).map((entry) => settlementOf(lane, entry)));
+    await node.deliveries.settle(all.slice(1990, 2100).map((entry) => resultOf(lane, entry)));
     await node.deliveries.requeue('d', [{ position: 5, dueAt: 1 }], 'r');
     await node.deliveries.claimDue('d', 10, 5);
     await node.deliveries.due(10);

@@ -1,8 +1,8 @@
-import type { Settlement } from '../../core/delivery.ts';
+import type { DeliveryResult } from '../../core/delivery.ts';
 import { EVENT_TYPES, type NewEvent } from '../../core/event.ts';
 import { answersOf, linesOf } from './answers.ts';
 import { STATES } from './partition.ts';
-import type { AppendColumns, SettlementColumns } from './protocol.ts';
+import type { AppendColumns, ResultColumns } from './protocol.ts';
 
 const TYPE_NUMBERS = new Map(EVENT_TYPES.map((type, number) => [type, number]));
 
@@ -62,8 +62,8 @@ export function appendColumns(events: readonly NewEvent[], block: BodyBlock): Ap
   };
 }
 
-export function settlementColumns(settlements: readonly Settlement[]): SettlementColumns {
-  const count = settlements.length;
+export function resultColumns(results: readonly DeliveryResult[]): ResultColumns {
+  const count = results.length;
   const destinations = new Distinct();
   const destinationOf = new Uint32Array(count);
   const lanes = new Float64Array(count);
@@ -74,16 +74,16 @@ export function settlementColumns(settlements: readonly Settlement[]): Settlemen
   const dueAt = new Float64Array(count);
   const at = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    const settlement = settlements[i];
-    if (!settlement) continue;
-    destinationOf[i] = destinations.indexOf(settlement.destinationId);
-    lanes[i] = settlement.laneId;
-    seqs[i] = settlement.entry.position;
-    states[i] = STATES.indexOf(settlement.state);
-    rounds[i] = settlement.rounds;
-    firstAt[i] = settlement.firstAt ?? Number.NaN;
-    dueAt[i] = settlement.dueAt ?? Number.NaN;
-    at[i] = settlement.at;
+    const result = results[i];
+    if (!result) continue;
+    destinationOf[i] = destinations.indexOf(result.destinationId);
+    lanes[i] = result.laneId;
+    seqs[i] = result.entry.position;
+    states[i] = STATES.indexOf(result.state);
+    rounds[i] = result.rounds;
+    firstAt[i] = result.firstAt ?? Number.NaN;
+    dueAt[i] = result.dueAt ?? Number.NaN;
+    at[i] = result.at;
   }
   return {
     lanes,
@@ -91,13 +91,13 @@ export function settlementColumns(settlements: readonly Settlement[]): Settlemen
     destinationOf,
     seqs,
     states,
-    reasons: settlements.map(({ reason }) => reason),
-    attempts: settlements.map(({ attempts }) => linesOf(attempts)),
-    answers: settlements.map(({ attempts }) => answersOf(attempts)),
+    reasons: results.map(({ reason }) => reason),
+    attempts: results.map(({ attempts }) => linesOf(attempts)),
+    answers: results.map(({ attempts }) => answersOf(attempts)),
     rounds,
     firstAt,
     dueAt,
-    urlsLeft: settlements.map(({ urlsLeft }) => urlsLeft && JSON.stringify(urlsLeft)),
+    urlsLeft: results.map(({ urlsLeft }) => urlsLeft && JSON.stringify(urlsLeft)),
     at,
   };
 }

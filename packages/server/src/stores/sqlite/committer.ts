@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Settlement } from '../../core/delivery.ts';
+import type { DeliveryResult } from '../../core/delivery.ts';
 import type { Event, NewEvent } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { pause } from '../../core/pause.ts';
 import type { AppendResult } from '../../log/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
-import { appendColumns, BodyBlock, settlementColumns } from './commits.ts';
+import { appendColumns, BodyBlock, resultColumns } from './commits.ts';
 import { storageFault } from './failure.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, StoreError } from './protocol.ts';
 import type { Reader } from './reader.ts';
@@ -14,14 +14,14 @@ import type { Writer } from './writer.ts';
 /** Most that one commit holds: larger ones gain nothing and make everybody wait longer. */
 const MAX_COMMIT_EVENTS = 10_000;
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
-/** Commits begin this far apart, unless so many requests or batches of settlements wait that one is worth it at once. */
+/** Commits begin this far apart, unless so many requests or batches of delivery results wait that one is worth it at once. */
 const COMMIT_INTERVAL_MS = 3;
 const FULL_COMMIT = 64;
 /** Most bytes of events that wait for a commit; more are refused as `overloaded`. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** A commit that takes longer than this means that the disk does not keep up: new events are refused meanwhile. */
 const SLOW_COMMIT_MS = 2_000;
-/** Settlements that could not be written are tried again after this long. */
+/** Delivery results that could not be written are tried again after this long. */
 const RETRY_MS = 500;
 /** A failure counts as trouble for this long; only new events can tell whether it has passed. */
 const TROUBLE_MS = 10_000;
@@ -35,8 +35,8 @@ interface WaitingAppend {
   readonly reject: (error: Error) => void;
 }
 
-interface WaitingSettlements {
-  readonly settlements: readonly Settlement[];
+interface WaitingResults {
+  readonly results: readonly DeliveryResult[];
   readonly resolve: () => void;
 }
 
@@ -50,7 +50,7 @@ export interface CommitterOptions {
 }
 
 /**
- * Group commit: while one commit is being synced, what arrives waits for the next, appends and settlements together.
+ * Group commit: while one commit is being synced, what arrives waits for the next, appends and delivery results together.
  * So the slower the disk, the larger the commits, and a synced write costs each event next to nothing.
  */
 export class Committer {
@@ -60,7 +60,7 @@ export class Committer {
   #appends: WaitingAppend[] = [];
   #waitingBytes = 0;
   readonly #block = new BodyBlock();
-  #settlements: WaitingSettlements[] = [];
+  #results: WaitingResults[] = [];
   #underway: Promise<void> | null = null;
   #scheduled = false;
   #startedAt = 0;
@@ -111,9 +111,9 @@ export class Committer {
     });
   }
 
-  settle(settlements: readonly Settlement[]): Promise<void> {
+  settle(results: readonly DeliveryResult[]): Promise<void> {
     return new Promise((resolve) => {
-      this.#settlements.push({ settlements, resolve });
+      this.#results.push({ results, resolve });
       this.#schedule();
     });
   }
@@ -131,7 +131,7 @@ export class Committer {
   /** Commits what waits, positions too. */
   async close(): Promise<void> {
     while (this.#underway) await this.#underway;
-    if (this.#appends.length > 0 || this.#settlements.length > 0) await this.#commit();
+    if (this.#appends.length > 0 || this.#results.length > 0) await this.#commit();
     await this.savePositions();
   }
 
@@ -140,7 +140,7 @@ export class Committer {
     await this.#options.writer.remote.commit({
       now: this.#options.clock.now(),
       appends: null,
-      settlements: null,
+      results: null,
       positions,
     });
   }
@@ -169,14 +169,14 @@ export class Committer {
       if (!this.#underway) this.#begin();
     };
     const linger = this.#startedAt + COMMIT_INTERVAL_MS - performance.now();
-    if (linger < 1 || this.#appends.length + this.#settlements.length >= FULL_COMMIT) setImmediate(begin);
+    if (linger < 1 || this.#appends.length + this.#results.length >= FULL_COMMIT) setImmediate(begin);
     else setTimeout(begin, linger);
   }
 
   #begin(): void {
     this.#underway = this.#commit().finally(() => {
       this.#underway = null;
-      if (this.#appends.length > 0 || this.#settlements.length > 0) this.#schedule();
+      if (this.#appends.length > 0 || this.#results.length > 0) this.#schedule();
     });
   }
 
@@ -184,22 +184,22 @@ export class Committer {
     const { writer, clock, onCommit } = this.#options;
     const appends = this.#takeAppends();
     const events = appends.length === 1 ? (appends[0]?.events ?? []) : appends.flatMap((each) => each.events);
-    const waiting = this.#settlements;
-    this.#settlements = [];
-    const settlements = waiting.length === 1 ? (waiting[0]?.settlements ?? []) : waiting.flatMap((w) => w.settlements);
+    const waiting = this.#results;
+    this.#results = [];
+    const results = waiting.length === 1 ? (waiting[0]?.results ?? []) : waiting.flatMap((w) => w.results);
     const now = clock.now();
     const savePositions = now - this.#positionsSavedAt >= POSITIONS_MS;
     if (savePositions) this.#positionsSavedAt = now;
     const request: CommitRequest = {
       now,
       appends: events.length > 0 ? appendColumns(events, this.#block) : null,
-      settlements: settlements.length > 0 ? settlementColumns(settlements) : null,
+      results: results.length > 0 ? resultColumns(results) : null,
       positions: savePositions ? this.#takePositions() : [],
     };
     // Measured, not read off the clock: a clock that is set forward must cause no refusal.
     this.#startedAt = performance.now();
     const result = await writer.remote.commit(request).catch(unanswered);
-    onCommit?.(performance.now() - this.#startedAt, events.length + settlements.length);
+    onCommit?.(performance.now() - this.#startedAt, events.length + results.length);
     const failure = result.appendError ?? result.settleError;
     this.#failure = failure && { at: now, message: failure.message };
     // Not waited for: a long search on a reader must not hold up a commit. A reader that is gone says so when it is asked.
@@ -233,8 +233,8 @@ export class Committer {
   }
 
   /** What became of deliveries is never given up: it waits for the disk, and the lanes wait with it. */
-  async #putBack(waiting: readonly WaitingSettlements[]): Promise<void> {
-    this.#settlements = [...waiting, ...this.#settlements];
+  async #putBack(waiting: readonly WaitingResults[]): Promise<void> {
+    this.#results = [...waiting, ...this.#results];
     await pause(RETRY_MS, undefined, this.#options.clock);
   }
 }

@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../../core/clock.ts';
-import type { Retry, Settlement } from '../../core/delivery.ts';
+import type { DeliveryResult, Retry } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type {
   Claim,
@@ -53,7 +53,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
     this.replayResults = options.writer.remote.replayResults;
   }
 
-  async settle(batch: readonly Settlement[]): Promise<void> {
+  async settle(batch: readonly DeliveryResult[]): Promise<void> {
     if (batch.length === 0) return;
     await this.#options.committer.settle(batch);
     for (const { destinationId, entry } of batch) this.#claimed.get(destinationId)?.delete(entry.position);
@@ -68,7 +68,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
 
   async #claim(destinationId: string, now: number, max: number): Promise<Claim> {
     const claimed = this.#claimedOf(destinationId);
-    // The rows may be older than a settlement that is committed meanwhile: what is claimed now counts, not then.
+    // The rows may be older than a delivery result that is committed meanwhile: what is claimed now counts, not then.
     const claimedBefore = new Set(claimed);
     // One row more than can be taken tells when the next is due.
     const rows = await this.#options.laneReader.remote.retryQueue(destinationId, max + claimed.size + 1);

@@ -6,7 +6,7 @@ import { fillUp, smallDisk } from '../../../../../test/small-disk.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { Source } from '../../core/source.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
-import { settlementOf } from '../../record/conformance.ts';
+import { resultOf } from '../../record/conformance.ts';
 import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 
 const SOURCE: Source = {
@@ -78,8 +78,8 @@ describe.skipIf(disk === null)('on a full disk', () => {
     }
     let recorded = 0;
     const settled = Promise.all([
-      world.deliveries.settle([settlementOf(lane, b)]).then(() => recorded++),
-      world.deliveries.settle([settlementOf(lane, c, { state: 'retrying', dueAt: 1 })]).then(() => recorded++),
+      world.deliveries.settle([resultOf(lane, b)]).then(() => recorded++),
+      world.deliveries.settle([resultOf(lane, c, { state: 'retrying', dueAt: 1 })]).then(() => recorded++),
     ]);
     for (let i = 0; i < 5; i++) {
       await expect(append('e')).rejects.toMatchObject({ code: 'storage_full' });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sampleEvent } from '../../log/conformance.ts';
-import { countsOf, settlementOf } from '../../record/conformance.ts';
+import { countsOf, resultOf } from '../../record/conformance.ts';
 import { erasureConformance, regulationStoreConformance } from '../../regulations/conformance.ts';
 import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 
@@ -48,7 +48,7 @@ test('no file holds what was removed: bodies of every size, and answers through 
           const answer = `you sent ${entry.userId} ${'answer '.repeat(entry.position % 90)}`;
           const attempt = { url: 'https://a.example/', at: 1, ms: 1, status: 500, error: null, detail: null, answer };
           const more = { rounds: round, dueAt: 5000, urlsLeft: [], attempts: [attempt] };
-          return settlementOf(lane, entry, { ...more, state: 'retrying' });
+          return resultOf(lane, entry, { ...more, state: 'retrying' });
         }),
       );
     }
@@ -80,7 +80,7 @@ test('no file holds what was removed: bodies of every size, and answers through 
   const [lane] = lanes;
   const gone = entries.find(({ position }) => position === first?.position);
   // What was under way says what became of it: too late.
-  if (lane && gone) await world.deliveries.settle([settlementOf(lane, gone)]);
+  if (lane && gone) await world.deliveries.settle([resultOf(lane, gone)]);
   expect(await countsOf(world, 'd1')).toMatchObject({ processed: 0, filtered: COUNT / 3 });
 });
 

@@ -5,7 +5,7 @@ import type { LogEntry } from '../../core/event.ts';
 import type { Lane, LaneCounts } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { LaneReader } from '../../log/contract.ts';
-import { listAll, NO_COUNTS, settlementOf } from '../../record/conformance.ts';
+import { listAll, NO_COUNTS, resultOf } from '../../record/conformance.ts';
 import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -182,21 +182,19 @@ class Pair {
 
   async #deliver(at: number, max: number, ends: readonly End[]): Promise<void> {
     const taken = await this.#pull(at, max);
-    const settlements = taken.map(({ entry, message }, i) =>
-      this.#settlement(at, entry, message, ends[i % ends.length]),
-    );
-    await this.#world.deliveries.settle(settlements);
-    await this.#world.deliveries.settle(settlements.slice(0, 1));
+    const results = taken.map(({ entry, message }, i) => this.#result(at, entry, message, ends[i % ends.length]));
+    await this.#world.deliveries.settle(results);
+    await this.#world.deliveries.settle(results.slice(0, 1));
     this.#readers[at]?.ack(taken.map(({ entry }) => entry.position));
   }
 
-  #settlement(at: number, entry: LogEntry, message: Message, end: End = 'processed') {
+  #result(at: number, entry: LogEntry, message: Message, end: End = 'processed') {
     message.state = end;
     message.rounds++;
     message.claimed = false;
     message.dueAt = end === 'retrying' ? this.#world.now() + (entry.position % 3) * HOUR : 0;
     const more = { state: end, rounds: message.rounds, dueAt: end === 'retrying' ? message.dueAt : null };
-    return settlementOf(this.#lanes[at] as Lane, entry, more);
+    return resultOf(this.#lanes[at] as Lane, entry, more);
   }
 
   async #claim(at: number, max: number, ends: readonly (End | 'release')[], all = false): Promise<void> {
@@ -218,7 +216,7 @@ class Pair {
         released.push(retry);
         message.claimed = false;
       } else if (all || i % 3 !== 2) {
-        await this.#world.deliveries.settle([this.#settlement(at, retry.entry, message, chosen)]);
+        await this.#world.deliveries.settle([this.#result(at, retry.entry, message, chosen)]);
       }
     }
     const times = items.map(({ entry }) => retryQueue.find(({ id }) => id === entry.messageId)?.dueAt ?? 0);

@@ -22,7 +22,7 @@ export interface AppendColumns {
 }
 
 /** NaN stands for null in the columns of times. */
-export interface SettlementColumns {
+export interface ResultColumns {
   readonly lanes: Float64Array;
   /** Distinct ids of destinations; `destinationOf` points into it. */
   readonly destinations: readonly string[];
@@ -45,7 +45,7 @@ export interface SettlementColumns {
 export interface CommitRequest {
   readonly now: number;
   readonly appends: AppendColumns | null;
-  readonly settlements: SettlementColumns | null;
+  readonly results: ResultColumns | null;
   readonly positions: ReadonlyArray<readonly [lane: number, position: number]>;
 }
 
@@ -53,7 +53,7 @@ export interface CommitResult {
   /** Seq of the first event that was not a duplicate; the others follow without gaps. */
   readonly firstSeq: number;
   readonly duplicates: readonly number[];
-  /** Why the appends, and why the settlements, were not committed; null where they were. */
+  /** Why the appends, and why the delivery results, were not committed; null where they were. */
   readonly appendError: StoreError | null;
   readonly settleError: StoreError | null;
   /** The writer has work of its own to do, which no caller needs to wait for. */

@@ -3,32 +3,32 @@ import { type Counts, noCounts } from './counts.ts';
 import { numberOrNull, type Row } from './event-rows.ts';
 import type { LaneRow } from './live.ts';
 import { type Partition, RETRYING, STATES } from './partition.ts';
-import type { SettlementColumns } from './protocol.ts';
+import type { ResultColumns } from './protocol.ts';
 
-/** Writes rows of settlements inside the caller's transaction; answers the change of counts. */
+/** Writes rows of delivery results inside the caller's transaction; answers the change of counts. */
 export function settleRows(
   partition: Partition,
-  settlements: SettlementColumns,
+  results: ResultColumns,
   rows: readonly number[],
   number: (name: string) => number,
 ): Map<number, Counts> {
   const changes = new Map<number, Counts>();
-  const destinations = settlements.destinations.map(number);
+  const destinations = results.destinations.map(number);
   for (const i of rows) {
-    const destination = destinations[settlements.destinationOf[i] ?? 0] ?? 0;
-    const seq = settlements.seqs[i] ?? 0;
-    const lane = settlements.lanes[i] ?? 0;
-    const state = settlements.states[i] ?? 0;
-    const reason = settlements.reasons[i] ?? null;
-    const answers = settlements.answers[i] ?? '';
+    const destination = destinations[results.destinationOf[i] ?? 0] ?? 0;
+    const seq = results.seqs[i] ?? 0;
+    const lane = results.lanes[i] ?? 0;
+    const state = results.states[i] ?? 0;
+    const reason = results.reasons[i] ?? null;
+    const answers = results.answers[i] ?? '';
     const answersId = answers === '' ? null : partition.nextAnswers();
-    const lines = settlements.attempts[i] ?? '';
+    const lines = results.attempts[i] ?? '';
     const attempts = answersId === null ? lines : withAnswers(answersId, lines);
-    const rounds = settlements.rounds[i] ?? 0;
-    const firstAt = orNull(settlements.firstAt[i]);
-    const dueAt = orNull(settlements.dueAt[i]);
-    const urlsLeft = settlements.urlsLeft[i] ?? null;
-    const at = settlements.at[i] ?? 0;
+    const rounds = results.rounds[i] ?? 0;
+    const firstAt = orNull(results.firstAt[i]);
+    const dueAt = orNull(results.dueAt[i]);
+    const urlsLeft = results.urlsLeft[i] ?? null;
+    const at = results.at[i] ?? 0;
     const inserted = partition.insertDelivery.run(
       destination,
       seq,
@@ -117,11 +117,11 @@ export function requeueRow(
   return { undone: null };
 }
 
-/** Rows of settlements whose events stand at `from` or later and before `before`. */
-export function rowsIn(settlements: SettlementColumns, from: number, before: number): number[] {
+/** Rows of delivery results whose events stand at `from` or later and before `before`. */
+export function rowsIn(results: ResultColumns, from: number, before: number): number[] {
   const rows: number[] = [];
-  for (let i = 0; i < settlements.seqs.length; i++) {
-    const seq = settlements.seqs[i] ?? 0;
+  for (let i = 0; i < results.seqs.length; i++) {
+    const seq = results.seqs[i] ?? 0;
     if (seq >= from && seq < before) rows.push(i);
   }
   return rows;

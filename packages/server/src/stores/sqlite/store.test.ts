@@ -125,7 +125,7 @@ describe('partitions', () => {
     expect(all.map(({ messageId }) => messageId)).toEqual(ids.toReversed());
   });
 
-  test('change in the middle of a commit of appends and settlements', async () => {
+  test('change in the middle of a commit of appends and delivery results', async () => {
     await start({ ...SMALL, partitionLength: HOUR });
     const lane = await world.log.openLane('s', 'd');
     await append('a', 'b');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { HandClock } from '../../../../../test/hand-clock.ts';
 import type { AccountWorld } from '../../accounts/conformance.ts';
 import type { LogWorld } from '../../log/conformance.ts';
-import { type RecordWorld, settlementOf } from '../../record/conformance.ts';
+import { type RecordWorld, resultOf } from '../../record/conformance.ts';
 import type { RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
 import type { ErasureWorld } from '../../regulations/conformance.ts';
 import type { SettingsWorld } from '../../settings/conformance.ts';
@@ -86,7 +86,7 @@ export async function openWorld(options: Partial<SqliteStoreOptions> = {}): Prom
     get retention() {
       return current().retention;
     },
-    settle: (lane, entries) => current().deliveries.settle(entries.map((entry) => settlementOf(lane, entry))),
+    settle: (lane, entries) => current().deliveries.settle(entries.map((entry) => resultOf(lane, entry))),
     now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
     stop,

@@ -16,7 +16,7 @@ import type { LaneRow, Live } from './live.ts';
 import { claim } from './manifest.ts';
 import { openFolder, removeDropped } from './opening.ts';
 import { Partition, partitionPath, removePartition, STATES, saveTotals, type Totals } from './partition.ts';
-import type { CommitRequest, CommitResult, PartitionInfo, SettlementColumns, StoreError } from './protocol.ts';
+import type { CommitRequest, CommitResult, PartitionInfo, ResultColumns, StoreError } from './protocol.ts';
 import { type RequeuedRow, requeueRow, rowsIn, settleRows } from './settling.ts';
 import { type BoundStatement, runBatch } from './statements.ts';
 
@@ -95,18 +95,18 @@ export class Writer {
   }
 
   /**
-   * Commits appends and settlements together where they fall in one partition, and synced in any case. Where that fails
-   * the settlements are tried once more without the appends, which need far more room.
+   * Commits appends and delivery results together where they fall in one partition, and synced in any case. Where that fails
+   * the delivery results are tried once more without the appends, which need far more room.
    */
   commit(request: CommitRequest): CommitResult {
-    const { appends, settlements, positions, now } = request;
+    const { appends, results, positions, now } = request;
     const number = this.#number;
     let partitions: PartitionInfo[] | null = null;
     let appendError: StoreError | null = null;
     let settleError: StoreError | null = null;
     let firstSeq = this.#nextSeq;
     let duplicates: number[] = [];
-    // Settlements of events before this seq are still to be written.
+    // Delivery results of events before this seq are still to be written.
     let unsettledBefore = Infinity;
     if (appends) {
       try {
@@ -114,10 +114,10 @@ export class Writer {
         const active = this.#active();
         active.mustBeThere();
         const plan = planAppend(appends, now - this.#options.dedupeWindow, this.#appendState());
-        const inActive = settlements ? rowsIn(settlements, active.firstSeq, Infinity) : [];
+        const inActive = results ? rowsIn(results, active.firstSeq, Infinity) : [];
         const changes = transaction(active.db, () => {
           insertEvents(active, appends, plan);
-          return settlements ? settleRows(active, settlements, inActive, number) : null;
+          return results ? settleRows(active, results, inActive, number) : null;
         });
         firstSeq = this.#nextSeq;
         duplicates = plan.duplicates;
@@ -128,9 +128,9 @@ export class Writer {
         appendError = storeError(error);
       }
     }
-    if (settlements) {
+    if (results) {
       try {
-        this.#settleEverywhere(settlements, unsettledBefore);
+        this.#settleEverywhere(results, unsettledBefore);
       } catch (error) {
         settleError = storeError(error);
       }
@@ -429,13 +429,13 @@ export class Writer {
     for (const [source, totals] of plan.totals) this.#totals.set(source, totals);
   }
 
-  #settleEverywhere(settlements: SettlementColumns, before: number): void {
+  #settleEverywhere(results: ResultColumns, before: number): void {
     const number = this.#number;
     for (const [i, partition] of this.#partitions.entries()) {
       const end = Math.min(before, this.#partitions[i + 1]?.firstSeq ?? Infinity);
-      const rows = rowsIn(settlements, partition.firstSeq, end);
+      const rows = rowsIn(results, partition.firstSeq, end);
       if (rows.length === 0) continue;
-      const changes = transaction(partition.db, () => settleRows(partition, settlements, rows, number));
+      const changes = transaction(partition.db, () => settleRows(partition, results, rows, number));
       applyCounts(partition, changes);
     }
   }
