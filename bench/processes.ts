@@ -25,7 +25,7 @@ const STOP_WITHIN_MS = 5_000;
 /** Every process the benchmark started and that still runs, so that none is left behind however it ends. */
 export class Processes {
   readonly #running = new Set<ChildProcess>();
-  /** How to end what somebody else started, in the order in which it was. */
+  /** How to end what another caller started, in the order in which it was. */
   readonly #others: (() => Promise<unknown>)[] = [];
   #closed = false;
 

@@ -1,7 +1,7 @@
 /**
  * Reads CPU profiles (`npm run bench -- --only end-to-end --profile DIR`, then `node bench/profile.ts DIR`) and prints,
  * for the main thread of each run of the product, which part of the program its busy time went to. Time in native code
- * counts to the JavaScript that called it; time the kernel took the processor away counts to whatever was interrupted.
+ * counts to the JavaScript that called it; time the kernel took the processor away counts to what was interrupted.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ const HAND_WRITTEN = '<!-- Below this line the text is written by hand; `npm run
 
 /**
  * The page for docs/performance.md: generated, but for what stands below the line in the page that was there. With `fold`
- * it keeps of that page whatever these figures say nothing about.
+ * it keeps the parts of that page that these figures say nothing about.
  */
 export function page(
   scenarios: readonly Scenario[],

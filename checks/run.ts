@@ -9,8 +9,8 @@ const CHECKS: Readonly<Record<string, () => ToolResult | Promise<ToolResult>>> =
   'tsc: types, and exports say theirs': () => workspaceTypes(),
   'tsc: types of the interface': () => runTool('tsc', ['-p', 'packages/ui']),
   'tsc: types of the client, browser included': () => runTool('tsc', ['-p', 'packages/client']),
-  'oxlint: promises nobody awaits': () => runTool('oxlint', ['--type-aware', '--deny-warnings']),
-  'knip: files, exports and dependencies nobody uses': () => runTool('knip', ['--no-progress']),
+  'oxlint: promises that are not awaited': () => runTool('oxlint', ['--type-aware', '--deny-warnings']),
+  'knip: unused files, exports and dependencies': () => runTool('knip', ['--no-progress']),
   'names: folders and files': names,
 };
 

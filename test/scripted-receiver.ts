@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** A request as it came in, and the connection to answer it on, with whatever bytes the test wants. */
+/** A request as it came in, and the connection to answer it on, with any bytes the test wants. */
 export interface Received {
   readonly text: string;
   readonly socket: Socket;

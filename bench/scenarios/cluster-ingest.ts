@@ -6,7 +6,7 @@ import { type Product, startProduct } from '../product.ts';
 import type { Scenario } from './scenario.ts';
 
 const CALLS_PER_REQUEST = 100;
-/** Of all load generators together, so that the load is the same whoever takes it. */
+/** Of all load generators together, so that the load is the same for each service. */
 const CONNECTIONS = 12;
 /** Longest wait for the index. */
 const INDEX_WITHIN = 120;

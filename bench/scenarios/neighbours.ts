@@ -17,7 +17,7 @@ export const neighbours: Scenario = {
   title: 'Sick neighbours',
   about: `One source, ${EVENTS_PER_SECOND} events/s, ${HEALTHY} destinations that answer at once; and the same with two more,
 one that hangs and one that answers 500 for ever. The latency is that of the ${HEALTHY}. Two processes, loaded in turn,
-${TURNS} times each, so that whatever the machine does meets both; the medians are shown. \`At first\` is the time before that, when the
+${TURNS} times each, so that changes of the machine meet both; the medians are shown. \`At first\` is the time before that, when the
 one that answers 500 is still called for every event; after that its breaker has opened (nothing succeeded for 10 s). RSS
 at the beginning and at the end tells whether memory stays flat.`,
   async run(bench) {

@@ -23,9 +23,9 @@ persons with ten events each, spread over 90 days; sliding windows of an hour, a
 of persons and companies, audiences that ask about others. Live calls come in batches of 100, in visits of five calls that
 20,000 calls of others lie between. One endpoint is sent every call, another what audiences and traits say. *Until all is told*:
 the clock stops when every call is delivered, taken in and decided, and every identify call that follows from it delivered;
-events are the calls that came in. *Taking turns*: the same load to one service that knows nobody and one that knows the crowd,
+events are the calls that came in. *Taking turns*: the same load to one service that knows no person and one that knows the crowd,
 and to the latter while it computes a new audience over everybody; the ratio is that of deliveries alone, to the one that knows
-nobody, then to the one that computes nothing. What is computed about persons yields to deliveries, and catches up after them.`,
+no person, then to the one that computes nothing. What is computed about persons yields to deliveries, and catches up after them.`,
   async run(bench) {
     const { people: persons } = bench.options;
     await bench.withFolder(async (folder) => {
@@ -59,7 +59,7 @@ async function startCrowd(bench: Bench, folder: string): Promise<World> {
   );
   const own = sources.items.filter(({ sentBy }) => typeof sentBy === 'string');
   const told = await product.createDestination(own, ['/ok/told']);
-  // What came due while nobody looked is decided and told first.
+  // What came due meanwhile is decided and told first.
   await atRest({ ...world, told });
   return { ...world, told };
 }
@@ -160,7 +160,7 @@ async function takingTurns(bench: Bench, crowd: World): Promise<void> {
     const empty = await startEmpty(bench, folder);
     for (const world of [empty, crowd]) await deliver(bench, world, bench.options.warmSeconds);
     for (let round = 0; round < bench.options.rounds; round++) {
-      await record('nobody', 'Taking turns: a service that knows nobody', empty);
+      await record('nobody', 'Taking turns: a service that knows no person', empty);
       await record('crowd', 'Taking turns: the one that knows the crowd', crowd, 'people/nobody/product');
       const audience = await create(crowd, 70 + round);
       await record(
@@ -193,7 +193,7 @@ async function takingTurns(bench: Bench, crowd: World): Promise<void> {
   });
 }
 
-/** Deliveries per second, until what came in is delivered: whatever else there is to do goes on after it. */
+/** Deliveries per second, until what came in is delivered: all other work goes on after it. */
 async function deliver(bench: Bench, { product, calls, ...world }: World, seconds: number): Promise<number> {
   const side = { processed: async () => (await product.counts(calls)).processed };
   const before = await side.processed();

@@ -107,7 +107,7 @@ async function weigh(count: number): Promise<ClientCost> {
   const text = oneCall();
   client.track(JSON.parse(text) as Call);
   const before = await heapBytes();
-  // Each call is a fresh object with strings of its own, as a request handler makes it, and nobody else keeps it.
+  // Each call is a fresh object with strings of its own, as a request handler makes it, and no other code keeps it.
   for (let i = 0; i < count; i++) client.track(JSON.parse(text) as Call);
   const queuedBytes = ((await heapBytes()) - before) / count;
   if (underWay.length === 0) fail('No request was begun');

@@ -1,6 +1,6 @@
 /**
  * Makes the people.db that the people scenario begins with, by the engine's own steps: all definitions, then the crowd's
- * past, person after person, told to nobody. Arguments: a folder, how many persons. Prints a CrowdFill.
+ * past, person after person, and not told. Arguments: a folder, how many persons. Prints a CrowdFill.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ const result: CrowdFill = {
 };
 console.log(JSON.stringify(result));
 
-/** Of nobody, so each computation is over at once. */
+/** Of no person, so each computation is over at once. */
 async function define(): Promise<void> {
   for (const { id, name, what } of crowdDefinitions()) {
     const key = id.replaceAll(/\W/g, '_');

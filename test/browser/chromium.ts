@@ -41,7 +41,7 @@ function onPath(): string | null {
   return null;
 }
 
-/** Unpacked once per version. Whoever finds it unpacked finds it whole, also when several processes start at once. */
+/** Unpacked once per version. A process that finds it unpacked finds it whole, also when several processes start at once. */
 async function packaged(): Promise<Chromium> {
   const manifest = join(ROOT, 'node_modules/@sparticuz/chromium/package.json');
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };

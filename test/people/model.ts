@@ -11,7 +11,7 @@ import { type NaivePerson, naivePersons, naiveValues, type Past } from './naive.
 import { definitionOf, entryOf, type PeopleWorld, START, type TestCall, type What } from './world.ts';
 
 /**
- * The engine against a naive recomputation: from all calls that were taken in, at this moment, everybody anew. Whatever the
+ * The engine against a naive recomputation: from all calls that were taken in, at this moment, every person anew. What the
  * engine decides to tell must be what the naive way says at that very moment, never the same twice in a row to one user,
  * never anything to a user id a person is not spoken to by; and once nothing is left to do, nothing was missed.
  */
@@ -72,7 +72,7 @@ class Run {
       this.lastDecided = Math.max(this.lastDecided, id);
       const key = `${definitionId} ${userId}`;
       const person = byUser.get(userId);
-      expect(person, `${userId} is nobody, or not the id they are spoken to by`).toBeDefined();
+      expect(person, `${userId} is no person's, or not the id they are spoken to by`).toBeDefined();
       if (!person) continue;
       const rule = rules.get(definitionId) as Rule;
       const wanted = rule.wanted(naiveValues(person, rules, this.now).get(definitionId) ?? null, this.told.get(key));
@@ -333,7 +333,7 @@ async function apply(run: Run, letters: Letters, command: Command): Promise<void
   }
 }
 
-/** Does whatever there is to do, in whatever order, so many times over: each in a world of its own. */
+/** Does all there is to do, in any order, so many times over: each in a world of its own. */
 export async function holdsTheModel(open: () => Promise<PeopleWorld>, runs: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(beginning, fc.array(command, { minLength: 20, maxLength: 80 }), async (first, commands) => {

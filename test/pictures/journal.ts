@@ -9,7 +9,7 @@ import type { Cast } from './cast.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Whoever is signed in on the pictures. */
+/** The user who is signed in on the pictures. */
 export const PERSON: { readonly email: string; readonly password: string } = {
   email: 'dana@shop.example',
   password: randomBytes(24).toString('base64url'),

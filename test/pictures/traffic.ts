@@ -63,7 +63,7 @@ export function startTraffic(url: string, sources: readonly CastSource[], random
       await pause(BEAT_MS, ending.signal);
     }
   })();
-  // Whoever stops it hears of it.
+  // `stop` rejects with its error.
   running.catch(() => {});
   return {
     stop() {

@@ -15,7 +15,7 @@ export async function canWatch(): Promise<boolean> {
 interface File {
   /** As processes see it. */
   readonly seen: FileContent;
-  /** As the disk has it whatever happens. */
+  /** As the disk has it after every failure. */
   readonly sure: FileContent;
   /** What was done to it since its last sync, the oldest first. */
   unsynced: JournalRecord[];

@@ -123,7 +123,7 @@ export class MortalClock implements Clock {
     return this.#clock.skipped?.(at) ?? 0;
   }
 
-  /** Timers that somebody set and nobody cancelled. */
+  /** Timers that were set and not cancelled. */
   get pending(): number {
     return this.#pending.size;
   }

@@ -111,7 +111,7 @@ export class Disk {
     this.lanes.set(id, { ...known, lane: { ...known.lane, until: this.entries.length } });
   }
 
-  /** Every entry that is a lane's, whatever became of it. */
+  /** Every entry that is a lane's, in any state. */
   entriesOf({ sourceId, after, until }: Lane): LogEntry[] {
     return this.ofSource(sourceId).filter(({ position }) => position > after && position <= (until ?? Infinity));
   }

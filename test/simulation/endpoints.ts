@@ -14,7 +14,7 @@ export type Behaviour =
   | { readonly kind: 'broken'; readonly chance: number }
   | { readonly kind: 'untrusted' };
 
-/** A time in which it is down, whatever it does otherwise; from ≤ time < to, milliseconds since the epoch. */
+/** A time in which it is down, by any other plan too; from ≤ time < to, milliseconds since the epoch. */
 export interface Outage {
   readonly from: number;
   readonly to: number;
@@ -74,7 +74,7 @@ export class Endpoints {
   /** What becomes of a request that comes now, and after how many milliseconds. */
   answer(url: string, messageId: string, now: number): { ms: number; outcome: Outcome } {
     const plan = this.#plans.get(url);
-    if (!plan) throw new Error(`Nobody planned for ${url}.`);
+    if (!plan) throw new Error(`No plan for ${url}.`);
     const key = `${url} ${messageId}`;
     const count = this.#seen.get(key) ?? 0;
     this.#seen.set(key, count + 1);

@@ -30,7 +30,7 @@ export interface Deletion {
   readonly share: number;
 }
 
-/** Somebody creates, changes or deletes a destination. */
+/** A destination is created, changed or deleted. */
 export interface Change {
   readonly at: number;
   readonly destinationId: string;

@@ -73,7 +73,7 @@ export class Promises implements Witness, StoreWitness {
   readonly #byMessageId = new Map<string, LogEntry>();
   /** Where events that were removed had waited. */
   readonly #erased = new Map<LogEntry, readonly string[]>();
-  /** MessageIds of those of them that nobody may hold any more. */
+  /** MessageIds of those of them that no stage may hold now. */
   readonly #withdrawn = new Set<string>();
   /** When the process last lost what it had not recorded: by a crash, or a stop that took too long. */
   lostAt: number = Number.NEGATIVE_INFINITY;
@@ -115,7 +115,7 @@ export class Promises implements Witness, StoreWitness {
     const known = this.#destination(destinationId);
     this.#trace.note(at, `send ${messageId} ${url}`);
     if (!message) {
-      this.break(`${url} received ${messageId}, which nobody accepted`);
+      this.break(`${url} received ${messageId}, which was not accepted`);
       return;
     }
     if (this.#withdrawn.has(messageId)) this.break(`${url} received ${messageId}, which was removed`);
@@ -181,7 +181,7 @@ export class Promises implements Witness, StoreWitness {
     const { destinationId, entry, state } = result;
     const message = this.#message(destinationId, entry.messageId);
     if (!message) {
-      this.break(`${entry.messageId} is recorded, which nobody accepted`);
+      this.break(`${entry.messageId} is recorded, which was not accepted`);
       return;
     }
     this.#trace.note(
@@ -223,7 +223,7 @@ export class Promises implements Witness, StoreWitness {
     this.#trace.note(this.#present.now(), `erase ${entry.messageId} ${destinationIds}`);
   }
 
-  /** Whoever held what was removed has let go of it. */
+  /** All that held what was removed have let go of it. */
   withdrawn(entries: Iterable<LogEntry>): void {
     for (const { messageId } of entries) this.#withdrawn.add(messageId);
   }
@@ -352,7 +352,7 @@ export class Promises implements Witness, StoreWitness {
     known.breaker = breaker;
   }
 
-  /** What was removed where it waited is filtered, whatever was under way. */
+  /** What was removed where it waited is filtered, with requests under way too. */
   #checkErased(): void {
     for (const [{ position, messageId }, destinationIds] of this.#erased) {
       for (const destinationId of destinationIds) {

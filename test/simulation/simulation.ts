@@ -227,7 +227,7 @@ class Simulation {
     done.catch(() => this.#trace.note(this.#clock.now(), `change ${destinationId} ${what} refused`));
   }
 
-  /** Removes events as regulations/ does it: again and again until it is done, and then from whoever holds them. */
+  /** Removes events as regulations/ does it: again and again until it is done, and then from all that hold them. */
   #delete({ share }: Deletion): void {
     const life = this.#life;
     if (!life?.started) return;

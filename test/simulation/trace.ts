@@ -1,6 +1,6 @@
 import { hash } from './random.ts';
 
-/** What happened, line by line: kept when somebody wants to read it, and in any case as a hash that two runs can compare. */
+/** What happened, line by line: kept when it is asked for, and in any case as a hash that two runs can compare. */
 export class Trace {
   readonly lines: string[] = [];
   readonly #keep: boolean;

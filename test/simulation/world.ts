@@ -46,7 +46,7 @@ type Contracts = Pick<EventLog, 'lanes' | 'read' | 'openLane' | 'endLane' | 'rem
 const SAVE_MS = 250;
 
 /**
- * The store as one life of the process sees it: calls take time and may fail, and whatever is not on the disk when the
+ * The store as one life of the process sees it: calls take time and may fail, and what is not on the disk when the
  * process dies (claims, who was handed what, acknowledgements not saved, records under way) is gone.
  */
 export class World implements Contracts {
@@ -208,7 +208,7 @@ export class World implements Contracts {
     for (const batch of this.#settling) if (this.#random.chance(0.5)) this.#write(batch);
   }
 
-  /** A call of the store: it answers after a while, or fails, or the process dies first and nobody ever hears of it. */
+  /** A call of the store: it answers after a while, or fails, or the process dies first and no answer comes. */
   call<T>(answer: () => T, fail: () => void = () => undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const now = this.clock.now();

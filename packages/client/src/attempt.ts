@@ -25,7 +25,7 @@ export async function attempt(
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Basic ${btoa(`${writeKey}:`)}` },
       body,
-      // Followed, a POST would become a GET, and whatever page answers that would pass for a delivery.
+      // Followed, a POST would become a GET, and the page that answers it would pass for a delivery.
       redirect: 'manual',
       signal: controller.signal,
     });
@@ -45,7 +45,7 @@ export async function attempt(
   }
 }
 
-/** As much of an answer's JSON as counts, whatever it is. */
+/** As much of an answer's JSON as counts; it may be any JSON. */
 interface Answer {
   readonly code?: unknown;
   readonly message?: unknown;

@@ -30,7 +30,7 @@ export interface AliasCall extends CommonFields {
   readonly anonymousId?: string;
 }
 
-/** Known by the service, and whatever else is wanted. */
+/** Known by the service, and any other that is wanted. */
 export interface PageTraits {
   readonly url?: string;
   readonly title?: string;

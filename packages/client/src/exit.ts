@@ -22,7 +22,7 @@ interface Process {
 /**
  * Node: closes a client when the process is about to end, because there is nothing more to do or by a signal. After a
  * signal it ends the process the way the signal would have, unless the application listens for it too: then ending is the
- * application's. `process.exit()` gives nobody a chance; close the client before. The answer takes the listeners away.
+ * application's. `process.exit()` ends the process at once; close the client before. The answer takes the listeners away.
  */
 export function closeOnExit(
   client: Closable,

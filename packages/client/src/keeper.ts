@@ -125,7 +125,7 @@ export class Keeper {
   }
 }
 
-/** A line that somebody else wrote is none. */
+/** A line that other code wrote is none. */
 function isMessage(text: string): boolean {
   try {
     return typeof JSON.parse(text).messageId === 'string';

@@ -12,7 +12,7 @@ import { FRESH, nextStep } from './schedule.ts';
 export interface Flight {
   readonly id: string;
   readonly entries: readonly Entry[];
-  /** True once its messages are somebody else's: whatever comes of it is ignored. */
+  /** True once another owner has its messages: its outcome is ignored. */
   over: boolean;
   /** Ends the request or the wait it is in. */
   stop(): void;

@@ -117,7 +117,7 @@ export class PageOutbox extends Outbox {
     }
   }
 
-  /** The page may end at any moment. Where sending does not succeed now, nothing is sent that nobody could repeat. */
+  /** The page may end at any moment. Where sending does not succeed now, nothing is sent that could not be repeated. */
   #leave(): void {
     const kept: Entry[] = [];
     let room = KEEPALIVE_BYTES - ENVELOPE_BYTES - this.#writeKeyBytes;

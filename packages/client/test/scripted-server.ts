@@ -14,7 +14,7 @@ export interface ScriptedServer {
 }
 
 /**
- * A real server whose faults are scripted over HTTP, so that a test can do it from any runtime: whatever is below
+ * A real server whose faults are scripted over HTTP, so that a test can do it from any runtime: what is below
  * `/<room>` is a collection API of its own. `PUT /<room>` gives the replies (the last one goes on), `GET /<room>` tells
  * which batches came, and `POST /<room>/v1/batch` is answered by the script.
  */

@@ -37,7 +37,7 @@ Run it through npm (npm start, npx millrace), which brings Node ${NEEDED} along 
 }
 
 /**
- * A folder of this user's for compiled code, which is run as it is found: so nobody else may write into it. Null where there
+ * A folder of this user's for compiled code, which is run as it is found: so no other user may write into it. Null where there
  * can be none.
  */
 function compileCache() {

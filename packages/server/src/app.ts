@@ -31,7 +31,7 @@ export interface App {
   readonly managementUrl: string | null;
   /** The admin token, on the start that made it: the only time it may be printed. Null otherwise. */
   readonly newToken: string | null;
-  /** Whether somebody has an account. */
+  /** Whether there is an account. */
   readonly hasAccounts: boolean;
   /** Makes a path that signs in as admin once, within an hour: `/sign-in#link=…`. */
   makeSignInPath(): string;
@@ -50,7 +50,7 @@ export interface App {
 const LOOK_MS = 60_000;
 
 /**
- * The composition root: opens the stages in the order of the arrow's end to its beginning, so that whatever a stage hands
+ * The composition root: opens the stages in the order of the arrow's end to its beginning, so that what a stage hands
  * on is taken, and closes them in reverse. When it resolves, the service serves.
  *
  * @throws Error when the data folder, the servers of a cluster or the address can't be used; then nothing is left open.

@@ -121,7 +121,7 @@ export const SCHEMA = {
   trustProxy: setting(
     addresses,
     Object.freeze([]),
-    'Proxies whose `X-Forwarded-For` tells the address a call came from. Nobody else is believed.',
+    'Proxies whose `X-Forwarded-For` tells the address a call came from. No other peer is believed.',
   ),
   personAnonymousIds: setting(
     integer(1, 10_000),

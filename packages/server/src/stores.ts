@@ -47,7 +47,7 @@ export interface Stores {
   readonly peers: StorePeers;
   /** How long a change that another node makes may be under way, milliseconds; 0 where there is none. */
   readonly gracePeriod: number;
-  /** How often what other nodes have done is looked at where nobody tells of it, milliseconds; null where there are none. */
+  /** How often what other nodes have done is looked at where no notification comes, milliseconds; null where there are none. */
   readonly lookEvery: number | null;
   /** How long a few outcomes of deliveries wait for more to be written with, milliseconds. */
   readonly linger: number;
@@ -55,7 +55,7 @@ export interface Stores {
   led(name: string, service: Service): Service;
   /** Calls `wake` with each destination whose retry queue has something due that another node put there, or died with. */
   retryQueues(wake: (destinationId: string) => void): Service;
-  /** Whatever this process can't do without, and how it is. What is away comes back by itself. */
+  /** What this process can't do without, and how it is. What is away reconnects without help. */
   parts(): readonly StorePart[];
   /** Why they can't work any more until the process is restarted; null when they can. */
   broken(): string | null;
@@ -95,7 +95,7 @@ const HOUR = DAY / 24;
 
 /** A change of settings takes a few statements, each of which has a deadline of seconds. */
 const CHANGE_MS = 60_000;
-/** What other nodes have done shows after so long at most, where nobody tells of it. */
+/** What other nodes have done shows after so long at most, where no notification comes. */
 const LOOK_MS = 2_000;
 /** A transaction costs the database as much as several outcomes. What waits meanwhile are places in lanes. */
 const LINGER_MS = 10;

@@ -2,7 +2,7 @@ const PAUSE_MS = 15;
 const TIMEOUT_MS = 20_000;
 
 /**
- * Reads again and again until what is read holds, and answers it. For what the service tells only when asked; whatever
+ * Reads again and again until what is read holds, and answers it. For what the service tells only when asked; what
  * arrives at a receiver is a signal and is waited for there.
  *
  * @throws Error with the last value read, when it never held.

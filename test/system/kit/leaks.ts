@@ -5,7 +5,7 @@ import { beforeEach } from 'vitest';
 import { eventually } from './eventually.ts';
 
 /**
- * Whoever imports this file is watched: a test that leaves a process, a socket or a temporary folder behind fails. The
+ * A test file that imports this one is watched: a test that leaves a process, a socket or a temporary folder behind fails. The
  * check runs after everything the test itself asked to have cleaned up.
  */
 beforeEach(({ onTestFinished }) => {

@@ -86,7 +86,7 @@ export class Load {
       else this.#count(answer.status, answer);
       return answer.status === 200;
     } catch {
-      // The service is down, and these calls may or may not have been taken: nobody was told that they were.
+      // The service is down, and these calls may or may not have been taken: no client was told that they were.
       this.#count(0, null);
       return false;
     }

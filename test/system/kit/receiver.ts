@@ -165,7 +165,7 @@ export class Receiver {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
-      // The sender went away in the middle of its request: there is nobody to answer.
+      // The sender went away in the middle of its request: there is no connection to answer on.
       return;
     }
     const arrival = this.#arrival(request, Buffer.concat(chunks), at);

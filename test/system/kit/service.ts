@@ -89,7 +89,7 @@ export class Service extends Admin {
     const ended = this.#exit.then(({ code, signal }) => {
       throw new Error(`the service ended (${code ?? signal}) before it listened:\n${this.stdout}${this.stderr}`);
     });
-    // Once it listens nobody waits for this any more.
+    // Once it listens, nothing waits for this.
     ended.catch(() => {});
     const listening = new Promise<string>((resolve) => {
       this.#child?.stdout?.on('data', () => {
@@ -138,7 +138,7 @@ export class Service extends Admin {
     this.#child?.kill(signal);
   }
 
-  /** `kill -9`, in the middle of whatever it does. */
+  /** `kill -9`, in the middle of its work. */
   async kill(): Promise<void> {
     this.signal('SIGKILL');
     await this.#exit;

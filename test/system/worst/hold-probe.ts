@@ -1,5 +1,5 @@
 /**
- * Loaded into a process before its own code (`--import`): tells whoever connects to the socket of `HOLD_PROBE` for how long
+ * Loaded into a process before its own code (`--import`): tells the process that connects to the socket of `HOLD_PROBE` for how long
  * the event loop was held, and how much memory was taken. `begin` and `end` are lines; each is answered with a line.
  */
 import { existsSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';

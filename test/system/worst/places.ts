@@ -88,7 +88,7 @@ export function sample(from: Schema, document: Document, known: Known, name = ''
   }
 }
 
-/** What must be there, and what is known: a call without a user is refused, whatever its schema says. */
+/** What must be there, and what is known: a call without a user is refused by every schema. */
 function fieldsOf({ properties, required }: Schema, known: Known): readonly string[] {
   const more = Object.keys(properties ?? {}).filter((name) => known(name) !== undefined);
   return [...new Set([...(required ?? []), ...more])];

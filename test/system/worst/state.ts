@@ -93,7 +93,7 @@ export async function makeState(service: Service, url: string): Promise<State> {
   };
 }
 
-/** The id of whatever there is of a kind. */
+/** The id of any item of a kind. */
 async function firstOf(service: Service, kind: string): Promise<string> {
   const { status, text } = await service.api('GET', `/api/${kind}?limit=1`);
   const { items } = (status === 200 ? JSON.parse(text) : {}) as { items?: readonly { readonly id?: string }[] };

@@ -32,7 +32,7 @@ interface Queue extends Array<Call> {
 /** Methods of Segment's library that have nothing to do here. */
 const WITHOUT_EFFECT = ['addDestinationMiddleware', 'addIntegrationMiddleware', 'debug', 'register'];
 
-/** Called before all others that are queued, whatever their order: they decide what becomes of those. */
+/** Called before all others that are queued, in any order: they decide what becomes of those. */
 const FIRST = ['addSourceMiddleware', 'on', 'once', 'setAnonymousId'];
 
 const tag = (document.currentScript ??

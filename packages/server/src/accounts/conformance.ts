@@ -15,7 +15,7 @@ export interface AccountWorld {
   readonly accounts: AccountStore;
   /** Closes in good order and opens again. */
   reopen(): Promise<void>;
-  /** Loses whatever a killed process loses, and opens what it left; absent where that can't be had. */
+  /** Loses what a killed process loses, and opens what it left; absent where that can't be had. */
   crash?(): Promise<void>;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export interface SignInOptions {
 
 /**
  * Opens sessions. Failures are counted by address, and by address and account together, in memory. After ten in fifteen minutes
- * one password is looked at in 30 s: who guesses slows down their own address and nobody else, and the right password is never
+ * one password is looked at in 30 s: who guesses slows down their own address and no other, and the right password is never
  * kept out for longer. The right admin token and the right link always open one: neither can be guessed.
  */
 export class SignIn {

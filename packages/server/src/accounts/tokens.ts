@@ -55,7 +55,7 @@ export class Tokens {
     if (!(await this.#options.store.deleteToken(id))) throw new Fault('not_found', `There is no token ${id}`);
   }
 
-  /** Whose token this is; null when it is nobody's. It is good where its use can't be written down, too. */
+  /** Whose token this is; null when there is none. It is good where its use can't be written down, too. */
   async find(token: string): Promise<Caller | null> {
     const { store, clock, adminTokenHash, log } = this.#options;
     if (hasHash(token, adminTokenHash)) {

@@ -95,7 +95,7 @@ function actionOf({ routeOptions, body }: FastifyRequest): string | null {
   return reads?.(body) ? null : (action ?? null);
 }
 
-/** A session is no thing that somebody would look up; a suppression's and a person's id are those of a user, whom the log does not name. */
+/** A session is no thing that is looked up; a suppression's and a person's id are those of a user, whom the log does not name. */
 function targetType(request: FastifyRequest): string | null {
   const type = actionOf(request)?.split('.', 1)[0] ?? null;
   return type !== null && ['session', 'suppression', 'person'].includes(type) ? null : type;

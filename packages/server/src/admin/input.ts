@@ -1,7 +1,7 @@
 import { type FieldError, InvalidInput } from '../http/problem.ts';
 import { PATTERN_WORDS } from './schemas/pattern.ts';
 
-/** Errors that one answer names: as many as somebody reads. */
+/** Errors that one answer names: as many as a reader can use. */
 const MAX_ERRORS = 100;
 /** Characters of the path of an error: it may be made of keys of the input. */
 const MAX_PATH = 300;

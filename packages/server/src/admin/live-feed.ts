@@ -63,7 +63,7 @@ interface Following {
 }
 
 /**
- * The live debugger: one reader of the log's new events for all who watch, there while somebody does. Each viewer is a
+ * The live debugger: one reader of the log's new events for all viewers, there while there is one. Each viewer is a
  * stream of server-sent events, filtered and sampled on its own. Bodies are decoded only where they are sent.
  */
 export class LiveFeed {

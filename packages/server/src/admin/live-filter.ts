@@ -1,14 +1,14 @@
 import type { EventType, LogEntry } from '../core/event.ts';
 import type { NumberedRejection } from './deps.ts';
 
-/** What a viewer of the live stream wants to see; whatever is absent is not asked for. */
+/** What a viewer of the live stream wants to see; what is absent is not asked for. */
 export interface LiveFilter {
   readonly sourceId?: string;
   readonly type?: EventType;
   /** Exact name of a track call's event. */
   readonly event?: string;
   readonly userId?: string;
-  /** Part of the delivered body, whatever the case of its letters. */
+  /** Part of the delivered body, in upper or lower case. */
   readonly text?: string;
 }
 

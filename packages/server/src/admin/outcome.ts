@@ -24,7 +24,7 @@ export function outcomes(
   };
 }
 
-/** What somebody has to look at comes first. */
+/** What needs attention comes first. */
 function outcomeOf(states: ReadonlySet<TracedLane['state']>): EventOutcome {
   if (states.has('failed')) return states.has('processed') ? 'partly' : 'failed';
   if (states.has('retrying')) return 'retrying';

@@ -46,7 +46,7 @@ import { versions } from './versions.ts';
 
 /**
  * The admin API as a Fastify plugin (contract 12): everything under /api behind a sign-in, and, unless they have a port of
- * their own, /health and /metrics beside it. Its validation, errors and hooks stay its own, whatever else the server serves.
+ * their own, /health and /metrics beside it. Its validation, errors and hooks stay its own beside all that the server serves.
  * Register it without a prefix: `server.register(adminApi, deps)`.
  */
 export async function adminApi(server: FastifyInstance, deps: AdminDeps): Promise<void> {

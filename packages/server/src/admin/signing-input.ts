@@ -14,7 +14,7 @@ const SEGMENT: readonly SignatureScheme[] = ['segment'];
 const SECRET_BYTES = 32;
 const LONGEST_OVERLAP = '30d';
 
-/** What is wrong with the secrets of a request, whatever the destination is signed by. */
+/** What is wrong with the secrets of a request, for any kind of signature. */
 export function signingErrors({ sharedSecret, standardSecret, signatures = [] }: SigningChange): FieldError[] {
   const errors = [...sharedSecretErrors(sharedSecret ?? null)];
   const flaw = standardSecret ? standardSecretFlaw(standardSecret) : null;

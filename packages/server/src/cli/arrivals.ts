@@ -94,7 +94,7 @@ function isBad({ check }: Verdict): boolean {
 
 const KEPT = 10_000;
 
-/** What the message is about, whatever its type. */
+/** What the message is about, of any type. */
 function subject(message: Arrival['message']): string {
   switch (message['type']) {
     case 'track':

@@ -189,7 +189,7 @@ export const OTHER_TOKEN = 'Give the right one with --token or MILLRACE_ADMIN_TO
 
 export type Answered = Pick<CollectAnswer, 'ok' | 'status' | 'text' | 'retryAfter'>;
 
-/** One request, whatever is answered. @throws CommandFailure when no answer came. */
+/** One request, and any answer to it. @throws CommandFailure when no answer came. */
 export async function reach(url: string, path: string, init: RequestInit): Promise<Answered> {
   try {
     const response = await fetch(new URL(path, url), { redirect: 'manual', ...init });

@@ -10,7 +10,7 @@ const GROUP = 0o070;
 
 /**
  * Takes away what lets every user of the machine read a data folder that is there: from the folder and from each file that the
- * user `uid` owns, who runs this. `warn` is told of what only somebody else can mend and what does no harm by itself: a folder of
+ * user `uid` owns, who runs this. `warn` is told of what only another user can mend and what alone does no harm: a folder of
  * another owner that others may list, or a group may use (volumes of Kubernetes).
  *
  * @throws Error that names the path and the fix: every user may write to the folder or read a file, and another user owns it.

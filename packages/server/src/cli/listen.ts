@@ -55,7 +55,7 @@ export function listenCommand(io: Io, end: (code: ExitCode) => void): Command {
       'after',
       `
 Ends with Ctrl-C (exit code 0), or after --count requests; with 1 when a signature was wrong or missing.
-The destination that --connect makes is called "${DESTINATION}" and stays: what is sent while nobody listens is retried,
+The destination that --connect makes is called "${DESTINATION}" and stays: what is sent while no command listens is retried,
 and arrives when you listen again.
 
 Examples:

@@ -23,7 +23,7 @@ export function migrateCommand(io: Io, end: (code: ExitCode) => void): Command {
 Moves everything that one node keeps in its data folder to NATS and PostgreSQL, for the nodes of a cluster to go on with: settings,
 accounts, events within retention and what became of them, what waits, people and audiences, deletion requests, statistics.
 Stop the service first; start the nodes afterwards, with the same settings. The folder is only read and stays as it is.
-What was interrupted, in whatever way, goes on where it was with the same command. The database and the streams must be empty.
+What was interrupted, in any way, goes on where it was with the same command. The database and the streams must be empty.
 
 Give it the settings that the nodes will have: the retention and those of NATS are made so here.
 Exit code 0 when everything is moved; 1 when it was interrupted or failed; 2 when nothing was tried.

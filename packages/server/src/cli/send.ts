@@ -42,7 +42,7 @@ export function sendCommand(io: Io, end: (code: ExitCode) => void): Command {
       'after',
       `
 Values are JSON where they can be read as JSON (12.5, true, null, {"a":1}), else text.
-Prints the answer; exit code 0 when the call is accepted and durable, 1 when it was refused or nobody answered.
+Prints the answer; exit code 0 when the call is accepted and durable, 1 when it was refused or not answered.
 
 Examples:
   $ millrace send                                                  a sample

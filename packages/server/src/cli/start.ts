@@ -42,7 +42,7 @@ async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitC
   logger.info({ config: describeConfig(config) }, 'started');
   // Taken before the line is out: a program that waits for the line may signal at once.
   const signalled = firstSignal(io);
-  // Where nobody looks, logs keep what is printed: only who can't get in otherwise needs the link there.
+  // Where there is no terminal, logs keep what is printed: only who can't get in otherwise needs the link there.
   const isLookedAt = io.out.isTTY === true || (config.adminToken === null && !app.hasAccounts);
   const hint = isLookedAt ? signInHint(app.url, app.makeSignInPath()) : '';
   const management = app.managementUrl === null ? '' : `Metrics and health are on ${app.managementUrl}\n`;

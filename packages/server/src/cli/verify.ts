@@ -8,7 +8,7 @@ export type Verdict =
   | { readonly check: 'verified'; readonly by: string }
   | { readonly check: 'wrong' | 'missing' | 'old' | 'unchecked' };
 
-/** A request that is older, or newer, is refused, seconds: somebody may have recorded it (Standard Webhooks). */
+/** A request that is older, or newer, is refused, seconds: an attacker may have recorded it (Standard Webhooks). */
 const TOLERANCE = 300;
 
 type Try = (headers: IncomingHttpHeaders, body: Buffer) => 'missing' | 'wrong' | { readonly by: string };

@@ -20,7 +20,7 @@ export function sendRefused(error: unknown, request: FastifyRequest, reply: Fast
   }
   // RFC 9110: a 415 because of the coding says which ones would do.
   if (code === 'unsupported_encoding') reply.header('accept-encoding', 'gzip');
-  // Whatever is left of a body that was too large is not worth reading.
+  // The rest of a body that was too large is not worth reading.
   if (request.body === null) reply.header('connection', 'close');
   reply
     .code(status)

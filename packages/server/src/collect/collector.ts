@@ -44,7 +44,7 @@ export interface Meter {
   rejected(sourceId: string | null, code: FaultCode): void;
 }
 
-/** A request to the collection API, whatever carried it. */
+/** A request to the collection API, by any transport. */
 export interface CollectRequest {
   /** What its path names: `batch`, `import` (a batch of history), or the type of a single call (any other word is refused as `invalid_type`). */
   readonly kind: string;

@@ -24,7 +24,7 @@ export function allowAnyOrigin(scope: FastifyInstance): void {
   });
 }
 
-/** Answers a preflight: whatever headers it asks for may be sent. */
+/** Answers a preflight: all headers it asks for may be sent. */
 export function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
   const asked = request.raw.headers['access-control-request-headers'];
   reply

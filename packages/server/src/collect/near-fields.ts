@@ -57,7 +57,7 @@ export function slipNamer(fields: readonly string[]): NameSlips {
   };
 }
 
-/** As somebody may write it who knows another way: `user_id` and `userID` are `userid`. */
+/** As a caller may write it who is used to another way: `user_id` and `userID` are `userid`. */
 function plain(name: string): string {
   return name.replaceAll(/[_\s-]/g, '').toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { inRange, isCanonical, isoText, readInstant } from '../core/instant.ts';
 
-/** What a client said about a moment: its own text, kept whatever it says, and the instant if it can be read. */
+/** What a client said about a moment: its own text, which is always kept, and the instant if it can be read. */
 export interface Stamp {
   readonly text: string;
   readonly instant: number;

@@ -50,7 +50,7 @@ export const FAULTS = {
   invalid_input: [400, "The input of the admin API is wrong; `errors` names each field (415 when it isn't JSON)"],
   unauthorized: [
     401,
-    'Nobody is signed in: the token or the session is missing, wrong or over, or what was given to sign in is wrong',
+    'The caller is not signed in: the token or the session is missing, wrong or over, or what was given to sign in is wrong',
   ],
   forbidden: [
     403,

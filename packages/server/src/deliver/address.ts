@@ -29,7 +29,7 @@ export class AddressNotAllowed extends Error {
 
 /**
  * Why no request may go to an IP address: the kind of address it is (`loopback`, `private`…), or null for a public one.
- * Only global unicast passes: whatever wraps an IPv4 address (mapped, NAT64, 6to4, Teredo) is unwrapped or refused.
+ * Only global unicast passes: what wraps an IPv4 address (mapped, NAT64, 6to4, Teredo) is unwrapped or refused.
  */
 export function checkAddress(ip: string): string | null {
   if (!ipaddr.isValid(ip)) return 'not an IP address';

@@ -4,7 +4,7 @@ import type { Connect } from './connect.ts';
 
 /**
  * One place for a request to a URL: an undici client, which opens its socket when it is first needed and opens another
- * when that one is gone. `drop` lets go of whatever the socket is doing, connecting included, which a client alone can't.
+ * when that one is gone. `drop` lets go of the socket at once, also while it connects, which a client alone can't.
  */
 export class Connection {
   /** The present socket has answered a request. If it fails before the next answer begins, the peer may have closed it. */
@@ -33,7 +33,7 @@ export class Connection {
     return opening;
   }
 
-  /** Lets go of the socket, whatever it is doing. The next request opens another. */
+  /** Lets go of the socket at once. The next request opens another. */
   drop(): void {
     this.#connecting?.destroy();
     this.#connecting = null;

@@ -44,7 +44,7 @@ const LOG_RETRY_MS = 1_000;
 /**
  * The stage: one runner per destination, kept in step with the settings.
  *
- * Whatever a change of the settings does to what is known, it does at once, while the settings call the listener: from
+ * A change of the settings changes what is known at once, while the settings call the listener: from
  * then on messages are judged by the new settings, and lanes of a pair that was cut are ended before the pair can be
  * connected again. Lanes that are new have to be looked up, and are added when the log answers. A lane that is found then
  * and has no place in the settings may belong to a change under way, so it is left alone until the next change or start;
@@ -154,7 +154,7 @@ export class Deliverer implements Service {
     return true;
   }
 
-  /** Whether nobody will give this lane, which has no place in the settings, one any more. */
+  /** Whether this lane, which has no place in the settings, will never get one. */
   #isHopeless({ id }: Lane): boolean {
     const { clock, gracePeriod } = this.#options;
     if (gracePeriod === 0 || this.#known.has(id)) return true;

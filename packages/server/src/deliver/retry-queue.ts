@@ -76,7 +76,7 @@ export class RetryQueue {
     if (this.#claiming || this.#stopped || this.#taken.length >= enough) return;
     if (this.#nextDueAt === null || this.#nextDueAt > now) return;
     this.#claiming = true;
-    // Whatever is added while the claim runs is told by added(), and counts beside the answer.
+    // What is added while the claim runs is told by added(), and counts beside the answer.
     this.#nextDueAt = null;
     this.#claims.claimDue(this.#destinationId, now, PAGE).then(
       ({ items, gone = [], nextDueAt }) => {

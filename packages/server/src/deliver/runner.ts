@@ -159,7 +159,7 @@ export class Runner {
     this.#pump();
   }
 
-  /** Something was put into the retry queue by somebody else (a replay), or is free again there (another node has died). */
+  /** Something was put into the retry queue from outside (by a replay), or is free again there (another node has died). */
   wake(): void {
     this.#retryQueue.added(this.#world.clock.now());
     this.#pump();
@@ -272,7 +272,7 @@ export class Runner {
   }
 
   /**
-   * Whether a message that goes to these endpoints can be begun: one has room; or each is stalled, so that nobody waits
+   * Whether a message that goes to these endpoints can be begun: one has room; or each is stalled, so that no message waits
    * for it, or has a queue already, which fresh messages would otherwise keep ahead of this one for ever.
    */
   #fits(endpoints: readonly Endpoint[], now: number): boolean {

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 /**
  * Bounds `app.close()`. Node's own close drops idle connections once and then waits, but it takes a connection that has
  * never sent a byte for one with a request under way, and one whose last answer goes out later stays open. Here the
- * first kind is dropped at once, the second when its answer is out, and whatever is left after `timeout` milliseconds is
+ * first kind is dropped at once, the second when its answer is out, and what is left after `timeout` milliseconds is
  * cut off.
  */
 export function closeInTime(app: FastifyInstance, timeout: number): void {

@@ -9,7 +9,7 @@ export type RawBody = Uint8Array | null;
 const DRAIN_BYTES = 8 * 1024 * 1024;
 
 /**
- * Makes the routes of a scope take every body as bytes, whatever its Content-Type says, even an invalid one. A body over
+ * Makes the routes of a scope take every body as bytes, under any Content-Type, even an invalid one. A body over
  * `limit` bytes arrives as null: the rest of it is read and dropped first, because a client that is cut off while it
  * sends never sees why.
  */

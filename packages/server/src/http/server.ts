@@ -71,7 +71,7 @@ function noCompiler(): never {
 
 /** Whether a part of a path that a route names is written another way: `/%6detrics`. */
 function isDisguised({ url, routeOptions }: FastifyRequest): boolean {
-  // Pages of the interface are one file, whatever their path.
+  // Pages of the interface are one file under every path.
   if (!url.includes('%') || routeOptions.config?.page) return false;
   const asked = (url.split('?', 1)[0] ?? '').split('/');
   const named = (routeOptions.url ?? '').split('/');

@@ -13,8 +13,8 @@ const OTHERS = ['api', 'v1', 'sourceConfig', 'analytics.js', 'health', 'metrics'
 const ANY_OTHER = `/:first(^(?!(?:${OTHERS.join('|').replaceAll('.', '\\.')})$)[^/]+$)`;
 
 /**
- * Serves the built interface: its files, and its one page wherever a browser asks for HTML and nothing else is. Whoever
- * asks for anything else there is answered as if the interface did not exist. Every answer carries a content security
+ * Serves the built interface: its files, and its one page wherever a browser asks for HTML and nothing else is. A
+ * request for anything else there is answered as if the interface did not exist. Every answer carries a content security
  * policy that runs and loads nothing but the service's own files.
  *
  * @param options.folder where the build is; it may come and go while the service runs.
@@ -75,7 +75,7 @@ function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') ?? false;
 }
 
-/** What somebody with curl is told. */
+/** What a caller with curl is told. */
 function sendWhere({ protocol, host }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const at = `${protocol}://${host}`;
   return reply

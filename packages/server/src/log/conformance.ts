@@ -14,7 +14,7 @@ export interface LogWorld {
   advance?(ms: number): void;
   /** Closes in good order and opens again. */
   reopen(): Promise<void>;
-  /** Loses whatever a killed process loses, and opens what it left; absent where that can't be had. */
+  /** Loses what a killed process loses, and opens what it left; absent where that can't be had. */
   crash?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function take(reader: LaneReader, count: number): Promise<LogEntry[
   return taken;
 }
 
-/** What every `EventLog` promises (log/contract.ts), as tests. `open` gives each test a world that nobody used before. */
+/** What every `EventLog` promises (log/contract.ts), as tests. `open` gives each test a new world. */
 export function eventLogConformance(name: string, open: () => Promise<LogWorld>): void {
   describe(`${name} keeps the log's contract`, () => {
     let world: LogWorld;

@@ -42,7 +42,7 @@ export interface StreamIndex {
   removeLane(id: number): Promise<void>;
 
   /**
-   * Writes down that whatever its shard's stream had after a position, up to another, is gone. Once, however many nodes find it.
+   * Writes down that what its shard's stream had after a position, up to another, is gone. Once, however many nodes find it.
    * Answers how many events the index knows there.
    */
   lose(after: Position, through: Position, what: string): Promise<number>;

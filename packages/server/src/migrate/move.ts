@@ -74,7 +74,7 @@ const PARTS: { readonly [P in Part]: string } = {
 const LANES = 32;
 
 /**
- * Moves what a data folder holds to a cluster, or goes on where it was cut off. The log first: whatever else names a position of it is
+ * Moves what a data folder holds to a cluster, or goes on where it was cut off. The log first: all else that names a position of it is
  * translated.
  */
 export async function move(options: MoveOptions): Promise<Moved> {

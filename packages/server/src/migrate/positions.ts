@@ -43,7 +43,7 @@ export class Positions {
   }
 }
 
-/** Of what was said of a person or a group: in the old order, and before whatever is said from now on. */
+/** Of what was said of a person or a group: in the old order, and before what is said from now on. */
 export function saidBefore(position: Position): Position {
   return BEFORE_ALL + position;
 }

@@ -11,7 +11,7 @@ export interface CheckResult {
 }
 
 export interface Report {
-  /** `degraded`: it works, and somebody has to look at something. */
+  /** `degraded`: it works, and something needs attention. */
   status: 'ok' | 'degraded' | 'failing';
   checks: CheckResult[];
 }

@@ -88,7 +88,7 @@ export class Rejections {
     return { counts, last: [...last.slice(next), ...last.slice(0, next)].reverse() };
   }
 
-  /** Refusals of a source since the process started, whatever their code. */
+  /** Refusals of a source since the process started, of every code. */
   count(sourceId: string): number {
     return [...this.of(sourceId).counts.values()].reduce((sum, count) => sum + count, 0);
   }

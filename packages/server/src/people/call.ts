@@ -29,7 +29,7 @@ export type Said =
 export type CallOrigin = Pick<Call, 'sourceId' | 'isServer' | 'position'>;
 
 /**
- * Reads an accepted message; null when it says nothing about a person (a notice of deletion). Ids that name nobody are left
+ * Reads an accepted message; null when it says nothing about a person (a notice of deletion). Ids that name no person are left
  * out.
  */
 export function readCall(origin: CallOrigin, body: string, rules: IdentityRules = IDENTITY_RULES): Call | null {

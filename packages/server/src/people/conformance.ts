@@ -14,7 +14,7 @@ import { readPersons } from './records.ts';
 export interface ProfileWorld {
   /** The store; another one after `crash`. */
   readonly store: ProfileStore;
-  /** Loses whatever a killed process loses, and opens what it left. */
+  /** Loses what a killed process loses, and opens what it left. */
   crash(): Promise<void>;
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await traitsOf(one ?? 0)).toEqual({ new: [2, 1] });
     });
 
-    test('a number is never given to two persons, whoever ends', async () => {
+    test('a number is never given to two persons, also when one ends', async () => {
       const first = await persons(3);
       await write(async (writer) => {
         await writer.unite([{ from: first[2] ?? 0, into: first[0] ?? 0 }]);
@@ -281,7 +281,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect((await world.store.outbox(9)).map(({ userId }) => userId)).toEqual(['u2']);
       expect((await world.store.definitions())[0]?.size).toBe(1);
       expect((await world.store.due(NOW, 9)).map((due) => due.person)).toEqual([2]);
-      // Whoever comes by this id is somebody new, who was never told anything.
+      // A call by this id makes a new person, of whom nothing was told.
       const [other = 0] = await persons(1);
       await write((writer) => writer.putPersons([{ person: other, userId: 'u1' }]));
       expect(await toldTo('u1')).toBeUndefined();

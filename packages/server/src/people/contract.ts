@@ -20,7 +20,7 @@ export interface ProfileStore extends ProfileReader {
 
   /**
    * Rewrites the files, so that none holds what was removed before this call. Answers false when it must be asked again,
-   * because somebody reads them just now.
+   * because a reader has them open just now.
    */
   compact(): Promise<boolean>;
 
@@ -293,7 +293,7 @@ export interface Job {
 
 /**
  * How many events of one kind (type and name) are kept of a person at least: the newest. Deciding of a person reads all that
- * are kept, and an id that a whole shop shares must hold up nobody.
+ * are kept, and an id that a whole shop shares must delay no other call.
  */
 export const EVENTS_OF_A_KIND = 10_000;
 

@@ -42,7 +42,7 @@ export class Decider {
 
   /**
    * Decides of persons by the rules chosen for each; also by those that depend on what changes thereby, that are due, or
-   * that are being computed: so what is told of a person is right at any moment, whatever is left to do.
+   * that are being computed: so what is told of a person is right at any moment, also with work left to do.
    */
   async decide(chosen: Chosen): Promise<void> {
     const persons = [...chosen.keys()];
@@ -161,7 +161,7 @@ export class Decider {
     this.#sayings = [];
   }
 
-  /** Nobody is told twice in a row the same, and who was never told anything is not told of nothing. */
+  /** Nothing is told twice in a row, and a person of whom nothing was told yet is not told of an empty value. */
   async #messages(names: readonly PersonName[]): Promise<readonly Omit<Message, 'id'>[]> {
     const userIds = new Map(
       names.flatMap(({ person, userId }) => (userId === null ? [] : [[person, userId] as const])),

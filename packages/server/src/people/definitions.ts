@@ -175,7 +175,7 @@ export class Definitions {
   }
 
   /**
-   * Removes it with its source. Nobody is told that they left.
+   * Removes it with its source. Destinations are not told that its members left.
    *
    * @throws Fault `not_found`, `conflict` where other audiences ask about this one, or `changed_meanwhile`.
    */

@@ -46,7 +46,7 @@ const HOUR = 3_600_000;
 
 /**
  * Takes in calls, decides who is a member of what, and keeps what must be told, in steps. Each step is one transaction:
- * whatever ends the process in between, a step has happened whole or not at all, and none happens twice.
+ * when the process ends in between, a step has happened whole or not at all, and none happens twice.
  *
  * Steps happen one after the other, in the order in which they are called.
  */
@@ -82,7 +82,7 @@ export class Engine {
     return this.#status();
   }
 
-  /** How it stands now, whatever other processes have changed. */
+  /** How it stands now, with what other processes have changed. */
   look(): Promise<EngineStatus> {
     return this.#inTurn(() => this.open());
   }

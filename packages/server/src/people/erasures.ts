@@ -16,7 +16,7 @@ export interface ErasuresOptions {
   readonly clock: Clock;
 }
 
-/** Somebody who waits for persons to be erased. */
+/** A caller that waits for persons to be erased. */
 interface Asked {
   readonly id: string;
   readonly userIds: readonly string[];
@@ -28,7 +28,7 @@ interface Asked {
   held: boolean;
 }
 
-/** Wait when somebody reads the files that are to be cut, or when a lane's next page is not there yet. */
+/** Wait when a reader has the files open that are to be cut, or when a lane's next page is not there yet. */
 const RETRY_MS = 20;
 
 /**
@@ -79,7 +79,7 @@ export class Erasures {
     }
   }
 
-  /** A rebuild reads the log, or is about to: whatever was begun begins again after it. */
+  /** A rebuild reads the log, or is about to: what was begun begins again after it. */
   release(): void {
     const [asked] = this.#asked;
     if (asked) Object.assign(asked, { through: null, held: false });

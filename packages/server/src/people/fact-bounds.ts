@@ -19,7 +19,7 @@ async function ofGroups(reader: Reader, facts: Facts): Promise<Facts['groupTrait
   const traits = facts.groupTraits.filter(({ value }) => !isTooLong(value));
   if (traits.length === 0) return traits;
   const added = countBy(traits, ({ groupId }) => groupId);
-  // A group with fewer stays below the bound, whatever is added here.
+  // A group with fewer stays below the bound with all that is added here.
   const least = Math.max(0, MOST_OF_A_PERSON + 1 - Math.max(...added.values()));
   const known = await reader.groupTraits([...added.keys()], least);
   const names = new Map<string, Set<string>>();

@@ -26,7 +26,7 @@ export interface KnownIdentities {
  *
  * - `userId` goes before `anonymousId`. A call that carries both gives the anonymous id to the person of the user id. A
  *   person known by anonymous ids alone becomes part of that person; an anonymous id that is another user's already joins
- *   nobody: it belongs to the newer user from then on, and what it did before stays where it was.
+ *   no users: it belongs to the newer user from then on, and what it did before stays where it was.
  * - Two user ids become one person only by an alias of a server source. One of a web or mobile source, whose key is public,
  *   gives an anonymous id that was seen to a user, and does nothing else.
  * - A user id never becomes anybody's anonymous id.

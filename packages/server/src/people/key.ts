@@ -19,7 +19,7 @@ export function traitKey(name: string): string | null {
   return key === '' ? null : key;
 }
 
-/** Why a key that somebody wrote can't be used; null when it can. */
+/** Why a key can't be used; null when it can. */
 export function keyTrouble(key: string): string | null {
   const proper = traitKey(key);
   if (proper === key) return null;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../core/json.ts';
 
 /** What deciding needs to know of one person. Values are as JSON.parse makes them. Times are milliseconds since the epoch. */
 export interface Person {
-  /** By name. A trait counts from when it is known, whatever its time: the time only says which value is the latest. */
+  /** By name. A trait counts from when it is known, not from its time: the time only says which value is the latest. */
   readonly traits: ReadonlyMap<string, TraitValue>;
   /** The groups the person belongs to, by id: the traits of each, by name. */
   readonly groups: ReadonlyMap<string, ReadonlyMap<string, unknown>>;

@@ -130,7 +130,7 @@ const IDS_PER_PERSON = 10;
 const AMONG = 5_000;
 const IDS_SHOWN = 10;
 
-/** Characters of JSON: more of one person reads nobody, and it would hold up everybody. */
+/** Characters of JSON: a reader needs no more of one person, and more would delay all other reads. */
 const SHOWN_CHARACTERS = 1_000_000;
 
 /** Bounds of what a question about a deletion answers. */

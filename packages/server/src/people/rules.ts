@@ -140,7 +140,7 @@ export class Rules implements Plan {
   }
 }
 
-/** Traits ask about nobody; an audience follows those it asks about. */
+/** Traits ask about no other definition; an audience follows those it asks about. */
 function inOrder(rules: readonly Rule[]): Rule[] {
   const audiences = new Map(
     rules.flatMap(({ definition: { id, what } }) => ('audience' in what ? [[id, what.audience] as const] : [])),

@@ -282,7 +282,7 @@ export interface ReplayResult {
 
 export interface ReplayQuery {
   readonly destinationId: string;
-  /** `failed`: failed deliveries. `all`: every event of the destination's sources, whatever became of it. */
+  /** `failed`: failed deliveries. `all`: every event of the destination's sources, in any state. */
   readonly state: 'failed' | 'all';
   readonly sourceIds: readonly string[];
   readonly event: string | null;

@@ -64,7 +64,7 @@ const STORE_PAUSE = 1000;
  *
  * A replay runs in batches of at most half a second's worth: it asks for candidates after its position, puts them into the
  * retry queue, due one after the other at its rate, saves how far it is, and waits until half a second before the last of them
- * is due. So at most `perSecond` become due in any second, whatever the batches, and a stop leaves at most about a second's
+ * is due. So at most `perSecond` become due in any second, for batches of any size, and a stop leaves at most about a second's
  * worth in the retry queue. Killed between queueing and saving, it repeats one batch: what still waits is left alone, the rest is
  * sent twice at most. Replays that run when the process stops go on when it starts.
  *
@@ -234,7 +234,7 @@ export class Replays implements Service {
     return put;
   }
 
-  /** Works on what runs, and lets go of what somebody else has stopped. */
+  /** Works on what runs, and lets go of what another process has stopped. */
   async #look(): Promise<void> {
     // One that begins meanwhile may be in neither.
     const runs = [...this.#runs];
@@ -257,7 +257,7 @@ export class Replays implements Service {
     this.#runs.set(replay.id, { abort, ended });
   }
 
-  /** Batch after batch, until there is nothing left or somebody stops it. Never rejects. */
+  /** Batch after batch, until there is nothing left or it is stopped. Never rejects. */
   async #work(begun: Replay, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#options;
     let replay = begun;

@@ -40,7 +40,7 @@ function plain(sums: StatsSums | undefined): object {
   return { ...sums, attempts, latency: pairs.filter(([, count]) => count !== 0) };
 }
 
-/** What every `StatsStore` promises (record/contract.ts), as tests. `open` gives each test a world that nobody used before. */
+/** What every `StatsStore` promises (record/contract.ts), as tests. `open` gives each test a new world. */
 export function statsConformance(name: string, open: () => Promise<StatsWorld>): void {
   describe(`${name} keeps the contract of statistics`, () => {
     let world: StatsWorld;

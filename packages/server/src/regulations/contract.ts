@@ -53,7 +53,7 @@ export interface CompactionAsk {
 
 /**
  * Removes events for good. What is removed is never handed out, found or sent again; its place in the counts stays: where it
- * still waited, its deliveries end as filtered (`user_deleted`), and whatever else became of it stays as it was.
+ * still waited, its deliveries end as filtered (`user_deleted`), and all its other results stay as they were.
  *
  * An event that is removed has no body, name, integrations or userId any more, and its attempts have no answers. Its
  * position, source, type, time and messageId stay: that is what tells a duplicate.
@@ -70,7 +70,7 @@ export interface Erasure {
   find(ids: readonly string[], after: Position, through: Cut): Promise<FoundPage>;
 
   /**
-   * Removes events; durable when it resolves. Whatever of them was being read then has arrived by then: the caller takes it
+   * Removes events; durable when it resolves. What of them was being read then has arrived by then: the caller takes it
    * from all who hold it. Idempotent; positions of which nothing is known are left out.
    */
   erase(events: readonly ErasedEvent[]): Promise<void>;

@@ -127,7 +127,7 @@ export class Regulations implements Service {
   #stopping = new AbortController();
   readonly #notifier: Notifier;
   #search: Search | null = null;
-  /** Events that were removed, or are about to be, and that somebody may still hold. */
+  /** Events that were removed, or are about to be, and that a lane or a reader may still hold. */
   readonly #toWithdraw = new Set<Position>();
   readonly #saving = pLimit(1);
   #lookedAt = 0;
@@ -378,7 +378,7 @@ export class Regulations implements Service {
   /** Takes in what has become of notices, and finishes what has none left. */
   async #receive(): Promise<void> {
     const { byRegulation, over } = await this.#notices.take();
-    // Before it is saved: what became of them can be asked for again, whatever is cut off here.
+    // Before it is saved: what became of them can be asked for again when this is cut off.
     await this.#erase(over);
     for (const [id, { subjects, ended, failed }] of byRegulation) {
       const regulation = this.#regulations.get(id);

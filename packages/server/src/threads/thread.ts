@@ -89,7 +89,7 @@ export class Thread<T> {
     await this.#exited.promise;
   }
 
-  /** Ends the thread at once, whatever it does: what was called rejects. */
+  /** Ends the thread at once, also while it works: what was called rejects. */
   async kill(): Promise<void> {
     if (this.#worker === null) this.#exited.resolve();
     await this.#worker?.terminate();

@@ -30,7 +30,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The problem behind whatever was thrown; what is no problem of the API is a fault of the page. */
+/** The problem behind what was thrown; what is no problem of the API is a fault of the page. */
 export function problemFrom(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   const detail = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 import { currentCsrfToken, unreachable } from './client.ts';
 
-/** What came back on a call that somebody put together by hand. */
+/** What came back on a call that was put together by hand. */
 export interface RawAnswer {
   readonly status: number;
   readonly statusText: string;

@@ -13,7 +13,7 @@ import type {
 import type { ComputeName, CountName } from './draft.ts';
 import { COMPUTE_LINKS, COMPUTE_WORDS, COUNT_WORDS, counted, TESTS } from './words.ts';
 
-/** A part of a sentence: plain words, a name or a value that somebody chose, a moment (ISO 8601), an audience by its id. */
+/** A part of a sentence: plain words, a name or a value that the user chose, a moment (ISO 8601), an audience by its id. */
 export type Piece = string | { readonly mark: string } | { readonly moment: string } | { readonly audienceId: string };
 
 /** A condition that has no conditions in it. */

@@ -4,7 +4,7 @@ import { AudienceName } from './audience-name.tsx';
 import type { Piece } from './pieces.ts';
 import { place } from './place.ts';
 
-/** A sentence, with what somebody chose in bold. */
+/** A sentence, with what the user chose in bold. */
 export function SentencePieces({ pieces }: { readonly pieces: readonly Piece[] }): ReactElement {
   return <>{pieces.map(part)}</>;
 }

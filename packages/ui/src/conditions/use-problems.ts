@@ -7,7 +7,7 @@ const ROOT = 'definition';
 
 /**
  * What is to be said at which place of a definition: what the service refused, and the gaps. What is merely blank is told
- * once somebody has tried to save.
+ * once the user has tried to save.
  */
 export function useProblems(
   gaps: readonly Gap[],

@@ -52,7 +52,7 @@ export function BasicsFields({ form, existing, proposedKey, onNamed, value }: Ba
         spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
         {...form.getInputProps('key')}
-        // Until somebody writes one, the one that the service makes is shown, and left to it.
+        // Until the user writes one, the one that the service makes is shown, and left to it.
         {...(!isOwnKey && { value: proposedKey ?? '' })}
         onChange={(event) => {
           setOwnKey(true);

@@ -11,7 +11,7 @@ export interface EditedThing {
   readonly revision: number;
 }
 
-/** What somebody else changed while the form was open. */
+/** What another session changed while the form was open. */
 export interface Conflict<Thing> {
   readonly theirs: Thing;
   /** The fields of the form that they changed, theirs and mine. */
@@ -52,7 +52,7 @@ const MOST_TRIES = 3;
 
 /**
  * Edits a thing beside others who may: sends the revision that the form began with and the fields that were changed. What
- * somebody else has changed of these meanwhile is shown, to be chosen from; what of other fields, is theirs and stays.
+ * another session has changed of these meanwhile is shown, to be chosen from; what it has changed of other fields stays.
  */
 export function useEdit<Thing extends EditedThing>(options: EditOptions<Thing>): Edit<Thing> {
   const { thing, read, update, fieldsOf, mineOver, show, onSaved, onRefused } = options;

@@ -16,7 +16,7 @@ export function Shell(): ReactElement {
   const [listing, keys] = useDisclosure(false);
   const { pathname } = useLocation();
   usePageFocus();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the drawer, whatever led to it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the drawer, by a link or by the browser's buttons.
   useEffect(close, [pathname]);
 
   return (

@@ -32,7 +32,7 @@ export function regulationRoutes(app: AdminApp, { regulations, compaction, clock
     async ({ body }, reply) => {
       const nobody = body.subjectIds.flatMap((id, place) =>
         namesNobody(id)
-          ? [{ path: `subjectIds.${place}`, message: `${id} names nobody: many callers send it in the place of an id` }]
+          ? [{ path: `subjectIds.${place}`, message: `${id} is no id: many callers send it in the place of one` }]
           : [],
       );
       if (nobody.length > 0) throw invalidInput(nobody);

@@ -53,7 +53,7 @@ export const eventStream: SchemaOf<Readable> = Type.Unsafe<Readable>({
 
 const REFUSALS = {
   400: 'The input is wrong; `errors` names each wrong field',
-  401: 'Nobody is signed in, or the token is wrong',
+  401: 'The caller is not signed in, or the token is wrong',
   403: 'The role of the caller does not allow it, or the CSRF token is missing',
   404: 'There is no such thing',
   409: 'It clashes with what is there',

@@ -164,7 +164,7 @@ function credentialsOf(body: { token?: string; link?: string; email?: string; pa
   return refuse('', 'Send exactly one of: token; link; email and password');
 }
 
-/** Who somebody said they were who could not prove it. */
+/** The identity that a refused caller claimed. */
 function claimed(credentials: Credentials): string {
   if ('email' in credentials) return credentials.email;
   return 'token' in credentials ? 'admin token' : 'one-time link';

@@ -11,7 +11,7 @@ export const HealthCheck = object({
 
 export type HealthReport = Static<typeof HealthReport>;
 export const HealthReport = answer('HealthReport', {
-  status: oneOf(['ok', 'degraded', 'failing'], '`degraded`: calls are taken, and somebody has to look at something'),
+  status: oneOf(['ok', 'degraded', 'failing'], '`degraded`: calls are taken, and something needs attention'),
   checks: list(HealthCheck),
 });
 

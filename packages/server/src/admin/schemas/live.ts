@@ -50,7 +50,7 @@ export const liveQuery = closed(
     text: text({
       minLength: 1,
       maxLength: 200,
-      description: 'Part of the delivered body, as its JSON has it, whatever the case of its letters',
+      description: 'Part of the delivered body, as its JSON has it, in upper or lower case',
     }),
   }),
 );

@@ -35,7 +35,7 @@ const error = nullable(
 
 const state = oneOf(
   ['failed', 'all'],
-  "`failed`: failed deliveries; `all`: every event of the destination's sources, whatever became of it",
+  "`failed`: failed deliveries; `all`: every event of the destination's sources, in any state",
 );
 
 export type ChosenMessage = Static<typeof ChosenMessage>;

@@ -37,7 +37,7 @@ export class LaneConsumers {
   readonly #inTurn = pLimit(MOST_AT_ONCE);
   readonly #ensuring = new Map<number, Promise<number>>();
 
-  /** `ackWait`: after how many silent milliseconds a pack is handed to somebody else. */
+  /** `ackWait`: after how many silent milliseconds a pack is handed to another node. */
   constructor(link: Link, names: Names, ackWait: number) {
     this.#link = link;
     this.#names = names;

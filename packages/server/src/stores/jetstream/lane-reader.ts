@@ -19,7 +19,7 @@ export interface LaneWorld {
   readonly index: Pick<StreamIndex, 'taken' | 'untaken'>;
   /** Resolves when the index has what was appended before, or lags. */
   readonly indexed: () => Promise<void>;
-  /** After how many silent milliseconds a pack is handed to somebody else. */
+  /** After how many silent milliseconds a pack is handed to another node. */
   readonly ackWait: number;
   readonly shardOf: (sourceId: string) => number;
   /** Says something about a pack, where it is answered; what is lost is said again when it is due again. */
@@ -321,7 +321,7 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   /**
-   * Leaves out what has a delivery: somebody settled it, or put it into the retry queue, and could not say so. All of a pack that can't
+   * Leaves out what has a delivery: a node settled it, or put it into the retry queue, and could not say so. All of a pack that can't
    * be asked about is left out, and comes again.
    */
   async #unsettled(seq: number, entries: readonly LogEntry[]): Promise<readonly LogEntry[]> {
@@ -360,7 +360,7 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   /**
-   * A lane that has ended is drained when all of it was handed out, and whatever is unsettled is held here: another node
+   * A lane that has ended is drained when all of it was handed out, and all that is unsettled is held here: another node
    * that dies with something of it in its hands leaves it to this one.
    */
   async #checkDrained(): Promise<void> {

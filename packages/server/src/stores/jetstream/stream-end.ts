@@ -6,7 +6,7 @@ import { encodePack } from './pack.ts';
 import { endOf, seqOf } from './position.ts';
 import { streamInfo } from './streams.ts';
 
-/** More than this many lost packs are no accident of a moment: somebody has to look. */
+/** More than this many lost packs are no accident of a moment: an operator has to look. */
 const MOST_LOST = 1_000_000;
 /** Packs on their way at a time. */
 const WINDOW = 256;

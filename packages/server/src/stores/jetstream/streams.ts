@@ -158,7 +158,7 @@ function checkStream(there: StreamConfig, wanted: StreamConfig): void {
     const [is, must] = [String(there[name]), String(wanted[name])];
     if (is === must) continue;
     throw new Error(
-      `The stream ${there.name} exists with ${name} ${is}; Millrace needs ${must}. Something else made it: give Millrace another prefix, or remove the stream (nats stream rm ${there.name}) if nobody needs it.`,
+      `The stream ${there.name} exists with ${name} ${is}; Millrace needs ${must}. Something else made it: give Millrace another prefix, or remove the stream (nats stream rm ${there.name}) if it is not needed.`,
     );
   }
 }

@@ -291,7 +291,7 @@ class PostgresArrival implements Arrival {
     const [row] = await this.#database.query<{ used: boolean }>(`SELECT ${USED} AS used`);
     if (!row?.used) return;
     throw new Error(
-      'The database is in use: a cluster has its settings or events in it. Moving a folder needs an empty one: name another database and other NATS servers or accounts; or, if nobody needs what is there, DROP SCHEMA millrace CASCADE, and nats stream rm millrace-events-0 (and so on for each stream).',
+      'The database is in use: a cluster has its settings or events in it. Moving a folder needs an empty one: name another database and other NATS servers or accounts; or, if what is there is not needed, DROP SCHEMA millrace CASCADE, and nats stream rm millrace-events-0 (and so on for each stream).',
     );
   }
 

@@ -4,8 +4,8 @@ import { deniedTest } from '../../people/value-span.ts';
 import type { Test } from '../../people/value-test.ts';
 
 /**
- * What SQL knows of a condition, as two expressions over a row `p` of `profile_persons`: for whomever it holds `may` is true,
- * and whomever `must` names it holds for. SQL decides what it decides exactly as JavaScript does: equal texts of JSON, whole
+ * What SQL knows of a condition, as two expressions over a row `p` of `profile_persons`. Where the condition holds,
+ * `may` is true; where `must` is true, the condition holds. SQL decides what it decides exactly as JavaScript does: equal texts of JSON, whole
  * milliseconds, counts. Where that is everything the two are the same; between them the predicate of people/ decides.
  */
 export interface Bounds {

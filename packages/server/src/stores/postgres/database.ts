@@ -55,7 +55,7 @@ const BY_INDEX = `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = 
 SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off`;
 
 interface TransactionOptions {
-  /** Reads ranges of indexes, whatever the planner believes; default false. */
+  /** Reads ranges of indexes, against the planner's choice; default false. */
   readonly byIndex?: boolean;
 }
 
@@ -81,8 +81,8 @@ export class Database implements Queries {
     });
     // A connection broke while it was not in use: the pool has let go of it.
     this.#pool.on('error', (error) => this.#broke(error));
-    // It broke in somebody's hands, whose statement tells of it; between two statements nobody else would listen, and that
-    // ends the process.
+    // A connection that breaks during a statement rejects the statement. Between two statements no other code listens, and an
+    // error without a listener ends the process.
     this.#pool.on('connect', (client) => {
       client.on('error', (error) => this.#broke(error));
     });
@@ -97,7 +97,7 @@ export class Database implements Queries {
     return this.#guard(async () => (await this.#pool.query<Row>(sql, [...values])).rows);
   }
 
-  /** The same of a statement that reads ranges of indexes, whatever the planner believes. */
+  /** The same of a statement that reads ranges of indexes, against the planner's choice. */
   queryByIndex<Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]> {
     return this.transaction((queries) => queries.query<Row>(sql, values), { byIndex: true });
   }
@@ -131,7 +131,7 @@ export class Database implements Queries {
       client.release();
       return result;
     } catch (error) {
-      // Whatever state the connection is in: it ends, and its transaction with it.
+      // In every state of the connection: it ends, and its transaction with it.
       client.release(true);
       throw error;
     }

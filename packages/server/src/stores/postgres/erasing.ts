@@ -20,7 +20,7 @@ export interface ErasedRow {
 }
 
 /**
- * Lets nobody settle what is new of the lanes that these packs are in until the caller's transaction ends: it counts first and
+ * Lets no node settle what is new of the lanes that these packs are in until the caller's transaction ends: it counts first and
  * comes to the other events of the packs later, which would be the other way round for them.
  */
 export async function holdLanes(queries: Queries, packs: readonly PackRange[]): Promise<void> {

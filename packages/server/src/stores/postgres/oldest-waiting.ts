@@ -64,7 +64,7 @@ export class OldestWaiting {
     return this.#turns(() => this.#first(lanes));
   }
 
-  /** Looks at some events of some lanes at a time, and remembers how far it came, whatever it finds. */
+  /** Looks at some events of some lanes at a time, and remembers how far it came, also when it finds nothing. */
   async #first(lanes: readonly number[]): Promise<WaitingRow[]> {
     const found: WaitingRow[] = [];
     let left = lanes;

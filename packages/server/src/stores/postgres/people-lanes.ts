@@ -27,7 +27,7 @@ interface Waiting {
 
 /**
  * Reads the lanes of people/ by the stream's index, each from the position up to which the profiles have its source: what
- * comes, comes in the order of the log, whoever read before, and whatever he had begun. A stream's consumer would hand out
+ * comes, comes in the order of the log, also after another node read and stopped in the middle. A stream's consumer would hand out
  * again what a node held that is gone, after what came later, and people/ passes over what lies before a source's position.
  */
 export class PeopleLanes {

@@ -31,7 +31,7 @@ interface EventRow {
   [name: string]: unknown;
 }
 
-/** Reads persons, no more of each than is needed: a statement for each table, whatever the number of persons. */
+/** Reads persons, no more of each than is needed: a statement for each table, for any number of persons. */
 export class ProfileRecords {
   readonly #queries: Queries;
   readonly #words: ProfileWords;

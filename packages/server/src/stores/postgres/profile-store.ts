@@ -10,7 +10,7 @@ import { PostgresProfileWriter, type WriterMemory } from './profile-writer.ts';
 
 /**
  * The profile store in PostgreSQL, as the one process that leads uses it: once another has begun to lead, its transactions
- * fail, whatever it believes.
+ * fail, though it may still believe that it leads.
  */
 export interface LeadingProfileStore extends ProfileStore {
   /** From now on this one leads. Only for who holds the lead (leadership.ts). */

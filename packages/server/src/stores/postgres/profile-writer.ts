@@ -48,7 +48,7 @@ const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Writes of the profiles, within one transaction that holds the turn; see people/contract.ts for what they do. Each is a
- * handful of statements, whatever it is given.
+ * handful of statements for any number of persons.
  */
 export class PostgresProfileWriter extends PostgresProfileReader implements ProfileWriter {
   readonly #turn: Turn;

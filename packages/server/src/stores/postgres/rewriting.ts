@@ -48,7 +48,7 @@ interface Copy {
 
 /**
  * Writes tables anew, so that no file of theirs holds rows that are dead: a row that was changed or deleted stays readable in
- * its page after any VACUUM but a full one, which nobody could read or write beside. A partition is copied while it is in
+ * its page after any VACUUM but a full one, during which nothing could be read or written. A partition is copied while it is in
  * use. A trigger notes what changes meanwhile, that is copied again, and in one short transaction the copy takes its place.
  * What is not partitioned is small, and is emptied and filled again at once.
  */
@@ -239,7 +239,7 @@ async function checkpoint(queries: Queries): Promise<void> {
   }
 }
 
-/** Again while somebody is in the way. */
+/** Again while another transaction is in the way. */
 async function persistently<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
   for (;;) {
     signal.throwIfAborted();

@@ -19,8 +19,8 @@ const MOST = 2_000;
 
 /**
  * Writes what became of events. Most of it is new: that is one statement, which adds the rows and counts them. What has a
- * row already is changed by a second one, where it may be: an end is final, and a round is recorded once, since whoever
- * says it again was cut off before the answer. What is beyond the end of its lane, or of a lane that is gone, is left out: it
+ * row already is changed by a second one, where it may be: an end is final, and a round is recorded once, since a node
+ * that says it again was cut off before the answer. What is beyond the end of its lane, or of a lane that is gone, is left out: it
  * was read by a node that had not heard of that yet. The lanes are held while their counts change, so that none ends in between.
  */
 export class Settling {

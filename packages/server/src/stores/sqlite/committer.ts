@@ -119,7 +119,7 @@ export class Committer {
   }
 
   /**
-   * Tells the readers which partitions there are now; those that have not begun begin with them. Whatever they are asked after this call sees them; the promise is
+   * Tells the readers which partitions there are now; those that have not begun begin with them. What they are asked after this call sees them; the promise is
    * for who must know that nothing asked before is still under way.
    */
   async tellReaders(partitions: readonly PartitionInfo[]): Promise<void> {

@@ -80,7 +80,7 @@ export function eraseRows(
 
 /**
  * Writes the log back into the database file and cuts it to nothing: with `secure_delete` no file then holds what was
- * removed. Answers false when somebody reads the log just now.
+ * removed. Answers false when a reader has the log open just now.
  */
 export function cutLog(db: DatabaseSync): boolean {
   return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;

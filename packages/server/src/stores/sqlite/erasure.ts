@@ -20,7 +20,7 @@ export interface SqliteErasureOptions {
 
 /** Events that one transaction removes: commits wait no longer than for these. */
 const EVENTS_PER_TRANSACTION = 200;
-/** Wait when somebody reads a log that is to be cut. */
+/** Wait when a reader has a log open that is to be cut. */
 const CUT_RETRY_MS = 20;
 
 /** Removes events from the partitions and from the memory of the log; see regulations/contract.ts for what it promises. */

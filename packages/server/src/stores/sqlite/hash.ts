@@ -5,7 +5,7 @@ export interface Hash {
 }
 
 /**
- * Hashes a source's key and a messageId into `into` (no allocation: this runs once per event). Whoever finds an equal
+ * Hashes a source's key and a messageId into `into` (no allocation: this runs once per event). A look-up that finds an equal
  * hash compares the messageIds too, so a collision loses nothing; the seed, random for each store and kept in it, is so
  * that no caller can make many ids with one hash, and each look-up as slow as all of them.
  */

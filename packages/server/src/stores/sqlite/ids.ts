@@ -17,7 +17,7 @@ interface Run {
   readonly newest: number;
   readonly bucketBits: number;
   readonly selectBucket: StatementSync;
-  /** Null for a run that is too old to hold a duplicate: it is asked only when somebody looks for an event. */
+  /** Null for a run that is too old to hold a duplicate: it is asked only when an event is searched. */
   filter: number | null;
 }
 

@@ -29,7 +29,7 @@ export function membersQuery(condition: Condition, now: number, range: PersonRan
 
 /**
  * Ids of the persons for whom time alone may change the condition's value after `now`, and perhaps some more. Of
- * everybody else, whoever `membersQuery` names is a member until something new is learned of them. Null: of nobody.
+ * all other persons, those that `membersQuery` names are members until something new is learned of them. Null: of no person.
  */
 export function changingQuery(condition: Condition, now: number, range: PersonRange = EVERYBODY): Query | null {
   const changing = changesFor(condition, { now, range });

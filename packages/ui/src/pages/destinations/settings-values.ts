@@ -57,7 +57,7 @@ export function valuesOf({
   };
 }
 
-/** A URL that somebody else removed meanwhile is a new one. */
+/** A URL that another session removed meanwhile is a new one. */
 export function fieldsOf(values: SettingsValues, destination: Destination): Fields {
   const { name, sourceIds, settings, trackFilter, maxEventAgeHours } = values;
   const { mode, amount, unit } = maxEventAgeHours;

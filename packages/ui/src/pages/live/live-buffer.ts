@@ -26,7 +26,7 @@ export const MOST_ROWS = 500;
 
 /**
  * What the live debugger shows. However much comes, it holds the newest `MOST_ROWS` events, twice that while it is paused,
- * whatever the filter was when they came, shows those that pass the filter of now, and tells its listeners once for each
+ * also those that no filter of then passed. It shows those that pass the filter of now, and tells its listeners once for each
  * `schedule`: a screen needs no more.
  */
 export class LiveBuffer {

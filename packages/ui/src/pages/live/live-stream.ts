@@ -48,7 +48,7 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
       stream.addEventListener('sampled', ({ data }) => buffer.rate(JSON.parse(data) as LiveRate));
       stream.addEventListener('error', () => {
         buffer.connection('lost');
-        // A refusal may mean that nobody is signed in any more: the answer to this leads to the sign-in.
+        // A refusal may mean that the session has ended: the answer to this leads to the sign-in.
         const wasRefused = stream?.readyState === EventSource.CLOSED;
         if (wasRefused) void queryClient.invalidateQueries({ queryKey: sessionApi.current().queryKey });
         stream?.close();

@@ -10,7 +10,7 @@ import { LaneCard } from './lane-card.tsx';
 import classes from './message.module.css';
 import { MessageFacts } from './message-facts.tsx';
 
-/** What somebody has to look at stands first. */
+/** What needs attention comes first. */
 const FIRST: readonly TracedLane['state'][] = ['failed', 'retrying', 'waiting', 'processed', 'filtered'];
 
 /** From the call to every endpoint; undefined while it is on its way. */

@@ -79,7 +79,7 @@ export function PeoplePage(): ReactElement {
         empty={
           text === '' ? (
             <EmptyState icon={IconUsers} title="No person is known yet">
-              Every id that a call carries is somebody: <code>userId</code>, <code>anonymousId</code> and the{' '}
+              Every id that a call carries is a person's: <code>userId</code>, <code>anonymousId</code> and the{' '}
               <code>previousId</code> of an alias. A call with two of them says that they are one person.
             </EmptyState>
           ) : (

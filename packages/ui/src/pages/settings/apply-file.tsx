@@ -16,7 +16,7 @@ interface Planned {
   readonly plan: SettingsPlan;
 }
 
-/** A file, what it would change, and only then the change. Whatever is typed after a plan takes the plan away. */
+/** A file, what it would change, and only then the change. Typing after a plan takes the plan away. */
 export function ApplyFile(): ReactElement {
   const [planned, setPlanned] = useState<Planned | null>(null);
   const [refusal, setRefusal] = useState<unknown>(null);

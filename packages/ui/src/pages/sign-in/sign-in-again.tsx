@@ -15,7 +15,7 @@ interface Waiting {
 
 /**
  * Opens a sign-in over the page when its session has ended: what was typed stays, and the calls that were refused are made
- * again. Somebody else who signs in gets the page anew.
+ * again. Another user who signs in gets the page anew.
  */
 export function SignInAgain(): ReactElement {
   const session = useSession();

@@ -16,7 +16,7 @@ interface OldKeyNoteProps {
   readonly oldKey: OldKey;
 }
 
-/** The key before the last rotation, until its time is over or somebody ends it. */
+/** The key before the last rotation, until its time is over or a user ends it. */
 export function OldKeyNote({ source, oldKey }: OldKeyNoteProps): ReactElement | null {
   const mayChange = useMayChange();
   const drop = useMutation(sourcesApi.dropOldKey());
