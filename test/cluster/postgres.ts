@@ -26,7 +26,7 @@ export interface Postgres {
 export interface PostgresOptions {
   /** Parameters of the server: `{ fsync: 'on' }`. Tests don't wait for disks unless they say so. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Programs to use; found by itself. */
+  /** Programs to use; they are found when absent. */
   readonly programs?: PostgresPrograms;
   /** Out of reach of the terminal's Ctrl-C: who started it ends it. */
   readonly detached?: boolean;

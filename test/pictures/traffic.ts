@@ -33,7 +33,7 @@ function asInApp(call: Call): Call {
 }
 
 export interface Traffic {
-  /** Resolves when nothing is under way any more; rejects when a call was refused. */
+  /** Resolves when nothing is under way; rejects when a call was refused. */
   stop(): Promise<void>;
 }
 

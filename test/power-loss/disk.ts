@@ -68,7 +68,7 @@ export class Disk {
   }
 
   /**
-   * The process was killed, and the machine has no power any more: leaves in the folder what the disk may have then.
+   * The process was killed, and the machine has lost its power: leaves in the folder what the disk may have then.
    *
    * @throws Error when the journal does not tell what is in the folder: the process does what journal.c does not see.
    */

@@ -18,7 +18,7 @@ export interface Flight {
   stop(): void;
 }
 
-/** Someone who waits for the messages before a position. */
+/** A caller that waits for the messages before a position. */
 interface Waiter {
   readonly before: number;
   left: number;

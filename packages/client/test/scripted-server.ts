@@ -46,7 +46,7 @@ const HEADERS = {
   'Access-Control-Allow-Methods': 'GET, PUT, POST',
   'Access-Control-Allow-Headers': 'authorization, content-type',
   'Access-Control-Expose-Headers': 'Retry-After',
-  // A browser sends again by itself what is reset on a connection it has used before.
+  // A browser sends again what is reset on a connection it has used before.
   Connection: 'close',
 };
 

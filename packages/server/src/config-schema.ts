@@ -116,7 +116,7 @@ export const SCHEMA = {
   maxConcurrency: setting(
     integer(1, 1024),
     64,
-    'Most requests under way to one webhook URL at a time; of a cluster, from each node. The service finds the right number below it by itself.',
+    'Most requests under way to one webhook URL at a time; of a cluster, from each node. The service finds the right number below it.',
   ),
   trustProxy: setting(
     addresses,

@@ -8,7 +8,7 @@ const WORKER = workerFile(import.meta.url, './people-worker');
 /** The threads of people/: one takes in and decides, the other answers people's questions. */
 export interface PeopleThreads {
   readonly threads: PeopleOptions['threads'];
-  /** Why they can't work any more until the process is restarted; null when they can. */
+  /** Why they can't work until the process is restarted; null when they can. */
   broken(): string | null;
   close(): Promise<void>;
 }

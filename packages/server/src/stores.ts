@@ -57,7 +57,7 @@ export interface Stores {
   retryQueues(wake: (destinationId: string) => void): Service;
   /** What this process can't do without, and how it is. What is away reconnects without help. */
   parts(): readonly StorePart[];
-  /** Why they can't work any more until the process is restarted; null when they can. */
+  /** Why they can't work until the process is restarted; null when they can. */
   broken(): string | null;
   close(): Promise<void>;
 }

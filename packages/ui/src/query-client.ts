@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './api/problem.ts';
 
 /**
- * What is known of the service. `signedOut` is told when an answer says that there is no session, or none any more; anything
+ * What is known of the service. `signedOut` is told when an answer says that there is no session, or that it has ended; anything
  * else that fails is shown where it was asked for.
  */
 export function createQueryClient(signedOut: () => void): QueryClient {

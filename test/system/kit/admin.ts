@@ -114,7 +114,7 @@ export abstract class Admin {
     return this.must('GET', `/api/deliveries?${new URLSearchParams(query)}`);
   }
 
-  /** The counts once nothing waits any more. They must add up whenever they are read. */
+  /** The counts once nothing waits. They must add up whenever they are read. */
   settled(destination: Destination, accepted: number, timeout?: number): Promise<Counts> {
     const read = async (): Promise<Counts> => addUp(await this.counts(destination));
     return eventually(read, (counts) => counts.accepted === accepted && counts.waiting === 0, timeout);

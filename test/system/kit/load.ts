@@ -14,7 +14,7 @@ export interface LoadOptions {
   readonly persistent?: boolean;
 }
 
-/** A batch that is refused for so long will not get through any more, milliseconds. */
+/** A batch that is refused for so long will not get through later either, milliseconds. */
 const TIMEOUT_MS = 60_000;
 /** Against a service that is down a loop would turn without end. */
 const PAUSE_MS = 10;

@@ -26,7 +26,7 @@ export interface AccountStore {
   deleteInvite(id: string): Promise<boolean>;
   /**
    * Makes an account of an invite, which is gone with it: both or neither. Answers false and changes nothing when the invite
-   * has expired or is not there any more, or when the e-mail address has an account.
+   * has expired or is gone, or when the e-mail address has an account.
    */
   acceptInvite(inviteId: string, account: StoredAccount): Promise<boolean>;
 

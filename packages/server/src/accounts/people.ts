@@ -101,7 +101,7 @@ export class People {
     if (!(await this.#options.store.deleteInvite(id))) missing(`invite ${id}`);
   }
 
-  /** @throws Fault `not_found` when there is none with this secret, or not any more. */
+  /** @throws Fault `not_found` when there is none with this secret, or it is gone. */
   async lookUp(secret: string): Promise<StoredInvite> {
     const { store, clock } = this.#options;
     const invite = isSecret(secret) ? await store.invite(hashOf(secret), clock.now()) : null;

@@ -13,7 +13,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Finds out who calls each route of the scope and holds them against the role that the route declares (routes/route.ts).
- * A token in the Authorization header goes before a session cookie. With the cookie, which a browser sends by itself,
+ * A token in the Authorization header goes before a session cookie. With the cookie, which a browser sends unasked,
  * all but a GET needs the session's CSRF token too, and must not come from a page of another origin.
  */
 export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>): void {

@@ -29,7 +29,7 @@ const MOST_EARLY = 1_000;
 const MOST_REJECTED = 5;
 const TICK_MS = 1000 / TICKS;
 const HEARTBEAT_TICKS = 15 * TICKS;
-/** A stream lasts this long; browsers open it again by themselves, and are asked again who they are. */
+/** A stream lasts this long; browsers open it again, and are asked again who they are. */
 const LONGEST_TICKS = 15 * 60 * TICKS;
 
 /** Whether a viewer may go on watching. Asked every second. */
@@ -148,7 +148,7 @@ export class LiveFeed {
       })
       .finally(() => {
         resolve();
-        // The reader of the log ended by itself: viewers open their streams again.
+        // The reader of the log ended: viewers open their streams again.
         if (this.#following === following) this.#endAll();
       });
     return following;
@@ -214,7 +214,7 @@ export class LiveFeed {
       .join('');
   }
 
-  /** Ends the stream of a viewer who may not watch any more, or of whom that can't be known. */
+  /** Ends the stream of a viewer who may no longer watch, or of whom that can't be known. */
   async #askAgain(viewer: Viewer): Promise<void> {
     if (viewer.asking) return;
     viewer.asking = true;

@@ -18,7 +18,7 @@ export interface WatchOptions {
 
 /** From the end of one round of questions to the next. */
 const EVERY_MS = 2_000;
-/** Browsers open an ended stream again by themselves, and are asked again who they are. */
+/** Browsers open an ended stream again, and are asked again who they are. */
 const LONGEST_MS = 15 * 60_000;
 /** What is left unread of more than this ends the stream. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;

@@ -173,7 +173,7 @@ async function sendCalls(url: string, writeKey: string, calls: readonly Call[]):
 const SETTLING_MS = 10_000;
 const LOOK_MS = 50;
 
-/** The counts once nothing waits any more, or as they are after a while. */
+/** The counts once nothing waits, or as they are after a while. */
 async function settled(client: Client, destinationId: string): Promise<Counts> {
   const deadline = AbortSignal.timeout(SETTLING_MS);
   let counts = await client.counts(destinationId);

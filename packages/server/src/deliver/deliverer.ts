@@ -81,7 +81,7 @@ export class Deliverer implements Service {
     this.#apply();
   }
 
-  /** Ends what is under way, or gives it up when that takes too long; then nothing is sent any more. */
+  /** Ends what is under way, or gives it up when that takes too long; from then on nothing is sent. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -172,7 +172,7 @@ export class Deliverer implements Service {
   /** Lists the lanes and reads those that are new, one listing after the other. */
   #look(): void {
     this.#listings(() => this.#addLanes()).catch((error: unknown) => {
-      // After a stop the log may be closed under the listing, which is not needed any more.
+      // After a stop the log may be closed under the listing, which is no longer needed.
       if (this.#stopped) return;
       this.#options.report(error, '');
       this.#cancelRetry?.();

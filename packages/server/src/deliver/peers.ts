@@ -1,4 +1,4 @@
-/** What a node finds out about a destination: that nothing succeeds there any more, or that it does again. */
+/** What a node finds out about a destination: that nothing succeeds there, or that it does again. */
 export type News = 'down' | 'up';
 
 /** The other nodes that deliver to the same destinations. */

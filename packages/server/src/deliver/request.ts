@@ -19,7 +19,7 @@ export function requestHeaders(
 
 /**
  * Headers as a flat list of names and values. The list is one and the same on every call, with the source and the signatures
- * of the latest message, so it has to be used before the next call. A static header that can't be set any more is left out.
+ * of the latest message, so it has to be used before the next call. A static header that can no longer be set is left out.
  */
 export function headersFor(options: SenderOptions, sourceTypeOf: SourceTypeOf): (message: Outgoing) => string[] {
   const own = Object.entries(options.webhook.headers).filter(([name]) => !isForbidden(name));

@@ -43,7 +43,7 @@ export interface RunnerWorld {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly meter: DeliveryMeter;
-  /** Is told of errors of the log and the records; the runner tries again by itself. */
+  /** Is told of errors of the log and the records; the runner tries again. */
   readonly report: (error: unknown, destinationId: string) => void;
 }
 
@@ -166,8 +166,8 @@ export class Runner {
   }
 
   /**
-   * These messages were removed, and what became of them is recorded: no request is begun for them any more. One that is
-   * under way ends by itself.
+   * These messages were removed, and what became of them is recorded: no request is begun for them from now on. One that is
+   * under way is let end.
    */
   withdraw(positions: ReadonlySet<Position>): void {
     for (const intake of this.#intakes) intake.withdraw(positions);

@@ -39,7 +39,7 @@ function readRaw(payload: IncomingMessage, limit: number, done: (error: Error | 
     finish(new Fault('invalid_json', 'The body did not arrive as a whole.', { cause }));
   const finish = (error: Error | null, body: RawBody = null): void => {
     payload.off('data', onData).off('end', onEnd).off('error', onError);
-    // An error that comes after this can't be told any more.
+    // An error that comes after this can no longer be told.
     payload.on('error', () => undefined);
     done(error, body);
   };

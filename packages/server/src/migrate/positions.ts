@@ -19,7 +19,7 @@ export class Positions {
     this.#options = options;
   }
 
-  /** That of the source's last event up to a position; before its first one where there is none any more. */
+  /** That of the source's last event up to a position; before its first one where all are gone. */
   async lastOf(sourceId: string, position: Position): Promise<Position> {
     const { departure, arrival, stream } = this.#options;
     const run = await arrival.run(sourceId, position);

@@ -35,7 +35,7 @@ const RETRY_MS = 20;
  * Erases persons between what was accepted before a moment of the log and what comes after it, which is another life of theirs:
  *
  * 1. Everything that the log holds at first is taken in while all goes on as ever: that may take long.
- * 2. Nothing is sent any more, so that no call about these persons comes after that moment, which is the log's end then.
+ * 2. Nothing is sent from then on, so that no call about these persons comes after that moment, which is the log's end then.
  *    Everything up to it is taken in, and nothing beyond it.
  * 3. The persons are erased, what waits to be sent about them too; all goes on.
  *
@@ -107,7 +107,7 @@ export class Erasures {
   }
 
   /**
-   * Removes what the persons of an erasure did, and ends it. The log must hold nothing of them any more.
+   * Removes what the persons of an erasure did, and ends it. The log must no longer hold anything of them.
    *
    * @throws The signal's reason when that aborts.
    */

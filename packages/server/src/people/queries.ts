@@ -249,7 +249,7 @@ export class PeopleQueries {
       person: record.person,
       userId: record.userId,
       identities,
-      // What was joined later is no news any more.
+      // What was joined later is no longer news.
       unjoined: unjoined.filter((one) => !identities.some((identity) => identity.id === one.id)),
       traits: [...traits].map(([name, { value, at }]) => ({ name, value, at })).filter((one) => shown.takes(one)),
       groups: [...groups]

@@ -31,7 +31,7 @@ export class Sending {
     this.#options = options;
   }
 
-  /** Sends a page of the outbox, and answers how many it had. What has no sender any more is let go. */
+  /** Sends a page of the outbox, and answers how many it had. What has lost its sender is let go. */
   page(signal: AbortSignal): Promise<number> {
     const sent = this.#page(signal);
     this.#last = sent;

@@ -21,7 +21,7 @@ export function holds(span: Span | null, now: number): boolean {
   return span !== null && span.from <= now && now < span.until;
 }
 
-/** The first moment after `now` at which the span begins or ends; null when time alone changes nothing any more. */
+/** The first moment after `now` at which the span begins or ends; null when time alone changes nothing from then on. */
 export function nextEdge(span: Span | null, now: number): number | null {
   if (span === null || span.until <= now) return null;
   if (span.from > now) return span.from;

@@ -262,7 +262,7 @@ export interface Requeued {
   readonly undone: readonly UndoneEnds[];
 }
 
-/** Ends of the same kind and time that are none any more. */
+/** Ends of the same kind and time that were taken back. */
 export interface UndoneEnds {
   readonly sourceId: string;
   readonly state: DeliveryState;

@@ -38,7 +38,7 @@ export class Recorder {
   #written = 0;
   #writing: Promise<void> | null = null;
 
-  /** `failed` is told of each error of the store, where the recorder tries again by itself, and of those of a `recorded`. */
+  /** `failed` is told of each error of the store, where the recorder tries again, and of those of a `recorded`. */
   constructor(
     sink: ResultSink,
     failed: (error: unknown) => void,

@@ -40,10 +40,10 @@ export interface ReplayOptions {
   readonly newId: () => string;
   /**
    * The sources whose events a replay takes: for `all` those connected now, for `failed` those connected before too. Null
-   * when there is no such destination any more.
+   * when the destination is gone.
    */
   readonly sourceIdsOf: (destinationId: string, state: Replay['state']) => Promise<readonly string[] | null>;
-  /** These ends are none any more: their messages are sent again. */
+  /** These ends were taken back: their messages are sent again. */
   readonly undone: (destinationId: string, ends: readonly UndoneEnds[]) => void;
   /** The destination's retry queue has new work. */
   readonly wake: (destinationId: string) => void;

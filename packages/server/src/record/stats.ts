@@ -11,7 +11,7 @@ import { Rate } from './rate.ts';
 export interface StatsCounterOptions {
   readonly store: Pick<StatsStore, 'add'>;
   readonly clock: Clock;
-  /** Is told of each error of the store; the counter tries again by itself. */
+  /** Is told of each error of the store; the counter tries again. */
   readonly failed: (error: unknown) => void;
 }
 

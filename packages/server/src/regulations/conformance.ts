@@ -239,7 +239,7 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       await append({ messageId: 'a', userId: 'gone' });
       await erase('gone');
       expect(await append({ messageId: 'a', userId: 'gone' })).toEqual({ duplicates: [0] });
-      // Whose it was is not known any more.
+      // Whose it was is no longer known.
       expect(await append({ messageId: 'a', userId: 'stays' })).toEqual({ duplicates: [0] });
       expect((await world.log.totals()).get('s')).toEqual({ accepted: 1, duplicates: 2 });
     });

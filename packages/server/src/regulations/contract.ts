@@ -55,7 +55,7 @@ export interface CompactionAsk {
  * Removes events for good. What is removed is never handed out, found or sent again; its place in the counts stays: where it
  * still waited, its deliveries end as filtered (`user_deleted`), and all its other results stay as they were.
  *
- * An event that is removed has no body, name, integrations or userId any more, and its attempts have no answers. Its
+ * An event that is removed has lost its body, name, integrations and userId, and its attempts have no answers. Its
  * position, source, type, time and messageId stay: that is what tells a duplicate.
  */
 export interface Erasure {
@@ -132,9 +132,9 @@ export interface Regulation {
   readonly users: number;
   /** How many ids their persons had, theirs among them; null until that is known. Older versions did not note it. */
   readonly ids?: number | null;
-  /** When nothing could read the users' events and profiles any more; null before. Older versions did not note it. */
+  /** From when on nothing could read the users' events and profiles; null before. Older versions did not note it. */
   readonly erasedAt?: number | null;
-  /** When no file held their bytes any more; null before. Absent where an older version began it: then it is `finishedAt`. */
+  /** When the last file had let go of their bytes; null before. Absent where an older version began it: then it is `finishedAt`. */
   readonly compactedAt?: number | null;
   /** Events after this cut are left alone; null until that is known. */
   readonly through: Cut | null;
@@ -167,7 +167,7 @@ export interface SubjectSource {
 export interface Notice {
   readonly messageId: string;
   readonly position: Position;
-  /** `delivered`: no destination failed and one took it. `filtered`: no destination was on any more when its turn came. */
+  /** `delivered`: no destination failed and one took it. `filtered`: every destination was off when its turn came. */
   readonly state: 'waiting' | 'delivered' | 'failed' | 'filtered';
   /** What became of it at each destination; empty while it waits. */
   readonly receipts: readonly Receipt[];

@@ -65,7 +65,7 @@ export class Notifier {
     for (const subject of subjects) {
       const sources: SubjectSource[] = [];
       for (const source of subject.sources) {
-        // One that a crash cut off from its record is found here though no destination is on any more.
+        // One that a crash cut off from its record is found here though every destination is off now.
         const entry = await this.#find(regulation, subject.userId, source.sourceId);
         if (entry) notices++;
         sources.push({ ...source, notice: entry ? waiting(entry) : null });

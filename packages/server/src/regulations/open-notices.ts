@@ -100,7 +100,7 @@ export class OpenNotices {
     return { byRegulation, over };
   }
 
-  /** They need not be looked out for any more. */
+  /** They need no longer be looked out for. */
   close(notices: readonly ErasedEvent[]): void {
     for (const { position } of notices) this.#open.delete(position);
   }

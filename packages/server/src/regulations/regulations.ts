@@ -33,7 +33,7 @@ export interface Profiles {
   /** Whom the removal of these users would reach now. */
   reach(userIds: readonly string[]): Promise<Reached>;
 
-  /** Removes what they did. The log must hold nothing of them any more. Idempotent. */
+  /** Removes what they did. The log must no longer hold anything of them. Idempotent. */
   finishErasure(id: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ const REACH_MS = 2_000;
  *   first which of them are in the log. They follow the removal, so that no receiver gets an event after its deletion.
  * - **delivering**: until each has ended at each destination. Then its receipts are saved and it is removed itself; one that
  *   failed is kept so that it can be replayed, and what comes of that is saved too, though the regulation is finished.
- * - **finished**: nothing has the users any more, except the regulation, its failed notices and suppressions.
+ * - **finished**: nothing has the users now, except the regulation, its failed notices and suppressions.
  *
  * Of several processes, one is started and does the work. In all of them regulations can be begun, forgotten and looked at:
  * that is asked of the store, where the one that works finds it.
@@ -257,14 +257,14 @@ export class Regulations implements Service {
     for (const { id } of old) await this.delete(id);
   }
 
-  /** Those whose users nothing reads any more, and whose bytes may still be in files; when that began. */
+  /** Those whose users nothing reads now, and whose bytes may still be in files; when that began. */
   uncompacted(): readonly Uncompacted[] {
     return [...this.#regulations.values()].flatMap(({ id, erasedAt, compactedAt }) =>
       erasedAt != null && compactedAt === null ? [{ id, erasedAt }] : [],
     );
   }
 
-  /** No file holds the events and the profiles of these any more. */
+  /** No file now holds the events and the profiles of these. */
   async compacted(regulations: readonly Uncompacted[]): Promise<void> {
     const compactedAt = this.#options.clock.now();
     for (const { id } of regulations) await this.#save(id, { compactedAt });

@@ -22,7 +22,7 @@ export function paged<T, P extends Page<T> = Page<T>>(
 
 /**
  * A change, for `useMutation`. When it has succeeded, everything whose key begins with one of `touches` is asked for
- * again, and only then is the change over: who waits for it sees the new state. When
+ * again, and only then is the change over: a caller that waits for it sees the new state. When
  * another session was first, everything is.
  */
 export function change<Input, Answer>(request: (input: Input) => Promise<Answer>, ...touches: readonly QueryKey[]) {

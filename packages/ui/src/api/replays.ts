@@ -9,7 +9,7 @@ const AFTER = [REPLAYS, ['deliveries'], ['destinations'], ['overview']] as const
 
 type Request = Omit<NewReplay, 'dryRun'>;
 
-/** Whether its result can still change by itself. */
+/** Whether its result can still change. */
 function isUnderWay({ status, result }: Replay): boolean {
   return status === 'running' || (result !== null && result.waiting > 0);
 }

@@ -8,7 +8,7 @@ interface ReadOn {
   goOn(): void;
 }
 
-/** Reads a list on by itself, page after page, until it has `enough` more rows. `of` says which list it is. */
+/** Reads a list on, page after page, until it has `enough` more rows. `of` says which list it is. */
 export function useReadOn(
   { data, error, hasNextPage, isFetching, fetchNextPage }: UseInfiniteQueryResult<InfiniteData<Page<unknown>>>,
   of: string,

@@ -3,7 +3,7 @@ import type { SearchHit } from '../../../server/src/admin/contract.ts';
 import { searchApi } from '../api/search.ts';
 import { useReadOn } from '../components/read-on.ts';
 
-/** The search goes on by itself until so many more were found. */
+/** The search goes on until so many more were found. */
 const ENOUGH = 100;
 
 export interface Search extends ReturnType<typeof useReadOn> {

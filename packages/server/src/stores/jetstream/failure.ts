@@ -13,7 +13,7 @@ export const MESSAGE_DELETE_FAILED = 10057;
  * (nats-server's errors.json.)
  */
 const FULL: ReadonlySet<number> = new Set([10002, 10023, 10028, 10047, 10077]);
-/** Answers that pass by themselves: the cluster elects a leader, or the server begins. */
+/** Answers that pass in time: the cluster elects a leader, or the server begins. */
 const PASSING: ReadonlySet<number> = new Set([10008, 10009, 10118]);
 
 /** An error and what it was caused by: the client wraps some of what it is told. */

@@ -35,7 +35,7 @@ const MOST_PACKS = 64;
 const MOST_BYTES = 1024 * 1024;
 /** Longest that a request waits at its server, which may die with it and without a word. */
 const LONGEST_WAIT_MS = 15_000;
-/** Grace for a request that the server should have ended by itself. */
+/** Grace for a request that the server should have ended. */
 const GRACE_MS = 2_000;
 /** A pack that the index could not be asked about comes again after this long (nanoseconds). */
 const LATER = '-NAK {"delay":1000000000}';
@@ -217,7 +217,7 @@ export class JetStreamLaneReader implements LaneReader {
     }
   }
 
-  /** Hands nothing out any more. What is not settled is for the next reader, here or elsewhere. */
+  /** Hands nothing out from now on. What is not settled is for the next reader, here or elsewhere. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -22,7 +22,7 @@ const CHECK_PAUSE_MS = 500;
 /** An answer of JetStream's that takes longer will not come. */
 const REQUEST_MS = 5_000;
 
-/** The connection to NATS, which comes back by itself as often as it goes. */
+/** The connection to NATS, which is made again as often as it breaks. */
 export class Link {
   readonly nc: NatsConnection;
   readonly js: JetStreamClient;

@@ -122,7 +122,7 @@ export class PackReader {
     return { first: state.first_seq, last: state.last_seq };
   }
 
-  /** The position of a source's newest event; undefined where there is none any more. */
+  /** The position of a source's newest event; undefined where all are gone. */
   async lastOf(sourceId: string): Promise<Position | undefined> {
     const shard = this.#names.shardOf(sourceId);
     const entries = await this.#fromLeader(shard, { last_by_subj: this.#names.events(sourceId) });

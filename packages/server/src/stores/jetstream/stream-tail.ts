@@ -19,7 +19,7 @@ const PLACED_MS = 2_000;
 const RETRY_MS = 500;
 
 /**
- * A stream's messages in order, as they come, without acknowledgement. It ends with the signal, and when nothing comes any more
+ * A stream's messages in order, as they come, without acknowledgement. It ends with the signal, and when nothing more comes
  * although there is something: its consumer lives on one server, and when that one dies the client looks for it for up to a
  * minute before it makes another. Who reads begins again then, from where it is.
  */

@@ -100,7 +100,7 @@ function descriptionOf(shards: number): string {
 
 /**
  * A stream as the server knows it that leads all of them; null where there is none. What has part of a stream is not asked alone: a
- * server that kept its part, while more than half of them lost theirs, answers for a stream that is none any more.
+ * server that kept its part, while more than half of them lost theirs, answers for a stream that is gone.
  *
  * @throws Error that says what to do, while there is such a server.
  */

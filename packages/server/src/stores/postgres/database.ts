@@ -113,7 +113,7 @@ export class Database implements Queries {
     }
   }
 
-  /** Within a few seconds, also where the server does not answer any more. */
+  /** Within a few seconds, also where the server has stopped answering. */
   async close(): Promise<void> {
     const cut = setTimeout(() => destroyAll(this.#sockets), GRACE_MS);
     await this.#pool.end();
@@ -165,7 +165,7 @@ export interface Session extends Queries {
   readonly client: Client;
   /** One statement after the other, of all callers. */
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Within a few seconds, also where the server does not answer any more. */
+  /** Within a few seconds, also where the server has stopped answering. */
   close(): Promise<void>;
 }
 

@@ -155,7 +155,7 @@ export class PostgresDeliveryStore implements DeliveryStore {
     this.#retryQueue.forget(positions);
   }
 
-  /** Resolves when no statement of the retry queue is under way any more. */
+  /** Resolves when no statement of the retry queue is under way. */
   idle(): Promise<void> {
     return this.#retryQueue.idle();
   }

@@ -70,7 +70,7 @@ export async function queueRest(
   await queries.query(QUEUE_RETRIES, [...ranges, now, slot, toText(PEOPLE), dueAt]);
 }
 
-/** Notes that the partitions of these times hold something that must not be readable any more. */
+/** Notes that the partitions of these times hold something that must become unreadable. */
 export async function markStale(
   queries: Queries,
   table: (typeof PARTITIONED)[number],

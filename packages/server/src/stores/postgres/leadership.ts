@@ -17,7 +17,7 @@ export type Work = (signal: AbortSignal) => Promise<void>;
  * Work that one node does at a time, held by locks of a session of its own: when the node dies, or is cut off, they die with
  * it, and another one goes on.
  *
- * A node that can't reach the database any more stops its work within the deadline of a statement; the server lets go of its
+ * A node that loses the database stops its work within the deadline of a statement; the server lets go of its
  * locks when it finds the connection dead, which takes longer (see SESSION in database.ts).
  */
 export class Leadership {

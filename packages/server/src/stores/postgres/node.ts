@@ -6,9 +6,9 @@ export interface NodeOptions {
   readonly database: Database;
   /** How long a node that is not seen still counts as alive, milliseconds. */
   readonly lease: number;
-  /** Told once when it can't be noted any more that this node lives; it is tried again. */
+  /** Told once when it can no longer be noted that this node lives; it is tried again. */
   readonly failed: (error: unknown) => void;
-  /** Is told when this machine's clock is found to be off, by how much (milliseconds; 0: not any more). */
+  /** Is told when this machine's clock is found to be off, by how much (milliseconds; 0: it is right again). */
   readonly skewed: (ms: number) => void;
 }
 

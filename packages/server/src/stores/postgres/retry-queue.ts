@@ -37,7 +37,7 @@ export class RetryQueue {
   readonly #held = new Map<string, Set<Position>>();
   /** Destinations with rows in our name that are not held here, which come after this place in their retry queue. */
   readonly #loose = new Map<string, Place>();
-  /** Events that were removed lately: what a claim under way still brings of them is no message any more. */
+  /** Events that were removed lately: what a claim under way still brings of them is no longer a message. */
   readonly #removed = new Set<Position>();
   readonly #turns = new Map<string, LimitFunction>();
 
@@ -60,7 +60,7 @@ export class RetryQueue {
     }
   }
 
-  /** These were settled: they are not held any more, and neither are their rows. */
+  /** These were settled: they are no longer held, and neither are their rows. */
   settled(results: readonly Pick<Retry, 'destinationId' | 'entry'>[]): void {
     for (const { destinationId, entry } of results) this.#held.get(destinationId)?.delete(entry.position);
   }

@@ -38,7 +38,7 @@ export interface PostgresStoreOptions {
   readonly partitionLength?: number;
   /** How long a node that is not seen keeps what it took from the retry queue, milliseconds; default 30 s. */
   readonly lease?: number;
-  /** Is told when the node's clock is found to be off, by how much (milliseconds; 0: not any more). */
+  /** Is told when the node's clock is found to be off, by how much (milliseconds; 0: it is right again). */
   readonly skewed?: (ms: number) => void;
   /** Longest time a statement may take, milliseconds; default 10 s. One that a person waits for may take twice as long. */
   readonly deadline?: number;
@@ -75,7 +75,7 @@ export interface PostgresStore extends RelationalStores {
   watchProfiles(changed: () => void): () => void;
   /** Runs work on one node at a time; see Leadership.lead. */
   lead(name: string, work: Work): () => Promise<void>;
-  /** Why the database did not answer last, in words; null when it did. It passes by itself. */
+  /** Why the database did not answer last, in words; null when it did. It passes without a restart. */
   trouble(): string | null;
   /** Ends what leads, gives back what was claimed and closes the connections. */
   close(): Promise<void>;

@@ -239,7 +239,7 @@ export class Committer {
   }
 }
 
-/** A writer that is gone answers nothing any more: both halves have failed. */
+/** A writer that is gone answers nothing: both halves have failed. */
 function unanswered(error: Error): CommitResult {
   const failure: StoreError = { full: false, message: error.message };
   return { firstSeq: 0, duplicates: [], appendError: failure, settleError: failure, untidy: false, partitions: null };

@@ -56,7 +56,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   readonly #lanes = new Map<number, LaneState>();
   readonly #readers = new Map<number, SqliteLaneReader>();
   readonly #followers = new Set<Follower>();
-  /** Who waits for a source's next event. */
+  /** Callers that wait for a source's next event. */
   readonly #waiting = new Map<string, Bell>();
 
   constructor({ writer, laneReader, queryReader, committer, tail, lanes }: SqliteEventLogOptions) {

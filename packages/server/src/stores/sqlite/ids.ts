@@ -151,7 +151,7 @@ export class Ids {
     return run;
   }
 
-  /** Nothing in the run counts as seen any more. */
+  /** Nothing in the run counts as seen now. */
   #retire(run: Run): void {
     if (run.filter === null) return;
     this.#filters.release(run.filter);

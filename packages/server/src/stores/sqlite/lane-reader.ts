@@ -25,7 +25,7 @@ export class SqliteLaneReader implements LaneReader {
   /** Events up to here are read from the disk, which knows those that have left the lane before this reader began. */
   readonly #begun: number;
   #endSeq: number | null;
-  /** The last position that was handed out, or passed because nothing up to there is in the lane any more. */
+  /** The last position that was handed out, or passed because nothing up to there is still in the lane. */
   #cursor: number;
   /** Handed out and not acknowledged, in order. */
   readonly #pending = new Set<number>();
@@ -120,7 +120,7 @@ function abortion(signal: AbortSignal): { promise: Promise<never>; forget: () =>
     signal.addEventListener('abort', abort, { once: true });
     forget = () => signal.removeEventListener('abort', abort);
   });
-  // There may be none who waits for it when it rejects.
+  // It may reject while no caller waits for it.
   promise.catch(() => undefined);
   return { promise, forget };
 }

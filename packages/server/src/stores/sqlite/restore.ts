@@ -34,7 +34,7 @@ export interface Later {
   readonly to: number | null;
 }
 
-/** What a disk has by itself, or an interrupted restore has left. */
+/** What a disk has when it is new, or an interrupted restore has left. */
 const NOT_COUNTED: ReadonlySet<string> = new Set(['lost+found', '.restoring']);
 
 /**

@@ -58,9 +58,9 @@ export interface SqliteStore extends RelationalStores {
   readonly retention: Retention;
   readonly erasure: Erasure;
   readonly backups: Backups;
-  /** Why nothing can be written right now, in words; null when all is well. It passes by itself. */
+  /** Why nothing can be written right now, in words; null when all is well. It passes without a restart. */
   trouble(): string | null;
-  /** Why the store can't work any more until the process is restarted; null when it can. */
+  /** Why the store can't work until the process is restarted; null when it can. */
   broken(): string | null;
   /** Commits what is under way and closes the files. */
   close(): Promise<void>;
@@ -138,7 +138,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       async expire(before) {
         await committer.savePositions();
         const { dropped, partitions } = await writer.remote.expire(before, clock.now());
-        // A file goes when no reader has it open any more.
+        // A file goes when the last reader has closed it.
         await committer.tellReaders(partitions);
         await writer.remote.removeDropped();
         await expire(sql, before);

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<FoundEvent>[] = [
   { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} absolute />, width: '270px' },
 ];
 
-/** A rare word is looked for in older events by itself until there are so many rows, or it was asked so often. */
+/** A rare word is looked for in older events until there are so many rows, or it was asked so often. */
 const ENOUGH = 20;
 const MOST_PAGES = 20;
 

@@ -14,7 +14,7 @@ interface SendAgainProps {
   readonly name: string;
 }
 
-/** Sends this message to this destination once more. What goes out by itself can't be. */
+/** Sends this message to this destination once more. What goes out anyway can't be. */
 export function SendAgain({ trace: { messageId, sourceId, userId }, lane, name }: SendAgainProps): ReactElement | null {
   const send = useMutation(messagesApi.sendAgain());
   const goesOut = lane.state === 'waiting' || lane.state === 'retrying';

@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<FoundPerson>[] = [
   },
 ];
 
-/** A search by a trait goes on by itself until so many more were found. */
+/** A search by a trait goes on until so many more were found. */
 const ENOUGH = 50;
 
 /** Who is known: found by the beginning of any of their ids, or of a trait that names them; or by any trait. */

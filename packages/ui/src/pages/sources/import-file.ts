@@ -63,7 +63,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
       yield value;
     }
   } finally {
-    // What is not read any more may end as it likes.
+    // What is no longer read may end as it likes.
     void reader.cancel().catch(() => undefined);
   }
 }
