@@ -77,7 +77,7 @@ async function endAgainAndAgain(times: number, loadAndEnd: (run: number) => Prom
   expect(settled.size).toBeGreaterThan(times * 10);
 }
 
-/** Kills it in the middle of whatever it does, after a number of lines that differs from run to run. */
+/** Kills it in the middle of its work, after a number of lines that differs from run to run. */
 async function loadAndKill(run: number, env: Readonly<Record<string, string>> = {}): Promise<void> {
   const child = spawn(process.execPath, [LOAD, dataDir, String(run), JSON.stringify(OPTIONS)], {
     stdio: ['ignore', 'pipe', 'inherit'],

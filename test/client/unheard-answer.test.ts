@@ -37,7 +37,7 @@ async function laterTab(page: Page, ms: number): Promise<Page> {
   return tab;
 }
 
-/** Closes the tab with messages in it; their request is answered so, when nobody hears it any more. */
+/** Closes the tab with messages in it; their request is answered so, when no page hears it. */
 async function closeUnheard({ collector, page }: World, prefix: string, reply: 503 | 'reset' = 503): Promise<string[]> {
   const gone = page.waitForEvent('close');
   collector.become(batchScript(() => gone.then(() => reply)));
@@ -94,7 +94,7 @@ describe('a request whose page ends before the answer', () => {
     expect(await keptIn(next)).toEqual(['millrace-sent']);
     // What is still on its way when the page goes would be sent again too.
     await next.evaluate('client.flush()');
-    // The tab looks again by itself when the time has come.
+    // The tab looks again when the time has come.
     await next.goto('about:blank');
     await visit(next, site, 'key', { ...options, timeout: 1_000 });
     await collector.until(() => sentIds(collector).length > ids.length + 1, 'the copy');

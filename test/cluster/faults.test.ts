@@ -63,7 +63,7 @@ describe.skipIf(!nats)('two nodes under load', { timeout: TIMEOUT }, () => {
       { mayLogErrors: true },
     );
     const [cut, lives] = world.nodes;
-    // Whatever it led goes to the other one.
+    // What it led goes to the other one.
     await lives.stop();
     await lives.start();
     await world.goesOn();

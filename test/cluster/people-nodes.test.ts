@@ -35,7 +35,7 @@ interface Node {
 class Cluster {
   readonly url: string;
   readonly told: string[] = [];
-  /** Whoever puts a source hears of it when this has resolved. */
+  /** The caller that puts a source hears of it when this has resolved. */
   putting: Promise<void> = Promise.resolve();
   /** What is done when the grace period of other nodes' changes ends, which a test says. */
   readonly graceEnds: (() => void)[] = [];
@@ -180,7 +180,7 @@ test('each node answers and changes definitions, one works; another goes on when
     ({ persons, lag }) => persons === 2 && lag === 0,
   );
   const name = { name: 'Orderers', definition: { event: { name: 'Order' } } };
-  // Whoever leads, one of these is made by the other one.
+  // One of these is made by the node that does not lead.
   const first = await one.people.definitions.create('audience', name);
   const second = await two.people.definitions.create('trait', {
     name: 'Orders',

@@ -130,7 +130,7 @@ test('a cluster of containers keeps what is inside inside, and is open to this m
   };
   const on = (network: string): string[] =>
     Object.entries(services).flatMap(([name, service]) => (service.networks.includes(network) ? [name] : []));
-  // Whoever is on it is believed about whom they call for.
+  // A host on it is believed about whom it calls for.
   expect(on('front').toSorted()).toEqual(['balancer', 'node-1', 'node-2', 'node-3']);
   expect(on('inside')).not.toContain('balancer');
   expect(networks['inside']).toEqual({ internal: true });

@@ -98,7 +98,7 @@ test('a deletion reaches the person by every id: memberships, values, what was t
   expect(items.length).toBeGreaterThan(0);
   expect(new Set(items.map(({ destinationId }) => destinationId))).toEqual(new Set(destinationIds));
 
-  // Whoever calls by this id is somebody new.
+  // A call by this id makes a new person.
   const again = await service.accept(source, { userId: 'erin-at-first', event: 'Order', properties: { note: 'new' } });
   await receiver.until(() => receiver.arrivals.some(({ text }) => text.includes('"spent":"new"')));
   expect(await eventsOf(service, 'erin-at-first')).toEqual([again]);

@@ -107,7 +107,7 @@ test('the cookie is kept from scripts and other sites, and goes over TLS alone w
   };
   const open = /^millrace_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Strict$/;
   expect(await cookieOf(plain, {})).toMatch(open);
-  // Whoever is not named as a proxy is not believed.
+  // A peer that is not named as a proxy is not believed.
   expect(await cookieOf(plain, forwarded)).toMatch(open);
   const proxied = await startService({ ...TRACE, MILLRACE_TRUST_PROXY: '127.0.0.1' });
   expect(await cookieOf(proxied, {})).toMatch(open);
@@ -154,7 +154,7 @@ test('who guesses is slowed down; nobody else is, and the admin token always get
   expect(items).toHaveLength(10);
 });
 
-/** Nobody has given it a token, so nobody can get in but by what it prints. */
+/** It was given no token, so the only way in is what it prints. */
 const TOKENLESS = { ...TRACE, MILLRACE_ADMIN_TOKEN: null };
 
 test('the link printed at start signs in once, and another one is printed at the next', async () => {

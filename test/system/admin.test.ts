@@ -27,7 +27,7 @@ describe('contract 12: authentication', () => {
     expect(routes.length).toBeGreaterThan(12);
     for (const [path, methods] of routes) {
       for (const [method, { security }] of Object.entries(methods)) {
-        // What signs somebody in wants no sign-in.
+        // What signs a user in wants no sign-in.
         if (security?.length === 0) continue;
         const answer = await ask(service.url + path.replace(/\{\w+\}/g, 'x'), {
           method: method.toUpperCase(),

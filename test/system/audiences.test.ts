@@ -115,7 +115,7 @@ describe('contract 10: audiences', () => {
     await live('audiences', made);
     expect(said().slice(3)).toEqual([[`new-${key}`, { [key]: true }]]);
 
-    // Whoever asks for it has all of them told again.
+    // A sync tells all of them again.
     expect(await service.must<Audience>('POST', `/api/audiences/${made.id}/sync`)).toMatchObject({ id: made.id });
     await receiver.waitFor(8);
     await live('audiences', made);

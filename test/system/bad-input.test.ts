@@ -9,7 +9,7 @@ import { sharedService } from './kit/service.ts';
 
 const service = sharedService({ MILLRACE_LOG_LEVEL: 'info' });
 
-// Whatever came before, a good call is accepted and delivered.
+// After all that, a good call is accepted and delivered.
 afterEach(async () => {
   const receiver = await receive();
   const source = await service.source();
@@ -282,7 +282,7 @@ describe('bad HTTP', () => {
     };
     raw.socket.on('drain', more);
     more();
-    // Whoever goes on sending may lose the answer to the reset that follows it.
+    // A client that goes on sending may lose the answer to the reset that follows it.
     expect(await raw.until(() => raw.text !== '')).toMatch(/^(HTTP\/1\.1 413 |$)/);
     await raw.closed;
   });

@@ -87,7 +87,7 @@ describe('a file that is missing', () => {
     await going.accept(source, { event: 'After' });
     await receiver.waitFor(1);
     await going.stop();
-    // Once: the next start needs no word any more.
+    // Once: the next start needs no word.
     await service.start();
     expect(await service.must<Page<Loss>>('GET', '/api/losses')).toMatchObject({ items: [{ notedAt: null }] });
   });

@@ -86,7 +86,7 @@ test('contract 8.4: a full disk is 503 storage_full with Retry-After; it recover
     expect(Number(load.refusal?.headers['retry-after'])).toBeGreaterThan(0);
     expect((await ask(`${service.url}/health/live`)).status).toBe(200);
     addUp(await service.counts(destination));
-    // Nobody restarts it: there is room again, and it goes on.
+    // Without a restart: there is room again, and it goes on.
     rmSync(ballast);
     const accepted = load.accepted.size;
     await eventually(

@@ -158,7 +158,7 @@ describe('contract 1.4: import of history', () => {
 });
 
 describe('audiences and an import', () => {
-  // Persons are a service's, whatever source speaks of them.
+  // Persons are a service's, not a source's.
   const own = sharedService();
 
   const ordered = (lastDays: number): NewAudience['definition'] => ({ event: { name: 'Order' }, during: { lastDays } });
@@ -232,7 +232,7 @@ describe('audiences and an import', () => {
     const all = [...inside, 'leaving', 'long ago'].toSorted();
     expect(await members(days11)).toEqual(all);
     expect(told(receiver.on('/later')).toSorted()).toEqual(all.map((userId) => [userId, true]));
-    // The import told nobody anything else meanwhile.
+    // The import told destinations nothing else meanwhile.
     expect(receiver.on('/live')).toHaveLength(5);
   });
 });

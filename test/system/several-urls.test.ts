@@ -27,7 +27,7 @@ describe('contract 4: a message with several URLs', () => {
   test('goes to all five at once', async () => {
     const five = ['/1', '/2', '/3', '/4', '/5'];
     const all = Promise.withResolvers<number>();
-    // Nobody answers until everybody has been asked.
+    // No URL answers until all have been asked.
     const { receiver, source, destination } = await world(five, () => {
       if (receiver.arrived === 5) all.resolve(200);
       return all.promise;
@@ -137,7 +137,7 @@ test('contract 4, design 2.4: a URL that hangs delays no other', async () => {
   const destination = await patient.destination(source, [receiver.url('/hangs'), receiver.url('/well')]);
   const calls = Array.from({ length: 50 }, (_, n) => ({ type: 'track', event: 'E', userId: 'u', messageId: `m${n}` }));
   expect(await patient.send(source, 'batch', { batch: calls })).toMatchObject({ status: 200 });
-  // The first attempt at /hangs has 30 s, and this test has less: whatever comes to /well did not wait for it.
+  // The first attempt at /hangs has 30 s, and this test has less: what comes to /well did not wait for it.
   await receiver.waitFor(1, '/well');
   expect(receiver.on('/hangs').every(({ answeredAt }) => answeredAt === null)).toBe(true);
   const other = await patient.destination(source, receiver.url('/other'));

@@ -67,7 +67,7 @@ test(
         // Some of what was made stays, for the lists of it.
         made += 1;
         const { id } = JSON.parse(text) as { readonly id?: string };
-        // A replay that goes on would be measured with whatever comes next.
+        // A replay that goes on would be measured with what comes next.
         if (route.path === '/api/replays') await service.api('POST', `${route.path}/${id}/stop`);
         if (made > 3 && id !== undefined) await service.api('DELETE', `${route.path}/${id}`);
       }
@@ -80,7 +80,7 @@ test(
   MOST_MS,
 );
 
-/** Somebody who takes every delivery and keeps nothing. */
+/** A receiver that takes every delivery and keeps nothing. */
 async function endpoint(): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();

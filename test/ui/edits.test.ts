@@ -33,7 +33,7 @@ const nameOf = (page: Page): Locator => page.getByRole('textbox', { name: 'Name'
 const saveButton = (page: Page): Locator => page.getByRole('button', { name: 'Save settings' });
 const save = (page: Page): Promise<void> => saveButton(page).click();
 
-/** What the page asks for by itself may find it out before the save does: the question stands above the button then. */
+/** What the page asks for in the background may find it out before the save does: the question stands above the button then. */
 async function endSession(page: Page): Promise<void> {
   await page.context().clearCookies();
   await saveButton(page).dispatchEvent('click');

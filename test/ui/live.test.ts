@@ -82,7 +82,7 @@ test('it begins with what came before, keeps it over filters and Back, and shows
     .getByRole('link', { name: 'Rejected calls of this source' })
     .click();
   await page.getByRole('table', { name: 'Rejected calls' }).waitFor();
-  // What is there again was kept by the page: the stream is not let through any more.
+  // What is there again was kept by the page: the stream is no longer let through.
   await page.route('**/api/events/live*', (route) => route.abort());
   await page.goBack();
   await rows.nth(2).waitFor();

@@ -11,7 +11,7 @@ const service = sharedService();
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 
-/** What calls say of somebody, once it is taken in. */
+/** What calls say of a person, once it is taken in. */
 async function person(source: Source, userId: string): Promise<Person> {
   const anonymousId = `device of ${userId}`.slice(0, 500);
   await service.accept(source, { userId, anonymousId, traits: { plan: 'pro', note: HOSTILE, visits: 12 } }, 'identify');

@@ -88,7 +88,7 @@ test('the chosen colours stay, from the first paint on', async () => {
 
 test('a session that ends opens a sign-in over the page, and without a page leads there and back', async () => {
   const page = await browser.newPage({ mayLog: [/status of 401/] });
-  // A page that follows nothing: another finds out by itself, and the dialog lies over the link.
+  // A page that follows nothing: another finds out earlier, and the dialog lies over the link.
   await openSignedIn(page, service, '/glossary');
   await page.context().clearCookies();
   await page.getByRole('link', { name: 'Sources' }).click();

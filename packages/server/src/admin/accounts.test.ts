@@ -100,7 +100,7 @@ test('a change by cookie needs the CSRF token and a page of ours; a token in the
   expect(await statusOf({ 'sec-fetch-site': 'same-origin', origin: 'https://behind-a-proxy.example' })).toBe(201);
   expect(await statusOf({})).toBe(201);
   expect((await world.call('POST', '/api/sources', change)).status).toBe(201);
-  // Nobody is signed in from another page.
+  // A form of another site signs no user in.
   const signIn = await new Browser().send('POST', '/api/session', { token: TOKEN }, { origin: 'https://evil.example' });
   expect(signIn.status).toBe(403);
 });

@@ -163,7 +163,7 @@ test('a viewer can change nothing, on any route', async () => {
     expect(await answer.json()).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('token A viewer') });
   }
   expect(await everything()).toBe(before);
-  // The same by an admin gets further, whatever comes of it there.
+  // The same by an admin gets further, to any answer there.
   for (const { method, route, url } of admins) {
     if (method === 'POST') expect([route, (await send(method, url, admin, [])).status]).not.toEqual([route, 403]);
   }

@@ -163,7 +163,7 @@ describe('bodies', () => {
       (async function* () {
         while (!isOver) {
           yield chunk;
-          // fetch may go on reading when the connection is gone: without a pause nobody else would get a turn then.
+          // fetch may go on reading when the connection is gone: without a pause no other task would get a turn then.
           await setImmediate();
         }
       })(),

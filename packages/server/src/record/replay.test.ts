@@ -145,7 +145,7 @@ class SteppedClock implements Clock {
     };
   }
 
-  /** Lets what can run do so, then goes to the next time that somebody waits for; false when nobody does by `end`. */
+  /** Lets what can run do so, then goes to the next time that is waited for; false when there is none by `end`. */
   async step(end: number): Promise<boolean> {
     for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
     const next = this.#waiting.sort((a, b) => a.at - b.at)[0];

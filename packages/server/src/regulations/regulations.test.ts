@@ -125,7 +125,7 @@ async function begin(
   return { regulations, withdrawn };
 }
 
-/** Delivers whatever waits in the lanes, and tells of it. */
+/** Delivers what waits in the lanes, and tells of it. */
 async function deliver(regulations: Regulations, more: Partial<DeliveryResult> = {}): Promise<void> {
   const { items } = await world.deliveries.events({ ...EVERYTHING, messageId: null, sourceId: null, type: 'delete' });
   for (const lane of await world.log.lanes()) {
@@ -253,7 +253,7 @@ test('cut off at any call of the store, before or after its effect, it ends the 
       if (!died) await Promise.race([first.regulations.stop(), life.over]);
       const second = await begin();
       await second.regulations.start();
-      // Not durable when it was cut off: then nobody was answered.
+      // Not durable when it was cut off: then no caller was answered.
       if ((await world.store.regulations.regulations()).length === 0) {
         expect(last).toBeLessThanOrEqual(3);
         await meanwhile(second.regulations.stop());

@@ -34,7 +34,7 @@ test.skipIf(!nats)(
       rewrite('other', 'm');
       await server?.start();
       await link.up();
-      // Whatever else there is to say of it has been said by then.
+      // All else that there is to say of it has been said by then.
       await link.nc.flush();
       await link.nc.flush();
       expect(changes).toEqual([false, true]);

@@ -38,7 +38,7 @@ afterEach(() => world.close());
 const NEVER = new AbortController().signal;
 const LATER = Number.MAX_SAFE_INTEGER;
 
-/** Events of one call, which is one pack: those of `gone` are a user's, the others somebody's. */
+/** Events of one call, which is one pack: those of `gone` are a user's, the others another user's. */
 async function append(ids: readonly string[], gone: readonly string[], more: Partial<Event> = {}): Promise<LogEntry[]> {
   const receivedAt = world.now();
   await world.log.append(
@@ -282,7 +282,7 @@ test('the search is paged through every shard, and what comes after its end is l
   const end = await world.erasure.end();
   await appendAll('after');
   await world.erasure.end();
-  // Whoever goes on with the search has not heard of its end before.
+  // The node that goes on with the search has not heard of its end before.
   const { erasure } = await world.anotherNode();
   const events: FoundEvent[] = [];
   for (let after: Position | null = 0; after !== null; ) {
@@ -380,7 +380,7 @@ test('a purge that is cut off anywhere holds up nothing, and the next one ends i
     await world.erasure.purge(abortingAt(step)).catch(() => {
       cut = true;
     });
-    // Whatever it left, rows are written and changed as ever.
+    // Rows are written and changed as ever beside what it left.
     const after = await append([`m${appended}`], []);
     appended += 1;
     await world.settle(lane, after);

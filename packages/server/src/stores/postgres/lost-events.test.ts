@@ -23,7 +23,7 @@ test('what was lost fails piece by piece, and none is looked at twice', async ()
   const entries = entriesAt(Array.from({ length: 12_003 }, (_, i) => i + 1));
   await store.index.add(0, entries, 12_003, []);
   await deliveries.settle(entries.slice(6_000, 6_001).map((entry) => resultOf(lane, entry)));
-  // Those before this place are never ended: whoever looks at them again finds them again.
+  // Those before this place are never ended: the next look at them finds them again.
   await database.query(`CREATE FUNCTION leave_out() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
     CREATE TRIGGER leave_out BEFORE INSERT ON deliveries FOR EACH ROW WHEN (NEW.position <= 100) EXECUTE FUNCTION leave_out()`);
   const lost: LostMessages[] = [];

@@ -125,7 +125,7 @@ test('the oldest that waits is found behind thousands that do not, and looked fo
   const waits = entries[5_000];
   await deliveries.settle(entries.filter((entry) => entry !== waits).map((entry) => resultOf(lane, entry)));
   expect(await deliveries.oldestWaiting(['d'])).toEqual(new Map([['d', waits?.receivedAt]]));
-  // Nobody looks at these again.
+  // These are not looked at again.
   await query('DELETE FROM millrace.deliveries WHERE position <= 4000');
   expect(await deliveries.oldestWaiting(['d'])).toEqual(new Map([['d', waits?.receivedAt]]));
 });

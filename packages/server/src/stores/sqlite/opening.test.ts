@@ -135,7 +135,7 @@ describe('a folder that is not whole', () => {
   };
 
   test.each([
-    // What became of these events is not known any more, for those that were delivered either.
+    // What became of these events is no longer known, for those that were delivered either.
     ['the oldest events', 0, { accepted: 30, failed: 10, waiting: 20 }, 'b0'],
     ['events in the middle', 1, { accepted: 30, failed: 10, waiting: 15 }, 'a5'],
     // No other file knows how many these were.

@@ -62,7 +62,7 @@ describe('duplicates', () => {
     expect(files().length).toBeGreaterThan(0);
     for (let round = 0; round < 2; round++) {
       const { duplicates } = await append(...ids.slice(-400 + 10));
-      // Whatever is in the window of 24 hours: 48 batches of 10, and one at its very edge.
+      // What is in the window of 24 hours: 48 batches of 10, and one at its very edge.
       expect(duplicates.length).toBe(390);
       expect((await append(...numbered(100, `new ${round} `))).duplicates).toEqual([]);
       await world.reopen();
