@@ -56,7 +56,7 @@ async function underWay(page: Page): Promise<void> {
 }
 
 /** So few calls a second that an import of thousands is not over before something happens to it. */
-const SLOW = { quota: { eventsPerSecond: 500, bytesPerSecond: null, eventsPerDay: null } };
+const SLOW = { quota: { eventsPerSecond: 300, bytesPerSecond: null, eventsPerDay: null } };
 const FAST = { quota: { eventsPerSecond: null, bytesPerSecond: null, eventsPerDay: null } };
 
 test('what is refused is shown by line and reason, and can be downloaded; the end does not say more than is true', async () => {

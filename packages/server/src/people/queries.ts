@@ -346,9 +346,12 @@ export class PeopleQueries {
     return this.#close();
   }
 
-  async #record(id: string, needs: Needs, now: number): Promise<PersonRecord | undefined> {
+  /** Between the two reads a person may become a part of another one, whose the id is then: it is looked up again. */
+  async #record(id: string, needs: Needs, now: number, before?: number): Promise<PersonRecord | undefined> {
     const [identity] = await this.#reader.identities([id]);
-    return identity && (await readPersons(this.#reader, [identity.person], needs, 'all', now))[0];
+    if (!identity || identity.person === before) return undefined;
+    const [record] = await readPersons(this.#reader, [identity.person], needs, 'all', now);
+    return record ?? this.#record(id, needs, now, identity.person);
   }
 
   async #events(person: number, limit: number, before: EventPlace | null): Promise<EventsPage> {
