@@ -52,7 +52,10 @@ export interface Signing {
   readonly former?: { readonly [K in SecretName]?: FormerSecret };
 }
 
-export type SecretName = 'sharedSecret' | 'standardSecret';
+/** Secrets of a destination. */
+export const SECRETS = ['sharedSecret', 'standardSecret'] as const;
+
+export type SecretName = (typeof SECRETS)[number];
 
 export function signingOf({ sharedSecret, signatures, standardSecret, former }: Signing): Signing {
   return {

@@ -49,7 +49,7 @@ export function regulationRoutes(app: AdminApp, { regulations, compaction, clock
       operationId: 'compactRegulations',
       summary: 'Take the bytes of what regulations removed out of all files now',
       description:
-        'Once for all of them, as every night (`MILLRACE_COMPACTION`). Nothing reads these bytes any more. It is durable when it is ' +
+        'Once for all of them, as every night (`MILLRACE_COMPACTION`). Nothing reads these bytes since the deletion. It is durable when it is ' +
         'answered, and runs on: `compactedAt` of each regulation says when it was done.',
       response: { 202: nothing, ...refusals(503) },
     }),

@@ -69,9 +69,9 @@ const regulation = {
   createdAt: time,
   erasedAt: nullable(
     time,
-    'When nothing could read the events and profiles of its users any more; null before, and where an older version did it',
+    'From when on nothing can read the events and profiles of its users; null before, and where an older version did it',
   ),
-  compactedAt: nullable(time, 'When no file held their bytes any more; null until then'),
+  compactedAt: nullable(time, 'From when on no file holds their bytes; null until then'),
   finishedAt: timeOrNull,
   users: count,
   ids: nullable(whole(0, 'Ids that their persons had; null until that is known')),

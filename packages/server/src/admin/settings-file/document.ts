@@ -1,5 +1,5 @@
 import { Document, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, visit } from 'yaml';
-import { type SecretName, SIGNATURES, type SignatureScheme } from '../../core/destination.ts';
+import { SECRETS, type SecretName, SIGNATURES, type SignatureScheme } from '../../core/destination.ts';
 import { MAX_LEVELS } from '../../core/json.ts';
 import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
@@ -218,9 +218,6 @@ export function writeSettings({ sources, destinations }: Current, options: Write
 
 const HEAD = ` Settings of Millrace, for "millrace apply". What is left out stays as it is.
  \${NAME} in a text stands for a variable; $\${ for the two characters themselves.`;
-
-/** Secrets of a destination. */
-export const SECRETS = ['sharedSecret', 'standardSecret'] as const;
 
 function secretsKept(names: readonly SecretName[]): string {
   const all = names.map(

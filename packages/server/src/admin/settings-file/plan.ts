@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SecretName } from '../../core/destination.ts';
+import { SECRETS, type SecretName } from '../../core/destination.ts';
 import { finder, nameAndId } from '../../core/named.ts';
 import type {
   Destination,
@@ -11,7 +11,7 @@ import type {
   SourceChange,
 } from '../contract.ts';
 import { idErrors, identified } from '../webhook-input.ts';
-import { type Current, type FileDestination, type FileSource, SECRETS, type SettingsFile } from './document.ts';
+import type { Current, FileDestination, FileSource, SettingsFile } from './document.ts';
 import type { PlaceError } from './reader.ts';
 
 export interface PlanOptions {
