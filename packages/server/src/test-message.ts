@@ -5,6 +5,7 @@ import { attemptOf, type Outcome } from './core/delivery.ts';
 import { signingOf } from './core/destination.ts';
 import type { Event } from './core/event.ts';
 import { Fault } from './core/fault.ts';
+import { NO_POLICY, sendLimits, taken } from './deliver/policy.ts';
 import { requestHeaders } from './deliver/request.ts';
 import type { OpenSender, Outgoing, SenderOptions, SourceTypeOf } from './deliver/sender.ts';
 
@@ -19,10 +20,10 @@ export function createTestMessage(
 ): (to: TestTarget, event: Event) => Promise<TestSent> {
   return async (to, event) => {
     const urls = to.webhooks.map(async (webhook) => {
-      const options = { webhook, ...signingOf(to) };
+      const options = { webhook, ...signingOf(to), ...sendLimits(to.policy ?? NO_POLICY) };
       const headers = requestHeaders(options, event, sourceTypeOf);
       const at = clock.now();
-      const outcome = await sendOnce(openSender, options, event);
+      const outcome = taken(await sendOnce(openSender, options, event), to.policy ?? NO_POLICY);
       return { class: outcome.class, headers, attempt: attemptOf(webhook, at, clock.now() - at, outcome) };
     });
     return {

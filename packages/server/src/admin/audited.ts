@@ -1,5 +1,5 @@
 import type { AuditChanges, AuditValue, StoredAccount } from '../accounts/contract.ts';
-import type { Destination } from '../core/destination.ts';
+import { type Destination, optionsOf } from '../core/destination.ts';
 import { revisionOf, type Versioned } from '../core/revision.ts';
 import type { Source } from '../core/source.ts';
 import type { Definition } from '../people/contract.ts';
@@ -37,7 +37,7 @@ export function sourceFields({ name, type, enabled, writeKey, allowedOrigins = [
 }
 
 export function destinationFields(from: Destination): Fields {
-  const { name, sourceIds, enabled, webhooks, sharedSecret, trackFilter, maxEventAgeHours } = from;
+  const { name, sourceIds, enabled, webhooks, sharedSecret } = from;
   const { signatures = ['segment'], standardSecret = null, former = {} } = from;
   const ends = Object.entries(former).map(([of, { until }]) => ({ of, until }));
   const shown = webhooks.map(({ id, url, headers }) => ({ id, url, headers: headersView(headers, 'viewer') }));
@@ -48,7 +48,7 @@ export function destinationFields(from: Destination): Fields {
     'settings.sharedSecret': { value: sharedSecret, shown: null },
     'settings.standardSecret': { value: standardSecret, shown: null },
     ...plain({ 'settings.secretOverlap': ends.length > 0 ? ends : null }),
-    ...plain({ trackFilter, maxEventAgeHours }),
+    ...plain({ ...optionsOf(from) }),
   };
 }
 

@@ -168,7 +168,7 @@ export interface RecentRejection {
   readonly part: string;
 }
 
-export interface TestTarget extends Signing {
+export interface TestTarget extends Signing, Pick<Destination, 'policy'> {
   readonly webhooks: readonly Target[];
 }
 

@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Destination, TrackFilter, Webhook } from '../core/destination.ts';
-import { signingOf, WEBHOOKS } from '../core/destination.ts';
+import { DEFAULT_OPTIONS, signingOf, WEBHOOKS } from '../core/destination.ts';
 import { nameFlaw } from '../core/event-name.ts';
 import { webhookIdOf } from '../settings/webhook-id.ts';
 import type { DestinationChange, FieldError, NewDestination, NewWebhook } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { newId } from './ids.ts';
 import { ForbiddenAddress, invalidInput } from './input.ts';
+import { changedOptions, policyErrors } from './options-input.ts';
 import { changedSigning, signingErrors } from './signing-input.ts';
 import { idErrors, identified, parsedUrl } from './webhook-input.ts';
 
 /** What a schema can't say about a destination: URLs, headers and sources that may be used, a secret and a filter that work. */
-export type DestinationChecks = Pick<AdminDeps, 'checkUrl' | 'checkHeaders'> & {
+export type DestinationChecks = Pick<AdminDeps, 'checkUrl' | 'checkHeaders' | 'retention'> & {
   readonly settings: Pick<AdminDeps['settings'], 'source'>;
 };
 
@@ -27,6 +28,7 @@ export async function checkDestination(
     ...repeatedUrls(webhooks),
     ...signingErrors(signing).map((error): Wrong => ({ ...error, code: 'invalid_input' })),
     ...filterErrors(input.trackFilter ?? null),
+    ...policyErrors(input.policy ?? {}, checks.retention).map((error): Wrong => ({ ...error, code: 'invalid_input' })),
     ...sourceErrors(input.sourceIds ?? [], checks),
   ];
   if (wrong.length === 0) return;
@@ -52,30 +54,29 @@ export function newDestination(input: NewDestination, id: string, createdAt: str
     enabled: input.enabled ?? true,
     webhooks: webhooksOf(input.settings.webhooks, []),
     ...changedSigning(UNSIGNED, input.settings, Date.parse(createdAt)),
-    trackFilter: input.trackFilter ?? null,
-    maxEventAgeHours: input.maxEventAgeHours ?? null,
+    ...changedOptions(DEFAULT_OPTIONS, input),
     createdAt,
     updatedAt: createdAt,
   };
 }
 
 /**
- * What is absent stays as it is; null removes a secret, a filter or a limit.
+ * What is absent stays as it is; null removes a secret, and makes an option what it is without it.
  *
  * @throws InvalidInput for the id of a URL that the destination does not have.
  */
 export function changedDestination(old: Destination, change: DestinationChange, updatedAt: string): Destination {
   const { settings } = change;
-  const { sharedSecret: _, signatures: __, standardSecret: ___, former: ____, ...others } = old;
+  const { id, type, createdAt, updatedAt: before, revision } = old;
   const changed: Destination = {
-    ...others,
+    ...{ id, type, createdAt, updatedAt: before },
+    ...(revision !== undefined && { revision }),
     ...changedSigning(signingOf(old), settings ?? {}, Date.parse(updatedAt)),
     name: change.name ?? old.name,
     sourceIds: change.sourceIds ?? old.sourceIds,
     enabled: change.enabled ?? old.enabled,
     webhooks: settings?.webhooks ? webhooksOf(settings.webhooks, old.webhooks) : old.webhooks,
-    trackFilter: change.trackFilter === undefined ? old.trackFilter : change.trackFilter,
-    maxEventAgeHours: change.maxEventAgeHours === undefined ? old.maxEventAgeHours : change.maxEventAgeHours,
+    ...changedOptions(old, change),
   };
   return isDeepStrictEqual(changed, old) ? old : { ...changed, updatedAt };
 }

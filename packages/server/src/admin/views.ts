@@ -1,5 +1,6 @@
 import type * as delivery from '../core/delivery.ts';
 import type * as destination from '../core/destination.ts';
+import { type OptionName, optionsOf } from '../core/destination.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import { revisionOf } from '../core/revision.ts';
 import { isTaken, quotaOf, type Source } from '../core/source.ts';
@@ -76,8 +77,7 @@ export function destinationView(from: destination.Destination, role: contract.Ro
           from.standardSecret && { publicKey: ed25519PublicKey(from.standardSecret) }),
       },
     },
-    trackFilter: from.trackFilter && { mode: from.trackFilter.mode, events: [...from.trackFilter.events] },
-    maxEventAgeHours: from.maxEventAgeHours,
+    ...(optionsOf(from) as Pick<contract.Destination, OptionName>),
     createdAt: from.createdAt,
     updatedAt: from.updatedAt,
     revision: revisionOf(from),

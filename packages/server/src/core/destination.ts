@@ -66,16 +66,70 @@ export function signingOf({ sharedSecret, signatures, standardSecret, former }: 
   };
 }
 
-export interface Destination extends Versioned, Signing {
+/**
+ * How requests to a destination depart from the settings of the process, where it says so. Durations are texts like `5s`
+ * (core/duration.ts).
+ */
+export interface Policy {
+  /** Most requests a second, to all its URLs and from all nodes together. */
+  readonly ratePerSecond?: number;
+  /** Most requests under way at once to one URL, from all nodes together. */
+  readonly maxConcurrency?: number;
+  /** From the request to the head of the answer; more than the contract's 5 s is a departure. */
+  readonly timeout?: string;
+  /** From the first round to the last; more than the contract's 4 h is a departure. */
+  readonly retryWindow?: string;
+  /** Statuses that end a message at a URL, or that are tried again, beyond the rule (contract 3). */
+  readonly permanentStatuses?: readonly number[];
+  readonly temporaryStatuses?: readonly number[];
+}
+
+/** What a destination can be told about its deliveries. Each has a default, by which nothing is departed from. */
+export interface DeliveryOptions {
+  readonly trackFilter: TrackFilter | null;
+  /** Whole hours: events that were older when they were accepted are filtered; null takes any age. */
+  readonly maxEventAgeHours: number | null;
+  readonly policy: Policy | null;
+}
+
+export const DEFAULT_OPTIONS: DeliveryOptions = { trackFilter: null, maxEventAgeHours: null, policy: null };
+
+/** Those that each version has stored; the others are absent where they are the default. */
+type FirstOptions = Pick<DeliveryOptions, 'trackFilter' | 'maxEventAgeHours'>;
+
+export type OptionName = keyof DeliveryOptions;
+
+export const OPTION_NAMES = Object.keys(DEFAULT_OPTIONS) as readonly OptionName[];
+
+/** All of them, the defaults too. */
+export function optionsOf(from: Partial<DeliveryOptions>): DeliveryOptions {
+  const own = OPTION_NAMES.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]);
+  return { ...DEFAULT_OPTIONS, ...Object.fromEntries(own) };
+}
+
+/** All of them after a change. What is absent of it stays as it is; null stands for the default. */
+export function optionsAfter<O extends { readonly [K in OptionName]: unknown }>(
+  from: O,
+  change: { readonly [K in OptionName]?: O[K] | null | undefined },
+): Pick<O, OptionName> {
+  const all = OPTION_NAMES.map((name) => {
+    const asked = change[name];
+    return [name, asked === undefined ? from[name] : (asked ?? DEFAULT_OPTIONS[name])];
+  });
+  return Object.fromEntries(all) as Pick<O, OptionName>;
+}
+
+export interface Destination
+  extends Versioned,
+    Signing,
+    FirstOptions,
+    Partial<Omit<DeliveryOptions, keyof FirstOptions>> {
   readonly id: string;
   readonly name: string;
   readonly type: typeof WEBHOOKS;
   readonly sourceIds: readonly string[];
   readonly enabled: boolean;
   readonly webhooks: readonly Webhook[];
-  readonly trackFilter: TrackFilter | null;
-  /** Whole hours: events that were older when they were accepted are filtered; null takes any age. */
-  readonly maxEventAgeHours: number | null;
   /** ISO 8601 UTC. */
   readonly createdAt: string;
   /** When it was last changed, ISO 8601 UTC; null where the version that changed it did not note that. */

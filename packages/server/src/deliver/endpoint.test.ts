@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Outcome } from '../core/delivery.ts';
 import { Endpoint, type Job } from './endpoint.ts';
 import { Limiter } from './limiter.ts';
+import { Pace } from './pace.ts';
 import type { Sender } from './sender.ts';
 
 const success: Outcome = { class: 'success', status: 200, error: null, detail: null, retryAfter: null, answer: null };
@@ -24,7 +25,13 @@ let endpoint: Endpoint;
 let log: string[];
 beforeEach(() => {
   sender = new ClosingSender();
-  endpoint = new Endpoint({ id: 'a', url: 'https://a.test', headers: {} }, sender, new Limiter(2, () => 1), 14_400_000);
+  endpoint = new Endpoint(
+    { id: 'a', url: 'https://a.test', headers: {} },
+    sender,
+    new Limiter(2, () => 1),
+    new Pace(() => Infinity),
+    14_400_000,
+  );
   log = [];
 });
 

@@ -2,6 +2,7 @@ import type { Outcome } from '../core/delivery.ts';
 import type { Webhook } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import type { Limiter } from './limiter.ts';
+import type { Pace } from './pace.ts';
 import type { Sender } from './sender.ts';
 
 /** After this many failures in a row a URL counts as stalled. */
@@ -22,6 +23,7 @@ export class Endpoint {
   readonly webhook: Webhook;
   readonly sender: Sender;
   readonly #limiter: Limiter;
+  readonly #pace: Pace;
   readonly #longestPause: number;
   /** Attempts that wait for room here, oldest first. */
   #waiting: Job[] = [];
@@ -31,12 +33,13 @@ export class Endpoint {
   #retired = false;
   #lastError: string | null = null;
 
-  /** `window`: the retry window, milliseconds; no pause is longer, so that a last round is not held past its end. */
-  constructor(webhook: Webhook, sender: Sender, limiter: Limiter, window: number) {
+  /** `pace` is that of the destination. `window`: the retry window, milliseconds; no pause is longer, so that a last round is not held past its end. */
+  constructor(webhook: Webhook, sender: Sender, limiter: Limiter, pace: Pace, window: number) {
     this.#longestPause = Math.min(LONGEST_PAUSE_MS, window);
     this.webhook = webhook;
     this.sender = sender;
     this.#limiter = limiter;
+    this.#pace = pace;
   }
 
   get inFlight(): number {
@@ -63,12 +66,12 @@ export class Endpoint {
   }
 
   free(now: number): boolean {
-    return this.#inFlight < this.#limiter.limit && now >= this.#pausedUntil;
+    return this.#inFlight < this.#limiter.limit && now >= this.#pausedUntil && this.#pace.free(now);
   }
 
   /** Makes the attempt when there is room: at once, or in its turn. */
   add(job: Job, now: number): void {
-    if (this.#waiting.length === 0 && this.free(now)) this.#start(job);
+    if (this.#waiting.length === 0 && this.free(now)) this.#start(job, now);
     else this.#waiting.push(job);
   }
 
@@ -81,7 +84,7 @@ export class Endpoint {
     let started = 0;
     while (started < this.#waiting.length && this.free(now)) {
       const job = this.#waiting[started++];
-      if (job) this.#start(job);
+      if (job) this.#start(job, now);
     }
     if (started > 0) this.#waiting.splice(0, started);
   }
@@ -93,8 +96,9 @@ export class Endpoint {
     for (const job of waiting) if (!positions || positions.has(job.position)) job.skip(instead);
   }
 
-  #start(job: Job): void {
+  #start(job: Job, now: number): void {
     this.#inFlight++;
+    this.#pace.take(now);
     job.start();
   }
 

@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '../core/delivery.ts';
-import { type Destination, type Signing, signingOf, type Webhook } from '../core/destination.ts';
+import { type Destination, signingOf, type Webhook } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import { webhookIdOf } from '../settings/webhook-id.ts';
 import { failure } from './attempt.ts';
 import { sendError } from './classify.ts';
 import { Endpoint } from './endpoint.ts';
-import type { Limiter } from './limiter.ts';
-import type { OpenSender } from './sender.ts';
+import { Limiter } from './limiter.ts';
+import type { Pace } from './pace.ts';
+import { NO_POLICY, retryPolicy, sendLimits } from './policy.ts';
+import type { RetryPolicy } from './schedule.ts';
+import type { OpenSender, SenderOptions } from './sender.ts';
 
 /** Most messages begun and not recorded yet: with a store that stands still, this is what a destination holds. */
 const WINDOW = 2048;
@@ -25,11 +28,14 @@ export const STALLED: Outcome = failure(sendError('url_stalled'));
 
 export interface EndpointsOptions {
   readonly openSender: OpenSender;
-  /** Most requests under way per URL now. */
-  /** That of a URL. */
-  readonly newLimiter: () => Limiter;
-  /** The retry window, milliseconds. */
-  readonly window: number;
+  /** Most requests under way to a URL, from all nodes together, where the destination says nothing else. */
+  readonly maxConcurrency: number;
+  /** How many nodes there are, this one among them. */
+  readonly nodes: () => number;
+  /** Of the destination's requests. */
+  readonly pace: Pace;
+  /** Of the process. */
+  readonly policy: RetryPolicy;
 }
 
 export interface EndpointStatus {
@@ -47,11 +53,12 @@ export class Endpoints {
   #current: readonly Endpoint[];
   /** Of the settings before, as long as they have requests under way. */
   #former: readonly Endpoint[] = [];
-  #signing: Signing;
+  /** What a sender is opened with, but for its URL; and how its endpoint is limited. */
+  #terms: Terms;
 
   constructor(destination: Destination, options: EndpointsOptions) {
     this.#options = options;
-    this.#signing = signingOf(destination);
+    this.#terms = termsOf(destination, options);
     this.#current = destination.webhooks.map((webhook) => this.#open(webhook));
   }
 
@@ -88,9 +95,9 @@ export class Endpoints {
   /** Opens what is new or changed, and closes what is gone or was changed. The others go on. Answers whether one was opened. */
   follow(destination: Destination): boolean {
     const before = this.#current;
-    const signing = signingOf(destination);
-    const known = isDeepStrictEqual(signing, this.#signing) ? before : [];
-    this.#signing = signing;
+    const terms = termsOf(destination, this.#options);
+    const known = isDeepStrictEqual(terms, this.#terms) ? before : [];
+    this.#terms = terms;
     this.#current = destination.webhooks.map(
       (webhook) => known.find((endpoint) => isDeepStrictEqual(endpoint.webhook, webhook)) ?? this.#open(webhook),
     );
@@ -140,10 +147,22 @@ export class Endpoints {
   }
 
   #open(webhook: Webhook): Endpoint {
-    const { openSender, newLimiter, window } = this.#options;
-    const sender = openSender({ webhook, ...this.#signing });
-    return new Endpoint(webhook, sender, newLimiter(), window);
+    const { openSender, pace, nodes, maxConcurrency } = this.#options;
+    const { window, sending } = this.#terms;
+    const limiter = new Limiter(sending.connections ?? maxConcurrency, nodes);
+    return new Endpoint(webhook, openSender({ webhook, ...sending }), limiter, pace, window);
   }
+}
+
+interface Terms {
+  readonly sending: Omit<SenderOptions, 'webhook'>;
+  /** The retry window, milliseconds. */
+  readonly window: number;
+}
+
+function termsOf(destination: Destination, { policy }: EndpointsOptions): Terms {
+  const own = destination.policy ?? NO_POLICY;
+  return { sending: { ...signingOf(destination), ...sendLimits(own) }, window: retryPolicy(own, policy).window };
 }
 
 /** Whether one of the endpoints can take a message now; one that is stalled has no say while another is not. */

@@ -8,8 +8,9 @@ import { Breaker, type BreakerState } from './breaker.ts';
 import type { Endpoint, Job } from './endpoint.ts';
 import { ABORTED, type EndpointStatus, Endpoints, hasRoom, STALLED } from './endpoints.ts';
 import { Intake, type Reader } from './intake.ts';
-import { Limiter } from './limiter.ts';
+import { Pace } from './pace.ts';
 import type { News, Peers } from './peers.ts';
+import { NO_POLICY, retryPolicy, taken } from './policy.ts';
 import { type Claims, RetryQueue } from './retry-queue.ts';
 import {
   decide,
@@ -90,6 +91,7 @@ export class Runner {
   readonly #retryQueue: RetryQueue;
   readonly #breaker: Breaker;
   readonly #endpoints: Endpoints;
+  readonly #pace: Pace;
   #intakes: Intake[] = [];
   #destination: Destination;
   /** Messages begun and not recorded. */
@@ -112,13 +114,11 @@ export class Runner {
     this.#world = world;
     this.#turns = turns;
     this.#retryQueue = new RetryQueue(destination.id, world.claims);
-    const { peers, maxConcurrency, random } = world;
+    const { peers, maxConcurrency, openSender, policy, random } = world;
     this.#breaker = new Breaker(() => peers.count(), random);
-    this.#endpoints = new Endpoints(destination, {
-      openSender: world.openSender,
-      newLimiter: () => new Limiter(maxConcurrency, () => peers.count()),
-      window: world.policy.window,
-    });
+    this.#pace = new Pace(() => (this.#destination.policy?.ratePerSecond ?? Number.POSITIVE_INFINITY) / peers.count());
+    const { pace, nodes } = { pace: this.#pace, nodes: () => peers.count() };
+    this.#endpoints = new Endpoints(destination, { openSender, maxConcurrency, nodes, pace, policy });
   }
 
   get status(): RunnerStatus {
@@ -308,7 +308,8 @@ export class Runner {
         start: () => {
           this.#turns.spend();
           const at = this.#world.clock.now();
-          endpoint.sender.send(message.entry, (outcome) => {
+          endpoint.sender.send(message.entry, (answer) => {
+            const outcome = taken(answer, this.#destination.policy ?? NO_POLICY);
             const ended = this.#world.clock.now();
             endpoint.ended(outcome, ended - at, ended);
             this.#world.meter.attempted(message.destinationId, outcome, ended - at);
@@ -341,7 +342,8 @@ export class Runner {
 
   /** The retry window is one of time that has passed: what a clock skipped since its beginning is added to it. */
   #policySince(at: number): RetryPolicy {
-    const { clock, policy } = this.#world;
+    const { clock } = this.#world;
+    const policy = retryPolicy(this.#destination.policy ?? NO_POLICY, this.#world.policy);
     const skipped = clock.skipped?.(at) ?? 0;
     return skipped === 0 ? policy : { ...policy, window: policy.window + skipped };
   }
@@ -418,9 +420,9 @@ export class Runner {
     for (const intake of this.#intakes) intake.refill(page, arrived, failed);
   }
 
-  /** One timer for everything that only time brings: a probe, a retry that is due, the end of a pause. */
+  /** One timer for everything that only time brings: a probe, a retry that is due, the next request by its rate, the end of a pause. */
   #setTimer(now: number): void {
-    const times = [this.#breaker.probeAt, this.#retryQueue.nextDueAt];
+    const times = [this.#breaker.probeAt, this.#retryQueue.nextDueAt, this.#pace.nextAt(now)];
     for (const { pausedUntil } of this.#endpoints.all) times.push(pausedUntil);
     for (const time of times) if (time !== null && time > now) this.#wakeAt(now, time);
   }

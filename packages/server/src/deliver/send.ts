@@ -58,12 +58,13 @@ class HttpSender implements Sender, AttemptEvents {
     const url = new URL(options.webhook.url);
     const connect = createConnect(settings);
     this.#clock = settings.clock;
-    this.#timeout = settings.timeout;
+    const { timeout = settings.timeout, connections = settings.connections } = options;
+    this.#timeout = timeout;
     this.#headers = headersFor(options, settings.sourceTypeOf);
     this.#path = url.pathname + url.search;
-    this.#forHeaders = new Deadlines(settings.clock, settings.timeout, (attempt) => this.#timedOut(attempt));
+    this.#forHeaders = new Deadlines(settings.clock, timeout, (attempt) => this.#timedOut(attempt));
     this.#forBody = new Deadlines(settings.clock, BODY_TIME, (attempt) => this.filled(attempt));
-    this.#connections = Array.from({ length: settings.connections }, () => new Connection(url.origin, connect));
+    this.#connections = Array.from({ length: connections }, () => new Connection(url.origin, connect));
     this.#idle = [...this.#connections];
   }
 

@@ -22,6 +22,9 @@ export type Outgoing = Pick<Event, 'body' | 'sourceId' | 'messageId' | 'userId'>
 
 export interface SenderOptions extends Signing {
   readonly webhook: Target;
+  /** Milliseconds to the response headers, and most connections; those of the process where they are absent. */
+  readonly timeout?: number;
+  readonly connections?: number;
 }
 
 /** The type of a source, as requests name it; `unknown` for one that is gone, and for test messages. */

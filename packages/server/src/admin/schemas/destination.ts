@@ -110,6 +110,40 @@ const maxEventAgeHours = nullable(
   }),
 );
 
+const duration = (description: string): SchemaOf<string> => text({ maxLength: 20, description });
+
+const statuses = (description: string): SchemaOf<number[]> =>
+  list(Type.Integer({ minimum: 300, maximum: 499 }), { maxItems: 50, description });
+
+export type Policy = Static<typeof Policy>;
+export const Policy = input(
+  'Policy',
+  optionals({
+    ratePerSecond: Type.Number({
+      minimum: 0.01,
+      maximum: 100_000,
+      description: 'Most requests a second, to all its URLs and from all nodes together',
+    }),
+    maxConcurrency: Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'Most requests under way at once to each URL, from all nodes together; below it, the limit adapts',
+    }),
+    timeout: duration(
+      'From the request to the head of the answer, `1s` to `30s`. More than `5s` departs from the contract',
+    ),
+    retryWindow: duration(
+      'From the first round of attempts to the last, `1m` to `7d` and within the retention. More than `4h` departs from the contract',
+    ),
+    permanentStatuses: statuses('Statuses that are not tried again, beyond the rule. 5xx always is'),
+    temporaryStatuses: statuses('Statuses that are tried again, beyond the rule'),
+  }),
+  'How requests depart from the settings of the process. Replaced whole',
+);
+
+/** What can be told about deliveries; null stands for the default. */
+const options = { trackFilter, maxEventAgeHours, policy: nullable(Policy) };
+
 export type Destination = Static<typeof Destination>;
 export const Destination = answer(
   'Destination',
@@ -129,8 +163,7 @@ export const Destination = answer(
         publicKey: optional(text('`whpk_` and base64: verifies the signatures of `standard-ed25519`')),
       }),
     }),
-    trackFilter,
-    maxEventAgeHours,
+    ...options,
     createdAt: time,
     updatedAt: described(timeOrNull, 'Null for one that was last changed by a version that did not note it'),
     revision,
@@ -154,6 +187,7 @@ export const Destination = answer(
         },
         trackFilter: null,
         maxEventAgeHours: null,
+        policy: null,
         createdAt: '2026-11-20T09:31:00.000Z',
         updatedAt: '2026-11-20T09:31:00.000Z',
         revision: 2,
@@ -170,7 +204,7 @@ export const NewDestination = input(
     type: Type.Literal('Webhooks', { description: 'Name of a catalog item, case-sensitive' }),
     ...optionals({ sourceIds, enabled: flag({ default: true }) }),
     settings: WebhooksSettings,
-    ...optionals({ trackFilter, maxEventAgeHours }),
+    ...optionals(options),
   },
   {
     examples: [
@@ -185,6 +219,7 @@ export const NewDestination = input(
         },
         trackFilter: { mode: 'deny', events: ['Mouse Moved'] },
         maxEventAgeHours: 720,
+        policy: { ratePerSecond: 100, timeout: '10s' },
       },
     ],
   },
@@ -196,7 +231,7 @@ export const DestinationChange = input(
   optionals({
     ...{ name, sourceIds, enabled: flag() },
     settings: closed({ ...optionals({ webhooks, secretOverlap }), ...keys }),
-    ...{ trackFilter, maxEventAgeHours },
+    ...options,
   }),
   {
     description: 'What is absent stays as it is; lists, headers and the filter are replaced whole',

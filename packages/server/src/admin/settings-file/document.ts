@@ -1,10 +1,17 @@
 import { Document, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, visit } from 'yaml';
-import { SECRETS, type SecretName, SIGNATURES, type SignatureScheme } from '../../core/destination.ts';
-import { MAX_LEVELS } from '../../core/json.ts';
+import {
+  OPTION_NAMES,
+  type OptionName,
+  SECRETS,
+  type SecretName,
+  SIGNATURES,
+  type SignatureScheme,
+} from '../../core/destination.ts';
+import { isObject, MAX_LEVELS } from '../../core/json.ts';
 import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
 import { type Quota, SOURCE_TYPES, type SourceType } from '../../core/source.ts';
-import type { Destination, NewWebhook, Source, TrackFilter } from '../contract.ts';
+import type { Destination, DestinationChange, NewWebhook, Source } from '../contract.ts';
 import { type PlaceError, SettingsReader, type Variables } from './reader.ts';
 
 /** What is there, as the admin API shows it to who asks. */
@@ -40,9 +47,11 @@ export interface FileDestination {
   readonly signatures?: readonly SignatureScheme[];
   /** Null removes it. */
   readonly standardSecret?: string | null;
-  readonly trackFilter?: TrackFilter | null;
-  readonly maxEventAgeHours?: number | null;
+  /** As they are written: a schema checks them when the body of a request is made of them. */
+  readonly options: OptionsChange;
 }
+
+export type OptionsChange = Pick<DestinationChange, OptionName>;
 
 /** A section that is left out says nothing about what is there. */
 export interface SettingsFile {
@@ -71,8 +80,7 @@ const DESTINATION_FIELDS = [
   'sharedSecret',
   'signatures',
   'standardSecret',
-  'trackFilter',
-  'maxEventAgeHours',
+  ...OPTION_NAMES,
 ] as const;
 
 /** Most sources, and most destinations, of one file: what it asks for comes back from its thread in one piece. */
@@ -189,23 +197,20 @@ export function writeSettings({ sources, destinations }: Current, options: Write
       quota,
       ...(options.withWriteKeys === true ? { writeKey } : {}),
     })),
-    destinations: destinations.map(
-      ({ id, name, type, enabled, sourceIds, settings, trackFilter, maxEventAgeHours }) => ({
-        ...idOf(id),
-        name: literal(name),
-        type,
-        enabled,
-        sources: sourceIds.map(namedOnce),
-        webhooks: settings.webhooks.map(({ id: webhookId, url, headers }) => ({
-          ...(webhookId === '' ? {} : { id: webhookId }),
-          url: literal(url),
-          ...(Object.keys(headers).length > 0 ? { headers: literals(headers) } : {}),
-        })),
-        ...(isSegment(settings.signatures) ? {} : { signatures: settings.signatures }),
-        trackFilter: trackFilter && { mode: trackFilter.mode, events: trackFilter.events.map(literal) },
-        maxEventAgeHours,
-      }),
-    ),
+    destinations: destinations.map(({ id, name, type, enabled, sourceIds, settings, ...others }) => ({
+      ...idOf(id),
+      name: literal(name),
+      type,
+      enabled,
+      sources: sourceIds.map(namedOnce),
+      webhooks: settings.webhooks.map(({ id: webhookId, url, headers }) => ({
+        ...(webhookId === '' ? {} : { id: webhookId }),
+        url: literal(url),
+        ...(Object.keys(headers).length > 0 ? { headers: literals(headers) } : {}),
+      })),
+      ...(isSegment(settings.signatures) ? {} : { signatures: settings.signatures }),
+      ...Object.fromEntries(OPTION_NAMES.map((option) => [option, literalsIn(others[option])])),
+    })),
   });
   document.commentBefore = HEAD;
   for (const [place, { settings }] of destinations.entries()) {
@@ -273,11 +278,12 @@ function readDestination(reader: SettingsReader, value: unknown, path: string): 
   if (!fields) return undefined;
   identified(reader, fields, path);
   reader.oneOf(fields.type, `${path}.type`, ['Webhooks']);
-  const { trackFilter, maxEventAgeHours } = fields;
+  const options = OPTION_NAMES.filter((name) => fields[name] !== undefined);
   const secret = (name: SecretName): string | null | undefined =>
     fields[name] === null ? null : reader.text(fields[name], `${path}.${name}`);
   return {
     path,
+    options: Object.fromEntries(options.map((name) => [name, reader.anything(fields[name], `${path}.${name}`)])),
     ...given({
       id: reader.text(fields.id, `${path}.id`),
       name: reader.text(fields.name, `${path}.name`),
@@ -289,8 +295,6 @@ function readDestination(reader: SettingsReader, value: unknown, path: string): 
         reader.oneOf(item, at, SIGNATURES),
       ),
       standardSecret: secret('standardSecret'),
-      trackFilter: readTrackFilter(reader, trackFilter, `${path}.trackFilter`),
-      maxEventAgeHours: maxEventAgeHours === null ? null : reader.number(maxEventAgeHours, `${path}.maxEventAgeHours`),
     }),
   };
 }
@@ -305,15 +309,6 @@ function readWebhook(reader: SettingsReader, value: unknown, path: string): NewW
     url: url ?? '',
     headers: reader.texts(fields.headers ?? {}, `${path}.headers`) ?? {},
   };
-}
-
-function readTrackFilter(reader: SettingsReader, value: unknown, path: string): TrackFilter | null | undefined {
-  if (value === undefined || value === null) return value;
-  const fields = reader.fields(value, path, ['mode', 'events']);
-  const mode = reader.oneOf(fields?.mode, `${path}.mode`, ['allow', 'deny']);
-  const events = reader.list(fields?.events, `${path}.events`, (item, at) => reader.text(item, at));
-  if (fields && fields.mode === undefined) reader.refuse(`${path}.mode`, 'is required');
-  return mode && { mode, events: events ?? [] };
 }
 
 function identified(reader: SettingsReader, fields: { id?: unknown; name?: unknown }, path: string): void {
@@ -333,6 +328,14 @@ function linesOf(document: Document.Parsed, lines: LineCounter): ReadonlyMap<str
   };
   walk(document.contents, '');
   return found;
+}
+
+/** The same with each text in it as a literal. */
+function literalsIn(value: unknown): unknown {
+  if (typeof value === 'string') return literal(value);
+  if (Array.isArray(value)) return value.map(literalsIn);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, literalsIn(each)]));
 }
 
 function literals(texts: Readonly<Record<string, string>>): Record<string, string> {

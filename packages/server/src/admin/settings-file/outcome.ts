@@ -1,5 +1,5 @@
-import type { SecretName } from '../../core/destination.ts';
-import type { Destination, PlannedChange, Source, TrackFilter, Webhook } from '../contract.ts';
+import { DEFAULT_OPTIONS, type OptionName, optionsAfter, type SecretName } from '../../core/destination.ts';
+import type { Destination, PlannedChange, Source, Webhook } from '../contract.ts';
 import type { Current } from './document.ts';
 import { type IsMasked, MASK, type SourceRef, type Step } from './plan.ts';
 
@@ -94,8 +94,7 @@ const EMPTY: Destination = {
   sourceIds: [],
   enabled: true,
   settings: { webhooks: [], signatures: ['segment'], sharedSecret: { set: false }, standardSecret: { set: false } },
-  trackFilter: null,
-  maxEventAgeHours: null,
+  ...(DEFAULT_OPTIONS as Pick<Destination, OptionName>),
   createdAt: '',
   updatedAt: null,
   revision: 1,
@@ -108,24 +107,23 @@ function changed(from: Destination, step: DestinationStep & { id: string }, mask
   const { settings = {} } = body;
   const webhooks: Webhook[] =
     settings.webhooks?.map(({ id = '', url, headers = {} }) => ({ id, url, headers })) ?? from.settings.webhooks;
-  const trackFilter: TrackFilter | null = body.trackFilter === undefined ? from.trackFilter : body.trackFilter;
-  const leaves = shown({ name: body.name ?? from.name, webhooks, trackFilter }, path, masked);
+  const options = optionsAfter(from, body);
+  const leaves = shown({ ...options, name: body.name ?? from.name, webhooks }, path, masked);
   const isSet = (name: SecretName): boolean =>
     settings[name] === undefined ? from.settings[name].set : settings[name] !== null;
+  const { webhooks: webhooksShown, ...others } = leaves;
   return {
     ...from,
+    ...others,
     id: step.id,
-    name: leaves.name,
     enabled: body.enabled ?? from.enabled,
     sourceIds: sources?.map(idOf) ?? from.sourceIds,
     settings: {
-      webhooks: leaves.webhooks,
+      webhooks: webhooksShown,
       signatures: settings.signatures ?? from.settings.signatures,
       sharedSecret: { set: isSet('sharedSecret') },
       standardSecret: { set: isSet('standardSecret') },
     },
-    trackFilter: leaves.trackFilter,
-    maxEventAgeHours: body.maxEventAgeHours === undefined ? from.maxEventAgeHours : body.maxEventAgeHours,
   };
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { SECRETS, type SecretName } from '../../core/destination.ts';
+import { OPTION_NAMES, optionsAfter, SECRETS, type SecretName } from '../../core/destination.ts';
 import { finder, nameAndId } from '../../core/named.ts';
 import type {
   Destination,
@@ -11,7 +11,7 @@ import type {
   SourceChange,
 } from '../contract.ts';
 import { idErrors, identified } from '../webhook-input.ts';
-import type { Current, FileDestination, FileSource, SettingsFile } from './document.ts';
+import type { Current, FileDestination, FileSource, OptionsChange, SettingsFile } from './document.ts';
 import type { PlaceError } from './reader.ts';
 
 export interface PlanOptions {
@@ -196,7 +196,7 @@ function createDestination(
   masked: IsMasked,
   errors: PlaceError[],
 ): Step | null {
-  const { path, name, enabled = true, webhooks, signatures, trackFilter = null, maxEventAgeHours = null } = entry;
+  const { path, name, enabled = true, webhooks, signatures, options } = entry;
   if (name === undefined)
     errors.push({ path, message: 'there is no destination with this id, and a new one needs a name' });
   if (!webhooks || webhooks.length === 0)
@@ -209,13 +209,12 @@ function createDestination(
     ...(signatures && { signatures: [...signatures] }),
     ...Object.fromEntries(secrets.map((name) => [name, entry[name]])),
   };
-  const body: NewDestination = { name, type: 'Webhooks', enabled, settings, trackFilter, maxEventAgeHours };
+  const body: NewDestination = { name, type: 'Webhooks', enabled, settings, ...options };
   const shown = {
     enabled,
     sources: entry.sources ?? [],
     webhooks,
-    trackFilter,
-    maxEventAgeHours,
+    ...optionsShown(options),
     signatures: signatures ?? null,
     ...Object.fromEntries(secrets.map((name) => [name, 'set'])),
   };
@@ -232,8 +231,8 @@ function changeDestination(
   notes: string[],
   errors: PlaceError[],
 ): Step | null {
-  const { path, name = now.name, enabled = now.enabled, trackFilter = now.trackFilter } = entry;
-  const { maxEventAgeHours = now.maxEventAgeHours, signatures = now.settings.signatures } = entry;
+  const { path, name = now.name, enabled = now.enabled, signatures = now.settings.signatures } = entry;
+  const options = optionsAfter(now, entry.options);
   const webhooks = entry.webhooks ?? now.settings.webhooks;
   const isSet = (secret: SecretName): boolean => now.settings[secret].set;
   for (const secret of SECRETS) {
@@ -251,15 +250,14 @@ function changeDestination(
       name: now.name,
       enabled: now.enabled,
       webhooks: now.settings.webhooks,
-      trackFilter: filterShown(now.trackFilter),
-      maxEventAgeHours: now.maxEventAgeHours,
       signatures: now.settings.signatures,
+      ...optionsShown(optionsAfter(now, {})),
     },
     ...(sameSources ? {} : { sources: now.sourceIds.map(shownName) }),
     ...Object.fromEntries(setting.filter(isSet).map((secret) => [secret, 'set'])),
   };
   const after = {
-    ...{ name, enabled, webhooks, trackFilter: filterShown(trackFilter), maxEventAgeHours, signatures },
+    ...{ name, enabled, webhooks, signatures, ...optionsShown(options) },
     ...(sameSources ? {} : { sources: entry.sources ?? [] }),
     ...Object.fromEntries(
       setting
@@ -279,8 +277,7 @@ function changeDestination(
   const body: DestinationChange = {
     ...(changed('name') ? { name } : {}),
     ...(changed('enabled') ? { enabled } : {}),
-    ...(changed('trackFilter') ? { trackFilter } : {}),
-    ...(changed('maxEventAgeHours') ? { maxEventAgeHours } : {}),
+    ...Object.fromEntries(OPTION_NAMES.filter(changed).map((option) => [option, options[option]])),
     ...(Object.keys(settings).length > 0 ? { settings } : {}),
   };
   const kept = sameSources ? null : refs;
@@ -302,9 +299,9 @@ function sameIds(refs: readonly SourceRef[], ids: readonly string[]): boolean {
   return wanted.size === ids.length && ids.every((id) => wanted.has(id));
 }
 
-/** One text: a filter is replaced whole, and its events have no order that matters line by line. */
-function filterShown(filter: Destination['trackFilter']): string | null {
-  return filter && `${filter.mode} ${JSON.stringify(filter.events)}`;
+/** A track filter is one text: it is replaced whole, and its events have no order that matters line by line. */
+function optionsShown({ trackFilter, ...others }: OptionsChange): object {
+  return { ...others, trackFilter: trackFilter && `${trackFilter.mode} ${JSON.stringify(trackFilter.events)}` };
 }
 
 /** Stands for a value that came from a variable. */

@@ -58,6 +58,16 @@ export class SettingsReader {
     });
   }
 
+  /** A value of any shape, with what its texts stand for. */
+  anything(value: unknown, path: string): unknown {
+    if (typeof value === 'string') return this.text(value, path);
+    if (Array.isArray(value)) return value.map((each, place) => this.anything(each, `${path}.${place}`));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, this.anything(each, join(path, name))]),
+    );
+  }
+
   flag(value: unknown, path: string): boolean | undefined {
     if (value === undefined || typeof value === 'boolean') return value;
     return this.refuse(path, 'must be true or false');

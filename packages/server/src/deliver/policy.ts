@@ -1,0 +1,29 @@
+import type { Outcome } from '../core/delivery.ts';
+import type { Policy } from '../core/destination.ts';
+import { parseDuration } from '../core/duration.ts';
+import type { RetryPolicy } from './schedule.ts';
+import type { SenderOptions } from './sender.ts';
+
+/** The policy of a destination that has none. */
+export const NO_POLICY: Policy = {};
+
+/** What a destination's policy departs from in the sender; what it does not name is the process's. */
+export function sendLimits({ timeout, maxConcurrency }: Policy): Pick<SenderOptions, 'timeout' | 'connections'> {
+  const ms = timeout === undefined ? undefined : parseDuration(timeout);
+  return { ...(ms !== undefined && { timeout: ms }), ...(maxConcurrency && { connections: maxConcurrency }) };
+}
+
+/** The retry policy of the process, with the destination's own window. */
+export function retryPolicy(own: Policy, ofProcess: RetryPolicy): RetryPolicy {
+  const window = own.retryWindow === undefined ? undefined : parseDuration(own.retryWindow);
+  return window === undefined ? ofProcess : { ...ofProcess, window };
+}
+
+/** How an answer is taken: by the rule (contract 3), unless the destination's policy names its status. */
+export function taken(outcome: Outcome, { permanentStatuses, temporaryStatuses }: Policy): Outcome {
+  const { status } = outcome;
+  if (status === null) return outcome;
+  if (permanentStatuses?.includes(status)) return { ...outcome, class: 'permanent', retryAfter: null };
+  if (temporaryStatuses?.includes(status)) return { ...outcome, class: 'temporary' };
+  return outcome;
+}
