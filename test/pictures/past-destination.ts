@@ -115,7 +115,7 @@ export class PastDestination {
     const attempts = answers.map(({ id, url, ms, outcome: { status, error, detail, answer } }): Attempt => {
       return { webhookId: id, url, at, ms, status, error, detail, answer };
     });
-    const result = { startedAt: at, attempts, outcomes: answers };
+    const result = { startedAt: at, attempts, outcomes: answers, held: [] };
     const now = at + Math.max(...answers.map(({ ms }) => ms));
     if (verdictOf(result) === 'temporary') this.#breaker.failed(now);
     else this.#breaker.alive(now);

@@ -78,6 +78,12 @@ export class Disk {
     return { before, changed: true };
   }
 
+  /** Makes a row of the retry queue due. */
+  hasten(destinationId: string, position: Position, row: Row, dueAt: number): void {
+    this.rows(destinationId).set(position, { ...row, dueAt });
+    this.retryQueue(destinationId).set(position, { ...row, dueAt });
+  }
+
   /** Removes an event (regulations/contract.ts): where it still waited, it ends as filtered. Answers these destinations. */
   erase(entry: LogEntry, now: number): readonly string[] {
     this.erased.add(entry.position);

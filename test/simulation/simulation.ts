@@ -162,6 +162,7 @@ class Simulation {
       clock,
       openSender: this.#endpoints.openSender(clock),
       claims: world,
+      hasten: (...of) => world.hasten(...of),
       record: (result, recorded) => {
         this.#promises.decided(result);
         recorder.record(result, recorded);
@@ -169,6 +170,7 @@ class Simulation {
       flush: () => recorder.flush(),
       policy: this.#plan.policy,
       maxConcurrency: this.#plan.maxConcurrency,
+      retention: Number.POSITIVE_INFINITY,
       peers: ALONE,
       gracePeriod: 0,
       drainTime: this.#plan.drainTime,

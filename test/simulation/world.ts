@@ -39,7 +39,7 @@ export interface StoreWitness {
 
 /** What the stages need of the log, the records and the settings. */
 type Contracts = Pick<EventLog, 'lanes' | 'read' | 'openLane' | 'endLane' | 'removeLane'> &
-  Pick<DeliveryStore, 'settle' | 'claimDue' | 'release'> &
+  Pick<DeliveryStore, 'settle' | 'claimDue' | 'release' | 'hasten'> &
   SettingsStore;
 
 /** Acknowledgements are saved this long after the first of them, milliseconds. */
@@ -101,6 +101,16 @@ export class World implements Contracts {
         return { laneId, destinationId, entry, rounds, firstAt, urlsLeft };
       });
       return { items, nextDueAt: free[due.length]?.dueAt ?? null };
+    });
+  }
+
+  hasten(destinationId: string, now: number, max: number): Promise<number> {
+    return this.call(() => {
+      const later = [...this.disk.retryQueue(destinationId)]
+        .filter(([, { dueAt }]) => (dueAt ?? 0) > now)
+        .slice(0, max);
+      for (const [position, row] of later) this.disk.hasten(destinationId, position, row, now);
+      return later.length;
     });
   }
 

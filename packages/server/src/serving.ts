@@ -69,6 +69,7 @@ async function registerAdmin(server: FastifyInstance, ground: Ground, stages: An
       lanes,
     },
     losses: store.losses,
+    end: () => store.erasure.end(),
     backups: store.backups,
     deliveries: store.deliveries,
     stats: store.stats,

@@ -40,15 +40,16 @@ export function destinationFields(from: Destination): Fields {
   const { name, sourceIds, enabled, webhooks, sharedSecret } = from;
   const { signatures = ['segment'], standardSecret = null, former = {} } = from;
   const ends = Object.entries(former).map(([of, { until }]) => ({ of, until }));
-  const shown = webhooks.map(({ id, url, headers }) => ({ id, url, headers: headersView(headers, 'viewer') }));
+  const urls = webhooks.map(({ hold, ...webhook }) => ({ ...webhook, ...(hold?.since && { paused: hold.since }) }));
+  const shown = urls.map((webhook) => ({ ...webhook, headers: headersView(webhook.headers, 'viewer') }));
   return {
     ...plain({ name, sourceIds, enabled }),
-    'settings.webhooks': { value: webhooks, shown },
+    'settings.webhooks': { value: urls, shown },
     ...plain({ 'settings.signatures': signatures }),
     'settings.sharedSecret': { value: sharedSecret, shown: null },
     'settings.standardSecret': { value: standardSecret, shown: null },
     ...plain({ 'settings.secretOverlap': ends.length > 0 ? ends : null }),
-    ...plain({ ...optionsOf(from) }),
+    ...plain({ ...optionsOf(from), paused: from.hold?.since ?? null }),
   };
 }
 

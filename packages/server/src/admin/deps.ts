@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Attempt, OutcomeClass } from '../core/delivery.ts';
 import type { Destination, Signing, Target } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
+import type { Cut } from '../core/position.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import type { Expects } from '../core/revision.ts';
 import type { Source } from '../core/source.ts';
@@ -27,6 +28,8 @@ export interface AdminDeps {
   readonly settings: AdminSettings;
   readonly log: Pick<EventLog, 'find' | 'search' | 'totals' | 'lanes' | 'follow' | 'fetch'>;
   readonly losses: Losses;
+  /** The end of the log, once everything that was accepted before this call is durable. */
+  readonly end: () => Promise<Cut>;
   /** Whether requests may go to this machine's own addresses. */
   readonly loopback: AdminLoopback;
   readonly backups: Backups;

@@ -67,10 +67,11 @@ export function newDestination(input: NewDestination, id: string, createdAt: str
  */
 export function changedDestination(old: Destination, change: DestinationChange, updatedAt: string): Destination {
   const { settings } = change;
-  const { id, type, createdAt, updatedAt: before, revision } = old;
+  const { id, type, createdAt, updatedAt: before, revision, hold } = old;
   const changed: Destination = {
     ...{ id, type, createdAt, updatedAt: before },
     ...(revision !== undefined && { revision }),
+    ...(hold && { hold }),
     ...changedSigning(signingOf(old), settings ?? {}, Date.parse(updatedAt)),
     name: change.name ?? old.name,
     sourceIds: change.sourceIds ?? old.sourceIds,
@@ -91,7 +92,8 @@ function webhooksOf(asked: readonly NewWebhook[], now: readonly Webhook[]): Webh
   return wanted.map((webhook) => {
     // The id that a version without ids goes by, for as long as nodes of it run; and for a URL that comes back.
     const own = webhookIdOf(webhook.url);
-    return { id: taken.has(own) ? newId('url') : own, ...webhook };
+    const hold = now.find(({ id }) => id === webhook.id)?.hold;
+    return { id: taken.has(own) ? newId('url') : own, ...webhook, ...(hold && { hold }) };
   });
 }
 

@@ -222,6 +222,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       lanes: async () => (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE),
     },
     losses: store.losses,
+    end: () => store.erasure.end(),
     loopback: {
       isAllowed: () => reach.allowsLoopback,
       canBeAllowed: () => reach.canAllowLoopback,

@@ -60,7 +60,12 @@ export function rejectionGroupView({ firstAt, lastAt, ...group }: RejectionGroup
   return { ...group, firstAt: iso(firstAt), lastAt: iso(lastAt) };
 }
 
-export function destinationView(from: destination.Destination, role: contract.Role): contract.Destination {
+/** @param held What waits for a destination that stands still. */
+export function destinationView(
+  from: destination.Destination,
+  role: contract.Role,
+  held: contract.Paused | null = null,
+): contract.Destination {
   return {
     id: from.id,
     name: from.name,
@@ -68,7 +73,10 @@ export function destinationView(from: destination.Destination, role: contract.Ro
     sourceIds: [...from.sourceIds],
     enabled: from.enabled,
     settings: {
-      webhooks: from.webhooks.map(({ id, url, headers }) => ({ id, url, headers: headersView(headers, role) })),
+      webhooks: from.webhooks.map(({ id, url, headers, hold }) => ({
+        ...{ id, url, headers: headersView(headers, role) },
+        ...(hold?.since && { paused: { since: hold.since } }),
+      })),
       signatures: [...(from.signatures ?? ['segment'])],
       sharedSecret: secretView(from.sharedSecret, from.former?.sharedSecret),
       standardSecret: {
@@ -78,10 +86,16 @@ export function destinationView(from: destination.Destination, role: contract.Ro
       },
     },
     ...(optionsOf(from) as Pick<contract.Destination, OptionName>),
+    paused: held,
     createdAt: from.createdAt,
     updatedAt: from.updatedAt,
     revision: revisionOf(from),
   };
+}
+
+/** @param retention How long events are kept, milliseconds. */
+export function pausedView(since: string, held: number, oldest: number | null, retention: number): contract.Paused {
+  return { since, held, oldest: isoOrNull(oldest), expires: isoOrNull(oldest === null ? null : oldest + retention) };
 }
 
 function secretView(secret: string | null, former: destination.FormerSecret | undefined): contract.SecretView {

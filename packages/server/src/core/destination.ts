@@ -1,3 +1,4 @@
+import type { Cut } from './position.ts';
 import type { Versioned } from './revision.ts';
 
 /** Name of the one destination type, as an integrations object spells it (contract 9). */
@@ -15,10 +16,22 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** That a destination, or a URL, stands still on demand. Times are ISO 8601 UTC. */
+export interface Hold {
+  /** Null where it goes on. */
+  readonly since: string | null;
+  /** When it stood still before, the newest last. */
+  readonly past: readonly { readonly since: string; readonly until: string }[];
+  /** What was held up to there was discarded. */
+  readonly discarded?: Cut;
+}
+
 /** A URL of a destination. */
 export interface Webhook extends Target {
   /** Another for each URL of the destination. An edited URL keeps it, and with it its retries, attempts and statistics. */
   readonly id: string;
+  /** Absent where it never stood still. */
+  readonly hold?: Hold;
 }
 
 /** Longest age that a destination can ask for, hours: ten years. */
@@ -90,9 +103,16 @@ export interface DeliveryOptions {
   /** Whole hours: events that were older when they were accepted are filtered; null takes any age. */
   readonly maxEventAgeHours: number | null;
   readonly policy: Policy | null;
+  /** Whether a message is processed when one URL has taken it, or when each has. */
+  readonly success: 'any' | 'all';
 }
 
-export const DEFAULT_OPTIONS: DeliveryOptions = { trackFilter: null, maxEventAgeHours: null, policy: null };
+export const DEFAULT_OPTIONS: DeliveryOptions = {
+  trackFilter: null,
+  maxEventAgeHours: null,
+  policy: null,
+  success: 'any',
+};
 
 /** Those that each version has stored; the others are absent where they are the default. */
 type FirstOptions = Pick<DeliveryOptions, 'trackFilter' | 'maxEventAgeHours'>;
@@ -130,6 +150,8 @@ export interface Destination
   readonly sourceIds: readonly string[];
   readonly enabled: boolean;
   readonly webhooks: readonly Webhook[];
+  /** Absent where it never stood still as a whole. */
+  readonly hold?: Hold;
   /** ISO 8601 UTC. */
   readonly createdAt: string;
   /** When it was last changed, ISO 8601 UTC; null where the version that changed it did not note that. */

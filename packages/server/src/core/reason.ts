@@ -4,7 +4,12 @@
  */
 export const REASONS = {
   rejected: { state: 'failed', means: 'Every URL refused it for good.' },
-  window_ended: { state: 'failed', means: 'The retry window ended without a success.' },
+  rejected_by_one: { state: 'failed', means: 'A URL refused it for good, and the destination asks for all.' },
+  window_ended: {
+    state: 'failed',
+    means:
+      'The retry window ended without a success; of a destination that asks for all URLs, before each had taken it.',
+  },
   retention_ended: { state: 'failed', means: 'It waited longer than events are kept, and is gone.' },
   destination_disabled: { state: 'filtered', means: 'The destination was switched off.' },
   source_disconnected: {
@@ -17,6 +22,10 @@ export const REASONS = {
   },
   track_filter: { state: 'filtered', means: "The destination's track filter left the event's name out." },
   too_old: { state: 'filtered', means: 'It had happened longer ago than the destination takes when it was accepted.' },
+  discarded: {
+    state: 'filtered',
+    means: 'It was held while the destination stood still, and was discarded on demand.',
+  },
   user_deleted: {
     state: 'filtered',
     means: 'The user was deleted while the message waited; nothing of it is left.',

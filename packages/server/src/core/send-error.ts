@@ -22,6 +22,10 @@ export const SEND_ERRORS = {
   certificate_wrong_host: { class: 'permanent', means: 'The certificate belongs to another host' },
   certificate_untrusted: { class: 'permanent', means: 'The certificate could not be verified' },
   address_not_allowed: { class: 'permanent', means: 'The address is not allowed' },
+  paused: {
+    class: 'temporary',
+    means: 'Not sent: the destination, or this URL, was paused before its turn came',
+  },
   url_stalled: {
     class: 'temporary',
     means:

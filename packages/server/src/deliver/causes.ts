@@ -32,12 +32,14 @@ const WHAT_TO_DO: Readonly<Record<SendErrorCode, string>> = {
   certificate_untrusted: `Install the whole certificate chain of a known authority on the endpoint; ${PRIVATE_AUTHORITY}.`,
   address_not_allowed:
     'The host resolves to a private address. Use a public address, or set MILLRACE_ALLOW_PRIVATE_URLS=true.',
+  paused: 'Resume the destination when its receiver is ready. Its messages wait until then.',
   url_stalled: 'Look at the earlier answers of this URL. Millrace tries it again by itself.',
 };
 
 /** What to do about messages that fail without an attempt of their own. */
 const WITHOUT_ATTEMPT: Readonly<Record<FailReason, string>> = {
   rejected: 'Open a message: its attempts say why.',
+  rejected_by_one: 'Open a message: its attempts say which URL refused it, and why.',
   window_ended: 'Sending was paused while the endpoint failed. Replay these messages once it works.',
   retention_ended: 'The message is deleted and can not be replayed.',
 };

@@ -6,7 +6,8 @@ import { within } from '../core/pause.ts';
 import type { Service } from '../core/service.ts';
 import type { Reader } from './intake.ts';
 import type { News } from './peers.ts';
-import { Runner, type RunnerStatus, type RunnerWorld } from './runner.ts';
+import { Runner } from './runner.ts';
+import type { RunnerStatus, RunnerWorld } from './runner-world.ts';
 import { Turns } from './turns.ts';
 
 /** What delivering needs of the log (log/contract.ts). Changes of lanes take effect in the order they are called in. */

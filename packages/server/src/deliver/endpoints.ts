@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Outcome } from '../core/delivery.ts';
+import type { Outcome, Retry } from '../core/delivery.ts';
 import { type Destination, signingOf, type Webhook } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import { webhookIdOf } from '../settings/webhook-id.ts';
 import { failure } from './attempt.ts';
+import type { BreakerState } from './breaker.ts';
 import { sendError } from './classify.ts';
 import { Endpoint } from './endpoint.ts';
+import { isDiscarded, isPaused } from './hold.ts';
 import { Limiter } from './limiter.ts';
 import type { Pace } from './pace.ts';
 import { NO_POLICY, retryPolicy, sendLimits } from './policy.ts';
@@ -21,10 +23,18 @@ const WINDOW = 2048;
 const WINDOW_OF_SEVERAL = 8192;
 
 /** The outcome at a URL in whose queue a message stood when the stop or the change of URLs came. */
-export const ABORTED: Outcome = failure(sendError('aborted'));
+const ABORTED: Outcome = failure(sendError('aborted'));
+
+/** The outcome at a URL in whose queue a message stood when the destination or the URL was paused. */
+const PAUSED: Outcome = failure(sendError('paused'));
 
 /** The outcome at a URL that was left out of a round because it is stalled. */
 export const STALLED: Outcome = failure(sendError('url_stalled'));
+
+/** Whether there was a request. */
+export function wasSent(outcome: Outcome): boolean {
+  return outcome !== ABORTED && outcome !== PAUSED && outcome !== STALLED;
+}
 
 export interface EndpointsOptions {
   readonly openSender: OpenSender;
@@ -48,9 +58,11 @@ export interface EndpointStatus {
 }
 
 /** The URLs of a destination together: which of them a message goes to, and whether it can go now. */
-export class Endpoints {
+export class Endpoints implements Targets {
   readonly #options: EndpointsOptions;
   #current: readonly Endpoint[];
+  #open: readonly Endpoint[] = [];
+  #held: readonly string[] = [];
   /** Of the settings before, as long as they have requests under way. */
   #former: readonly Endpoint[] = [];
   /** What a sender is opened with, but for its URL; and how its endpoint is limited. */
@@ -59,11 +71,18 @@ export class Endpoints {
   constructor(destination: Destination, options: EndpointsOptions) {
     this.#options = options;
     this.#terms = termsOf(destination, options);
-    this.#current = destination.webhooks.map((webhook) => this.#open(webhook));
+    this.#current = destination.webhooks.map((webhook) => this.#endpointOf(webhook));
+    this.#sort();
   }
 
-  get all(): readonly Endpoint[] {
-    return this.#current;
+  /** Those that do not stand still on demand. */
+  get open(): readonly Endpoint[] {
+    return this.#open;
+  }
+
+  /** Ids of the others. */
+  get held(): readonly string[] {
+    return this.#held;
   }
 
   get status(): readonly EndpointStatus[] {
@@ -84,12 +103,12 @@ export class Endpoints {
 
   /** Most requests that one of them may have under way now. */
   get limit(): number {
-    return Math.max(...this.#current.map(({ limit }) => limit));
+    return Math.max(1, ...this.#open.map(({ limit }) => limit));
   }
 
   /** Whether one is not stalled: then no message waits for those that are. */
   get living(): boolean {
-    return this.#current.some(({ stalled }) => !stalled);
+    return this.#open.some(({ stalled }) => !stalled);
   }
 
   /** Opens what is new or changed, and closes what is gone or was changed. The others go on. Answers whether one was opened. */
@@ -99,28 +118,48 @@ export class Endpoints {
     const known = isDeepStrictEqual(terms, this.#terms) ? before : [];
     this.#terms = terms;
     this.#current = destination.webhooks.map(
-      (webhook) => known.find((endpoint) => isDeepStrictEqual(endpoint.webhook, webhook)) ?? this.#open(webhook),
+      (webhook) => known.find((endpoint) => isDeepStrictEqual(endpoint.webhook, webhook)) ?? this.#endpointOf(webhook),
     );
+    this.#sort();
     const gone = before.filter((endpoint) => !this.#current.includes(endpoint));
     this.#former = [...this.#former, ...gone].filter(({ inFlight }) => inFlight > 0);
     for (const endpoint of gone) {
-      endpoint.skipWaiting(ABORTED);
+      endpoint.skipWaiting(this.#held.includes(endpoint.webhook.id) ? PAUSED : ABORTED);
       endpoint.retire();
     }
     return this.#current.some((endpoint) => !before.includes(endpoint));
   }
 
-  /** Those a later round goes to. URLs that are no longer the destination's are left out; where none is left, it is all. */
-  targets(urlsLeft: readonly string[] | null): readonly Endpoint[] {
-    const ids = urlsLeft?.map(webhookIdOf);
-    const left = this.#current.filter(({ webhook }) => ids?.includes(webhook.id));
-    return left.length > 0 ? left : this.#current;
+  /**
+   * Those a later round of a message goes to, of the URLs that are left for it. What was discarded at a URL is not sent there:
+   * `discarded` says that this was all. None is left where they are no longer the destination's.
+   */
+  targets({ entry, urlsLeft }: Pick<Retry, 'entry' | 'urlsLeft'>): Targets & { readonly discarded?: boolean } {
+    if (urlsLeft === null) return this;
+    const ids = urlsLeft.map(webhookIdOf);
+    const left = this.#current.filter(({ webhook }) => ids.includes(webhook.id));
+    const kept = left.filter(({ webhook }) => !isDiscarded(webhook, entry.position));
+    return {
+      open: kept.filter((endpoint) => this.#open.includes(endpoint)),
+      held: kept.flatMap(({ webhook }) => (isPaused(webhook) ? [webhook.id] : [])),
+      discarded: left.length > 0 && kept.length === 0,
+    };
+  }
+
+  /**
+   * Whether a message of the retry queue that goes to some of them can be begun: one has room; or each is stalled, so that no message
+   * waits for it, or has a queue already, which fresh messages would otherwise keep ahead of this one for ever.
+   */
+  fits(some: readonly Endpoint[], now: number, breaker: BreakerState): boolean {
+    if (hasRoom(some, now)) return true;
+    if (breaker !== 'closed' || !this.living) return false;
+    return some.every((endpoint) => endpoint.stalled || endpoint.waiting > 0);
   }
 
   /** Begins what waits and has room; no message waits for one that is stalled, or for any while the breaker is open. */
   advance(now: number, breakerOpen: boolean): void {
     const { living } = this;
-    for (const endpoint of this.#current) {
+    for (const endpoint of this.#open) {
       if (breakerOpen || (living && endpoint.stalled)) endpoint.skipWaiting(STALLED);
       else endpoint.startWaiting(now);
     }
@@ -136,6 +175,11 @@ export class Endpoints {
     for (const endpoint of this.#current) endpoint.skipWaiting(ABORTED, positions);
   }
 
+  /** Empties the queues, because the destination is paused. */
+  pause(): void {
+    for (const endpoint of this.#current) endpoint.skipWaiting(PAUSED);
+  }
+
   /** They take no more requests; each is closed when those under way have ended. */
   retire(): void {
     for (const endpoint of this.#current) endpoint.retire();
@@ -146,12 +190,24 @@ export class Endpoints {
     await Promise.all([...this.#former, ...this.#current].map(({ sender }) => sender.close()));
   }
 
-  #open(webhook: Webhook): Endpoint {
+  #sort(): void {
+    this.#open = this.#current.filter(({ webhook }) => !isPaused(webhook));
+    this.#held = this.#current.flatMap(({ webhook }) => (isPaused(webhook) ? [webhook.id] : []));
+  }
+
+  #endpointOf(webhook: Webhook): Endpoint {
     const { openSender, pace, nodes, maxConcurrency } = this.#options;
     const { window, sending } = this.#terms;
     const limiter = new Limiter(sending.connections ?? maxConcurrency, nodes);
     return new Endpoint(webhook, openSender({ webhook, ...sending }), limiter, pace, window);
   }
+}
+
+/** Where a message goes. */
+export interface Targets {
+  readonly open: readonly Endpoint[];
+  /** Ids of its URLs that stand still on demand. */
+  readonly held: readonly string[];
 }
 
 interface Terms {

@@ -44,7 +44,7 @@ function result(...outcomes: Outcome[]): RoundResult {
     detail: null,
     answer: null,
   }));
-  return { startedAt: 100, attempts, outcomes: numbered };
+  return { startedAt: 100, attempts, outcomes: numbered, held: [] };
 }
 
 const first = fresh(3, 'dst_1', entry);

@@ -1,6 +1,7 @@
 import type { Attempt, DeliveryResult, Outcome, OutcomeClass, Retry } from '../core/delivery.ts';
 import type { LogEntry } from '../core/event.ts';
 import type { FailReason } from '../core/reason.ts';
+import type { SendErrorCode } from '../core/send-error.ts';
 import { nextRound, type RetryPolicy } from './schedule.ts';
 
 /** A message as the loop holds it: fresh from a lane, or back from the retry queue. */
@@ -24,18 +25,32 @@ export function retried(retry: Retry): Message {
   return { ...retry, retried: true };
 }
 
+/** Put into the retry queue by a replay, and not tried since. */
+export function isReplayed({ retried, firstAt }: Message): boolean {
+  return retried && firstAt === null;
+}
+
 /** What the round's attempts came to. */
 export interface RoundResult {
   readonly startedAt: number;
   readonly attempts: readonly Attempt[];
   /** By the id of the URL. */
   readonly outcomes: readonly { readonly id: string; readonly outcome: Outcome }[];
+  /** Ids of the URLs that were left out because they stand still on demand. */
+  readonly held: readonly string[];
 }
+
+/** A message that waits for URLs that stand still is looked at again after so long, milliseconds. A resume brings it forward. */
+const HELD_MS = 3_600_000;
 
 /**
  * What becomes of a message after a round (contract 4 and 5): any success and it is processed; else the URLs whose
  * failure may pass are tried again together, no earlier than the latest Retry-After among them; where none is left it is
- * rejected, and where the window is over it has failed. A delete notice has no window: it is tried until it ends.
+ * rejected, and where the window is over it has failed. A delete notice has no window: it is tried until it ends. Neither ends
+ * a message while it is paused.
+ *
+ * Where each URL has to take it, those that have not are tried again, and it is processed when none is left. One that has
+ * refused it for good is noted among those left, by a `!` before its id: then it fails in the end.
  */
 export function decide(
   message: Message,
@@ -43,19 +58,38 @@ export function decide(
   now: number,
   random: number,
   policy: RetryPolicy,
+  success: 'any' | 'all' = 'any',
 ): DeliveryResult {
   const rounds = message.rounds + 1;
   const firstAt = message.firstAt ?? result.startedAt;
   const end = { ...settled(message, now), rounds, firstAt, attempts: result.attempts };
-  if (verdictOf(result) === 'success') return { ...end, state: 'processed' };
-  const left = result.outcomes.filter(({ outcome }) => outcome.class === 'temporary');
-  if (left.length === 0) return { ...end, state: 'failed', reason: 'rejected' satisfies FailReason };
-  const asked = left.reduce((latest, { outcome }) => Math.max(latest, outcome.retryAfter ?? 0), 0);
+  const idsOf = (wanted: OutcomeClass): string[] =>
+    result.outcomes.flatMap(({ id, outcome }) => (outcome.class === wanted ? [id] : []));
+  if (success === 'any' && idsOf('success').length > 0) return { ...end, state: 'processed' };
+  const refused = success === 'any' ? [] : [...refusedBy(message), ...idsOf('permanent').map((id) => `!${id}`)];
+  const left = [...idsOf('temporary'), ...result.held];
+  if (left.length === 0) {
+    if (success === 'any') return { ...end, state: 'failed', reason: 'rejected' satisfies FailReason };
+    return refused.length === 0
+      ? { ...end, state: 'processed' }
+      : { ...end, state: 'failed', reason: 'rejected_by_one' satisfies FailReason };
+  }
+  const passing = result.outcomes.filter(({ outcome }) => outcome.class === 'temporary');
+  const asked = passing.reduce((latest, { outcome }) => Math.max(latest, outcome.retryAfter ?? 0), 0);
   const retryAfter = Math.min(asked, policy.window);
-  const window = isLasting(message.entry) ? Number.POSITIVE_INFINITY : policy.window;
+  const isHeld =
+    result.held.length > 0 ||
+    result.outcomes.some(({ outcome }) => outcome.error === ('paused' satisfies SendErrorCode));
+  const window = isLasting(message.entry) || isHeld ? Number.POSITIVE_INFINITY : policy.window;
   const next = nextRound({ rounds, firstAt, now, retryAfter, random }, { ...policy, window });
   if (!next) return { ...end, state: 'failed', reason: 'window_ended' satisfies FailReason };
-  return { ...end, state: 'retrying', dueAt: next.dueAt, urlsLeft: left.map(({ id }) => id) };
+  const dueAt = left.length === result.held.length ? now + HELD_MS : next.dueAt;
+  return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused] };
+}
+
+/** The URLs that refused it for good in earlier rounds, as they are noted. */
+function refusedBy({ urlsLeft }: Pick<Message, 'urlsLeft'>): string[] {
+  return urlsLeft?.filter((id) => id.startsWith('!')) ?? [];
 }
 
 /** A delete notice: it is tried for as long as it takes (contract 10.1). */
@@ -68,6 +102,12 @@ export function putOff(message: Message, now: number, policy: RetryPolicy): Deli
   return { ...settled(message, now), state: 'retrying', dueAt: now + policy.cap };
 }
 
+/** A message of the retry queue that goes back there, because all its URLs stand still. It counts as a round: each is recorded once. */
+export function held(message: Message, now: number): DeliveryResult {
+  const { urlsLeft, rounds } = message;
+  return { ...settled(message, now), state: 'retrying', dueAt: now + HELD_MS, urlsLeft, rounds: rounds + 1 };
+}
+
 /** The round as a whole: success if any URL took it, else temporary if any may take it later. */
 export function verdictOf(result: RoundResult): OutcomeClass {
   let verdict: OutcomeClass = 'permanent';
@@ -76,6 +116,12 @@ export function verdictOf(result: RoundResult): OutcomeClass {
     if (outcome.class === 'temporary') verdict = 'temporary';
   }
   return verdict;
+}
+
+/** A message whose URLs are all no longer the destination's, which asks for each: those that are gone need not take it. */
+export function endOf(message: Message, now: number): DeliveryResult {
+  if (refusedBy(message).length === 0) return { ...settled(message, now), state: 'processed' };
+  return endWithout(message, 'failed', 'rejected_by_one' satisfies FailReason, now);
 }
 
 /** A message that ends without an attempt now: filtered, or its time was over before its turn came. */

@@ -379,13 +379,15 @@ describe('a stop', () => {
 
 /** The world as an object that can be spread. */
 function worldOf(): ConstructorParameters<typeof Runner>[1] {
-  const { clock, openSender, claims, policy, maxConcurrency, peers, meter } = world;
+  const { clock, openSender, claims, hasten, policy, maxConcurrency, retention, peers, meter } = world;
   return {
     clock,
     openSender,
     claims,
+    hasten,
     policy,
     maxConcurrency,
+    retention,
     peers,
     meter,
     random: () => world.random(),

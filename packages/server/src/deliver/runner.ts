@@ -1,22 +1,23 @@
-import type { Clock } from '../core/clock.ts';
-import { type Attempt, attemptOf, type DeliveryResult, type Outcome, type Retry } from '../core/delivery.ts';
+import { type Attempt, attemptOf, type DeliveryResult, type Outcome } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
-import type { Position } from '../core/event.ts';
+import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
-import type { FailReason } from '../core/reason.ts';
-import { Breaker, type BreakerState } from './breaker.ts';
-import type { Endpoint, Job } from './endpoint.ts';
-import { ABORTED, type EndpointStatus, Endpoints, hasRoom, STALLED } from './endpoints.ts';
-import { Intake, type Reader } from './intake.ts';
+import type { FailReason, FilterReason } from '../core/reason.ts';
+import { Backlog, type Waiting } from './backlog.ts';
+import { Breaker } from './breaker.ts';
+import type { Job } from './endpoint.ts';
+import { Endpoints, hasRoom, STALLED, type Targets, wasSent } from './endpoints.ts';
+import { isDiscarded, isPaused, isResumed, standsStill } from './hold.ts';
+import type { Reader } from './intake.ts';
 import { Pace } from './pace.ts';
-import type { News, Peers } from './peers.ts';
-import { NO_POLICY, retryPolicy, taken } from './policy.ts';
-import { type Claims, RetryQueue } from './retry-queue.ts';
+import type { News } from './peers.ts';
 import {
   decide,
+  endOf,
   endWithout,
-  fresh,
+  held,
   isLasting,
+  isReplayed,
   type Message,
   putOff,
   type RoundResult,
@@ -24,44 +25,9 @@ import {
   verdictOf,
 } from './round.ts';
 import { verdict } from './route.ts';
-import type { RetryPolicy } from './schedule.ts';
-import type { OpenSender } from './sender.ts';
+import type { RunnerStatus, RunnerWorld } from './runner-world.ts';
+import { Terms } from './terms.ts';
 import { Turns } from './turns.ts';
-
-/** What every runner is given: the world as arguments, so that a simulation can be one. */
-export interface RunnerWorld {
-  readonly clock: Clock;
-  readonly openSender: OpenSender;
-  readonly claims: Claims;
-  /** Records a delivery result; `recorded` follows when it is durable. */
-  readonly record: (result: DeliveryResult, recorded: () => void) => void;
-  readonly policy: RetryPolicy;
-  /** Whether it has to wait for a person: nothing is begun, and nothing fails. None when absent. */
-  readonly holds?: (destination: Destination) => boolean;
-  /** Most requests under way per URL, of all nodes together. */
-  readonly maxConcurrency: number;
-  readonly peers: Peers;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly meter: DeliveryMeter;
-  /** Is told of errors of the log and the records; the runner tries again. */
-  readonly report: (error: unknown, destinationId: string) => void;
-}
-
-/** Is told of everything that is worth counting. */
-export interface DeliveryMeter {
-  attempted(destinationId: string, outcome: Outcome, ms: number): void;
-  settled(result: DeliveryResult): void;
-}
-
-export interface RunnerStatus {
-  /** It waits for a person to allow its addresses. */
-  readonly held: boolean;
-  readonly breaker: BreakerState;
-  /** When the next probe goes out, milliseconds since the epoch; null unless the breaker is open. */
-  readonly probeAt: number | null;
-  readonly urls: readonly EndpointStatus[];
-}
 
 /** Most entries of one page: with the limits of concurrency, what a lane holds in memory. */
 const LARGEST_PAGE = 256;
@@ -70,6 +36,10 @@ const LARGEST_PAGE = 256;
  * they are due, and the first of them may be the last whose window ends.
  */
 const RETRIES_IN_OUTAGE = 1024;
+/** Messages of the retry queue that a resume makes due at once, until there are no more. */
+const HASTENED = 5_000;
+const DISCARDED = 'discarded' satisfies FilterReason;
+const RETENTION_ENDED = 'retention_ended' satisfies FailReason;
 /** Wait after an error of the log or the records. */
 const STORE_RETRY_MS = 1_000;
 
@@ -88,16 +58,14 @@ const STORE_RETRY_MS = 1_000;
  */
 export class Runner {
   readonly #world: RunnerWorld;
-  readonly #retryQueue: RetryQueue;
+  readonly #backlog: Backlog;
   readonly #breaker: Breaker;
   readonly #endpoints: Endpoints;
   readonly #pace: Pace;
-  #intakes: Intake[] = [];
   #destination: Destination;
+  #terms: Terms;
   /** Messages begun and not recorded. */
   #open = 0;
-  /** The intake that had its turn last. */
-  #turn = 0;
   #cancelTimer: (() => void) | null = null;
   #timerAt = Number.POSITIVE_INFINITY;
   #stopped: PromiseWithResolvers<void> | null = null;
@@ -113,10 +81,11 @@ export class Runner {
     this.#destination = destination;
     this.#world = world;
     this.#turns = turns;
-    this.#retryQueue = new RetryQueue(destination.id, world.claims);
+    this.#terms = new Terms(destination, world);
+    this.#backlog = new Backlog(destination.id, world.claims);
     const { peers, maxConcurrency, openSender, policy, random } = world;
     this.#breaker = new Breaker(() => peers.count(), random);
-    this.#pace = new Pace(() => (this.#destination.policy?.ratePerSecond ?? Number.POSITIVE_INFINITY) / peers.count());
+    this.#pace = new Pace(() => this.#terms.perSecond / peers.count());
     const { pace, nodes } = { pace: this.#pace, nodes: () => peers.count() };
     this.#endpoints = new Endpoints(destination, { openSender, maxConcurrency, nodes, pace, policy });
   }
@@ -134,21 +103,44 @@ export class Runner {
     return this.#world.holds?.(this.#destination) ?? false;
   }
 
+  /** Nothing is begun, and nothing fails. What is switched off is filtered all the same. */
+  get #standsStill(): boolean {
+    return this.#isHeld || (this.#destination.enabled && standsStill(this.#destination));
+  }
+
   addLane(lane: Lane, reader: Reader): void {
-    this.#intakes.push(new Intake(lane, reader));
+    this.#backlog.addLane(lane, reader);
     this.#pump();
   }
 
   hasLane(id: number): boolean {
-    return this.#intakes.some(({ lane }) => lane.id === id);
+    return this.#backlog.hasLane(id);
   }
 
   /** Follows a change of the settings: what is sent from now on is sent by the new ones. */
   update(destination: Destination): void {
+    const before = this.#destination;
     this.#destination = destination;
+    this.#terms = new Terms(destination, this.#world);
     // A new URL, or a new secret, deserves a fresh judgement.
     if (this.#endpoints.follow(destination)) this.#breaker.alive(this.#world.clock.now());
+    if (isPaused(destination)) this.#endpoints.pause();
+    if (isResumed(before, destination)) {
+      // Many may wait: they begin one at a time, and faster as they are taken.
+      this.#endpoints.restart();
+      void this.#hasten();
+    }
     this.#pump();
+  }
+
+  /** Makes due what waits in the retry queue for what has been resumed. What fails here is due in its time. */
+  async #hasten(): Promise<void> {
+    const { hasten, clock, report } = this.#world;
+    try {
+      while (!this.#stopped && (await hasten(this.#destination.id, clock.now(), HASTENED)) > 0) this.wake();
+    } catch (error) {
+      report(error, this.#destination.id);
+    }
   }
 
   /** Another node has found something out about the destination. */
@@ -161,7 +153,7 @@ export class Runner {
 
   /** Something was put into the retry queue from outside (by a replay), or is free again there (another node has died). */
   wake(): void {
-    this.#retryQueue.added(this.#world.clock.now());
+    this.#backlog.retryQueue.added(this.#world.clock.now());
     this.#pump();
   }
 
@@ -170,8 +162,7 @@ export class Runner {
    * under way is let end.
    */
   withdraw(positions: ReadonlySet<Position>): void {
-    for (const intake of this.#intakes) intake.withdraw(positions);
-    this.#retryQueue.withdraw(positions);
+    this.#backlog.withdraw(positions);
     this.#endpoints.abort(positions);
     this.#pump();
   }
@@ -181,8 +172,7 @@ export class Runner {
     if (!this.#stopped) {
       this.#stopped = Promise.withResolvers();
       this.#cancelTimer?.();
-      for (const intake of this.#intakes) intake.stop();
-      this.#retryQueue.stop();
+      this.#backlog.stop();
       this.#endpoints.abort();
       this.#checkIdle();
     }
@@ -214,14 +204,15 @@ export class Runner {
     if (this.#stopped) return;
     const now = this.#world.clock.now();
     this.#endpoints.advance(now, this.#breaker.state === 'open');
-    for (const retry of this.#retryQueue.takeGone(Math.max(0, this.#endpoints.window - this.#open))) {
-      this.#open++;
-      const reason = 'retention_ended' satisfies FailReason;
-      this.#settle(retried(retry), undefined, endWithout(retried(retry), 'failed', reason, now));
+    for (const retry of this.#backlog.retryQueue.takeGone(this.#room)) {
+      this.#settle({ message: retried(retry) }, endWithout(retried(retry), 'failed', RETENTION_ENDED, now));
     }
-    const isHeld = this.#isHeld;
-    if (this.#destination.enabled && this.#breaker.state === 'open' && !isHeld) this.#expire(now);
-    while (!isHeld && this.#open < this.#endpoints.window && this.#turns.open) {
+    const isStill = this.#standsStill;
+    if (isStill) this.#expire(now, (_, { receivedAt }) => receivedAt <= now - this.#world.retention, RETENTION_ENDED);
+    else if (this.#destination.enabled && this.#breaker.state === 'open') {
+      this.#expire(now, (since) => since !== null && since <= now - this.#terms.since(since).window, 'window_ended');
+    }
+    while (!isStill && this.#room > 0 && this.#turns.open) {
       const closed = this.#breaker.state === 'closed';
       const taken = closed
         ? this.#takeRetry(now) || this.#takeFresh(now)
@@ -235,73 +226,60 @@ export class Runner {
 
   /** Begins the first message of the retry queue, unless it has to wait. */
   #takeRetry(now: number): boolean {
-    const retry = this.#retryQueue.peek();
-    if (!retry) return false;
-    const endpoints = this.#endpoints.targets(retry.urlsLeft);
-    const reason = verdict(retry.entry, this.#destination);
-    if (reason === null && !(this.#fits(endpoints, now) && this.#breaker.admits(now))) return false;
-    this.#retryQueue.take();
-    this.#take(retried(retry), undefined, endpoints, reason, now);
+    const message = this.#backlog.peekRetry();
+    if (!message) return false;
+    const found = this.#endpoints.targets(message);
+    const isGone = found.open.length + found.held.length === 0;
+    // Where one URL is enough, those there are now stand for those that are gone.
+    const targets = isGone && this.#destination.success !== 'all' ? this.#endpoints : found;
+    const reason = found.discarded ? DISCARDED : this.#reasonAgainst(message);
+    const isSent = reason === null && targets.open.length > 0;
+    if (isSent && !(this.#endpoints.fits(targets.open, now, this.#breaker.state) && this.#breaker.admits(now)))
+      return false;
+    this.#backlog.retryQueue.take();
+    if (reason !== null || isSent) this.#take({ message }, targets, reason, now);
+    else this.#settle({ message }, targets.held.length > 0 ? held(message, now) : endOf(message, now));
     return true;
   }
 
   /** Begins the next message of the lanes, unless it has to wait. */
   #takeFresh(now: number): boolean {
-    const intake = this.#nextIntake();
-    const entry = intake?.peek();
-    if (!intake || !entry) return false;
-    const reason = verdict(entry, this.#destination);
-    if (reason === null && !(hasRoom(this.#endpoints.all, now) && this.#breaker.admits(now))) return false;
-    intake.take();
-    // Its turn is over only now: one that had to wait keeps it.
-    this.#turn = this.#intakes.indexOf(intake);
-    this.#take(fresh(intake.lane.id, this.#destination.id, entry), intake, this.#endpoints.all, reason, now);
+    const waiting = this.#backlog.peekFresh();
+    if (!waiting?.intake) return false;
+    const reason = this.#reasonAgainst(waiting.message);
+    if (reason === null && !(hasRoom(this.#endpoints.open, now) && this.#breaker.admits(now))) return false;
+    this.#backlog.takeFresh(waiting.intake);
+    this.#take(waiting, this.#endpoints, reason, now);
     return true;
   }
 
-  #take(
-    message: Message,
-    intake: Intake | undefined,
-    endpoints: readonly Endpoint[],
-    reason: string | null,
-    now: number,
-  ): void {
+  /** Why a message is not sent, if so. What a replay has put into the retry queue was not held when the rest was discarded. */
+  #reasonAgainst(message: Message): FilterReason | null {
+    const { entry } = message;
+    const reason = verdict(entry, this.#destination);
+    if (reason !== null || isReplayed(message) || isLasting(entry)) return reason;
+    return isDiscarded(this.#destination, entry.position) ? DISCARDED : null;
+  }
+
+  #take(waiting: Waiting, targets: Targets, reason: string | null, now: number): void {
+    if (reason === null) this.#begin(waiting, targets, now);
+    else this.#settle(waiting, endWithout(waiting.message, 'filtered', reason, now));
+  }
+
+  #begin(waiting: Waiting, { open, held }: Targets, now: number): void {
     this.#open++;
-    if (reason === null) this.#begin(message, intake, endpoints, now);
-    else this.#settle(message, intake, endWithout(message, 'filtered', reason, now));
-  }
-
-  /**
-   * Whether a message that goes to these endpoints can be begun: one has room; or each is stalled, so that no message waits
-   * for it, or has a queue already, which fresh messages would otherwise keep ahead of this one for ever.
-   */
-  #fits(endpoints: readonly Endpoint[], now: number): boolean {
-    if (hasRoom(endpoints, now)) return true;
-    if (this.#breaker.state !== 'closed' || !this.#endpoints.living) return false;
-    return endpoints.every((endpoint) => endpoint.stalled || endpoint.waiting > 0);
-  }
-
-  /** The intake whose turn it is, so that no source waits behind another; undefined when none holds an entry. */
-  #nextIntake(): Intake | undefined {
-    for (let i = 1; i <= this.#intakes.length; i++) {
-      const intake = this.#intakes[(this.#turn + i) % this.#intakes.length];
-      if (intake?.peek()) return intake;
-    }
-    return undefined;
-  }
-
-  #begin(message: Message, intake: Intake | undefined, endpoints: readonly Endpoint[], now: number): void {
+    const { message } = waiting;
     const attempts: Attempt[] = [];
     const outcomes: { id: string; outcome: Outcome }[] = [];
-    const result: RoundResult = { startedAt: now, attempts, outcomes };
+    const result: RoundResult = { startedAt: now, attempts, outcomes, held };
     const { living } = this.#endpoints;
-    let left = endpoints.length;
-    for (const endpoint of endpoints) {
+    let left = open.length;
+    for (const endpoint of open) {
       const { webhook } = endpoint;
       const end = (outcome: Outcome, at: number, ms: number): void => {
         outcomes.push({ id: webhook.id, outcome });
         attempts.push(attemptOf(webhook, at, ms, outcome));
-        if (--left === 0) this.#end(message, intake, result);
+        if (--left === 0) this.#end(waiting, result);
       };
       const job: Job = {
         position: message.entry.position,
@@ -309,7 +287,7 @@ export class Runner {
           this.#turns.spend();
           const at = this.#world.clock.now();
           endpoint.sender.send(message.entry, (answer) => {
-            const outcome = taken(answer, this.#destination.policy ?? NO_POLICY);
+            const outcome = this.#terms.taken(answer);
             const ended = this.#world.clock.now();
             endpoint.ended(outcome, ended - at, ended);
             this.#world.meter.attempted(message.destinationId, outcome, ended - at);
@@ -324,28 +302,18 @@ export class Runner {
     }
   }
 
-  #end(message: Message, intake: Intake | undefined, result: RoundResult): void {
+  #end(waiting: Waiting, result: RoundResult): void {
+    this.#open--;
     if (this.#abandoned) {
-      this.#open--;
       this.#checkIdle();
       return;
     }
+    const { message } = waiting;
     const now = this.#world.clock.now();
     if (verdictOf(result) !== 'temporary') this.#succeeded(now);
-    else if (result.outcomes.some(({ outcome }) => outcome !== STALLED && outcome !== ABORTED)) this.#failed(now);
-    this.#settle(
-      message,
-      intake,
-      decide(message, result, now, this.#world.random(), this.#policySince(message.firstAt ?? result.startedAt)),
-    );
-  }
-
-  /** The retry window is one of time that has passed: what a clock skipped since its beginning is added to it. */
-  #policySince(at: number): RetryPolicy {
-    const { clock } = this.#world;
-    const policy = retryPolicy(this.#destination.policy ?? NO_POLICY, this.#world.policy);
-    const skipped = clock.skipped?.(at) ?? 0;
-    return skipped === 0 ? policy : { ...policy, window: policy.window + skipped };
+    else if (result.outcomes.some(({ outcome }) => wasSent(outcome))) this.#failed(now);
+    const policy = this.#terms.since(message.firstAt ?? result.startedAt, result.outcomes);
+    this.#settle(waiting, decide(message, result, now, this.#world.random(), policy, this.#destination.success));
   }
 
   /**
@@ -367,12 +335,13 @@ export class Runner {
     this.#world.peers.tell(this.#destination.id, 'down');
   }
 
-  #settle(message: Message, intake: Intake | undefined, result: DeliveryResult): void {
+  #settle({ message, intake }: Waiting, result: DeliveryResult): void {
+    this.#open++;
     this.#turns.spend();
     this.#world.record(result, () => {
       this.#open--;
       intake?.ack([message.entry.position]);
-      if (result.dueAt !== null) this.#retryQueue.added(result.dueAt);
+      if (result.dueAt !== null) this.#backlog.retryQueue.added(result.dueAt);
       this.#world.meter.settled(result);
       this.#checkIdle();
       this.#pumpSoon();
@@ -380,32 +349,22 @@ export class Runner {
   }
 
   /**
-   * While the breaker is open, what has waited longer than the window has failed: it is recorded without an attempt. A
-   * delete notice never fails for its age: it goes to the retry queue, so that what stands behind it has its turn.
+   * What has waited too long while nothing can be sent has failed: it is recorded without an attempt. A delete notice never fails
+   * for its age: it goes to the retry queue, so that what stands behind it has its turn.
    */
-  #expire(now: number): void {
-    const isLate = (since: number): boolean => since <= now - this.#policySince(since).window;
-    const { window } = this.#endpoints;
-    const end = (message: Message, intake: Intake | undefined): void => {
-      this.#open++;
-      const reason = verdict(message.entry, this.#destination);
-      if (reason === null && isLasting(message.entry)) {
-        this.#settle(message, intake, putOff(message, now, this.#world.policy));
-        return;
-      }
-      const state = reason === null ? 'failed' : 'filtered';
-      this.#settle(message, intake, endWithout(message, state, reason ?? 'window_ended', now));
-    };
-    const isOver = ({ firstAt, entry }: Retry): boolean => firstAt !== null && isLate(firstAt) && !isLasting(entry);
-    for (const retry of this.#retryQueue.takeWhere(isOver, Math.max(0, window - this.#open)))
-      end(retried(retry), undefined);
-    for (const intake of this.#intakes) {
-      for (let entry = intake.peek(); entry && this.#open < window; entry = intake.peek()) {
-        if (!isLate(entry.receivedAt)) break;
-        intake.take();
-        end(fresh(intake.lane.id, this.#destination.id, entry), intake);
-      }
+  #expire(now: number, isOver: (since: number | null, entry: LogEntry) => boolean, reason: FailReason): void {
+    for (const waiting of this.#backlog.takeOver(isOver, this.#room)) {
+      const { message } = waiting;
+      const filtered = this.#reasonAgainst(message);
+      if (filtered !== null) this.#settle(waiting, endWithout(message, 'filtered', filtered, now));
+      else if (isLasting(message.entry)) this.#settle(waiting, putOff(message, now, this.#world.policy));
+      else this.#settle(waiting, endWithout(message, 'failed', reason, now));
     }
+  }
+
+  /** How many more messages may be begun and not recorded. */
+  get #room(): number {
+    return Math.max(0, this.#endpoints.window - this.#open);
   }
 
   #refill(now: number): void {
@@ -415,15 +374,15 @@ export class Runner {
       const failedAt = this.#world.clock.now();
       this.#wakeAt(failedAt, failedAt + STORE_RETRY_MS);
     };
-    this.#retryQueue.refill(now, this.#breaker.state === 'closed' ? 1 : RETRIES_IN_OUTAGE, arrived, failed);
     const page = Math.min(LARGEST_PAGE, this.#endpoints.limit * 4);
-    for (const intake of this.#intakes) intake.refill(page, arrived, failed);
+    this.#backlog.refill(now, page, this.#breaker.state === 'closed' ? 1 : RETRIES_IN_OUTAGE, arrived, failed);
   }
 
   /** One timer for everything that only time brings: a probe, a retry that is due, the next request by its rate, the end of a pause. */
   #setTimer(now: number): void {
-    const times = [this.#breaker.probeAt, this.#retryQueue.nextDueAt, this.#pace.nextAt(now)];
-    for (const { pausedUntil } of this.#endpoints.all) times.push(pausedUntil);
+    const times = [this.#breaker.probeAt, this.#backlog.retryQueue.nextDueAt, this.#pace.nextAt(now)];
+    for (const { pausedUntil } of this.#endpoints.open) times.push(pausedUntil);
+    if (this.#standsStill) times.push(...this.#backlog.firstReceivedAt().map((at) => at + this.#world.retention));
     for (const time of times) if (time !== null && time > now) this.#wakeAt(now, time);
   }
 

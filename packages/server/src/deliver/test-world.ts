@@ -6,7 +6,7 @@ import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { Reader } from './intake.ts';
 import type { Claims } from './retry-queue.ts';
-import type { RunnerWorld } from './runner.ts';
+import type { RunnerWorld } from './runner-world.ts';
 import type { OpenSender } from './sender.ts';
 
 export const success: Outcome = {
@@ -33,6 +33,7 @@ export class TestWorld implements RunnerWorld, Claims {
   readonly clock: HandClock = new HandClock();
   readonly policy: RunnerWorld['policy'] = { base: 5_000, cap: 600_000, window: 3_600_000 };
   readonly maxConcurrency: number = 64;
+  readonly retention: number = 604_800_000;
   /** How many nodes there are, and what this one told the others: `down dst_1`. */
   nodes = 1;
   readonly told: string[] = [];
@@ -75,6 +76,9 @@ export class TestWorld implements RunnerWorld, Claims {
     const items = this.retryQueue.splice(0, max);
     return { items, gone: this.gone.splice(0), nextDueAt: this.retryQueue.length > 0 ? 0 : null };
   }
+
+  /** All of it is due. */
+  readonly hasten: RunnerWorld['hasten'] = async () => 0;
 
   release(retries: readonly Retry[]): void {
     this.released.push(...retries);

@@ -342,6 +342,15 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         expect(await claim(1000, 1)).toEqual({ items: [], nextDueAt: null });
       });
 
+      test('makes due what would be due later, at most so many, of one destination', async () => {
+        const [a, b, c] = await append('s', ['a', 'b', 'c']);
+        await queueRetries(await lane(), [a, 3000], [b, 4000], [c, 5000]);
+        await queueRetries(await lane('s', 'other'), [a, 3000]);
+        for (const count of [2, 1, 0]) expect(await world.deliveries.hasten('d', 1000, 2)).toBe(count);
+        expect((await claim(1000)).items.map(({ entry }) => entry.messageId).sort()).toEqual(['a', 'b', 'c']);
+        expect(await claim(1000, 10, 'other')).toEqual({ items: [], nextDueAt: 3000 });
+      });
+
       test('hands out each message once, however many ask', async () => {
         const open = await lane();
         const entries = await append('s', ['a', 'b', 'c', 'd', 'e', 'f', 'g']);

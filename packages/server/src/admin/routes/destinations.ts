@@ -12,6 +12,7 @@ import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { destinationView, iso } from '../views.ts';
+import { pausedOf, pauseRoutes } from './pauses.ts';
 import { type AdminApp, found, idParams, ifMatch, nothing, refusals, routesOf } from './route.ts';
 
 const route = routesOf('Destinations');
@@ -58,7 +59,9 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     }),
     async (request) => {
       const { role } = callerOf(request);
-      return pageOfAll(settings.destinations(), oldestFirst, request.query, (one) => destinationView(one, role));
+      const all = settings.destinations();
+      const paused = await pausedOf(deps, all);
+      return pageOfAll(all, oldestFirst, request.query, (one) => destinationView(one, role, paused.get(one.id)));
     },
   );
 
@@ -71,7 +74,11 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
       params: idParams,
       response: { 200: ref(schemas.Destination), ...refusals(404) },
     }),
-    async (request) => destinationView(one(request.params.id), callerOf(request).role),
+    async (request) => {
+      const destination = one(request.params.id);
+      const paused = await pausedOf(deps, [destination]);
+      return destinationView(destination, callerOf(request).role, paused.get(destination.id));
+    },
   );
 
   app.patch(
@@ -97,7 +104,9 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
         };
         const destination = await settings.changeDestination(request.params.id, next, expectedBy(request));
         request.auditChanges = changesOf(destinationFields, before, destination);
-        return { ...destinationView(destination, 'admin'), ...secretMade(before, destination, request.body) };
+        const paused = await pausedOf(deps, [destination]);
+        const view = destinationView(destination, 'admin', paused.get(destination.id));
+        return { ...view, ...secretMade(before, destination, request.body) };
       });
     },
   );
@@ -121,6 +130,8 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
         return reply.code(204).send(null);
       }),
   );
+
+  pauseRoutes(app, deps, change);
 }
 
 /** A secret of Standard Webhooks that the service has made: the answer to the request has it, once. */

@@ -27,7 +27,12 @@ const headers: SchemaOf<Record<string, string>> = Type.Unsafe({
 });
 
 export type Webhook = Static<typeof Webhook>;
-export const Webhook = object({ id, url: text(), headers });
+export const Webhook = object({
+  id,
+  url: text(),
+  headers,
+  paused: optional(object({ since: time }), 'There while this URL stands still on demand'),
+});
 
 export type NewWebhook = Static<typeof NewWebhook>;
 export const NewWebhook = closed({
@@ -142,7 +147,41 @@ export const Policy = input(
 );
 
 /** What can be told about deliveries; null stands for the default. */
-const options = { trackFilter, maxEventAgeHours, policy: nullable(Policy) };
+const options = {
+  trackFilter,
+  maxEventAgeHours,
+  policy: nullable(Policy),
+  success: oneOf(
+    ['any', 'all'],
+    'When a message is processed: when one URL has taken it, or when each has. A URL that missed it is then tried again alone',
+  ),
+};
+
+export type Paused = Static<typeof Paused>;
+const Paused = object(
+  {
+    since: time,
+    held: described(count, 'Messages that wait for it'),
+    oldest: described(timeOrNull, 'When the oldest of them was received'),
+    expires: described(timeOrNull, 'When that one will have been held for as long as events are kept, and fails'),
+  },
+  'It stands still on demand; null where it does not',
+);
+
+const url = {
+  id: optional(id, 'Of one URL of the destination; without it and `url`, it is the destination as a whole'),
+  url: optional(text({ maxLength: 2048 }), 'The same by its text'),
+};
+
+export type Pause = Static<typeof Pause>;
+export const Pause = input('Pause', url, { examples: [{}] });
+
+export type Resume = Static<typeof Resume>;
+export const Resume = input(
+  'Resume',
+  { ...url, discard: optional(flag('What is held is filtered (`discarded`), not sent')) },
+  { examples: [{}] },
+);
 
 export type Destination = Static<typeof Destination>;
 export const Destination = answer(
@@ -164,6 +203,7 @@ export const Destination = answer(
       }),
     }),
     ...options,
+    paused: nullable(Paused),
     createdAt: time,
     updatedAt: described(timeOrNull, 'Null for one that was last changed by a version that did not note it'),
     revision,
@@ -188,6 +228,8 @@ export const Destination = answer(
         trackFilter: null,
         maxEventAgeHours: null,
         policy: null,
+        success: 'any',
+        paused: null,
         createdAt: '2026-11-20T09:31:00.000Z',
         updatedAt: '2026-11-20T09:31:00.000Z',
         revision: 2,

@@ -95,6 +95,7 @@ const EMPTY: Destination = {
   enabled: true,
   settings: { webhooks: [], signatures: ['segment'], sharedSecret: { set: false }, standardSecret: { set: false } },
   ...(DEFAULT_OPTIONS as Pick<Destination, OptionName>),
+  paused: null,
   createdAt: '',
   updatedAt: null,
   revision: 1,

@@ -132,6 +132,10 @@ export class PostgresDeliveryStore implements DeliveryStore {
     return new Map(rows.map(({ replay, ...result }) => [known.get(replay) ?? '', result]));
   }
 
+  hasten(destinationId: string, now: number, max: number): Promise<number> {
+    return this.#retryQueue.hasten(destinationId, now, max);
+  }
+
   requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<Requeued> {
     const { database, names, clock } = this.#options;
     return requeue({ database, names, slot: this.#slot }, destinationId, items, replayId, clock.now());

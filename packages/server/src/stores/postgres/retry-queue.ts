@@ -60,6 +60,14 @@ export class RetryQueue {
     }
   }
 
+  /** See DeliveryStore.hasten. */
+  async hasten(destinationId: string, now: number, max: number): Promise<number> {
+    const { database, names } = this.#options;
+    const [destination] = await names.known([destinationId]);
+    const [row] = await database.query<{ hastened: number }>(HASTEN, [destination, now, max]);
+    return row?.hastened ?? 0;
+  }
+
   /** These were settled: they are no longer held, and neither are their rows. */
   settled(results: readonly Pick<Retry, 'destinationId' | 'entry'>[]): void {
     for (const { destinationId, entry } of results) this.#held.get(destinationId)?.delete(entry.position);
@@ -198,6 +206,14 @@ interface Place {
 }
 
 const FRONT: Place = { due_at: LOWEST, position: LOWEST };
+
+const HASTEN = `WITH later AS MATERIALIZED (
+  SELECT position, received_at FROM deliveries WHERE destination = $1 AND state = ${RETRYING} AND due_at > $2
+  ORDER BY due_at, position LIMIT $3::int FOR UPDATE SKIP LOCKED),
+hastened AS (
+  UPDATE deliveries d SET due_at = $2 FROM later l
+  WHERE d.destination = $1 AND d.position = l.position AND d.received_at = l.received_at RETURNING 1)
+SELECT count(*)::int AS hastened FROM hastened`;
 
 const GIVE_BACK = `UPDATE deliveries SET claimed_by = NULL
   WHERE position = ANY($2::bigint[]) AND destination = $1 AND claimed_by = $3`;

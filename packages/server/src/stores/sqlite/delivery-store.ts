@@ -37,6 +37,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
   readonly statesOf: DeliveryStore['statesOf'];
   readonly replayResults: DeliveryStore['replayResults'];
   readonly candidates: DeliveryStore['candidates'];
+  readonly hasten: DeliveryStore['hasten'];
   readonly #options: SqliteDeliveryStoreOptions;
   /** Claimed from the retry queue and not settled or released yet, by destination. A crash forgets it, which frees them. */
   readonly #claimed = new Map<string, Set<Position>>();
@@ -50,6 +51,7 @@ export class SqliteDeliveryStore implements DeliveryStore {
     this.deliveriesOf = deliveries.deliveriesOf;
     this.statesOf = deliveries.statesOf;
     this.candidates = deliveries.candidates;
+    this.hasten = options.writer.remote.hasten;
     this.replayResults = options.writer.remote.replayResults;
   }
 

@@ -96,6 +96,7 @@ export class Partition implements PartitionFile {
   readonly selectOwner: StatementSync;
   readonly insertIds: StatementSync;
   readonly requeueDelivery: StatementSync;
+  readonly hastenDeliveries: StatementSync;
   readonly #saveTotals: StatementSync;
   #lastAnswers: number;
   /** The files as they were when the first events came in. */
@@ -130,6 +131,10 @@ export class Partition implements PartitionFile {
     this.insertIds = db.prepare('INSERT INTO ids (first_seq, hashes) VALUES (?, ?)');
     this.requeueDelivery = db.prepare(
       'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = NULL, at = ?, replay = ? WHERE destination = ? AND seq = ?',
+    );
+    this.hastenDeliveries = db.prepare(
+      `UPDATE deliveries SET due_at = :now WHERE destination = :destination AND seq IN
+       (SELECT seq FROM deliveries WHERE destination = :destination AND state = 3 AND due_at > :now LIMIT :left)`,
     );
     this.#saveTotals = db.prepare('INSERT OR REPLACE INTO totals (source, accepted, duplicates) VALUES (?, ?, ?)');
   }

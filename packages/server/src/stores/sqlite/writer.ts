@@ -263,6 +263,16 @@ export class Writer {
     return { put, undone: [...undone.values()] };
   }
 
+  /** See DeliveryStore.hasten. */
+  hasten(destinationId: string, now: number, max: number): number {
+    const destination = this.#live.knownNumber(destinationId) ?? 0;
+    let left = max;
+    for (const { hastenDeliveries } of this.#partitions) {
+      if (left > 0) left -= Number(hastenDeliveries.run({ destination, now, left }).changes);
+    }
+    return max - left;
+  }
+
   /** See DeliveryStore.replayResults. */
   replayResults(replayIds: readonly string[]): Map<string, ReplayResult> {
     const results = new Map<string, ReplayResult>();

@@ -9,6 +9,8 @@ const VERBS: Readonly<Record<string, string>> = {
   'source.end_old_key': 'ended the old write key of the source',
   'destination.create': 'created the destination',
   'destination.update': 'changed the destination',
+  'destination.pause': 'paused the destination',
+  'destination.resume': 'resumed the destination',
   'destination.delete': 'deleted the destination',
   'destination.test': 'sent a test message to the destination',
   'url.check': 'checked a URL',

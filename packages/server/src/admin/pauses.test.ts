@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
+import type * as contract from './contract.ts';
+import { type Answer, GOOD, openWorld, type World } from './test-server.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld(openSqliteStore);
+});
+afterAll(() => world.close());
+
+const TIME = expect.stringMatching(/^\d{4}-.*Z$/);
+const BOTH = { webhooks: [{ url: 'https://203.0.112.9/a' }, { url: 'https://203.0.112.9/b' }] };
+
+const post = (path: string, body: object, tag?: string): Promise<Answer> =>
+  world.call('POST', path, body, tag === undefined ? {} : { 'if-match': tag });
+
+async function made(): Promise<{ path: string; id: string; source: string }> {
+  const { id, source } = await world.destination();
+  return { id, source, path: `/api/destinations/${id}` };
+}
+
+test('a paused destination says since when, how many it holds and the oldest, until it is resumed', async () => {
+  const { path, source, id } = await made();
+  await world.accept(source, ['m1', 'm2']);
+  expect((await world.get(path)).body['paused']).toBe(null);
+  const { status, body } = await post(`${path}/pause`, {});
+  expect([status, body['paused']]).toEqual([200, { since: TIME, held: 2, oldest: TIME, expires: TIME }]);
+  expect((await post(`${path}/pause`, {})).body['paused']).toEqual(body['paused']);
+  expect((await world.get(path)).body['paused']).toEqual(body['paused']);
+  const listed = (await world.get('/api/destinations?limit=500')).body['items'] as contract.Destination[];
+  expect(listed.find((one) => one.id === id)?.paused).toEqual(body['paused']);
+  // Any other change leaves it paused.
+  expect((await world.call('PATCH', path, { name: 'Renamed' })).body['paused']).toEqual(body['paused']);
+  expect((await post(`${path}/resume`, {})).body['paused']).toBe(null);
+  expect((await post(`${path}/resume`, {})).body['paused']).toBe(null);
+  const { past, since } = world.settings.destination(id)?.hold ?? { past: [], since: '' };
+  expect([since, past]).toEqual([null, [{ since: TIME, until: TIME }]]);
+  const audited = (await world.get(`/api/audit?action=destination.pause`)).body['items'] as contract.AuditEntry[];
+  expect(audited.findLast(({ target }) => target?.id === id)?.values).toEqual([
+    { field: 'paused', before: null, after: expect.stringMatching(/Z"$/) },
+  ]);
+});
+
+test('what is discarded ends where the log ended when it was asked for', async () => {
+  const { path, source, id } = await made();
+  const [entry] = await world.accept(source, ['m1']);
+  await post(`${path}/pause`, {});
+  await post(`${path}/resume`, { discard: true });
+  expect(world.settings.destination(id)?.hold?.discarded).toEqual([entry?.position]);
+  await post(`${path}/pause`, {});
+  await post(`${path}/resume`, {});
+  expect(world.settings.destination(id)?.hold?.discarded).toEqual([entry?.position]);
+});
+
+test('a URL is paused by its id or its text, and stays it when it is edited', async () => {
+  const { path } = await made();
+  const { settings } = (await world.call('PATCH', path, { settings: BOTH })).body as unknown as contract.Destination;
+  const [a, b] = settings.webhooks;
+  await post(`${path}/pause`, { url: ' https://203.0.112.9/b' });
+  const urls = async (): Promise<unknown> =>
+    ((await world.get(path)).body as unknown as contract.Destination).settings.webhooks;
+  expect(await urls()).toEqual([a, { ...b, paused: { since: TIME } }]);
+  expect((await world.get(path)).body['paused']).toBe(null);
+  const edited = { settings: { webhooks: [{ url: a?.url }, { id: b?.id, url: 'https://203.0.112.9/c' }] } };
+  await world.call('PATCH', path, edited);
+  expect(await urls()).toEqual([a, { ...b, url: 'https://203.0.112.9/c', paused: { since: TIME } }]);
+  await post(`${path}/resume`, { id: b?.id });
+  expect(await urls()).toEqual([a, { ...b, url: 'https://203.0.112.9/c' }]);
+});
+
+test('bad requests are refused with their place, and an older version with what was changed', async () => {
+  const { path } = await made();
+  expect(await post('/api/destinations/dst_none/pause', {})).toMatchObject({ status: 404 });
+  expect(await post(`${path}/pause`, { url: 'https://203.0.112.9/none' })).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'url' }] },
+  });
+  expect(await post(`${path}/resume`, { id: 'url_none' })).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'id' }] },
+  });
+  expect(await post(`${path}/resume`, { discard: 'yes' })).toMatchObject({ status: 400 });
+  expect(await post(`${path}/pause`, { since: 'now' })).toMatchObject({ status: 400 });
+  const tag = (await world.get(path)).headers.get('etag') ?? '';
+  expect((await post(`${path}/pause`, {}, tag)).status).toBe(200);
+  expect((await post(`${path}/resume`, {}, tag)).status).toBe(412);
+});
+
+const POLICY = {
+  ...{ ratePerSecond: 100, maxConcurrency: 4, timeout: '10s', retryWindow: '2h' },
+  ...{ permanentStatuses: [409], temporaryStatuses: [404] },
+};
+
+test('options are answered with their defaults, replaced whole, and given up by null', async () => {
+  const { path } = await made();
+  const read = async (): Promise<unknown[]> => {
+    const { policy, success } = (await world.get(path)).body as unknown as contract.Destination;
+    return [policy, success];
+  };
+  expect(await read()).toEqual([null, 'any']);
+  expect((await world.call('PATCH', path, { policy: POLICY, success: 'all' })).status).toBe(200);
+  expect(await read()).toEqual([POLICY, 'all']);
+  await world.call('PATCH', path, { policy: { timeout: '2s' } });
+  expect(await read()).toEqual([{ timeout: '2s' }, 'all']);
+  await world.call('PATCH', path, { policy: null, success: 'any' });
+  expect(await read()).toEqual([null, 'any']);
+});
+
+test.each<[string, object, string]>([
+  ['a timeout that is too long', { policy: { timeout: '31s' } }, 'policy.timeout'],
+  ['a timeout without a unit', { policy: { timeout: '5' } }, 'policy.timeout'],
+  ['a window that is too short', { policy: { retryWindow: '59s' } }, 'policy.retryWindow'],
+  ['a window beyond the retention', { policy: { retryWindow: '8d' } }, 'policy.retryWindow'],
+  ['no rate at all', { policy: { ratePerSecond: 0 } }, 'policy.ratePerSecond'],
+  ['a status of servers', { policy: { permanentStatuses: [500] } }, 'policy.permanentStatuses.0'],
+  [
+    'a status that is both',
+    { policy: { permanentStatuses: [404], temporaryStatuses: [404] } },
+    'policy.permanentStatuses.0',
+  ],
+  ['another field', { policy: { rate: 1 } }, 'policy.rate'],
+  ['another success', { success: 'most' }, 'success'],
+])('%s is refused with its place', async (_, change, path) => {
+  for (const [method, to, body] of [
+    ['POST', '/api/destinations', { ...GOOD, ...change }],
+    ['PATCH', (await made()).path, change],
+  ] as const) {
+    const answer = await world.call(method, to, body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_input' } });
+    expect(world.wrongPaths(answer)).toContain(path);
+  }
+});
+
+test('a settings file has the options, and reads back as what is there', async () => {
+  const { id, path } = await made();
+  await world.call('PATCH', path, { policy: POLICY, success: 'all' });
+  const yaml = String((await world.get('/api/settings-file')).body['yaml']);
+  expect(yaml).toContain('ratePerSecond: 100');
+  const planned = await post('/api/settings-file/plan', { yaml });
+  expect(planned.body['changes'], planned.text).toEqual([]);
+  const other = `destinations: [{ id: ${id}, policy: { timeout: 3s }, success: any }]`;
+  expect((await post('/api/settings-file/apply', { yaml: other })).status).toBe(200);
+  expect((await world.get(path)).body).toMatchObject({ policy: { timeout: '3s' }, success: 'any' });
+  const wrong = `destinations: [{ id: ${id}, policy: { timeout: 3 } }]`;
+  expect((await post('/api/settings-file/apply', { yaml: wrong })).body['errors']).toMatchObject([
+    { path: 'destinations.0.policy.timeout', line: 1 },
+  ]);
+});

@@ -1,0 +1,102 @@
+import type { Retry } from '../core/delivery.ts';
+import type { LogEntry, Position } from '../core/event.ts';
+import type { Lane } from '../core/lane.ts';
+import { Intake, type Reader } from './intake.ts';
+import { type Claims, RetryQueue } from './retry-queue.ts';
+import { fresh, isLasting, type Message, retried } from './round.ts';
+
+/** A message, and the lane's intake that it came from; none where it came from the retry queue. */
+export interface Waiting {
+  readonly message: Message;
+  readonly intake?: Intake;
+}
+
+/** What waits for a destination: the entries of its lanes, whose turn comes in rotation, and its retry queue. */
+export class Backlog {
+  readonly retryQueue: RetryQueue;
+  readonly #destinationId: string;
+  #intakes: Intake[] = [];
+  /** The intake that had its turn last. */
+  #turn = 0;
+
+  constructor(destinationId: string, claims: Claims) {
+    this.#destinationId = destinationId;
+    this.retryQueue = new RetryQueue(destinationId, claims);
+  }
+
+  addLane(lane: Lane, reader: Reader): void {
+    this.#intakes.push(new Intake(lane, reader));
+  }
+
+  hasLane(id: number): boolean {
+    return this.#intakes.some(({ lane }) => lane.id === id);
+  }
+
+  /** The next message of the lanes, left where it is; so that no source waits behind another. */
+  peekFresh(): Waiting | null {
+    for (let i = 1; i <= this.#intakes.length; i++) {
+      const intake = this.#intakes[(this.#turn + i) % this.#intakes.length];
+      const entry = intake?.peek();
+      if (intake && entry) return { message: this.#fresh(intake, entry), intake };
+    }
+    return null;
+  }
+
+  /** It has its turn: one that had to wait keeps it until then. */
+  takeFresh(intake: Intake): void {
+    intake.take();
+    this.#turn = this.#intakes.indexOf(intake);
+  }
+
+  /** The next message of the retry queue, left where it is. */
+  peekRetry(): Message | null {
+    const retry = this.retryQueue.peek();
+    return retry ? retried(retry) : null;
+  }
+
+  /**
+   * Takes those at hand that have waited too long, at most so many. `isOver` is given when a message's window began, null for never. Of the
+   * retry queue no delete notice is taken: it has no window.
+   */
+  takeOver(isOver: (since: number | null, entry: LogEntry) => boolean, most: number): Waiting[] {
+    const isOld = ({ firstAt, entry }: Retry): boolean => isOver(firstAt, entry) && !isLasting(entry);
+    const taken: Waiting[] = this.retryQueue
+      .takeWhere(isOld, Math.max(0, most))
+      .map((retry) => ({ message: retried(retry) }));
+    for (const intake of this.#intakes) {
+      for (let entry = intake.peek(); entry && taken.length < most; entry = intake.peek()) {
+        if (!isOver(entry.receivedAt, entry)) break;
+        intake.take();
+        taken.push({ message: this.#fresh(intake, entry), intake });
+      }
+    }
+    return taken;
+  }
+
+  /** When the first of those at hand were received, one of each lane and of the retry queue. */
+  firstReceivedAt(): number[] {
+    const entries = [...this.#intakes.map((intake) => intake.peek()), this.retryQueue.peek()?.entry];
+    return entries.flatMap((entry) => (entry ? [entry.receivedAt] : []));
+  }
+
+  /** Lets go of messages that are not begun. */
+  withdraw(positions: ReadonlySet<Position>): void {
+    for (const intake of this.#intakes) intake.withdraw(positions);
+    this.retryQueue.withdraw(positions);
+  }
+
+  /** See Intake.refill; `page` is of a lane, `enough` of the retry queue. */
+  refill(now: number, page: number, enough: number, arrived: () => void, failed: (error: unknown) => void): void {
+    this.retryQueue.refill(now, enough, arrived, failed);
+    for (const intake of this.#intakes) intake.refill(page, arrived, failed);
+  }
+
+  stop(): void {
+    for (const intake of this.#intakes) intake.stop();
+    this.retryQueue.stop();
+  }
+
+  #fresh(intake: Intake, entry: LogEntry): Message {
+    return fresh(intake.lane.id, this.#destinationId, entry);
+  }
+}

@@ -1,0 +1,268 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Destination, Hold } from '../core/destination.ts';
+import { Runner } from './runner.ts';
+import { destinationOf, down, entryOf, laneOf, refused, retryOf, success, TestLane, TestWorld } from './test-world.ts';
+
+let world: TestWorld;
+let lane: TestLane;
+beforeEach(() => {
+  world = new TestWorld();
+  lane = new TestLane();
+});
+
+function runnerOf(destination: Destination): Runner {
+  const runner = new Runner(destination, world);
+  runner.addLane(laneOf(1), lane);
+  return runner;
+}
+
+const isoNow = (): string => new Date(world.clock.now()).toISOString();
+
+const paused = (): Hold => ({ since: isoNow(), past: [] });
+
+const resumed = ({ since }: Hold, more: Partial<Hold> = {}): Hold => {
+  return { since: null, past: [{ since: since ?? '', until: isoNow() }], ...more };
+};
+
+/** One of the URLs with a hold of its own. */
+function withHold(destination: Destination, url: string, hold: Hold): Destination {
+  return { ...destination, webhooks: destination.webhooks.map((each) => (each.id === url ? { ...each, hold } : each)) };
+}
+
+describe('a destination that is paused', () => {
+  test('sends nothing, and fails nothing by its window; what it held goes out one at a time first', async () => {
+    const destination = destinationOf(['a']);
+    const runner = runnerOf(destination);
+    await lane.give(entryOf('tried'));
+    await world.answer('a', down);
+    const hold = paused();
+    runner.update({ ...destination, hold });
+    await lane.give(...Array.from({ length: 5 }, (_, i) => entryOf(`m${i}`)));
+    world.retryQueue = [retryOf('again', { firstAt: world.clock.now() })];
+    await world.pass(10 * world.policy.window);
+    runner.wake();
+    await world.pass(0);
+    expect(world.sent).toEqual(['a tried']);
+    expect(world.results).toHaveLength(1);
+    runner.update({ ...destination, hold: resumed(hold) });
+    await world.pass(0);
+    expect(world.underWay).toEqual(['a again']);
+    await world.answer('a', down);
+    // Its window did not run meanwhile.
+    expect(world.endsOf('again')).toMatchObject([{ state: 'retrying' }]);
+  });
+
+  test('lets what is under way end, and what waits for a URL of it is not held against it', async () => {
+    const destination = destinationOf(['a', 'b']);
+    const runner = new Runner(destination, worldWith({ maxConcurrency: 1 }));
+    runner.addLane(laneOf(1), lane);
+    await lane.give(entryOf('m1'), entryOf('m2'));
+    await world.answer('a', down);
+    expect(world.underWay).toEqual(['b m1', 'a m2']);
+    runner.update({ ...destination, hold: paused() });
+    await world.answer('a', down);
+    await world.answer('b', down);
+    expect(world.underWay).toEqual([]);
+    expect(world.endsOf('m2')).toMatchObject([
+      { state: 'retrying', urlsLeft: ['b', 'a'], attempts: [{ error: 'paused' }, { status: 503 }] },
+    ]);
+  });
+
+  test('fails what it has held for as long as events are kept, and says why', async () => {
+    const destination = destinationOf(['a']);
+    const runner = runnerOf({ ...destination, hold: paused() });
+    const old = { receivedAt: world.clock.now() - world.retention + 1_000 };
+    await lane.give(entryOf('old', old), entryOf('notice', { ...old, type: 'delete' }), entryOf('young'));
+    expect(world.results).toEqual([]);
+    await world.pass(1_000);
+    expect(world.endsOf('old')).toMatchObject([{ state: 'failed', reason: 'retention_ended', attempts: [] }]);
+    expect(world.endsOf('notice')).toMatchObject([{ state: 'retrying' }]);
+    expect(world.endsOf('young')).toEqual([]);
+    expect(runner.status.breaker).toBe('closed');
+  });
+
+  test('filters what it held when that is discarded, but for delete notices and what a replay put there', async () => {
+    const destination = destinationOf(['a']);
+    const hold = paused();
+    const runner = runnerOf({ ...destination, hold });
+    const [held, notice] = [entryOf('held'), entryOf('notice', { type: 'delete' })];
+    await lane.give(held, notice);
+    world.retryQueue = [retryOf('tried'), retryOf('replayed', { rounds: 0, firstAt: null })];
+    const last = Math.max(...world.retryQueue.map(({ entry }) => entry.position));
+    runner.update({ ...destination, hold: resumed(hold, { discarded: [last] }) });
+    runner.wake();
+    await world.pass(0);
+    await lane.give(entryOf('after'));
+    world.answers.set('a', success);
+    while (world.underWay.length > 0) await world.answer('a', success);
+    await world.pass(0);
+    for (const id of ['held', 'tried'])
+      expect(world.endsOf(id)).toMatchObject([{ state: 'filtered', reason: 'discarded' }]);
+    for (const id of ['notice', 'replayed', 'after']) expect(world.endsOf(id)).toMatchObject([{ state: 'processed' }]);
+  });
+
+  test('that is switched off meanwhile filters', async () => {
+    runnerOf(destinationOf(['a'], { hold: paused(), enabled: false }));
+    await lane.give(entryOf('m1'));
+    expect(world.endsOf('m1')).toMatchObject([{ state: 'filtered', reason: 'destination_disabled' }]);
+  });
+});
+
+describe('a URL that is paused', () => {
+  test('is left out where another takes the message, and waited for where none has', async () => {
+    const destination = withHold(destinationOf(['a', 'b']), 'b', paused());
+    const runner = runnerOf(destination);
+    await lane.give(entryOf('taken'), entryOf('refused'));
+    expect(world.underWay).toEqual(['a taken', 'a refused']);
+    await world.answer('a', success);
+    await world.answer('a', refused);
+    expect(world.endsOf('taken')).toMatchObject([{ state: 'processed', attempts: [{ url: 'a' }] }]);
+    expect(world.endsOf('refused')).toMatchObject([{ state: 'retrying', urlsLeft: ['b'] }]);
+    // Due while it still stands still, it is put back.
+    world.retryQueue = [retryOf('refused', { urlsLeft: ['b'] })];
+    runner.wake();
+    await world.pass(0);
+    expect(world.endsOf('refused').at(-1)).toMatchObject({
+      state: 'retrying',
+      urlsLeft: ['b'],
+      rounds: 2,
+      attempts: [],
+    });
+    expect(world.sent).toHaveLength(2);
+  });
+
+  test('is sent what waited for it when it is resumed, and what its retry queue holds is made due', async () => {
+    const hastened: string[] = [];
+    world = Object.assign(new TestWorld(), { hasten: async (id: string) => hastened.push(id) - 1 });
+    const hold = paused();
+    const destination = destinationOf(['a', 'b']);
+    const runner = runnerOf(withHold(destination, 'b', hold));
+    runner.update(withHold(destination, 'b', resumed(hold)));
+    await world.pass(0);
+    expect(hastened).toEqual(['dst_1']);
+    world.retryQueue = [retryOf('waited', { urlsLeft: ['b'] })];
+    runner.wake();
+    await world.pass(0);
+    expect(world.underWay).toEqual(['b waited']);
+  });
+
+  test('makes the destination stand still where it is the only one', async () => {
+    runnerOf(withHold(destinationOf(['a']), 'a', paused()));
+    await lane.give(entryOf('m1'));
+    await world.pass(10 * world.policy.window);
+    expect([world.sent, world.results]).toEqual([[], []]);
+  });
+
+  test('does not stand for the others: one that is stalled gets its attempts', async () => {
+    const runner = runnerOf(withHold(destinationOf(['a', 'b']), 'b', paused()));
+    world.answers.set('a', down);
+    for (let i = 0; i < 10; i++) await lane.give(entryOf(`m${i}`));
+    expect(runner.status.urls).toMatchObject([{ stalled: true }, { stalled: false }]);
+    expect(world.sent).toHaveLength(10);
+  });
+});
+
+describe('a destination that asks for all URLs', () => {
+  const all = (urls: readonly string[]): Destination => destinationOf(urls, { success: 'all' });
+
+  test('has processed a message when each has taken it; one that missed it is tried again alone', async () => {
+    const runner = runnerOf(all(['a', 'b', 'c']));
+    await lane.give(entryOf('m1'), entryOf('m2'));
+    for (const url of ['a', 'b', 'c']) await world.answer(url, success, 'm1');
+    expect(world.endsOf('m1')).toMatchObject([{ state: 'processed' }]);
+    await world.answer('a', success, 'm2');
+    await world.answer('b', down, 'm2');
+    await world.answer('c', success, 'm2');
+    expect(world.endsOf('m2')).toMatchObject([{ state: 'retrying', urlsLeft: ['b'] }]);
+    world.retryQueue = [retryOf('m2', { urlsLeft: ['b'] })];
+    runner.wake();
+    await world.pass(0);
+    expect(world.underWay).toEqual(['b m2']);
+    await world.answer('b', success);
+    expect(world.endsOf('m2').at(-1)).toMatchObject({ state: 'processed' });
+  });
+
+  test('has failed it where one refuses it for good, once the others have ended', async () => {
+    const runner = runnerOf(all(['a', 'b', 'c']));
+    await lane.give(entryOf('m1'));
+    await world.answer('a', success);
+    await world.answer('b', refused);
+    await world.answer('c', down);
+    const [{ urlsLeft } = { urlsLeft: null }] = world.endsOf('m1');
+    world.retryQueue = [retryOf('m1', { urlsLeft })];
+    runner.wake();
+    await world.pass(0);
+    expect(world.underWay).toEqual(['c m1']);
+    await world.answer('c', success);
+    expect(world.endsOf('m1').at(-1)).toMatchObject({ state: 'failed', reason: 'rejected_by_one' });
+  });
+
+  test('need not have it taken by a URL that it no longer has', async () => {
+    const runner = runnerOf(all(['a']));
+    world.retryQueue = [retryOf('done', { urlsLeft: ['gone'] }), retryOf('refused', { urlsLeft: ['gone', '!a'] })];
+    runner.wake();
+    await world.pass(0);
+    expect(world.sent).toEqual([]);
+    expect(world.endsOf('done')).toMatchObject([{ state: 'processed' }]);
+    expect(world.endsOf('refused')).toMatchObject([{ state: 'failed', reason: 'rejected_by_one' }]);
+  });
+
+  test('waits for a URL that is paused, beyond its window', async () => {
+    const destination = withHold(all(['a', 'b']), 'b', paused());
+    runnerOf(destination);
+    await lane.give(entryOf('m1', { receivedAt: world.clock.now() - 2 * world.policy.window }));
+    await world.answer('a', success);
+    expect(world.endsOf('m1')).toMatchObject([{ state: 'retrying', urlsLeft: ['b'], attempts: [{ url: 'a' }] }]);
+  });
+});
+
+describe('a policy of its own', () => {
+  test('says which statuses end a message, and which are tried again; 5xx always is', async () => {
+    runnerOf(destinationOf(['a'], { policy: { permanentStatuses: [429], temporaryStatuses: [409] } }));
+    await lane.give(...['conflict', 'busy', 'down'].map((id) => entryOf(id)));
+    await world.answer('a', { ...refused, status: 409 });
+    await world.answer('a', { ...down, status: 429, retryAfter: 60_000 });
+    await world.answer('a', down);
+    expect(world.endsOf('conflict')).toMatchObject([{ state: 'retrying' }]);
+    expect(world.endsOf('busy')).toMatchObject([{ state: 'failed', reason: 'rejected' }]);
+    expect(world.endsOf('down')).toMatchObject([{ state: 'retrying' }]);
+  });
+
+  test('has a retry window', async () => {
+    const runner = runnerOf(destinationOf(['a'], { policy: { retryWindow: '1m' } }));
+    world.retryQueue = [
+      retryOf('late', { firstAt: world.clock.now() - 60_000 }),
+      retryOf('young', { firstAt: world.clock.now() - 59_000 }),
+    ];
+    runner.wake();
+    await world.pass(0);
+    while (world.underWay.length > 0) await world.answer('a', down);
+    expect(world.endsOf('late')).toMatchObject([{ state: 'failed', reason: 'window_ended' }]);
+    expect(world.endsOf('young')).toMatchObject([{ state: 'retrying', dueAt: world.clock.now() + 1_000 }]);
+  });
+
+  test('has a rate, of which each node takes its part, and a limit of requests at once', async () => {
+    world.nodes = 2;
+    const runner = runnerOf(destinationOf(['a'], { policy: { ratePerSecond: 20, maxConcurrency: 64 } }));
+    world.answers.set('a', success);
+    await lane.give(...Array.from({ length: 100 }, (_, i) => entryOf(`m${i}`)));
+    const before = world.sent.length;
+    for (let ms = 0; ms < 5_000; ms += 10) await world.pass(10);
+    expect(Math.abs(world.sent.length - before - 50)).toBeLessThanOrEqual(2);
+    runner.update(destinationOf(['a'], { policy: { maxConcurrency: 3 } }));
+    world.answers.delete('a');
+    await world.pass(0);
+    expect(world.underWay.length).toBeLessThanOrEqual(3);
+  });
+});
+
+function worldWith(changes: Partial<ConstructorParameters<typeof Runner>[1]>): ConstructorParameters<typeof Runner>[1] {
+  const { clock, openSender, claims, hasten, policy, maxConcurrency, retention, peers, meter } = world;
+  return {
+    ...{ clock, openSender, claims, hasten, policy, maxConcurrency, retention, peers, meter },
+    random: () => world.random(),
+    report: (error) => world.report(error),
+    record: (result, recorded) => world.record(result, recorded),
+    ...changes,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Destination, Webhook } from '../core/destination.ts';
+import type { Position } from '../core/event.ts';
+import { isWithin } from '../core/position.ts';
+
+/** Whether a destination or a URL stands still on demand. */
+export function isPaused({ hold }: Pick<Webhook, 'hold'>): boolean {
+  return hold !== undefined && hold.since !== null;
+}
+
+/** Whether nothing can be sent to a destination: it stands still, or each of its URLs does. */
+export function standsStill(destination: Destination): boolean {
+  return isPaused(destination) || destination.webhooks.every(isPaused);
+}
+
+/** Whether what a destination or a URL held at this position was discarded. */
+export function isDiscarded({ hold }: Pick<Webhook, 'hold'>, position: Position): boolean {
+  return hold?.discarded !== undefined && isWithin(hold.discarded, position);
+}
+
+/** For how long it stood still between two times, milliseconds. A message's retry window does not run meanwhile. */
+export function pausedFor({ hold }: Pick<Webhook, 'hold'>, from: number, to: number): number {
+  if (!hold) return 0;
+  const spans = hold.past.map(({ since, until }) => [Date.parse(since), Date.parse(until)] as const);
+  if (hold.since !== null) spans.push([Date.parse(hold.since), to]);
+  return spans.reduce((sum, [since, until]) => sum + Math.max(0, Math.min(until, to) - Math.max(since, from)), 0);
+}
+
+/** The URLs that were resumed by a change, or all of them where the destination was. */
+export function isResumed(before: Destination, after: Destination): boolean {
+  if (isPaused(before) && !isPaused(after)) return true;
+  const paused = new Set(before.webhooks.filter(isPaused).map(({ id }) => id));
+  return after.webhooks.some((webhook) => paused.has(webhook.id) && !isPaused(webhook));
+}

@@ -1,0 +1,48 @@
+import type { Outcome } from '../core/delivery.ts';
+import type { Destination, Policy } from '../core/destination.ts';
+import { pausedFor } from './hold.ts';
+import { NO_POLICY, retryPolicy, taken } from './policy.ts';
+import type { RunnerWorld } from './runner-world.ts';
+import type { RetryPolicy } from './schedule.ts';
+
+/** What the settings of a destination say of its requests, over those of the process; made once for each change. */
+export class Terms {
+  /** Most requests a second, of all nodes. */
+  readonly perSecond: number;
+  readonly #policy: Policy;
+  readonly #retry: RetryPolicy;
+  readonly #destination: Destination;
+  readonly #clock: RunnerWorld['clock'];
+  /** It, or a URL of it, stands or has stood still. */
+  readonly #isHeld: boolean;
+
+  constructor(destination: Destination, { policy, clock }: Pick<RunnerWorld, 'policy' | 'clock'>) {
+    this.#destination = destination;
+    this.#clock = clock;
+    this.#policy = destination.policy ?? NO_POLICY;
+    this.#retry = retryPolicy(this.#policy, policy);
+    this.#isHeld = [destination, ...destination.webhooks].some(({ hold }) => hold !== undefined);
+    this.perSecond = this.#policy.ratePerSecond ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** How an answer is taken. */
+  taken(answer: Outcome): Outcome {
+    return this.#policy === NO_POLICY ? answer : taken(answer, this.#policy);
+  }
+
+  /**
+   * The retry policy of a message whose window began at a time. The window is one of time in which it could be sent: what a clock
+   * skipped since then, and for how long the destination or one of its URLs stood still, is added to it.
+   */
+  since(at: number, urls: readonly { readonly id: string }[] = []): RetryPolicy {
+    const skipped = this.#clock.skipped?.(at) ?? 0;
+    const added = skipped + (this.#isHeld ? this.#paused(at, urls) : 0);
+    return added === 0 ? this.#retry : { ...this.#retry, window: this.#retry.window + added };
+  }
+
+  #paused(at: number, urls: readonly { readonly id: string }[]): number {
+    const now = this.#clock.now();
+    const held = this.#destination.webhooks.filter((webhook) => urls.some(({ id }) => id === webhook.id));
+    return Math.max(...[this.#destination, ...held].map((one) => pausedFor(one, at, now)));
+  }
+}
