@@ -1,4 +1,4 @@
-import type { Destination, TrackFilter } from '../../packages/server/src/core/destination.ts';
+import type { Destination, Hold, TrackFilter, Webhook } from '../../packages/server/src/core/destination.ts';
 import type { Event } from '../../packages/server/src/core/event.ts';
 import type { RetryPolicy } from '../../packages/server/src/deliver/schedule.ts';
 import type { Behaviour, EndpointPlan, Outage } from './endpoints.ts';
@@ -70,7 +70,8 @@ export function planOf(seed: number): Plan {
     const count = draw.pick([1, 1, 1, 2, 2, 3, 5]);
     const urls = Array.from({ length: count }, (_, n) => endpointOf(`https://${id}.test/${n + 1}`, draw, length));
     endpoints.push(...urls);
-    return destinationOf(id, draw.some(sources, 1), urls, draw.chance(0.2) ? filterOf(draw) : null);
+    const destination = destinationOf(id, draw.some(sources, 1), urls, draw.chance(0.2) ? filterOf(draw) : null);
+    return draw.chance(0.25) ? { ...destination, success: 'all' } : destination;
   });
   const bursts = Array.from({ length: random.int(0, 4) }, () => START + random.int(0, length));
   const draw = random.fork('changes');
@@ -254,6 +255,12 @@ function changesOf(
   const add = (at: number, what: string, edit: (destination: Destination) => Destination | null): void => {
     changes.push({ at, destinationId, what, apply: (known) => known && edit(known) });
   };
+  /** A change is lost while the process is down: a person tries again. */
+  const resumeFrom = (from: number, edit: (destination: Destination, at: number) => Destination): void => {
+    for (const at of [from, ...Array.from({ length: 12 }, (_, i) => START + length + i * HOUR)]) {
+      add(at, 'is resumed', (each) => edit(each, at));
+    }
+  };
   for (let count = random.chance(0.5) ? random.int(1, 4) : 0; count > 0; count--) {
     const at = START + random.int(0, length);
     // Often at once, so that one change meets the other under way.
@@ -267,7 +274,7 @@ function changesOf(
     const url = `https://${destinationId}.test/new-${endpoints.length}`;
     const index = random.int(0, destination.webhooks.length - 1);
     const isEdit = random.chance(0.5);
-    switch (random.int(1, 5)) {
+    switch (random.int(1, 7)) {
       case 1:
         add(at, 'off', (each) => ({ ...each, enabled: false }));
         add(back, 'on', (each) => ({ ...each, enabled: true }));
@@ -291,6 +298,26 @@ function changesOf(
       case 4:
         add(at, 'has another secret', (each) => ({ ...each, sharedSecret: `secret ${at}` }));
         break;
+      case 5:
+        add(at, 'is paused', (each) => ({ ...each, hold: pausedAt(each.hold, at) }));
+        resumeFrom(back, (each, until) => (each.hold?.since ? { ...each, hold: resumedAt(each.hold, until) } : each));
+        break;
+      case 6: {
+        const change = (each: Destination, edit: (one: Webhook) => Webhook): Destination => {
+          const one = each.webhooks[index];
+          const edited = one && edit(one);
+          return one === edited
+            ? each
+            : { ...each, webhooks: each.webhooks.map((other) => (other === one && edited ? edited : other)) };
+        };
+        add(at, 'has a URL that is paused', (each) =>
+          change(each, (one) => ({ ...one, hold: pausedAt(one.hold, at) })),
+        );
+        resumeFrom(back, (each, until) =>
+          change(each, (one) => (one.hold?.since ? { ...one, hold: resumedAt(one.hold, until) } : one)),
+        );
+        break;
+      }
       default:
         add(at, 'has another filter', (each) => ({ ...each, trackFilter: filter }));
         add(back, 'has no filter', (each) => ({ ...each, trackFilter: null }));
@@ -298,6 +325,14 @@ function changesOf(
   }
   if (random.chance(0.05)) add(START + random.int(0, length), 'deleted', () => null);
   return changes;
+}
+
+function pausedAt(hold: Hold | undefined, at: number): Hold {
+  return { past: [], ...hold, since: hold?.since ?? new Date(at).toISOString() };
+}
+
+function resumedAt({ since, past }: Hold, at: number): Hold {
+  return { since: null, past: [...past, { since: since ?? '', until: new Date(at).toISOString() }] };
 }
 
 function endsOf(bursts: readonly number[], random: Random, length: number): End[] {

@@ -3,9 +3,11 @@ import type { Destination } from '../../packages/server/src/core/destination.ts'
 import type { LogEntry, Position } from '../../packages/server/src/core/event.ts';
 import type { Lane } from '../../packages/server/src/core/lane.ts';
 import type { BreakerState } from '../../packages/server/src/deliver/breaker.ts';
+import { isPaused, isResumed } from '../../packages/server/src/deliver/hold.ts';
 import { verdict } from '../../packages/server/src/deliver/route.ts';
 import type { Disk, Row } from './disk.ts';
 import type { Receipt, Witness } from './endpoints.ts';
+import { leastPaused, mostPaused, type Version } from './pauses.ts';
 import type { Plan } from './plan.ts';
 import type { Trace } from './trace.ts';
 import type { StoreWitness } from './world.ts';
@@ -44,7 +46,9 @@ interface Lanes {
   /** What it was set to from when on. */
   /** Whether its retry queue ever held more than it looks through in an outage: then some ends come later, by a window at most. */
   crowded: boolean;
-  readonly versions: { readonly from: number; readonly destination: Destination | undefined }[];
+  /** When it, or a URL of it, was resumed last. */
+  resumedAt: number;
+  readonly versions: Version[];
   edited: boolean;
 }
 
@@ -53,6 +57,9 @@ const WINDOW = 2048;
 const WINDOW_OF_SEVERAL = 8192;
 const RETRY_PAGE = 1024;
 const LANE_PAGE = 256;
+
+/** The longest that a call of the store takes where that has troubles. */
+const LONGEST_CALL = 2 * 60_000;
 
 /** The longest that a message outlives its window where the breaker is open all the while: a probe's wait and then some. */
 const LATEST = 5 * 60_000;
@@ -104,7 +111,15 @@ export class Promises implements Witness, StoreWitness {
 
   changed(destinationId: string, destination: Destination | undefined, urls: boolean): void {
     const known = this.#destination(destinationId);
+    const before = known.versions.at(-1)?.destination;
     known.versions.push({ from: this.#present.now(), destination });
+    // What waits for it is due now.
+    if (before && destination && isResumed(before, destination)) {
+      known.resumedAt = this.#present.now();
+      for (const message of this.#messages.values()) {
+        if (message.destinationId === destinationId && message.retry) message.retry = { ...message.retry, earliest: 0 };
+      }
+    }
     if (urls) known.edited = true;
   }
 
@@ -125,6 +140,8 @@ export class Promises implements Witness, StoreWitness {
     if (!destination?.webhooks.some((webhook) => webhook.url === url)) {
       this.break(`${url} received ${messageId} and is no URL of ${destinationId}`);
     }
+    if (destination && [destination, ...destination.webhooks.filter((one) => one.url === url)].some(isPaused))
+      this.break(`${url} received ${messageId} while it was paused`);
     if (!this.#mayBeSent(message, known)) this.break(`${url} received ${messageId}, which no rule let through`);
     if (message.end && !this.#handedOutAgain) {
       this.break(`${url} received ${messageId} after its end (${message.end.state})`);
@@ -169,7 +186,7 @@ export class Promises implements Witness, StoreWitness {
     }
     const message = this.#message(destinationId, entry.messageId);
     for (const { url, at: began, error } of attempts) {
-      if (error === 'url_stalled' || error === 'aborted') continue;
+      if (error === 'url_stalled' || error === 'aborted' || error === 'paused') continue;
       if (!message?.receipts.some((receipt) => receipt.url === url && receipt.at === began)) {
         this.break(`an attempt of ${entry.messageId} at ${url} is recorded that was never made`);
       }
@@ -263,8 +280,13 @@ export class Promises implements Witness, StoreWitness {
   #retrying(message: Message, result: DeliveryResult): void {
     const { rounds, firstAt, dueAt, urlsLeft, at } = result;
     const { base, cap } = this.#plan.policy;
-    const end = this.#windowEnd(firstAt ?? at);
-    if (dueAt === null || dueAt > end)
+    const end = this.#windowEnd(firstAt ?? at) + this.#mostPaused(result.destinationId, firstAt ?? at);
+    const destination = this.#present.destination(result.destinationId);
+    // A URL that stood still when the round began was no part of it.
+    const { resumedAt } = this.#destination(result.destinationId);
+    const wasHeld = result.attempts.some((attempt) => attempt.at <= resumedAt);
+    const isHeld = wasHeld || (destination && [destination, ...destination.webhooks].some(isPaused));
+    if (dueAt === null || (dueAt > end && !isHeld))
       this.break(`${message.entry.messageId} is due at ${dueAt}, its window ends at ${end}`);
     let asked = 0;
     for (const { url, at: began } of result.attempts) {
@@ -273,10 +295,24 @@ export class Promises implements Witness, StoreWitness {
       asked = Math.max(asked, (receipt.answeredAt ?? 0) + (receipt.outcome.retryAfter ?? 0));
     }
     const backoff = at + Math.min(base * 2 ** (rounds - 1), cap) / 2;
-    message.retry = { earliest: Math.min(Math.max(backoff, asked), end), urlsLeft: urlsLeft ?? [] };
+    // What was recorded while a resume made the retry queue due may be among it.
+    const isHastened = at <= this.#destination(result.destinationId).resumedAt + LONGEST_CALL;
+    const soonest = this.#windowEnd(firstAt ?? at) + this.#paused(result.destinationId, firstAt ?? at);
+    const earliest = isHastened ? 0 : Math.min(Math.max(backoff, asked), soonest);
+    message.retry = { earliest, urlsLeft: urlsLeft ?? [] };
   }
 
   #processed(message: Message, { attempts, at, destinationId }: DeliveryResult): void {
+    const destination = this.#present.destination(destinationId);
+    if (destination?.success === 'all' && !this.#destination(destinationId).edited) {
+      const missed = destination.webhooks.find(
+        ({ url }) => !message.receipts.some((receipt) => receipt.url === url && receipt.outcome?.class === 'success'),
+      );
+      if (missed)
+        this.break(`${message.entry.messageId} is processed at ${destinationId}, and ${missed.url} has not taken it`);
+      return;
+    }
+    if (destination?.success === 'all' && attempts.length === 0) return;
     const taken = message.receipts.some(({ url, at: began, answeredAt, outcome }) => {
       const recorded = attempts.some((attempt) => attempt.url === url && attempt.at === began);
       return recorded && outcome?.class === 'success' && (answeredAt ?? Infinity) <= at;
@@ -287,18 +323,27 @@ export class Promises implements Witness, StoreWitness {
   #failed(message: Message, result: DeliveryResult): void {
     const { destinationId, entry, reason, attempts, firstAt, at } = result;
     const { window } = this.#plan.policy;
-    const taken = message.receipts.some(({ outcome, answeredAt }) => {
-      return outcome?.class === 'success' && (answeredAt ?? 0) > this.lostAt;
-    });
+    const isAll = this.#present.destination(destinationId)?.success === 'all';
+    const taken =
+      !isAll &&
+      message.receipts.some(({ outcome, answeredAt }) => {
+        return outcome?.class === 'success' && (answeredAt ?? 0) > this.lostAt;
+      });
     if (taken) this.break(`${entry.messageId} failed at ${destinationId}, and a URL took it`);
     if (reason === 'window_ended') {
-      const end = this.#windowEnd(firstAt ?? entry.receivedAt);
+      const begun = firstAt ?? entry.receivedAt;
+      const end = this.#windowEnd(begun) + this.#paused(destinationId, begun);
       if (at < end) this.break(`${entry.messageId} failed at ${destinationId} ${end - at} ms before its window ended`);
       const well = this.#plan.world.troubles.length === 0;
       const { openSince, crowded } = this.#destination(destinationId);
-      const latest = end + LATEST + (crowded ? window : 0);
+      const latest = end + this.#mostPaused(destinationId, begun) + LATEST + (crowded ? window : 0);
       if (well && openSince < end && at > latest)
         this.break(`${entry.messageId} failed at ${destinationId} ${at - end} ms late`);
+      return;
+    }
+    if (isAll) {
+      const refused = message.receipts.some(({ outcome }) => outcome?.class === 'permanent');
+      if (!refused) this.break(`${entry.messageId} failed at ${destinationId} (${reason}), and no URL refused it`);
       return;
     }
     const classes = attempts.map(({ url, at: began }) => {
@@ -312,6 +357,14 @@ export class Promises implements Witness, StoreWitness {
       if (message.receipts.some((receipt) => receipt.url === url && receipt.outcome?.class === 'permanent')) continue;
       this.break(`${entry.messageId} is rejected at ${destinationId}, and ${url} never refused it`);
     }
+  }
+
+  #paused(destinationId: string, since: number): number {
+    return leastPaused(this.#destination(destinationId).versions, since, this.#present.now());
+  }
+
+  #mostPaused(destinationId: string, since: number): number {
+    return mostPaused(this.#destination(destinationId).versions, since, this.#present.now());
   }
 
   #windowEnd(firstAt: number): number {
@@ -421,6 +474,7 @@ export class Promises implements Witness, StoreWitness {
       senders: new Set(),
       inFlight: new Set(),
       crowded: false,
+      resumedAt: Number.NEGATIVE_INFINITY,
       versions: [],
       edited: false,
     };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome, Retry } from '../core/delivery.ts';
-import { type Destination, signingOf, type Webhook } from '../core/destination.ts';
+import { type Destination, type Hold, signingOf, type Webhook } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import { webhookIdOf } from '../settings/webhook-id.ts';
 import { failure } from './attempt.ts';
@@ -63,6 +63,7 @@ export class Endpoints implements Targets {
   #current: readonly Endpoint[];
   #open: readonly Endpoint[] = [];
   #held: readonly string[] = [];
+  #holds: ReadonlyMap<string, Hold | undefined> = new Map();
   /** Of the settings before, as long as they have requests under way. */
   #former: readonly Endpoint[] = [];
   /** What a sender is opened with, but for its URL; and how its endpoint is limited. */
@@ -72,7 +73,7 @@ export class Endpoints implements Targets {
     this.#options = options;
     this.#terms = termsOf(destination, options);
     this.#current = destination.webhooks.map((webhook) => this.#endpointOf(webhook));
-    this.#sort();
+    this.#sort(destination);
   }
 
   /** Those that do not stand still on demand. */
@@ -118,13 +119,14 @@ export class Endpoints implements Targets {
     const known = isDeepStrictEqual(terms, this.#terms) ? before : [];
     this.#terms = terms;
     this.#current = destination.webhooks.map(
-      (webhook) => known.find((endpoint) => isDeepStrictEqual(endpoint.webhook, webhook)) ?? this.#endpointOf(webhook),
+      (webhook) => known.find((endpoint) => isSameUrl(endpoint.webhook, webhook)) ?? this.#endpointOf(webhook),
     );
-    this.#sort();
+    this.#sort(destination);
+    for (const endpoint of this.#current) if (!this.#open.includes(endpoint)) endpoint.skipWaiting(PAUSED);
     const gone = before.filter((endpoint) => !this.#current.includes(endpoint));
     this.#former = [...this.#former, ...gone].filter(({ inFlight }) => inFlight > 0);
     for (const endpoint of gone) {
-      endpoint.skipWaiting(this.#held.includes(endpoint.webhook.id) ? PAUSED : ABORTED);
+      endpoint.skipWaiting(ABORTED);
       endpoint.retire();
     }
     return this.#current.some((endpoint) => !before.includes(endpoint));
@@ -138,10 +140,10 @@ export class Endpoints implements Targets {
     if (urlsLeft === null) return this;
     const ids = urlsLeft.map(webhookIdOf);
     const left = this.#current.filter(({ webhook }) => ids.includes(webhook.id));
-    const kept = left.filter(({ webhook }) => !isDiscarded(webhook, entry.position));
+    const kept = left.filter(({ webhook: { id } }) => !isDiscarded({ hold: this.#holds.get(id) }, entry.position));
     return {
       open: kept.filter((endpoint) => this.#open.includes(endpoint)),
-      held: kept.flatMap(({ webhook }) => (isPaused(webhook) ? [webhook.id] : [])),
+      held: kept.map(({ webhook }) => webhook.id).filter((id) => this.#held.includes(id)),
       discarded: left.length > 0 && kept.length === 0,
     };
   }
@@ -190,9 +192,10 @@ export class Endpoints implements Targets {
     await Promise.all([...this.#former, ...this.#current].map(({ sender }) => sender.close()));
   }
 
-  #sort(): void {
-    this.#open = this.#current.filter(({ webhook }) => !isPaused(webhook));
-    this.#held = this.#current.flatMap(({ webhook }) => (isPaused(webhook) ? [webhook.id] : []));
+  #sort({ webhooks }: Destination): void {
+    this.#holds = new Map(webhooks.map(({ id, hold }) => [id, hold]));
+    this.#held = webhooks.filter(isPaused).map(({ id }) => id);
+    this.#open = this.#current.filter(({ webhook }) => !this.#held.includes(webhook.id));
   }
 
   #endpointOf(webhook: Webhook): Endpoint {
@@ -208,6 +211,11 @@ export interface Targets {
   readonly open: readonly Endpoint[];
   /** Ids of its URLs that stand still on demand. */
   readonly held: readonly string[];
+}
+
+/** Whether it is called as before, also where it has been paused or resumed. */
+function isSameUrl({ hold: _, ...before }: Webhook, { hold: __, ...after }: Webhook): boolean {
+  return isDeepStrictEqual(before, after);
 }
 
 interface Terms {

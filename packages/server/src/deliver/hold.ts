@@ -1,4 +1,4 @@
-import type { Destination, Webhook } from '../core/destination.ts';
+import type { Destination, Hold, Webhook } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import { isWithin } from '../core/position.ts';
 
@@ -13,7 +13,7 @@ export function standsStill(destination: Destination): boolean {
 }
 
 /** Whether what a destination or a URL held at this position was discarded. */
-export function isDiscarded({ hold }: Pick<Webhook, 'hold'>, position: Position): boolean {
+export function isDiscarded({ hold }: { readonly hold?: Hold | undefined }, position: Position): boolean {
   return hold?.discarded !== undefined && isWithin(hold.discarded, position);
 }
 
