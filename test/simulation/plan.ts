@@ -71,7 +71,12 @@ export function planOf(seed: number): Plan {
     const urls = Array.from({ length: count }, (_, n) => endpointOf(`https://${id}.test/${n + 1}`, draw, length));
     endpoints.push(...urls);
     const destination = destinationOf(id, draw.some(sources, 1), urls, draw.chance(0.2) ? filterOf(draw) : null);
-    return draw.chance(0.25) ? { ...destination, success: 'all' } : destination;
+    const isOrdered = draw.chance(0.3);
+    return {
+      ...destination,
+      ...(draw.chance(0.25) && { success: 'all' as const }),
+      ...(isOrdered && { order: 'user' as const, orderHold: draw.pick(['10s', '5m', '1h']) }),
+    };
   });
   const bursts = Array.from({ length: random.int(0, 4) }, () => START + random.int(0, length));
   const draw = random.fork('changes');
@@ -218,6 +223,7 @@ function eventsOf(sources: readonly string[], bursts: readonly number[], random:
     for (let i = 0; i < size; i++) times.push(burst + random.int(0, spread));
   }
   times.sort((a, b) => a - b);
+  const users = random.pick([3, 30, 3000]);
   return times.map((receivedAt, i): Event => {
     const messageId = `m${i + 1}`;
     const name = random.chance(0.7) ? random.pick(NAMES) : null;
@@ -225,15 +231,16 @@ function eventsOf(sources: readonly string[], bursts: readonly number[], random:
     const integrations = random.chance(0.1)
       ? random.pick(['{"All":false}', '{"Webhooks":false}', '{"All":true}'])
       : null;
+    const userId = `u${random.int(0, users)}`;
     const body = Buffer.from(
-      `{"type":"${type}","userId":"u${i}","messageId":"${messageId}","n":${random.int(0, 1e9)}}`,
+      `{"type":"${type}","userId":"${userId}","messageId":"${messageId}","n":${random.int(0, 1e9)}}`,
     );
     return {
       sourceId: random.pick(sources),
       messageId,
       type,
       name,
-      userId: `u${i}`,
+      userId,
       receivedAt,
       timestamp: receivedAt,
       integrations,

@@ -7,6 +7,7 @@ import { isPaused, isResumed } from '../../packages/server/src/deliver/hold.ts';
 import { verdict } from '../../packages/server/src/deliver/route.ts';
 import type { Disk, Row } from './disk.ts';
 import type { Receipt, Witness } from './endpoints.ts';
+import { heldUpBy, isOrderedSince, type Message } from './order.ts';
 import { leastPaused, mostPaused, type Version } from './pauses.ts';
 import type { Plan } from './plan.ts';
 import type { Trace } from './trace.ts';
@@ -20,16 +21,6 @@ export interface Present {
   skipped(since: number): number;
   breaker(destinationId: string): BreakerState | undefined;
   destination(id: string): Destination | undefined;
-}
-
-/** What is known of one event at one destination. */
-interface Message {
-  readonly destinationId: string;
-  readonly entry: LogEntry;
-  readonly receipts: Receipt[];
-  /** Set by the last recorded round that left it in the retry queue. */
-  retry: { readonly earliest: number; readonly urlsLeft: readonly string[] } | null;
-  end: DeliveryResult | null;
 }
 
 /** What is known of one destination. */
@@ -84,6 +75,8 @@ export class Promises implements Witness, StoreWitness {
   readonly #withdrawn = new Set<string>();
   /** When the process last lost what it had not recorded: by a crash, or a stop that took too long. */
   lostAt: number = Number.NEGATIVE_INFINITY;
+  /** When this process began. */
+  restartedAt: number = Number.NEGATIVE_INFINITY;
 
   constructor(plan: Plan, disk: Disk, present: Present, trace: Trace) {
     this.#plan = plan;
@@ -157,6 +150,7 @@ export class Promises implements Witness, StoreWitness {
       if (left.length > 0 && !left.some((webhook) => webhook.url === url))
         this.break(`${url} received ${messageId} again, which it had refused`);
     }
+    if (destination && isOrderedSince(known.versions, this.restartedAt)) this.#checkOrder(message, destination);
     message.receipts.push(receipt);
     this.#watchBreaker(destinationId, receipt);
   }
@@ -186,7 +180,7 @@ export class Promises implements Witness, StoreWitness {
     }
     const message = this.#message(destinationId, entry.messageId);
     for (const { url, at: began, error } of attempts) {
-      if (error === 'url_stalled' || error === 'aborted' || error === 'paused') continue;
+      if (error === 'url_stalled' || error === 'aborted' || error === 'paused' || error === 'order_given_up') continue;
       if (!message?.receipts.some((receipt) => receipt.url === url && receipt.at === began)) {
         this.break(`an attempt of ${entry.messageId} at ${url} is recorded that was never made`);
       }
@@ -277,7 +271,21 @@ export class Promises implements Witness, StoreWitness {
     }
   }
 
+  #checkOrder(message: Message, destination: Destination): void {
+    const still = [...this.#messages.values()].filter(({ entry }) => !this.#erased.has(entry));
+    const before = heldUpBy(message, still, destination, this.restartedAt, this.#present.now());
+    if (before) {
+      this.break(`${destination.id} received ${message.entry.messageId} before ${before} of the same user had an end`);
+    }
+  }
+
   #retrying(message: Message, result: DeliveryResult): void {
+    // It waits for another call of its user, and not for its own next round.
+    if (result.attempts.length === 0 && this.#present.destination(result.destinationId)?.order === 'user') {
+      message.retry = null;
+      return;
+    }
+    message.retriedSince ??= result.at;
     const { rounds, firstAt, dueAt, urlsLeft, at } = result;
     const { base, cap } = this.#plan.policy;
     const end = this.#windowEnd(firstAt ?? at) + this.#mostPaused(result.destinationId, firstAt ?? at);
@@ -422,6 +430,7 @@ export class Promises implements Witness, StoreWitness {
   /** The process is another one: breakers are closed, senders new, and what was under way is gone. */
   restarted(): void {
     this.withdrawn(this.#erased.keys());
+    this.restartedAt = this.#present.now();
     for (const known of this.#destinations.values()) {
       known.breaker = 'closed';
       known.openSince = Infinity;

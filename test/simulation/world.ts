@@ -104,11 +104,10 @@ export class World implements Contracts {
     });
   }
 
-  hasten(destinationId: string, now: number, max: number): Promise<number> {
+  hasten(destinationId: string, now: number, of: number | readonly Position[]): Promise<number> {
     return this.call(() => {
-      const later = [...this.disk.retryQueue(destinationId)]
-        .filter(([, { dueAt }]) => (dueAt ?? 0) > now)
-        .slice(0, max);
+      const all = [...this.disk.retryQueue(destinationId)].filter(([, { dueAt }]) => (dueAt ?? 0) > now);
+      const later = typeof of === 'number' ? all.slice(0, of) : all.filter(([position]) => of.includes(position));
       for (const [position, row] of later) this.disk.hasten(destinationId, position, row, now);
       return later.length;
     });

@@ -121,6 +121,8 @@ test.each<[string, object, string]>([
   ],
   ['another field', { policy: { rate: 1 } }, 'policy.rate'],
   ['another success', { success: 'most' }, 'success'],
+  ['another order', { order: 'source' }, 'order'],
+  ['a hold that is too long', { order: 'user', orderHold: '8d' }, 'orderHold'],
 ])('%s is refused with its place', async (_, change, path) => {
   for (const [method, to, body] of [
     ['POST', '/api/destinations', { ...GOOD, ...change }],

@@ -105,6 +105,10 @@ export interface DeliveryOptions {
   readonly policy: Policy | null;
   /** Whether a message is processed when one URL has taken it, or when each has. */
   readonly success: 'any' | 'all';
+  /** `user`: calls of one user go out one after the other, in the order in which they were accepted. */
+  readonly order: 'none' | 'user';
+  /** Longest that a call which is retried holds up the later ones of its user; a duration. */
+  readonly orderHold: string;
 }
 
 export const DEFAULT_OPTIONS: DeliveryOptions = {
@@ -112,6 +116,8 @@ export const DEFAULT_OPTIONS: DeliveryOptions = {
   maxEventAgeHours: null,
   policy: null,
   success: 'any',
+  order: 'none',
+  orderHold: '10m',
 };
 
 /** Those that each version has stored; the others are absent where they are the default. */

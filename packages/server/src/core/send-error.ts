@@ -26,6 +26,10 @@ export const SEND_ERRORS = {
     class: 'temporary',
     means: 'Not sent: the destination, or this URL, was paused before its turn came',
   },
+  order_given_up: {
+    class: 'temporary',
+    means: 'Sent before an earlier call of its user, which was still tried again after the longest hold',
+  },
   url_stalled: {
     class: 'temporary',
     means:

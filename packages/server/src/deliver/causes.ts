@@ -33,6 +33,7 @@ const WHAT_TO_DO: Readonly<Record<SendErrorCode, string>> = {
   address_not_allowed:
     'The host resolves to a private address. Use a public address, or set MILLRACE_ALLOW_PRIVATE_URLS=true.',
   paused: 'Resume the destination when its receiver is ready. Its messages wait until then.',
+  order_given_up: 'Look at the earlier call of this user, and why it fails.',
   url_stalled: 'Look at the earlier answers of this URL. Millrace tries it again by itself.',
 };
 

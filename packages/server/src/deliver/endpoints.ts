@@ -11,6 +11,7 @@ import { isDiscarded, isPaused } from './hold.ts';
 import { Limiter } from './limiter.ts';
 import type { Pace } from './pace.ts';
 import { NO_POLICY, retryPolicy, sendLimits } from './policy.ts';
+import { isParked } from './round.ts';
 import type { RetryPolicy } from './schedule.ts';
 import type { OpenSender, SenderOptions } from './sender.ts';
 
@@ -30,6 +31,9 @@ const PAUSED: Outcome = failure(sendError('paused'));
 
 /** The outcome at a URL that was left out of a round because it is stalled. */
 export const STALLED: Outcome = failure(sendError('url_stalled'));
+
+/** Noted of a message that goes out before an earlier call of its user, which has held it up for too long. */
+export const EARLY: Outcome = failure(sendError('order_given_up'));
 
 /** Whether there was a request. */
 export function wasSent(outcome: Outcome): boolean {
@@ -137,7 +141,7 @@ export class Endpoints implements Targets {
    * `discarded` says that this was all. None is left where they are no longer the destination's.
    */
   targets({ entry, urlsLeft }: Pick<Retry, 'entry' | 'urlsLeft'>): Targets & { readonly discarded?: boolean } {
-    if (urlsLeft === null) return this;
+    if (urlsLeft === null || isParked({ urlsLeft })) return this;
     const ids = urlsLeft.map(webhookIdOf);
     const left = this.#current.filter(({ webhook }) => ids.includes(webhook.id));
     const kept = left.filter(({ webhook: { id } }) => !isDiscarded({ hold: this.#holds.get(id) }, entry.position));

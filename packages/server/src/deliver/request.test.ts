@@ -34,6 +34,19 @@ test('a static header that can not be set any more is left out', () => {
   expect(Object.keys(headers).map((name) => name.toLowerCase())).not.toContain('webhook-id');
 });
 
+test('a message says its place in the order of acceptance', () => {
+  const webhook = { url: 'https://example.com/', headers: { 'X-Millrace-Position': 'mine' } };
+  const headers = requestHeaders(
+    { webhook, sharedSecret: null },
+    { ...message, position: 562_949_953_421_312 },
+    () => 'web',
+  );
+  expect(headers['X-Millrace-Position']).toBe('562949953421312');
+  expect(requestHeaders({ webhook, sharedSecret: null }, message, () => 'web')).not.toHaveProperty(
+    'X-Millrace-Position',
+  );
+});
+
 test('each message says its source', () => {
   const headersOf = headersFor({ webhook: { url: 'https://example.com/', headers: {} }, sharedSecret: null }, (id) =>
     id === 'shop' ? 'web' : 'server',

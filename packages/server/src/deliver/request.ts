@@ -32,6 +32,7 @@ export function headersFor(options: SenderOptions, sourceTypeOf: SourceTypeOf): 
     flat.length = unsigned;
     flat[source] = message.sourceId;
     flat[sourceType] = sourceTypeOf(message.sourceId);
+    if (message.position !== undefined) flat.push('X-Millrace-Position', String(message.position));
     for (const add of sign) add(flat, message, Date.now());
     return flat;
   };

@@ -26,8 +26,13 @@ export function retried(retry: Retry): Message {
 }
 
 /** Put into the retry queue by a replay, and not tried since. */
-export function isReplayed({ retried, firstAt }: Message): boolean {
-  return retried && firstAt === null;
+export function isReplayed({ retried, firstAt, urlsLeft }: Message): boolean {
+  return retried && firstAt === null && !isParked({ urlsLeft });
+}
+
+/** It waits, untried, for an earlier call of its user. */
+export function isParked({ urlsLeft }: Pick<Message, 'urlsLeft'>): boolean {
+  return urlsLeft?.[0] === PARKED;
 }
 
 /** What the round's attempts came to. */
@@ -87,6 +92,9 @@ export function decide(
   return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused] };
 }
 
+/** Stands among the URLs left of a message that waits, untried, for an earlier call of its user. */
+const PARKED = '~';
+
 /** The URLs that refused it for good in earlier rounds, as they are noted. */
 function refusedBy({ urlsLeft }: Pick<Message, 'urlsLeft'>): string[] {
   return urlsLeft?.filter((id) => id.startsWith('!')) ?? [];
@@ -100,6 +108,19 @@ export function isLasting({ type }: Pick<LogEntry, 'type'>): boolean {
 /** A message that goes to the retry queue before any attempt. */
 export function putOff(message: Message, now: number, policy: RetryPolicy): DeliveryResult {
   return { ...settled(message, now), state: 'retrying', dueAt: now + policy.cap };
+}
+
+/** A message that waits in the retry queue for an earlier call of its user, until then at the latest. It counts as a round where it was there. */
+export function parked(message: Message, now: number, until: number): DeliveryResult {
+  const { urlsLeft, rounds, retried } = message;
+  const left = urlsLeft ?? [PARKED];
+  return {
+    ...settled(message, now),
+    state: 'retrying',
+    dueAt: until,
+    urlsLeft: left,
+    rounds: rounds + Number(retried),
+  };
 }
 
 /** A message of the retry queue that goes back there, because all its URLs stand still. It counts as a round: each is recorded once. */

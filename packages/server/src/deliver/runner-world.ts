@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { DeliveryResult, Outcome } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
+import type { Position } from '../core/event.ts';
 import type { BreakerState } from './breaker.ts';
 import type { EndpointStatus } from './endpoints.ts';
 import type { Peers } from './peers.ts';
@@ -13,8 +14,8 @@ export interface RunnerWorld {
   readonly clock: Clock;
   readonly openSender: OpenSender;
   readonly claims: Claims;
-  /** Makes messages of the retry queue due now, at most so many; answers how many would have been due later. */
-  readonly hasten: (destinationId: string, now: number, max: number) => Promise<number>;
+  /** Makes messages of the retry queue due now, at most so many or these; answers how many would have been due later. */
+  readonly hasten: (destinationId: string, now: number, of: number | readonly Position[]) => Promise<number>;
   /** Records a delivery result; `recorded` follows when it is durable. */
   readonly record: (result: DeliveryResult, recorded: () => void) => void;
   readonly policy: RetryPolicy;

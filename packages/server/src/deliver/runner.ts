@@ -6,7 +6,7 @@ import type { FailReason, FilterReason } from '../core/reason.ts';
 import { Backlog, type Waiting } from './backlog.ts';
 import { Breaker } from './breaker.ts';
 import type { Job } from './endpoint.ts';
-import { Endpoints, hasRoom, STALLED, type Targets, wasSent } from './endpoints.ts';
+import { EARLY, Endpoints, hasRoom, STALLED, type Targets, wasSent } from './endpoints.ts';
 import { isDiscarded, isPaused, isResumed, standsStill } from './hold.ts';
 import type { Reader } from './intake.ts';
 import { Pace } from './pace.ts';
@@ -19,6 +19,7 @@ import {
   isLasting,
   isReplayed,
   type Message,
+  parked,
   putOff,
   type RoundResult,
   retried,
@@ -28,6 +29,7 @@ import { verdict } from './route.ts';
 import type { RunnerStatus, RunnerWorld } from './runner-world.ts';
 import { Terms } from './terms.ts';
 import { Turns } from './turns.ts';
+import { findWaiting, GO, type Turn, UserOrder } from './user-order.ts';
 
 /** Most entries of one page: with the limits of concurrency, what a lane holds in memory. */
 const LARGEST_PAGE = 256;
@@ -73,6 +75,10 @@ export class Runner {
   /** Successes after an outage until the other nodes are told that it is over; 0 when there is nothing to tell. */
   #successesToTell = 0;
   #pumping = false;
+  readonly #order = new UserOrder(() => this.#terms.orderHold);
+  #isOrdered = false;
+  /** The retry queue is looked through for users whose calls wait there. */
+  #finding = false;
   readonly #turns: Turns;
   readonly #go = (): void => this.#pump();
 
@@ -88,6 +94,7 @@ export class Runner {
     this.#pace = new Pace(() => this.#terms.perSecond / peers.count());
     const { pace, nodes } = { pace: this.#pace, nodes: () => peers.count() };
     this.#endpoints = new Endpoints(destination, { openSender, maxConcurrency, nodes, pace, policy });
+    this.#followOrder();
   }
 
   get status(): RunnerStatus {
@@ -122,6 +129,7 @@ export class Runner {
     const before = this.#destination;
     this.#destination = destination;
     this.#terms = new Terms(destination, this.#world);
+    this.#followOrder();
     // A new URL, or a new secret, deserves a fresh judgement.
     if (this.#endpoints.follow(destination)) this.#breaker.alive(this.#world.clock.now());
     if (isPaused(destination)) this.#endpoints.pause();
@@ -133,14 +141,45 @@ export class Runner {
     this.#pump();
   }
 
-  /** Makes due what waits in the retry queue for what has been resumed. What fails here is due in its time. */
-  async #hasten(): Promise<void> {
+  /** Makes due what waits in the retry queue, all of it or one message. What fails here is due in its time. */
+  async #hasten(of: readonly Position[] | null = null): Promise<void> {
     const { hasten, clock, report } = this.#world;
+    if (of?.length === 0) return;
     try {
-      while (!this.#stopped && (await hasten(this.#destination.id, clock.now(), HASTENED)) > 0) this.wake();
+      for (let more = true; more && !this.#stopped; more = of === null) {
+        if ((await hasten(this.#destination.id, clock.now(), of ?? HASTENED)) === 0) break;
+        this.wake();
+      }
     } catch (error) {
       report(error, this.#destination.id);
     }
+  }
+
+  /** Begins or ends to keep the order of users' calls. */
+  #followOrder(): void {
+    const { isOrdered } = this.#terms;
+    if (isOrdered === this.#isOrdered) return;
+    this.#isOrdered = isOrdered;
+    if (isOrdered) void this.#findWaiting();
+    else {
+      this.#order.release();
+      void this.#hasten();
+    }
+  }
+
+  /** Later calls of users wait for those in the retry queue, which a process before this one has put there. */
+  async #findWaiting(): Promise<void> {
+    const { claims, clock, report } = this.#world;
+    this.#finding = true;
+    try {
+      await findWaiting(this.#order, claims, this.#destination.id, clock);
+      this.#finding = false;
+      void this.#hasten(this.#order.firsts());
+    } catch (error) {
+      report(error, this.#destination.id);
+      if (!this.#stopped) clock.after(STORE_RETRY_MS, () => void this.#findWaiting());
+    }
+    this.wake();
   }
 
   /** Another node has found something out about the destination. */
@@ -163,6 +202,9 @@ export class Runner {
    */
   withdraw(positions: ReadonlySet<Position>): void {
     this.#backlog.withdraw(positions);
+    const { gone, next } = this.#order.withdraw(positions);
+    for (const { message, intake } of gone) intake?.ack([message.entry.position]);
+    if (next.length > 0) void this.#hasten(next);
     this.#endpoints.abort(positions);
     this.#pump();
   }
@@ -173,6 +215,7 @@ export class Runner {
       this.#stopped = Promise.withResolvers();
       this.#cancelTimer?.();
       this.#backlog.stop();
+      this.#order.stop();
       this.#endpoints.abort();
       this.#checkIdle();
     }
@@ -212,16 +255,27 @@ export class Runner {
     else if (this.#destination.enabled && this.#breaker.state === 'open') {
       this.#expire(now, (since) => since !== null && since <= now - this.#terms.since(since).window, 'window_ended');
     }
-    while (!isStill && this.#room > 0 && this.#turns.open) {
+    while (!isStill && !this.#finding && this.#room > 0 && this.#turns.open) {
       const closed = this.#breaker.state === 'closed';
       const taken = closed
-        ? this.#takeRetry(now) || this.#takeFresh(now)
-        : this.#takeFresh(now) || this.#takeRetry(now);
+        ? this.#takeReady(now) || this.#takeRetry(now) || this.#takeFresh(now)
+        : this.#takeReady(now) || this.#takeFresh(now) || this.#takeRetry(now);
       if (!taken) break;
     }
     if (!this.#turns.open) this.#turns.ask(this.#go);
-    this.#refill(now);
+    if (!this.#finding) this.#refill(now);
     this.#setTimer(now);
+  }
+
+  /** Begins the next message whose user's earlier call has ended, unless it has to wait. */
+  #takeReady(now: number): boolean {
+    const waiting = this.#order.peekReady();
+    if (!waiting) return false;
+    const reason = this.#reasonAgainst(waiting.message);
+    if (reason === null && !(hasRoom(this.#endpoints.open, now) && this.#breaker.admits(now))) return false;
+    this.#order.takeReady();
+    this.#take(waiting, this.#endpoints, reason, now);
+    return true;
   }
 
   /** Begins the first message of the retry queue, unless it has to wait. */
@@ -234,10 +288,16 @@ export class Runner {
     const targets = isGone && this.#destination.success !== 'all' ? this.#endpoints : found;
     const reason = found.discarded ? DISCARDED : this.#reasonAgainst(message);
     const isSent = reason === null && targets.open.length > 0;
+    const turn = isSent ? this.#turnOf(message, now) : GO;
+    if (turn.may !== 'go') {
+      this.#backlog.retryQueue.take();
+      this.#park({ message }, turn.until, now);
+      return true;
+    }
     if (isSent && !(this.#endpoints.fits(targets.open, now, this.#breaker.state) && this.#breaker.admits(now)))
       return false;
     this.#backlog.retryQueue.take();
-    if (reason !== null || isSent) this.#take({ message }, targets, reason, now);
+    if (reason !== null || isSent) this.#take({ message }, targets, reason, now, turn.isEarly);
     else this.#settle({ message }, targets.held.length > 0 ? held(message, now) : endOf(message, now));
     return true;
   }
@@ -247,10 +307,30 @@ export class Runner {
     const waiting = this.#backlog.peekFresh();
     if (!waiting?.intake) return false;
     const reason = this.#reasonAgainst(waiting.message);
-    if (reason === null && !(hasRoom(this.#endpoints.open, now) && this.#breaker.admits(now))) return false;
+    const turn = reason === null ? this.#turnOf(waiting.message, now) : GO;
+    if (reason === null) {
+      if (!hasRoom(this.#endpoints.open, now)) return false;
+      // In an outage the lanes stand still.
+      if (turn.may === 'go' ? !this.#breaker.admits(now) : this.#breaker.state !== 'closed') return false;
+    }
     this.#backlog.takeFresh(waiting.intake);
-    this.#take(waiting, this.#endpoints, reason, now);
+    if (turn.may === 'go') this.#take(waiting, this.#endpoints, reason, now, turn.isEarly);
+    else if (turn.may === 'wait') this.#order.setAside(waiting);
+    else this.#park(waiting, turn.until, now);
     return true;
+  }
+
+  #turnOf({ entry, retried }: Message, now: number): Turn {
+    if (!this.#isOrdered) return GO;
+    const next = this.#order.giveUp(entry, now);
+    if (next !== null && next !== entry.position) void this.#hasten([next]);
+    return this.#order.turnOf(entry, retried, now);
+  }
+
+  /** It waits in the retry queue for an earlier call of its user. */
+  #park(waiting: Waiting, until: number, now: number): void {
+    this.#order.park(waiting.message.entry);
+    this.#settle(waiting, parked(waiting.message, now, until));
   }
 
   /** Why a message is not sent, if so. What a replay has put into the retry queue was not held when the rest was discarded. */
@@ -261,15 +341,17 @@ export class Runner {
     return isDiscarded(this.#destination, entry.position) ? DISCARDED : null;
   }
 
-  #take(waiting: Waiting, targets: Targets, reason: string | null, now: number): void {
-    if (reason === null) this.#begin(waiting, targets, now);
+  #take(waiting: Waiting, targets: Targets, reason: string | null, now: number, isEarly = false): void {
+    if (reason === null) this.#begin(waiting, targets, now, isEarly);
     else this.#settle(waiting, endWithout(waiting.message, 'filtered', reason, now));
   }
 
-  #begin(waiting: Waiting, { open, held }: Targets, now: number): void {
+  #begin(waiting: Waiting, { open, held }: Targets, now: number, isEarly: boolean): void {
     this.#open++;
     const { message } = waiting;
     const attempts: Attempt[] = [];
+    if (this.#isOrdered) this.#order.begin(message);
+    if (isEarly) attempts.push(...open.slice(0, 1).map(({ webhook }) => attemptOf(webhook, now, 0, EARLY)));
     const outcomes: { id: string; outcome: Outcome }[] = [];
     const result: RoundResult = { startedAt: now, attempts, outcomes, held };
     const { living } = this.#endpoints;
@@ -313,7 +395,12 @@ export class Runner {
     if (verdictOf(result) !== 'temporary') this.#succeeded(now);
     else if (result.outcomes.some(({ outcome }) => wasSent(outcome))) this.#failed(now);
     const policy = this.#terms.since(message.firstAt ?? result.startedAt, result.outcomes);
-    this.#settle(waiting, decide(message, result, now, this.#world.random(), policy, this.#destination.success));
+    const decided = decide(message, result, now, this.#world.random(), policy, this.#destination.success);
+    if (this.#isOrdered && decided.state === 'retrying') {
+      const { aside, until } = this.#order.retries(message.entry, now);
+      for (const each of aside) this.#park(each, until, now);
+    }
+    this.#settle(waiting, decided);
   }
 
   /**
@@ -343,6 +430,10 @@ export class Runner {
       intake?.ack([message.entry.position]);
       if (result.dueAt !== null) this.#backlog.retryQueue.added(result.dueAt);
       this.#world.meter.settled(result);
+      if (this.#isOrdered && result.state !== 'retrying') {
+        const next = this.#order.ended(message.entry);
+        if (next !== null) void this.#hasten([next]);
+      }
       this.#checkIdle();
       this.#pumpSoon();
     });
@@ -364,7 +455,7 @@ export class Runner {
 
   /** How many more messages may be begun and not recorded. */
   get #room(): number {
-    return Math.max(0, this.#endpoints.window - this.#open);
+    return Math.max(0, this.#endpoints.window - this.#open - this.#order.waiting);
   }
 
   #refill(now: number): void {

@@ -1,6 +1,6 @@
 import type { Outcome } from '../core/delivery.ts';
 import type { Signing, Target } from '../core/destination.ts';
-import type { Event } from '../core/event.ts';
+import type { Event, Position } from '../core/event.ts';
 
 /**
  * Sends bodies to one URL. The lane loop knows only this shape: the real one is an undici pool (send.ts), a simulation
@@ -18,7 +18,10 @@ export interface Sender {
 }
 
 /** What is sent, and under which source it was accepted. */
-export type Outgoing = Pick<Event, 'body' | 'sourceId' | 'messageId' | 'userId'>;
+export interface Outgoing extends Pick<Event, 'body' | 'sourceId' | 'messageId' | 'userId'> {
+  /** Absent of a test message. */
+  readonly position?: Position;
+}
 
 export interface SenderOptions extends Signing {
   readonly webhook: Target;

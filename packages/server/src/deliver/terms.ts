@@ -1,5 +1,6 @@
 import type { Outcome } from '../core/delivery.ts';
-import type { Destination, Policy } from '../core/destination.ts';
+import { type Destination, optionsOf, type Policy } from '../core/destination.ts';
+import { parseDuration } from '../core/duration.ts';
 import { pausedFor } from './hold.ts';
 import { NO_POLICY, retryPolicy, taken } from './policy.ts';
 import type { RunnerWorld } from './runner-world.ts';
@@ -9,6 +10,10 @@ import type { RetryPolicy } from './schedule.ts';
 export class Terms {
   /** Most requests a second, of all nodes. */
   readonly perSecond: number;
+  /** Whether calls of one user go out one after the other. */
+  readonly isOrdered: boolean;
+  /** Longest that one of them holds up the others, milliseconds. */
+  readonly orderHold: number;
   readonly #policy: Policy;
   readonly #retry: RetryPolicy;
   readonly #destination: Destination;
@@ -22,6 +27,9 @@ export class Terms {
     this.#policy = destination.policy ?? NO_POLICY;
     this.#retry = retryPolicy(this.#policy, policy);
     this.#isHeld = [destination, ...destination.webhooks].some(({ hold }) => hold !== undefined);
+    const { order, orderHold } = optionsOf(destination);
+    this.isOrdered = order === 'user';
+    this.orderHold = parseDuration(orderHold) ?? 0;
     this.perSecond = this.#policy.ratePerSecond ?? Number.POSITIVE_INFINITY;
   }
 

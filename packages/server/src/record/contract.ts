@@ -22,10 +22,10 @@ export interface DeliveryStore {
   release(retries: readonly Retry[]): void;
 
   /**
-   * Makes messages of the destination's retry queue due now that would be due later, at most so many; answers how many. Those
-   * that are claimed go on as they are.
+   * Makes messages of the destination's retry queue due now that would be due later: at most so many, or these; answers how many.
+   * Those that are claimed go on as they are.
    */
-  hasten(destinationId: string, now: number, max: number): Promise<number>;
+  hasten(destinationId: string, now: number, of: number | readonly Position[]): Promise<number>;
 
   /** Exact counts of each lane of these destinations, ended ones too, all taken at one moment. */
   counts(destinationIds: readonly string[]): Promise<readonly LaneCountsOf[]>;

@@ -155,6 +155,13 @@ const options = {
     ['any', 'all'],
     'When a message is processed: when one URL has taken it, or when each has. A URL that missed it is then tried again alone',
   ),
+  order: oneOf(
+    ['none', 'user'],
+    '`user`: calls of one user (by user id, else anonymous id, of a source) go out one after the other, in the order in which they were accepted',
+  ),
+  orderHold: duration(
+    'Longest that a call which is tried again holds up the later ones of its user, `1s` to `7d`; then they go on, which is recorded',
+  ),
 };
 
 export type Paused = Static<typeof Paused>;
@@ -229,6 +236,8 @@ export const Destination = answer(
         maxEventAgeHours: null,
         policy: null,
         success: 'any',
+        order: 'none',
+        orderHold: '10m',
         paused: null,
         createdAt: '2026-11-20T09:31:00.000Z',
         updatedAt: '2026-11-20T09:31:00.000Z',

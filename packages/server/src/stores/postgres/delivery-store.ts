@@ -132,8 +132,8 @@ export class PostgresDeliveryStore implements DeliveryStore {
     return new Map(rows.map(({ replay, ...result }) => [known.get(replay) ?? '', result]));
   }
 
-  hasten(destinationId: string, now: number, max: number): Promise<number> {
-    return this.#retryQueue.hasten(destinationId, now, max);
+  hasten(destinationId: string, now: number, of: number | readonly Position[]): Promise<number> {
+    return this.#retryQueue.hasten(destinationId, now, of);
   }
 
   requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<Requeued> {

@@ -61,10 +61,11 @@ export class RetryQueue {
   }
 
   /** See DeliveryStore.hasten. */
-  async hasten(destinationId: string, now: number, max: number): Promise<number> {
+  async hasten(destinationId: string, now: number, of: number | readonly Position[]): Promise<number> {
     const { database, names } = this.#options;
     const [destination] = await names.known([destinationId]);
-    const [row] = await database.query<{ hastened: number }>(HASTEN, [destination, now, max]);
+    const statement = typeof of === 'number' ? HASTEN_SOME : HASTEN_THESE;
+    const [row] = await database.query<{ hastened: number }>(statement, [destination, now, of]);
     return row?.hastened ?? 0;
   }
 
@@ -207,13 +208,16 @@ interface Place {
 
 const FRONT: Place = { due_at: LOWEST, position: LOWEST };
 
-const HASTEN = `WITH later AS MATERIALIZED (
-  SELECT position, received_at FROM deliveries WHERE destination = $1 AND state = ${RETRYING} AND due_at > $2
-  ORDER BY due_at, position LIMIT $3::int FOR UPDATE SKIP LOCKED),
+const hasten = (which: string): string => `WITH later AS MATERIALIZED (
+  SELECT position, received_at FROM deliveries WHERE destination = $1 AND state = ${RETRYING} AND due_at > $2 ${which}
+  FOR UPDATE SKIP LOCKED),
 hastened AS (
   UPDATE deliveries d SET due_at = $2 FROM later l
   WHERE d.destination = $1 AND d.position = l.position AND d.received_at = l.received_at RETURNING 1)
 SELECT count(*)::int AS hastened FROM hastened`;
+
+const HASTEN_SOME = hasten('ORDER BY due_at, position LIMIT $3::int');
+const HASTEN_THESE = hasten('AND position = ANY($3::bigint[])');
 
 const GIVE_BACK = `UPDATE deliveries SET claimed_by = NULL
   WHERE position = ANY($2::bigint[]) AND destination = $1 AND claimed_by = $3`;

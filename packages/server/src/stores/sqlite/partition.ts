@@ -96,6 +96,7 @@ export class Partition implements PartitionFile {
   readonly selectOwner: StatementSync;
   readonly insertIds: StatementSync;
   readonly requeueDelivery: StatementSync;
+  readonly hastenDelivery: StatementSync;
   readonly hastenDeliveries: StatementSync;
   readonly #saveTotals: StatementSync;
   #lastAnswers: number;
@@ -131,6 +132,9 @@ export class Partition implements PartitionFile {
     this.insertIds = db.prepare('INSERT INTO ids (first_seq, hashes) VALUES (?, ?)');
     this.requeueDelivery = db.prepare(
       'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = NULL, at = ?, replay = ? WHERE destination = ? AND seq = ?',
+    );
+    this.hastenDelivery = db.prepare(
+      'UPDATE deliveries SET due_at = :now WHERE destination = :destination AND seq = :seq AND state = 3 AND due_at > :now',
     );
     this.hastenDeliveries = db.prepare(
       `UPDATE deliveries SET due_at = :now WHERE destination = :destination AND seq IN

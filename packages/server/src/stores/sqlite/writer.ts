@@ -264,13 +264,17 @@ export class Writer {
   }
 
   /** See DeliveryStore.hasten. */
-  hasten(destinationId: string, now: number, max: number): number {
+  hasten(destinationId: string, now: number, of: number | readonly number[]): number {
     const destination = this.#live.knownNumber(destinationId) ?? 0;
-    let left = max;
+    if (typeof of !== 'number') {
+      const changes = of.map((seq) => this.#partitionOf(seq)?.hastenDelivery.run({ destination, now, seq }).changes);
+      return changes.reduce<number>((sum, changed) => sum + Number(changed ?? 0), 0);
+    }
+    let left = of;
     for (const { hastenDeliveries } of this.#partitions) {
       if (left > 0) left -= Number(hastenDeliveries.run({ destination, now, left }).changes);
     }
-    return max - left;
+    return of - left;
   }
 
   /** See DeliveryStore.replayResults. */

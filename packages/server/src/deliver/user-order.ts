@@ -1,0 +1,256 @@
+import { carriedIds } from '../core/carried-ids.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Retry } from '../core/delivery.ts';
+import type { LogEntry, Position } from '../core/event.ts';
+import { BEYOND_ALL } from '../core/position.ts';
+import type { Waiting } from './backlog.ts';
+import type { Claims } from './retry-queue.ts';
+import { isParked, isReplayed, type Message, retried } from './round.ts';
+
+/** What may be done with a message now. */
+export type Turn =
+  /** It is sent. `isEarly`: before an earlier call of its user, which has held up the others for too long. */
+  | { readonly may: 'go'; readonly isEarly: boolean }
+  /** An earlier call is under way: it waits in memory (`wait`); or is retried: it waits in the retry queue, until then at the latest. */
+  | { readonly may: 'wait' | 'park'; readonly until: number };
+
+export const GO: Turn = { may: 'go', isEarly: false };
+const GO_EARLY: Turn = { may: 'go', isEarly: true };
+
+/** Most messages that wait in memory. */
+const MOST_ASIDE = 1_024;
+
+/** The calls of one user that have no end yet, as far as they were met. */
+interface Line {
+  /** In the order of acceptance. The first is under way, or in the retry queue; the others wait for it. */
+  readonly positions: Position[];
+  /** Those of them that wait in the retry queue, not for a round of their own. */
+  readonly parked: Set<Position>;
+  /** Those of them that wait in memory. */
+  readonly aside: Map<Position, Waiting>;
+  /** Until when the first one holds up the others, milliseconds since the epoch; null until it is retried. */
+  heldUntil: number | null;
+  /** The one that goes out though one before it has no end. */
+  early: Position | null;
+}
+
+/**
+ * Lets calls of one user go out one after the other, in the order in which they were accepted: the next one when the one before
+ * has an end that is durable. A user is one of a source, by user id, else by anonymous id.
+ *
+ * A call that is retried holds up the later ones of its user, and nobody else, for `hold` milliseconds; they wait in the retry
+ * queue, so that memory has their positions alone.
+ */
+export class UserOrder {
+  readonly #hold: () => number;
+  readonly #lines = new Map<string, Line>();
+  /** Those whose turn has come. */
+  readonly #ready: Waiting[] = [];
+  #aside = 0;
+
+  /** `hold`: longest that a call is held up by another, milliseconds. */
+  constructor(hold: () => number) {
+    this.#hold = hold;
+  }
+
+  /** Messages that wait in memory, those whose turn has come among them. */
+  get waiting(): number {
+    return this.#aside + this.#ready.length;
+  }
+
+  /** A message was found in the retry queue at the beginning. */
+  found(entry: LogEntry, isParked: boolean, now: number): void {
+    const line = this.#lineOf(entry);
+    insert(line.positions, entry.position);
+    if (isParked) line.parked.add(entry.position);
+    line.heldUntil = line.parked.has(line.positions[0] ?? 0) ? null : now + this.#hold();
+  }
+
+  /** Those of the retry queue whose turn it is, though none before them has just ended. */
+  firsts(): Position[] {
+    return [...this.#lines.values()].flatMap(({ positions: [first = 0], parked }) =>
+      parked.has(first) ? [first] : [],
+    );
+  }
+
+  /** What may be done with a message of the lanes, or with one of the retry queue, where it is. */
+  turnOf(entry: LogEntry, isRetried: boolean, now: number): Turn {
+    const line = this.#lines.get(keyOf(entry));
+    // A message of the retry queue that stands in no line was given up before, or is a replay's.
+    if (!line || (isRetried && !line.positions.includes(entry.position))) return GO;
+    if (line.positions[0] === entry.position) return line.early === entry.position ? GO_EARLY : GO;
+    if (line.heldUntil === null) {
+      return { may: this.#aside < MOST_ASIDE && !isRetried ? 'wait' : 'park', until: now + this.#hold() };
+    }
+    return { may: 'park', until: line.heldUntil };
+  }
+
+  /**
+   * A call that has held up the later ones of this one's user for long enough has no place any more: the next has its turn. Answers that
+   * one where it waits in the retry queue.
+   */
+  giveUp(entry: LogEntry, now: number): Position | null {
+    const key = keyOf(entry);
+    const line = this.#lines.get(key);
+    const [first, next = null] = line?.positions ?? [];
+    if (!line || first === undefined || first === entry.position) return null;
+    if (line.heldUntil === null || now < line.heldUntil) return null;
+    line.early = next;
+    return this.#remove(key, line, [first]);
+  }
+
+  /** It goes out now. */
+  begin({ entry, retried }: Pick<Message, 'entry' | 'retried'>): void {
+    if (retried && !this.#lines.get(keyOf(entry))?.positions.includes(entry.position)) return;
+    const line = this.#lineOf(entry);
+    insert(line.positions, entry.position);
+    line.parked.delete(entry.position);
+  }
+
+  /** It waits in memory. */
+  setAside(waiting: Waiting): void {
+    const { entry } = waiting.message;
+    const line = this.#lineOf(entry);
+    insert(line.positions, entry.position);
+    line.aside.set(entry.position, waiting);
+    this.#aside++;
+  }
+
+  /** It waits in the retry queue. */
+  park(entry: LogEntry): void {
+    const line = this.#lineOf(entry);
+    insert(line.positions, entry.position);
+    line.parked.add(entry.position);
+  }
+
+  /** It is tried again later: answers those that wait in memory for it, and until when they may be held up. */
+  retries(entry: LogEntry, now: number): { readonly aside: readonly Waiting[]; readonly until: number } {
+    const line = this.#lines.get(keyOf(entry));
+    if (!line || line.positions[0] !== entry.position) return { aside: [], until: now };
+    const until = line.heldUntil ?? now + this.#hold();
+    line.heldUntil = until;
+    const aside = [...line.aside.values()];
+    line.aside.clear();
+    this.#aside -= aside.length;
+    return { aside, until };
+  }
+
+  /** It has an end. Answers the next of its user where that waits in the retry queue; one that waits in memory is ready. */
+  ended(entry: LogEntry): Position | null {
+    const key = keyOf(entry);
+    const line = this.#lines.get(key);
+    return line?.positions.includes(entry.position) ? this.#remove(key, line, [entry.position]) : null;
+  }
+
+  /** The next whose turn has come, left where it is. */
+  peekReady(): Waiting | undefined {
+    return this.#ready[0];
+  }
+
+  takeReady(): void {
+    this.#ready.shift();
+  }
+
+  /** Lets go of all that wait in memory: they are still their lanes'. */
+  stop(): void {
+    this.#lines.clear();
+    this.#ready.length = 0;
+    this.#aside = 0;
+  }
+
+  /** Nothing is ordered any more: all that wait in memory are ready. */
+  release(): void {
+    for (const { aside } of this.#lines.values()) this.#ready.push(...aside.values());
+    this.#lines.clear();
+    this.#aside = 0;
+  }
+
+  /**
+   * Messages were removed. Answers those of them that waited in memory, and those in the retry queue whose turn has come with
+   * that.
+   */
+  withdraw(positions: ReadonlySet<Position>): {
+    readonly gone: readonly Waiting[];
+    readonly next: readonly Position[];
+  } {
+    const gone = this.#ready.filter(({ message }) => positions.has(message.entry.position));
+    for (const waiting of gone) this.#ready.splice(this.#ready.indexOf(waiting), 1);
+    const next = [...this.#lines].map(([key, line]) => {
+      const removed = line.positions.filter((position) => positions.has(position));
+      gone.push(...removed.flatMap((position) => line.aside.get(position) ?? []));
+      return this.#remove(key, line, removed);
+    });
+    return { gone, next: next.filter((position) => position !== null) };
+  }
+
+  /** Answers the next of the line where its turn has come with that, and it waits in the retry queue. */
+  #remove(key: string, line: Line, removed: readonly Position[]): Position | null {
+    const [first] = line.positions;
+    for (const position of removed) {
+      line.positions.splice(line.positions.indexOf(position), 1);
+      line.parked.delete(position);
+      if (line.aside.delete(position)) this.#aside--;
+    }
+    const [next] = line.positions;
+    if (next === undefined) this.#lines.delete(key);
+    if (next === undefined || next === first) return null;
+    line.heldUntil = null;
+    const waiting = line.aside.get(next);
+    if (!waiting) return line.parked.has(next) ? next : null;
+    line.aside.delete(next);
+    this.#aside--;
+    this.#ready.push(waiting);
+    return null;
+  }
+
+  #lineOf(entry: LogEntry): Line {
+    const key = keyOf(entry);
+    const known = this.#lines.get(key);
+    if (known) return known;
+    const line: Line = { positions: [], parked: new Set(), aside: new Map(), heldUntil: null, early: null };
+    this.#lines.set(key, line);
+    return line;
+  }
+}
+
+/** Messages of the retry queue that are looked at together. */
+const FOUND_AT_ONCE = 1_000;
+
+/** Tells an order what a destination's retry queue holds. What a replay has put there is in no line. */
+export async function findWaiting(
+  order: UserOrder,
+  claims: Claims,
+  destinationId: string,
+  clock: Clock,
+): Promise<void> {
+  const found: Retry[] = [];
+  try {
+    for (let more = true; more; ) {
+      const { items, gone = [] } = await claims.claimDue(destinationId, BEYOND_ALL, FOUND_AT_ONCE);
+      found.push(...items, ...gone);
+      more = items.length + gone.length > 0;
+    }
+    for (const retry of found) {
+      if (!isReplayed(retried(retry))) order.found(retry.entry, isParked(retry), clock.now());
+    }
+  } finally {
+    claims.release(found);
+  }
+}
+
+const keys = new WeakMap<LogEntry, string>();
+
+/** An anonymous id is in the body only. */
+function keyOf(entry: LogEntry): string {
+  const known = keys.get(entry);
+  if (known !== undefined) return known;
+  const key = `${entry.sourceId} ${entry.userId ?? carriedIds(entry).anonymousId ?? ''}`;
+  keys.set(entry, key);
+  return key;
+}
+
+/** Into an ascending list, once. Most come last. */
+function insert(positions: Position[], position: Position): void {
+  const place = positions.findLastIndex((other) => other <= position);
+  if (positions[place] !== position) positions.splice(place + 1, 0, position);
+}
