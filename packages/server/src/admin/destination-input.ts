@@ -7,7 +7,7 @@ import type { DestinationChange, FieldError, NewDestination, NewWebhook } from '
 import type { AdminDeps } from './deps.ts';
 import { newId } from './ids.ts';
 import { ForbiddenAddress, invalidInput } from './input.ts';
-import { changedOptions, policyErrors } from './options-input.ts';
+import { changedOptions, optionErrors } from './options-input.ts';
 import { changedSigning, signingErrors } from './signing-input.ts';
 import { idErrors, identified, parsedUrl } from './webhook-input.ts';
 
@@ -28,7 +28,7 @@ export async function checkDestination(
     ...repeatedUrls(webhooks),
     ...signingErrors(signing).map((error): Wrong => ({ ...error, code: 'invalid_input' })),
     ...filterErrors(input.trackFilter ?? null),
-    ...policyErrors(input.policy ?? {}, checks.retention).map((error): Wrong => ({ ...error, code: 'invalid_input' })),
+    ...optionErrors(input, checks.retention).map((error): Wrong => ({ ...error, code: 'invalid_input' })),
     ...sourceErrors(input.sourceIds ?? [], checks),
   ];
   if (wrong.length === 0) return;

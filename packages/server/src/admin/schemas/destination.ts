@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { MAX_EVENT_AGE_HOURS, MAX_WEBHOOKS, SIGNATURES } from '../../core/destination.ts';
+import { MAX_EVENT_AGE_HOURS, MAX_WEBHOOKS, REDACTIONS, SIGNATURES } from '../../core/destination.ts';
+import { CallFilter } from './definition.ts';
 import { anyObject, count, eventType, id, name, revision, textOrNull, time, timeOrNull, whole } from './field.ts';
 import {
   answer,
@@ -146,6 +147,32 @@ export const Policy = input(
   'How requests depart from the settings of the process. Replaced whole',
 );
 
+export type Redaction = Static<typeof Redaction>;
+export const Redaction = input('Redaction', {
+  path: text({
+    maxLength: 200,
+    description: 'Below properties, traits or context: `traits.email`; `*` is each element of a list, or each key',
+  }),
+  do: oneOf(
+    REDACTIONS,
+    '`drop` takes the field away, `mask` puts `***` in its place, `hash` its HMAC-SHA256 in hex by a key of the destination, which is made once and never shown',
+  ),
+});
+
+/** What decides which calls leave, and with which fields. */
+export const shaping = {
+  filter: nullable(CallFilter, 'Which calls go out; null for all'),
+  redact: nullable(
+    list(Redaction, { maxItems: 50, description: 'What becomes of fields before a call leaves, in this order' }),
+  ),
+  consent: nullable(
+    list(text({ minLength: 1, maxLength: 100 }), {
+      maxItems: 20,
+      description: 'Categories each of which `context.consent.categoryPreferences` of a call must have as true',
+    }),
+  ),
+};
+
 /** What can be told about deliveries; null stands for the default. */
 const options = {
   trackFilter,
@@ -155,6 +182,7 @@ const options = {
     ['any', 'all'],
     'When a message is processed: when one URL has taken it, or when each has. A URL that missed it is then tried again alone',
   ),
+  ...shaping,
 };
 
 export type Paused = Static<typeof Paused>;
@@ -229,6 +257,9 @@ export const Destination = answer(
         maxEventAgeHours: null,
         policy: null,
         success: 'any',
+        filter: null,
+        redact: [],
+        consent: [],
         paused: null,
         createdAt: '2026-11-20T09:31:00.000Z',
         updatedAt: '2026-11-20T09:31:00.000Z',
@@ -262,6 +293,9 @@ export const NewDestination = input(
         trackFilter: { mode: 'deny', events: ['Mouse Moved'] },
         maxEventAgeHours: 720,
         policy: { ratePerSecond: 100, timeout: '10s' },
+        filter: { field: 'properties.total', is: { atLeast: 100 } },
+        redact: [{ path: 'traits.email', do: 'hash' }],
+        consent: ['advertising'],
       },
     ],
   },
