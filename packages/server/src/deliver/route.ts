@@ -12,6 +12,12 @@ export type RoutedEvent = Pick<
   'sourceId' | 'type' | 'name' | 'integrations' | 'receivedAt' | 'timestamp' | 'body'
 >;
 
+/** The settings of a destination that say which events go to it. */
+export type Routing = Pick<
+  Destination,
+  'enabled' | 'sourceIds' | 'trackFilter' | 'filter' | 'consent' | 'maxEventAgeHours'
+>;
+
 /**
  * Whether an event goes to a destination (contract 9): null when it does, else the first reason against it, in this
  * order: the destination is off; its source is no longer connected; the call's integrations object says no; the
@@ -22,7 +28,7 @@ export type RoutedEvent = Pick<
  * It is the reason as it is recorded: with a clause where the filter or the consent is one (core/reason.ts). The body is
  * looked at only for these two. They let the notice of a deletion pass.
  */
-export function verdict(event: RoutedEvent, destination: Destination): RecordedReason | null {
+export function verdict(event: RoutedEvent, destination: Routing): RecordedReason | null {
   if (!destination.enabled) return 'destination_disabled';
   if (!destination.sourceIds.includes(event.sourceId)) return 'source_disconnected';
   if (event.integrations !== null && !allows(event.integrations)) return 'integrations';
