@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Checked, checked, list, text, within } from '../core/definition-report.ts';
+import { type Checked, checked, list, text } from '../core/definition-report.ts';
 import {
   DEFAULT_OPTIONS,
   type DeliveryOptions,
@@ -36,10 +36,10 @@ export function changedOptions(old: Partial<DeliveryOptions> & Redacts, change: 
 
 /** What a schema can't say about the options of a request. `retention` is how long events are kept, milliseconds. */
 export function optionErrors(asked: Change, retention: number): FieldError[] {
-  const { policy, filter, redact, consent } = asked;
+  const { policy, filter = null, redact, consent } = asked;
   return [
     ...policyErrors(policy ?? {}, retention),
-    ...(filter ? flawsOf('filter', checkCallFilter(filter)) : []),
+    ...(filter !== null ? flawsOf('filter', checkCallFilter(filter)) : []),
     ...(redact?.length ? flawsOf('redact', checkRedactions(redact)) : []),
     ...(consent?.length ? flawsOf('consent', checked(consent, CONSENT)) : []),
   ];
@@ -52,7 +52,7 @@ const CONSENT = list(20, text(100));
 
 function flawsOf(name: OptionName, found: Checked<unknown>): FieldError[] {
   const errors = 'errors' in found ? found.errors : [];
-  return errors.map(({ path, message }) => ({ path: within(name, path), message }));
+  return errors.map(({ path, message }) => ({ path: path === '' ? name : `${name}.${path}`, message }));
 }
 
 const TIMEOUTS = { least: '1s', most: '30s' } as const;

@@ -74,4 +74,8 @@ test('what could not be saved is refused, and only an admin may look', async () 
   const refused = await world.call('POST', '/api/destinations/preview', wrong);
   const paths = ['filter.field', 'filter.is', 'redact.0.path', 'consent.0', 'sourceIds.0'];
   expect(refused).toMatchObject({ status: 400, body: { errors: paths.map((path) => ({ path })) } });
+  for (const filter of ['', false, 0, []]) {
+    const no = await world.call('POST', '/api/destinations/preview', { sourceIds: [], filter });
+    expect(no).toMatchObject({ status: 400, body: { errors: [{ path: 'filter' }] } });
+  }
 });
