@@ -113,8 +113,8 @@ const forms = new BoundedMap<Uint8Array, WeakMap<object, Uint8Array>>(MOST_FORMS
  * `JSON.stringify(JSON.parse(body))`.
  */
 export function outgoing<M extends Outgoing & { readonly type: string }>(message: M, to: Redacting): M {
-  const { redact = [] } = to;
-  if (redact.length === 0 || message.type === 'delete') return message;
+  const { redact } = to;
+  if (!redact?.length || message.type === 'delete') return message;
   const byRules = forms.get(message.body) ?? new WeakMap<object, Uint8Array>();
   let body = byRules.get(redact);
   if (body === undefined) {

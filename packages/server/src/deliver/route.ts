@@ -35,12 +35,12 @@ export function verdict(event: RoutedEvent, destination: Routing): RecordedReaso
   if (destination.trackFilter !== null && event.type === 'track' && !passes(event.name, destination.trackFilter)) {
     return 'track_filter';
   }
-  const { filter = null, consent = [] } = destination;
-  if ((filter !== null || consent.length > 0) && event.type !== 'delete') {
+  const { filter, consent } = destination;
+  if ((filter || consent?.length) && event.type !== 'delete') {
     const call = callIn(event.body);
-    const clause = filter && keptBackBy(filter)(call, event.sourceId);
+    const clause = filter ? keptBackBy(filter)(call, event.sourceId) : null;
     if (clause !== null) return withClause('condition', clause);
-    const missing = consent.find((category) => !consents(call, category));
+    const missing = consent?.find((category) => !consents(call, category));
     if (missing !== undefined) return withClause('consent', missing);
   }
   if (

@@ -16,9 +16,15 @@ export function CallFilterField({ form }: { readonly form: SettingsForm }): Reac
   const { filter } = form.values;
   const set = (value: unknown): void => form.setFieldValue(NAME, value);
   return (
-    <Input.Wrapper label="Filter" labelElement="div">
+    <Input.Wrapper
+      label="Filter"
+      labelElement="div"
+      description="What is asked of a call, in the language of audiences. Notices of deletion always go out."
+    >
       <SegmentedControl
-        mt={4}
+        mt="xs"
+        mb="sm"
+        fullWidth
         aria-label="Which calls go out, by their fields"
         data={[
           { value: 'all', label: 'All calls' },

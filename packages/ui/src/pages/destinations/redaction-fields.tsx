@@ -21,9 +21,9 @@ export function RedactionFields({ form }: { readonly form: SettingsForm }): Reac
     >
       <Stack gap="xs" mt="xs" align="flex-start">
         {redact.map((_, i) => (
-          <Group key={place(i)} gap="xs" align="flex-start" wrap="nowrap" w="100%">
+          <Group key={place(i)} gap="xs" align="flex-start" w="100%">
             <TextInput
-              flex="1 1 200px"
+              flex="5 1 220px"
               miw={0}
               aria-label={`Field ${i + 1}`}
               placeholder="traits.email"
@@ -32,7 +32,7 @@ export function RedactionFields({ form }: { readonly form: SettingsForm }): Reac
               {...form.getInputProps(`redact.${i}.path`)}
             />
             <Select
-              flex="0 1 160px"
+              flex="1 1 140px"
               miw={0}
               aria-label={`What becomes of field ${i + 1}`}
               data={WAYS}

@@ -36,7 +36,7 @@ function Verdict({ state, reason, clause, rounds, nextAttemptAt, updatedAt }: Tr
     case 'filtered':
       return (
         <>
-          {reasonInWords(reason)} {clause !== null && <code>{clause}</code>} That was <Time at={updatedAt} />.
+          {reasonInWords(reason)} {clause !== null && <code>({clause})</code>} That was <Time at={updatedAt} />.
         </>
       );
     default:
