@@ -88,7 +88,7 @@ function keptBackBy(filter: CallFilter): KeptBackBy {
 function consents({ context }: JsonObject, category: string): boolean {
   const consent = isObject(context) ? context['consent'] : null;
   const preferences = isObject(consent) ? consent['categoryPreferences'] : null;
-  return isObject(preferences) && Object.hasOwn(preferences, category) && preferences[category] === true;
+  return isObject(preferences) && preferences[category] === true;
 }
 
 /** The same of a track filter, whose names are made a set. */
