@@ -7,6 +7,7 @@ if (await needNats()) {
   const servers = sharedServers();
   runAsNodes(() => servers.ground());
   await import('../system/deliveries.test.ts');
+  await import('../system/filters.test.ts');
   await import('../system/retries.test.ts');
   await import('../system/edited-urls.test.ts');
   await import('../system/replay.test.ts');

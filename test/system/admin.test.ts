@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry, Destination, Page, Problem, Source } from '../../packages/server/src/admin/contract.ts';
+import { DEFAULT_OPTIONS } from '../../packages/server/src/core/destination.ts';
 import { ask } from './kit/http.ts';
 import { receive } from './kit/receiver.ts';
 import { ADMIN_TOKEN, sharedService } from './kit/service.ts';
@@ -169,11 +170,12 @@ describe('contract 12: destinations', () => {
     expect(created.status).toBe(201);
     const destination = JSON.parse(created.text) as Destination;
     expect(destination).toEqual({
+      ...DEFAULT_OPTIONS,
+      paused: null,
       ...WISH,
       id: expect.any(String),
       sourceIds: [source.id],
       enabled: true,
-      maxEventAgeHours: null,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
       settings: {

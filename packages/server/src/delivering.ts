@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { newId } from './admin/ids.ts';
 import type { DeliveryResult } from './core/delivery.ts';
 import { isLoopbackHost } from './core/loopback.ts';
+import { reasonParts } from './core/reason.ts';
 import { quotaOf } from './core/source.ts';
 import { Deliverer } from './deliver/deliverer.ts';
 import { Reach } from './deliver/reach.ts';
@@ -177,5 +178,8 @@ function note(result: DeliveryResult, metrics: Metrics, logger: Logger): void {
   if (!logger.isLevelEnabled(level)) return;
   const { sourceId, messageId, type } = entry;
   const tried = attempts.map(({ status, error, ms }) => ({ status, error, ms }));
-  logger[level]({ destinationId, sourceId, messageId, type, state, reason, rounds, attempts: tried }, 'delivery');
+  logger[level](
+    { destinationId, sourceId, messageId, type, state, ...reasonParts(reason), rounds, attempts: tried },
+    'delivery',
+  );
 }

@@ -6,6 +6,7 @@ import { signingOf } from './core/destination.ts';
 import type { Event } from './core/event.ts';
 import { Fault } from './core/fault.ts';
 import { NO_POLICY, sendLimits, taken } from './deliver/policy.ts';
+import { outgoing } from './deliver/redaction.ts';
 import { requestHeaders } from './deliver/request.ts';
 import type { OpenSender, Outgoing, SenderOptions, SourceTypeOf } from './deliver/sender.ts';
 
@@ -18,7 +19,8 @@ export function createTestMessage(
   openSender: OpenSender,
   sourceTypeOf: SourceTypeOf,
 ): (to: TestTarget, event: Event) => Promise<TestSent> {
-  return async (to, event) => {
+  return async (to, call) => {
+    const event = outgoing(call, to);
     const urls = to.webhooks.map(async (webhook) => {
       const options = { webhook, ...signingOf(to), ...sendLimits(to.policy ?? NO_POLICY) };
       const headers = requestHeaders(options, event, sourceTypeOf);

@@ -171,7 +171,7 @@ export interface RecentRejection {
   readonly part: string;
 }
 
-export interface TestTarget extends Signing, Pick<Destination, 'policy'> {
+export interface TestTarget extends Signing, Pick<Destination, 'policy' | 'redact' | 'redactKey'> {
   readonly webhooks: readonly Target[];
 }
 

@@ -1,29 +1,64 @@
+import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { DEFAULT_OPTIONS, type DeliveryOptions, optionsAfter, optionsOf, type Policy } from '../core/destination.ts';
+import { type Checked, checked, list, text } from '../core/definition-report.ts';
+import {
+  DEFAULT_OPTIONS,
+  type DeliveryOptions,
+  type OptionName,
+  optionsAfter,
+  optionsOf,
+  type Policy,
+  type Redacts,
+} from '../core/destination.ts';
 import { formatDuration, parseDuration } from '../core/duration.ts';
+import { checkCallFilter } from '../deliver/call-filter.ts';
+import { checkRedactions } from '../deliver/redaction.ts';
 import type { FieldError } from './contract.ts';
 
 type FirstOption = 'trackFilter' | 'maxEventAgeHours';
-type Stored = Pick<DeliveryOptions, FirstOption> & Partial<DeliveryOptions>;
+type Stored = Pick<DeliveryOptions, FirstOption> & Partial<DeliveryOptions> & Redacts;
 type OptionsChange = Parameters<typeof optionsAfter<DeliveryOptions>>[1];
 
-/** The options as they are stored after a change: those that are the default are left out, but for the two that each version reads. */
-export function changedOptions(old: Partial<DeliveryOptions>, change: OptionsChange): Stored {
+/**
+ * The options as they are stored after a change: those that are the default are left out, but for the two that each version reads.
+ * The first rule that hashes makes the key; it stays, so that hashes of before and after can be joined.
+ */
+export function changedOptions(old: Partial<DeliveryOptions> & Redacts, change: OptionsChange): Stored {
   const { trackFilter, maxEventAgeHours, ...others } = optionsAfter(optionsOf(old), change);
   const own = Object.entries(others).filter(
     ([name, value]) => !isDeepStrictEqual(value, Reflect.get(DEFAULT_OPTIONS, name)),
   );
-  return { trackFilter, maxEventAgeHours, ...Object.fromEntries(own) };
+  const hashes = others.redact.some((rule) => rule.do === 'hash');
+  const redactKey = old.redactKey ?? (hashes ? randomBytes(KEY_BYTES).toString('base64url') : undefined);
+  const key = redactKey === undefined ? {} : { redactKey };
+  return { trackFilter, maxEventAgeHours, ...Object.fromEntries(own), ...key };
+}
+
+/** What a schema can't say about the options of a request. `retention` is how long events are kept, milliseconds. */
+export function optionErrors(asked: OptionsChange, retention: number): FieldError[] {
+  const { policy, orderHold, filter = null, redact, consent } = asked;
+  return [
+    ...policyErrors(policy ?? {}, retention),
+    ...durationErrors('orderHold', orderHold, '1s', LONGEST_WINDOW),
+    ...(filter !== null ? flawsOf('filter', checkCallFilter(filter)) : []),
+    ...(redact?.length ? flawsOf('redact', checkRedactions(redact)) : []),
+    ...(consent?.length ? flawsOf('consent', checked(consent, CONSENT)) : []),
+  ];
+}
+
+/** Of HMAC-SHA256. */
+const KEY_BYTES = 32;
+
+const CONSENT = list(20, text(100));
+
+function flawsOf(name: OptionName, found: Checked<unknown>): FieldError[] {
+  const errors = 'errors' in found ? found.errors : [];
+  return errors.map(({ path, message }) => ({ path: path === '' ? name : `${name}.${path}`, message }));
 }
 
 const TIMEOUTS = { least: '1s', most: '30s' } as const;
 const SHORTEST_WINDOW = '1m';
 const LONGEST_WINDOW = '7d';
-
-/** What a schema can't say about the options. `retention` is how long events are kept, milliseconds. */
-export function optionErrors({ policy, orderHold }: OptionsChange, retention: number): FieldError[] {
-  return [...policyErrors(policy ?? {}, retention), ...durationErrors('orderHold', orderHold, '1s', LONGEST_WINDOW)];
-}
 
 function policyErrors(policy: Policy, retention: number): FieldError[] {
   const { permanentStatuses = [], temporaryStatuses = [] } = policy;

@@ -104,6 +104,39 @@ test('the audit log has what was made of the file, thing by thing, as if each ha
   ]);
 });
 
+test('filter, redaction and consent come back from a file; the key of hashes is in none', async () => {
+  const { id } = await world.destination();
+  const shaping = {
+    filter: { not: { field: 'event', is: { equals: 'Cost $' + '{more}' } } },
+    redact: [{ path: 'traits.email', do: 'hash' }],
+    consent: ['ads'],
+  };
+  expect((await world.call('PATCH', `/api/destinations/${id}`, shaping)).body).toMatchObject(shaping);
+  const { redactKey = '' } = world.settings.destination(id) ?? {};
+  expect(Buffer.from(redactKey, 'base64url')).toHaveLength(32);
+  const yaml = await yamlNow();
+  expect((await plan(yaml)).changes).toEqual([]);
+  const without = yaml.replace(/consent:\s+- ads/, 'consent: []').replace('do: hash', 'do: mask');
+  expect((await plan(without)).changes).toMatchObject([{ action: 'update', fields: ['redact.0.do', 'consent.0'] }]);
+  await world.call('POST', '/api/settings-file/apply', { yaml: without });
+  const { body } = await world.call('POST', '/api/settings-file/apply', { yaml });
+  expect(body).toMatchObject({ changes: [{ action: 'update' }] });
+  expect(world.settings.destination(id)).toMatchObject({ ...shaping, redactKey });
+  const seen = [
+    yaml,
+    world.logged(),
+    (await world.get('/api/audit')).text,
+    (await world.get('/api/destinations')).text,
+  ];
+  expect(seen.join()).not.toContain(redactKey);
+  const wrong = yaml.replace('event', 'password').replace('traits.email', 'userId');
+  const refused = await world.call('POST', '/api/settings-file/plan', { yaml: wrong });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'destinations.0.filter.not.field' }, { path: 'destinations.0.redact.0.path' }] },
+  });
+});
+
 test('a URL is the one of its id, else the one of its text; ids of another service say nothing', async () => {
   const { id } = await world.destination();
   const now = (): readonly Webhook[] => world.settings.destination(id)?.webhooks ?? [];

@@ -13,7 +13,7 @@ import type { Backups } from '../backup/contract.ts';
 import { createOwnCalls } from '../collect/collector.ts';
 import { parseConfig, settingsOf } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
-import type { Event, LogEntry } from '../core/event.ts';
+import type { Event, LogEntry, NewEvent } from '../core/event.ts';
 import { PEOPLE } from '../core/lane.ts';
 import { checkUrl } from '../deliver/address.ts';
 import { checkHeaders } from '../deliver/headers.ts';
@@ -85,7 +85,11 @@ export interface World {
   source(): Promise<contract.Source>;
   /** A destination with a source of its own. */
   destination(): Promise<{ readonly id: string; readonly source: string }>;
-  accept(sourceId: string, messageIds: readonly string[]): Promise<readonly (LogEntry | undefined)[]>;
+  accept(
+    sourceId: string,
+    messageIds: readonly string[],
+    more?: Partial<NewEvent>,
+  ): Promise<readonly (LogEntry | undefined)[]>;
   /** The destination whose retry queue has new work, as soon as there is one. */
   woken(): Promise<string | undefined>;
   wrongPaths(answer: Answer): string[];
@@ -334,8 +338,8 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       const made = await call('POST', '/api/destinations', { ...GOOD, name: 'Target', sourceIds: [sourceId] });
       return { id: String(made.body['id']), source: sourceId };
     },
-    async accept(sourceId: string, messageIds: readonly string[]): Promise<readonly (LogEntry | undefined)[]> {
-      await store.log.append(messageIds.map((messageId) => event(sourceId, messageId)));
+    async accept(sourceId, messageIds, more = {}): Promise<readonly (LogEntry | undefined)[]> {
+      await store.log.append(messageIds.map((messageId) => ({ ...event(sourceId, messageId), ...more })));
       return Promise.all(messageIds.map((messageId) => store.log.find(messageId, [sourceId])));
     },
     async woken(): Promise<string | undefined> {

@@ -2,7 +2,10 @@ import type { Attempt } from '../core/delivery.ts';
 import { type Destination, signingOf } from '../core/destination.ts';
 import type { LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
+import { reasonParts } from '../core/reason.ts';
 import type { Source } from '../core/source.ts';
+import { callIn } from '../deliver/parsed-body.ts';
+import { outgoing, redacted } from '../deliver/redaction.ts';
 import { requestHeaders } from '../deliver/request.ts';
 import type { KeptCall, NotKept } from '../people/queries.ts';
 import type { Delivery } from '../record/contract.ts';
@@ -30,7 +33,8 @@ export function traceOf(
     const destination = settings.destination(destinationId) ?? null;
     const attempts = delivery?.attempts ?? [];
     const requests = destination === null ? [] : requestsOf(entry, destination, attempts, role, settings);
-    return { ...laneView(destinationId, delivery), destinationName: destination?.name ?? null, requests };
+    const shaped = destination === null ? { redacted: [] } : shapedBy(entry, destination);
+    return { ...laneView(destinationId, delivery), ...shaped, destinationName: destination?.name ?? null, requests };
   };
   return {
     messageId: entry.messageId,
@@ -72,14 +76,23 @@ export function holds(lane: Lane, entry: Pick<LogEntry, 'position'>): boolean {
   return entry.position > lane.after && (lane.until === null || entry.position <= lane.until);
 }
 
+/** What the rules of a destination make of the body. */
+function shapedBy(entry: LogEntry, destination: Destination): Pick<TracedLane, 'redacted' | 'sent'> {
+  const { body } = outgoing(entry, destination);
+  if (body === entry.body) return { redacted: [] };
+  return { redacted: [...redacted(callIn(entry.body), destination).changed], sent: new TextDecoder().decode(body) };
+}
+
 /** What a request for this message carries to each URL under the settings of now, computed by the code that sends. */
 function requestsOf(
   entry: LogEntry,
-  { webhooks, updatedAt, ...signing }: Destination,
+  destination: Destination,
   attempts: readonly Attempt[],
   role: Role,
   settings: TraceSettings,
 ): TracedRequest[] {
+  const { webhooks, updatedAt } = destination;
+  const message = outgoing(entry, destination);
   const sourceTypeOf = (id: string): string => settings.source(id)?.type ?? 'unknown';
   return webhooks.map(({ id, url, headers }) => {
     const last = attempts.findLast((attempt) => webhookIdAt(attempt) === id);
@@ -87,7 +100,7 @@ function requestsOf(
     return {
       webhookId: id,
       url,
-      headers: requestHeaders({ webhook: shown, ...signingOf(signing) }, entry, sourceTypeOf),
+      headers: requestHeaders({ webhook: shown, ...signingOf(destination) }, message, sourceTypeOf),
       changedSince: last !== undefined && updatedAt !== null && Date.parse(updatedAt) > last.at,
     };
   });
@@ -118,11 +131,14 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** A lane that has made nothing of the event yet has no delivery: it waits. */
-function laneView(destinationId: string, delivery: Delivery | null): Omit<TracedLane, 'destinationName' | 'requests'> {
+function laneView(
+  destinationId: string,
+  delivery: Delivery | null,
+): Omit<TracedLane, 'destinationName' | 'requests' | 'redacted' | 'sent'> {
   return {
     destinationId,
     state: delivery?.state ?? 'waiting',
-    reason: delivery?.reason ?? null,
+    ...reasonParts(delivery?.reason ?? null),
     attempts: delivery?.attempts.map(attemptView) ?? [],
     rounds: delivery?.rounds ?? 0,
     nextAttemptAt: isoOrNull(delivery?.dueAt ?? null),

@@ -5,15 +5,16 @@ import System from 'typebox/system';
 import type { FieldError } from './contract.ts';
 import { fieldErrors, invalidInput } from './input.ts';
 import { SCHEMAS_BY_NAME } from './schemas/all.ts';
-import { Condition, TraitDefinition } from './schemas/definition.ts';
+import { CallFilter, Condition, TraitDefinition } from './schemas/definition.ts';
 import { nameOf } from './schemas/shape.ts';
 
 // Enough to name each wrong field of the largest sensible request; the default is 8.
 System.Settings.Set({ maxErrors: 64 });
 
-/** A definition may be anything here: people/ checks it, and says more of what is wrong than a choice of schemas can. */
+/** A definition may be anything here: people/ and deliver/ check it, and say more of what is wrong than a choice of schemas can. */
 const CHECKED: typeof SCHEMAS_BY_NAME = {
   ...SCHEMAS_BY_NAME,
+  [nameOf(CallFilter)]: Type.Unknown(),
   [nameOf(Condition)]: Type.Unknown(),
   [nameOf(TraitDefinition)]: Type.Unknown(),
 };
@@ -35,10 +36,10 @@ export const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
   };
 };
 
-const compiled = new Map<TSchema, Validator<typeof SCHEMAS_BY_NAME, TSchema>>();
+const compiled = new Map<TSchema, Validator<typeof CHECKED, TSchema>>();
 
-function compiledOnce(schema: TSchema): Validator<typeof SCHEMAS_BY_NAME, TSchema> {
-  const check = compiled.get(schema) ?? Compile(SCHEMAS_BY_NAME, schema);
+function compiledOnce(schema: TSchema): Validator<typeof CHECKED, TSchema> {
+  const check = compiled.get(schema) ?? Compile(CHECKED, schema);
   compiled.set(schema, check);
   return check;
 }

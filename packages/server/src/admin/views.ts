@@ -1,6 +1,7 @@
 import type * as delivery from '../core/delivery.ts';
 import type * as destination from '../core/destination.ts';
 import { type OptionName, optionsOf } from '../core/destination.ts';
+import { reasonParts } from '../core/reason.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import { revisionOf } from '../core/revision.ts';
 import { isTaken, quotaOf, type Source } from '../core/source.ts';
@@ -119,11 +120,13 @@ function triedView({ webhookId: _, headers, ...attempt }: delivery.Attempt): Omi
   return { ...attempt, at: iso(attempt.at), ...(headers && { responseHeaders: { ...headers } }) };
 }
 
-export function testView(from: TestSent, filtered: string | null): contract.TestResult {
+export function testView(from: TestSent, verdict: string | null): contract.TestResult {
+  const { reason: filtered, clause } = reasonParts(verdict);
   return {
     messageId: from.messageId,
     body: from.body,
     filtered,
+    clause,
     urls: from.urls.map(testedView),
   };
 }
@@ -142,7 +145,7 @@ export function deliveryView(from: record.Delivery): contract.Delivery {
     userId: from.userId,
     receivedAt: iso(from.receivedAt),
     state: from.state,
-    reason: from.reason,
+    ...reasonParts(from.reason),
     attempts: from.attempts.map(attemptView),
     rounds: from.rounds,
     nextAttemptAt: isoOrNull(from.dueAt),

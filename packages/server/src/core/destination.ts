@@ -1,5 +1,6 @@
 import type { Cut } from './position.ts';
 import type { Versioned } from './revision.ts';
+import type { Test } from './value-test.ts';
 
 /** Name of the one destination type, as an integrations object spells it (contract 9). */
 export const WEBHOOKS = 'Webhooks';
@@ -97,6 +98,33 @@ export interface Policy {
   readonly temporaryStatuses?: readonly number[];
 }
 
+/** A condition over one call, in the language of audiences: true or false, whatever the clock says. */
+export type CallFilter =
+  | { readonly all: readonly CallFilter[] }
+  | { readonly any: readonly CallFilter[] }
+  | { readonly not: CallFilter }
+  | FieldCondition;
+
+export interface FieldCondition {
+  /** A word of the call (`type`, `userId`…), or a path below its properties, traits or context: `properties.total`. */
+  readonly field: string;
+  readonly is: Test;
+}
+
+/** Key of the hashes of a destination's fields: 32 bytes as base64url. It is made once, and never changes or leaves the service. */
+export interface Redacts {
+  readonly redactKey?: string;
+}
+
+export const REDACTIONS = ['drop', 'mask', 'hash'] as const;
+
+/** What becomes of a field before the call leaves. */
+export interface Redaction {
+  /** Below properties, traits or context; `*` stands for each element of a list and for each key. */
+  readonly path: string;
+  readonly do: (typeof REDACTIONS)[number];
+}
+
 /** What a destination can be told about its deliveries. Each has a default, by which nothing is departed from. */
 export interface DeliveryOptions {
   readonly trackFilter: TrackFilter | null;
@@ -109,6 +137,11 @@ export interface DeliveryOptions {
   readonly order: 'none' | 'user';
   /** Longest that a call which is retried holds up the later ones of its user; a duration. */
   readonly orderHold: string;
+  /** Which calls go out; null for all. */
+  readonly filter: CallFilter | null;
+  readonly redact: readonly Redaction[];
+  /** What the user must have consented to, each of them. */
+  readonly consent: readonly string[];
 }
 
 export const DEFAULT_OPTIONS: DeliveryOptions = {
@@ -118,6 +151,9 @@ export const DEFAULT_OPTIONS: DeliveryOptions = {
   success: 'any',
   order: 'none',
   orderHold: '10m',
+  filter: null,
+  redact: [],
+  consent: [],
 };
 
 /** Those that each version has stored; the others are absent where they are the default. */
@@ -148,6 +184,7 @@ export function optionsAfter<O extends { readonly [K in OptionName]: unknown }>(
 export interface Destination
   extends Versioned,
     Signing,
+    Redacts,
     FirstOptions,
     Partial<Omit<DeliveryOptions, keyof FirstOptions>> {
   readonly id: string;

@@ -21,6 +21,8 @@ export const REASONS = {
     means: "The call's “integrations” said no to this kind of destination, or to all.",
   },
   track_filter: { state: 'filtered', means: "The destination's track filter left the event's name out." },
+  condition: { state: 'filtered', means: "The destination's filter left the call out." },
+  consent: { state: 'filtered', means: 'The user has not consented to what the destination is for.' },
   too_old: { state: 'filtered', means: 'It had happened longer ago than the destination takes when it was accepted.' },
   discarded: {
     state: 'filtered',
@@ -40,3 +42,23 @@ export type FailReason = ReasonOf<'failed'>;
 
 /** Why an event is not delivered to a destination. A deletion has its own way to say so. */
 export type FilterReason = Exclude<ReasonOf<'filtered'>, 'user_deleted'>;
+
+/** As it is recorded: some have the clause of the settings beside them. */
+export type RecordedReason = FilterReason | `${FilterReason}:${string}`;
+
+/** A reason with the part of the settings that brought it about, as it is recorded. */
+export function withClause<R extends FilterReason>(reason: R, clause: string): `${R}:${string}` {
+  return `${reason}:${clause.slice(0, LONGEST_CLAUSE).toWellFormed()}`;
+}
+
+/** A recorded reason in its parts: no code has a colon. The clause is in words of the time: the settings may have changed since. */
+export function reasonParts(recorded: string | null): {
+  readonly reason: string | null;
+  readonly clause: string | null;
+} {
+  const at = recorded?.indexOf(':') ?? -1;
+  if (recorded === null || at < 0) return { reason: recorded, clause: null };
+  return { reason: recorded.slice(0, at), clause: recorded.slice(at + 1) };
+}
+
+const LONGEST_CLAUSE = 200;

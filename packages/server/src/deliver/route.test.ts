@@ -20,6 +20,13 @@ const destination: Destination = {
 const NOW = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
 
+const UNREADABLE: Uint8Array = new Proxy(new Uint8Array(), {
+  get() {
+    throw new Error('No rule asks for the body');
+  },
+});
+
+/** Its body is not one of an event: verdicts of other rules do not look at it. */
 const track: RoutedEvent = {
   sourceId: 's1',
   type: 'track',
@@ -27,6 +34,7 @@ const track: RoutedEvent = {
   integrations: null,
   receivedAt: NOW,
   timestamp: NOW,
+  body: UNREADABLE,
 };
 
 describe('the integrations object', () => {
@@ -105,13 +113,77 @@ describe('the longest age', () => {
   });
 });
 
+describe('consent', () => {
+  const ads: Destination = { ...destination, consent: ['advertising', 'toString'] };
+
+  test.each([
+    ['both', { advertising: true, toString: true }, null],
+    ['one of two', { advertising: true, toString: false }, 'consent:toString'],
+    ['a name that every object has', { advertising: true }, 'consent:toString'],
+    ['anything but true', { advertising: 'true', toString: true }, 'consent:advertising'],
+    ['nothing', undefined, 'consent:advertising'],
+  ])('%s', (_name, categoryPreferences, expected) => {
+    const call = { type: 'track', context: { consent: { categoryPreferences } } };
+    expect(verdict(withBody(call), ads)).toBe(expected);
+    expect(verdict(withBody({ ...call, type: 'delete' }, 'delete'), ads)).toBe(null);
+  });
+
+  test.each([undefined, null, 'yes', [], { consent: true }])('none in a context of %j', (context) => {
+    expect(verdict(withBody({ context }), ads)).toBe('consent:advertising');
+  });
+});
+
+describe('the filter', () => {
+  const filter = {
+    all: [
+      { field: 'type', is: { equals: 'track' } },
+      { field: 'properties.total', is: { atLeast: 100 } },
+    ],
+  };
+  const large: Destination = { ...destination, filter };
+
+  test('lets out what it fits, and names the clause of what it does not', () => {
+    expect(verdict(withBody({ type: 'track', properties: { total: 100 } }), large)).toBe(null);
+    const small = withBody({ type: 'track', properties: { total: 99 } });
+    expect(verdict(small, large)).toBe('condition:all.1: properties.total atLeast 100');
+    expect(verdict(small, large)).toBe('condition:all.1: properties.total atLeast 100');
+  });
+
+  test('lets the notice of a deletion pass', () => {
+    expect(verdict(withBody({ type: 'delete' }, 'delete'), large)).toBe(null);
+  });
+
+  test('has no clause longer than 200 characters', () => {
+    const long: Destination = { ...destination, filter: { field: 'event', is: { equals: '😀'.repeat(500) } } };
+    expect(verdict(withBody({}), long)).toHaveLength('condition:'.length + 200);
+  });
+
+  test('judges what was removed as an empty call', () => {
+    expect(verdict({ ...withBody({}), body: new Uint8Array() }, large)).toMatch(/^condition:all.0/);
+  });
+});
+
+function withBody(call: object, type: RoutedEvent['type'] = 'track'): RoutedEvent {
+  const { sourceId, name, integrations, receivedAt, timestamp } = track;
+  const body = new TextEncoder().encode(JSON.stringify(call));
+  return { sourceId, type, name, integrations, receivedAt, timestamp, body };
+}
+
 test('the reasons stand in a fixed order', () => {
-  const old: RoutedEvent = { ...track, sourceId: 's2', timestamp: NOW - 2 * HOUR };
+  const old: RoutedEvent = { ...withBody({}), sourceId: 's2', timestamp: NOW - 2 * HOUR };
   const event: RoutedEvent = { ...old, sourceId: 's9', integrations: '{"All":false}' };
-  const strict: Destination = { ...destination, trackFilter: { mode: 'allow', events: [] }, maxEventAgeHours: 1 };
+  const strict: Destination = {
+    ...destination,
+    trackFilter: { mode: 'allow', events: [] },
+    filter: { field: 'userId', is: { exists: true } },
+    consent: ['ads'],
+    maxEventAgeHours: 1,
+  };
   expect(verdict(event, { ...strict, enabled: false })).toBe('destination_disabled');
   expect(verdict(event, strict)).toBe('source_disconnected');
   expect(verdict({ ...event, sourceId: 's2' }, strict)).toBe('integrations');
   expect(verdict(old, strict)).toBe('track_filter');
-  expect(verdict(old, { ...strict, trackFilter: null })).toBe('too_old');
+  expect(verdict(old, { ...strict, trackFilter: null })).toBe('condition:userId exists true');
+  expect(verdict(old, { ...strict, trackFilter: null, filter: null })).toBe('consent:ads');
+  expect(verdict(old, { ...strict, trackFilter: null, filter: null, consent: [] })).toBe('too_old');
 });

@@ -1,23 +1,47 @@
 import { BoundedMap } from '../core/bounded-map.ts';
-import type { Destination, TrackFilter } from '../core/destination.ts';
+import type { CallFilter, Destination, TrackFilter } from '../core/destination.ts';
 import { WEBHOOKS } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
-import type { FilterReason } from '../core/reason.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import { type RecordedReason, withClause } from '../core/reason.ts';
+import { compileCallFilter, type KeptBackBy } from './call-filter.ts';
+import { callIn } from './parsed-body.ts';
 
-export type RoutedEvent = Pick<Event, 'sourceId' | 'type' | 'name' | 'integrations' | 'receivedAt' | 'timestamp'>;
+export type RoutedEvent = Pick<
+  Event,
+  'sourceId' | 'type' | 'name' | 'integrations' | 'receivedAt' | 'timestamp' | 'body'
+>;
+
+/** The settings of a destination that say which events go to it. */
+export type Routing = Pick<
+  Destination,
+  'enabled' | 'sourceIds' | 'trackFilter' | 'filter' | 'consent' | 'maxEventAgeHours'
+>;
 
 /**
  * Whether an event goes to a destination (contract 9): null when it does, else the first reason against it, in this
  * order: the destination is off; its source is no longer connected; the call's integrations object says no; the
- * destination's track filter leaves the event's name out; it had happened longer ago than the destination takes, when it
- * was accepted. So an event's age never changes, however often it is judged again.
+ * destination's track filter leaves the event's name out; its filter leaves the call out; the user has not consented to
+ * what it is for; it had happened longer ago than the destination takes, when it was accepted. So an event's age never
+ * changes, however often it is judged again.
+ *
+ * It is the reason as it is recorded: with a clause where the filter or the consent is one (core/reason.ts). The body is
+ * looked at only for these two. They let the notice of a deletion pass.
  */
-export function verdict(event: RoutedEvent, destination: Destination): FilterReason | null {
+export function verdict(event: RoutedEvent, destination: Routing): RecordedReason | null {
   if (!destination.enabled) return 'destination_disabled';
   if (!destination.sourceIds.includes(event.sourceId)) return 'source_disconnected';
   if (event.integrations !== null && !allows(event.integrations)) return 'integrations';
   if (destination.trackFilter !== null && event.type === 'track' && !passes(event.name, destination.trackFilter)) {
     return 'track_filter';
+  }
+  const { filter, consent } = destination;
+  if ((filter || consent?.length) && event.type !== 'delete') {
+    const call = callIn(event.body);
+    const clause = filter ? keptBackBy(filter)(call, event.sourceId) : null;
+    if (clause !== null) return withClause('condition', clause);
+    const missing = consent?.find((category) => !consents(call, category));
+    if (missing !== undefined) return withClause('consent', missing);
   }
   if (
     destination.maxEventAgeHours !== null &&
@@ -51,7 +75,23 @@ function says(integrations: Readonly<Record<string, unknown>>): boolean {
   return choice !== false;
 }
 
-/** A filter is replaced, never changed, when its destination is edited; so its names are made a set once. */
+/** A filter is replaced, never changed, when its destination is edited; so it is compiled once. */
+const compiled = new WeakMap<CallFilter, KeptBackBy>();
+
+function keptBackBy(filter: CallFilter): KeptBackBy {
+  const known = compiled.get(filter) ?? compileCallFilter(filter);
+  compiled.set(filter, known);
+  return known;
+}
+
+/** A call that says nothing of consent gives none. */
+function consents({ context }: JsonObject, category: string): boolean {
+  const consent = isObject(context) ? context['consent'] : null;
+  const preferences = isObject(consent) ? consent['categoryPreferences'] : null;
+  return isObject(preferences) && preferences[category] === true;
+}
+
+/** The same of a track filter, whose names are made a set. */
 const sets = new WeakMap<TrackFilter, ReadonlySet<string>>();
 
 function passes(name: string | null, filter: TrackFilter): boolean {

@@ -2,7 +2,7 @@ import { type Attempt, attemptOf, type DeliveryResult, type Outcome } from '../c
 import type { Destination } from '../core/destination.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
-import type { FailReason, FilterReason } from '../core/reason.ts';
+import type { FailReason, FilterReason, RecordedReason } from '../core/reason.ts';
 import { Backlog, type Waiting } from './backlog.ts';
 import { Breaker } from './breaker.ts';
 import type { Job } from './endpoint.ts';
@@ -11,6 +11,7 @@ import { isDiscarded, isPaused, isResumed, standsStill } from './hold.ts';
 import type { Reader } from './intake.ts';
 import { Pace } from './pace.ts';
 import type { News } from './peers.ts';
+import { outgoing } from './redaction.ts';
 import {
   decide,
   endOf,
@@ -334,7 +335,7 @@ export class Runner {
   }
 
   /** Why a message is not sent, if so. What a replay has put into the retry queue was not held when the rest was discarded. */
-  #reasonAgainst(message: Message): FilterReason | null {
+  #reasonAgainst(message: Message): RecordedReason | null {
     const { entry } = message;
     const reason = verdict(entry, this.#destination);
     if (reason !== null || isReplayed(message) || isLasting(entry)) return reason;
@@ -368,7 +369,7 @@ export class Runner {
         start: () => {
           this.#turns.spend();
           const at = this.#world.clock.now();
-          endpoint.sender.send(message.entry, (answer) => {
+          endpoint.sender.send(outgoing(message.entry, this.#destination), (answer) => {
             const outcome = this.#terms.taken(answer);
             const ended = this.#world.clock.now();
             endpoint.ended(outcome, ended - at, ended);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { DefinitionError } from '../core/definition-report.ts';
 import { checkCondition, checkTrait, LIMITS } from './check-definition.ts';
-import type { DefinitionError } from './definition-report.ts';
 import { compile } from './evaluate.ts';
 import { condition, moment, person } from './test-people.ts';
 

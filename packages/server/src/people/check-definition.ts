@@ -1,10 +1,10 @@
-import { nameFlaw } from '../core/event-name.ts';
-import { readInstant } from '../core/instant.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
-import type { Condition, TraitDefinition } from './definition.ts';
+import { instant, valueTest } from '../core/check-value-test.ts';
 import {
+  BOUNDS,
   type Check,
-  type DefinitionError,
+  type Checked,
+  checked,
+  counted,
   exactlyOne,
   fail,
   list,
@@ -13,41 +13,25 @@ import {
   text,
   wholeNumber,
   within,
-} from './definition-report.ts';
-import { type OperandKind, type TestName, VALUE_TESTS } from './value-test.ts';
+} from '../core/definition-report.ts';
+import { nameFlaw } from '../core/event-name.ts';
+import { readInstant } from '../core/instant.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import type { Condition, TraitDefinition } from './definition.ts';
 
-/** How large a definition may grow. */
-export const LIMITS = {
-  /** Conditions within conditions. */
-  depth: 8,
-  /** Conditions and tests, all told. */
-  nodes: 100,
-  /** Parts of one `all`, `any`, `where` or `in`. */
-  items: 100,
-  /** Characters of a trait's, an event's or a property's name and of an id. */
-  name: 200,
-  /** Characters of a text that a value is compared with. */
-  text: 1_000,
-  days: 3_650,
+/** How large a definition of a person may grow. */
+export const LIMITS: typeof BOUNDS & { readonly times: number } = {
+  ...BOUNDS,
   /** As many events of a kind are kept of a person: a greater count would never be reached. */
   times: 10_000,
-} as const;
+};
 
-export type Checked<T> = { readonly value: T } | { readonly errors: readonly DefinitionError[] };
-
-/** Reads JSON that anybody may have written. The value is the input itself: nothing is filled in, nothing unknown passes. */
 export function checkCondition(input: unknown): Checked<Condition> {
   return checked(input, (value, path, report) => condition(value, path, report, 1));
 }
 
 export function checkTrait(input: unknown): Checked<TraitDefinition> {
   return checked(input, traitDefinition);
-}
-
-function checked<T>(input: unknown, check: Check): Checked<T> {
-  const report: Report = { errors: [], nodes: 0 };
-  check(input, '', report);
-  return report.errors.length === 0 ? { value: input as T } : { errors: report.errors };
 }
 
 const name = text(LIMITS.name);
@@ -66,11 +50,7 @@ const CONDITIONS = {
 const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
 
 function condition(input: unknown, path: string, report: Report, depth: number): void {
-  if (!counted(path, report)) return;
-  if (depth > LIMITS.depth) {
-    fail(report, path, `lies too deep: conditions may be nested ${LIMITS.depth} levels`);
-    return;
-  }
+  if (!counted(path, report, depth)) return;
   const found = exactlyOne(input, path, report, 'a condition', CONDITION_NAMES);
   if (!found) return;
   const { object, key } = found;
@@ -101,15 +81,6 @@ function condition(input: unknown, path: string, report: Report, depth: number):
     default:
       key satisfies never;
   }
-}
-
-/** False once there are too many nodes, which is said once. */
-function counted(path: string, report: Report): boolean {
-  report.nodes += 1;
-  if (report.nodes === LIMITS.nodes + 1) {
-    fail(report, path, `is one too many: a definition has at most ${LIMITS.nodes} conditions and tests`);
-  }
-  return report.nodes <= LIMITS.nodes;
 }
 
 const COMPUTATIONS = [
@@ -203,44 +174,4 @@ function object(input: unknown, path: string, report: Report, fields: string): i
 
 function optional(object: JsonObject, key: string, check: Check, path: string, report: Report): void {
   if (Object.hasOwn(object, key)) check(object[key], within(path, key), report);
-}
-
-/** What a value may be compared with. */
-const OPERANDS: Readonly<Record<OperandKind, Check>> = {
-  scalar,
-  scalars: list(LIMITS.items, scalar),
-  text: text(LIMITS.text),
-  number,
-  flag: boolean,
-  instant,
-  days: wholeNumber(1, LIMITS.days, 'days'),
-};
-
-const TEST_NAMES = Object.keys(VALUE_TESTS) as TestName[];
-
-function valueTest(input: unknown, path: string, report: Report): void {
-  const found = exactlyOne(input, path, report, 'a test', TEST_NAMES);
-  if (!found) return;
-  onlyKeys(found.object, path, report, [found.key]);
-  OPERANDS[VALUE_TESTS[found.key].operand](found.object[found.key], within(path, found.key), report);
-}
-
-function scalar(input: unknown, path: string, report: Report): void {
-  if (input === null || typeof input === 'boolean' || Number.isFinite(input)) return;
-  if (typeof input === 'string' && input.length <= LIMITS.text) return;
-  fail(report, path, `must be true, false, null, a number or text of at most ${LIMITS.text} characters`);
-}
-
-function number(input: unknown, path: string, report: Report): void {
-  // JSON can write numbers that JavaScript reads as infinite.
-  if (!Number.isFinite(input)) fail(report, path, 'must be a number');
-}
-
-function boolean(input: unknown, path: string, report: Report): void {
-  if (typeof input !== 'boolean') fail(report, path, 'must be true or false');
-}
-
-function instant(input: unknown, path: string, report: Report): void {
-  if (typeof input === 'string' && !Number.isNaN(readInstant(input))) return;
-  fail(report, path, 'must be an ISO 8601 date or date-time, for example 2026-11-21T09:30:00Z');
 }

@@ -1,6 +1,7 @@
+import { propertyReader } from '../core/property-path.ts';
 import type { TraitDefinition } from './definition.ts';
 import type { Person, PersonEvent } from './person.ts';
-import { compileSelection, propertyReader } from './selection.ts';
+import { compileSelection } from './selection.ts';
 import { earlier, holds, nextEdge } from './span.ts';
 
 export interface Computed {

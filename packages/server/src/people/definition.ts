@@ -1,4 +1,4 @@
-import type { Test } from './value-test.ts';
+import type { Test } from '../core/value-test.ts';
 
 /**
  * What an audience or a computed trait is: small trees of JSON, as people write them and as they are stored. Times of

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import type { DefinitionError } from '../core/definition-report.ts';
 import type { Destination } from '../core/destination.ts';
 import { Fault } from '../core/fault.ts';
 import { changedMeanwhile, type Expects, revisionOf } from '../core/revision.ts';
@@ -7,7 +8,6 @@ import { checkCondition, checkTrait } from './check-definition.ts';
 import type { Definition } from './contract.ts';
 import { evaluationOrder } from './cycles.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
-import type { DefinitionError } from './definition-report.ts';
 import type { EngineStatus } from './engine.ts';
 import { keyTrouble, traitKey } from './key.ts';
 import { mentions } from './mentions.ts';

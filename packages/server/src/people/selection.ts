@@ -1,5 +1,6 @@
 import { readInstant } from '../core/instant.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
+import { propertyReader } from '../core/property-path.ts';
 import type { EventSelection, Period } from './definition.ts';
 import type { Person, PersonEvent } from './person.ts';
 import { ALWAYS, overlap, type Span } from './span.ts';
@@ -42,20 +43,6 @@ export function compileWhere(where: Where): (properties: JsonObject) => Span | n
       span = both;
     }
     return span;
-  };
-}
-
-/** The property of exactly this name; where there is none, what lies at the names between the dots. */
-export function propertyReader(path: string): (properties: JsonObject) => unknown {
-  const names = path.split('.');
-  return (properties) => {
-    if (Object.hasOwn(properties, path)) return properties[path];
-    let value: unknown = properties;
-    for (const name of names) {
-      if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-      value = value[name];
-    }
-    return value;
   };
 }
 

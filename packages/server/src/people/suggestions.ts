@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../core/json.ts';
+import { propertyReader } from '../core/property-path.ts';
 import { LIMITS } from './check-definition.ts';
 import type { ProfileReader } from './contract.ts';
 import type { PersonEvent } from './person.ts';
 import type { SeenTrait } from './seen.ts';
-import { propertyReader } from './selection.ts';
 
 const DAY = 86_400_000;
 

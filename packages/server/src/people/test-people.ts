@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { readInstant } from '../core/instant.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { Scalar, Test } from '../core/value-test.ts';
 import type { Condition, EventCondition, EventSelection, Period } from './definition.ts';
 import type { Person, PersonEvent } from './person.ts';
-import type { Scalar, Test } from './value-test.ts';
 
 /** Random people and definitions for property tests, and what a reader of definition.ts would say about them. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Test } from '../core/value-test.ts';
 import { compileTest, deniedTest } from './value-span.ts';
-import type { Test } from './value-test.ts';
 
 const LATER = '2026-11-21T12:00:00.000Z';
 

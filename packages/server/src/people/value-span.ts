@@ -1,6 +1,6 @@
 import { readInstant } from '../core/instant.ts';
+import { compilePasses, type Test } from '../core/value-test.ts';
 import { ALWAYS, type Span } from './span.ts';
-import { partsOf, type Test, VALUE_TESTS } from './value-test.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
@@ -17,10 +17,8 @@ export function compileTest(test: Test): ValueSpan {
       return Number.isNaN(from) ? null : { from, until: from + length };
     };
   }
-  const [name, operand] = partsOf(test);
-  const compile = VALUE_TESTS[name].passes as ((operand: unknown) => (value: unknown) => boolean) | null;
-  const passes = compile?.(operand);
-  return (value) => (passes?.(value) ? ALWAYS : null);
+  const passes = compilePasses(test);
+  return (value) => (passes(value) ? ALWAYS : null);
 }
 
 export function isTimeless(test: Test): boolean {

@@ -185,13 +185,13 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       test.for(['processed', 'failed', 'filtered'] as const)('leaves an end as it is: %s', async (end) => {
         const open = await lane();
         const [a] = await append('s', ['a']);
-        await settle(resultOf(open, a, { state: end, reason: 'first' }));
+        const reason = 'condition:a equals "\\u0000 😀 \\""';
+        await settle(resultOf(open, a, { state: end, reason }));
         for (const state of ['processed', 'failed', 'filtered', 'retrying'] as const) {
-          await settle(
-            resultOf(open, a, { state, reason: 'later', rounds: 9, dueAt: state === 'retrying' ? 1 : null }),
-          );
+          const dueAt = state === 'retrying' ? 1 : null;
+          await settle(resultOf(open, a, { state, reason: 'later', rounds: 9, dueAt }));
         }
-        expect(await only(a)).toMatchObject({ state: end, reason: 'first', rounds: 1, dueAt: null });
+        expect(await only(a)).toMatchObject({ state: end, reason, rounds: 1, dueAt: null });
         expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, [end]: 1 });
         expect(await claim()).toEqual({ items: [], nextDueAt: null });
       });

@@ -34,13 +34,14 @@ test('what is kept has no secret in it, and is another each time', async () => {
   expect(second?.sealed).not.toBe(first?.sealed);
 });
 
-test('the secret of Standard Webhooks and those that were replaced are encrypted too', async () => {
+test('the secret of Standard Webhooks, those that were replaced and the key of hashes are encrypted too', async () => {
   const world = await open();
   const former = { sharedSecret: { secret: 'the one before', until: '2026-11-24T00:00:00.000Z' } };
-  const signed = { ...CRM, signatures: ['standard'] as const, standardSecret: 'whsec_hidden', former };
+  const keys = { signatures: ['standard'] as const, standardSecret: 'whsec_hidden', redactKey: 'hidden_key' };
+  const signed = { ...CRM, ...keys, former };
   const settings = await sealedSettings(world.settings, [KEY]);
   await settings.putDestination(signed);
-  expect(JSON.stringify(await world.settings.load())).not.toMatch(/whsec_hidden|the one before/);
+  expect(JSON.stringify(await world.settings.load())).not.toMatch(/whsec_hidden|hidden_key|the one before/);
   expect((await settings.load()).destinations).toEqual([signed]);
 });
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
-import { type Signing, signingOf } from '../core/destination.ts';
+import { type Redacts, type Signing, signingOf } from '../core/destination.ts';
 import { revisionOf } from '../core/revision.ts';
 import type { SettingsStore, StoredDestination } from './contract.ts';
 
@@ -8,7 +8,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** What is secret of a destination. */
-interface Secrets {
+interface Secrets extends Redacts {
   readonly sharedSecret: string | null;
   readonly standardSecret?: string | null;
   /** Those that were replaced, with the time until which they sign. */
@@ -18,7 +18,7 @@ interface Secrets {
 }
 
 /**
- * A settings store whose secrets (shared secrets, values of static headers) are encrypted where they are kept: AES-256-GCM, for
+ * A settings store whose secrets (shared secrets, keys of hashes, values of static headers) are encrypted where they are kept: AES-256-GCM, for
  * one destination each. The first of `keys` (32 bytes each) encrypts; the others only decrypt. What is kept otherwise, plain
  * or by another key, is written anew before this resolves. Without a key the secrets are kept as they are.
  *
@@ -52,16 +52,17 @@ export async function sealedSettings(store: SettingsStore, keys: readonly Buffer
   };
 }
 
-function hasSecrets({ sharedSecret, standardSecret, former, webhooks }: StoredDestination): boolean {
-  if (sharedSecret !== null || standardSecret || former) return true;
+function hasSecrets({ sharedSecret, standardSecret, former, redactKey, webhooks }: StoredDestination): boolean {
+  if (sharedSecret !== null || standardSecret || former || redactKey) return true;
   return webhooks.some(({ headers }) => Object.keys(headers).length > 0);
 }
 
 function sealed(destination: StoredDestination, key: Buffer): StoredDestination {
   if (!hasSecrets(destination)) return destination;
-  const { id, webhooks } = destination;
+  const { id, webhooks, redactKey } = destination;
   const { signatures: _, ...keys } = signingOf(destination);
-  const secrets: Secrets = { ...keys, headers: webhooks.map(({ headers }) => Object.values(headers)) };
+  const headers = webhooks.map((webhook) => Object.values(webhook.headers));
+  const secrets: Secrets = { ...keys, ...(redactKey && { redactKey }), headers };
   const iv = randomBytes(IV_BYTES);
   // The id is bound in: what was sealed for one destination can't be moved to another.
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(id));
@@ -104,7 +105,7 @@ function withSecrets<T extends StoredDestination>(destination: T, { headers, ...
     ...webhook,
     headers: Object.fromEntries(Object.keys(webhook.headers).map((name, j) => [name, headers[i]?.[j] ?? ''])),
   }));
-  const { standardSecret: _, former: __, ...rest } = destination;
+  const { standardSecret: _, former: __, redactKey: ___, ...rest } = destination;
   return { ...(rest as T), ...keys, webhooks };
 }
 

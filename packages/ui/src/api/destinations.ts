@@ -9,6 +9,8 @@ import type {
   NewDestination,
   NewUrlCheck,
   Page,
+  RoutingPreview,
+  RoutingToPreview,
   TestCall,
   TestResult,
   UrlCheck,
@@ -80,6 +82,9 @@ export const destinationsApi = {
     change(({ id, ...body }: TestCall & { id: string }) =>
       call<TestResult>('POST', `/api/destinations/${id}/test`, { body }),
     ),
+  /** What rules that are not saved yet would have made of the last day. */
+  preview: () =>
+    change((body: RoutingToPreview) => call<RoutingPreview>('POST', '/api/destinations/preview', { body })),
   /** Checks a URL that is not saved yet. */
   checkUrl: () => change((body: NewUrlCheck) => call<UrlCheck>('POST', '/api/url-checks', { body })),
 };

@@ -10,10 +10,13 @@ import { type Tree, TreeContext } from './tree-context.ts';
 interface ConditionBuilderProps {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
+  /** What is added: a condition of a person, unless given. */
+  readonly newLeaf?: () => Draft;
 }
 
 /** A definition as sentences that are edited in place. The focus stays with what was just added, moved or copied. */
-export function ConditionBuilder({ draft: root, onChange }: ConditionBuilderProps): ReactElement {
+export function ConditionBuilder(props: ConditionBuilderProps): ReactElement {
+  const { draft: root, onChange, newLeaf = newCondition } = props;
   const box = useRef<HTMLDivElement>(null);
   const next = useRef<readonly string[]>([]);
   const focusThen = (...selectors: readonly string[]): void => {
@@ -28,6 +31,7 @@ export function ConditionBuilder({ draft: root, onChange }: ConditionBuilderProp
   const edit = (key: string, put: (draft: Draft) => readonly Draft[]): void => onChange(asTree(edited(root, key, put)));
   const tree: Tree = {
     root,
+    newLeaf,
     change: (changed) => edit(changed.key, () => [changed]),
     add: (group, added) => {
       focusThen(`${at(added.key)} select`);
@@ -68,7 +72,7 @@ export function ConditionBuilder({ draft: root, onChange }: ConditionBuilderProp
               size="xs"
               leftSection={<IconPlus size={14} aria-hidden />}
               data-act="add"
-              onClick={() => tree.add(null, newCondition())}
+              onClick={() => tree.add(null, newLeaf())}
             >
               Add condition
             </Button>

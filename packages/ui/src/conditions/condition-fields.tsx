@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { AudienceSelect } from './audience-select.tsx';
 import { CountFields } from './count-fields.tsx';
-import { type Draft, type GroupDraft, newCondition, newSelection, newTest } from './draft.ts';
+import { type Draft, type FieldDraft, type GroupDraft, newCondition, newSelection, newTest } from './draft.ts';
 import { EventName } from './event-name.tsx';
 import { PeriodFields } from './period-fields.tsx';
 import { TestFields } from './test-fields.tsx';
@@ -11,7 +11,7 @@ import { WordInput } from './word-input.tsx';
 import { WordSelect } from './word-select.tsx';
 import { within } from './written.ts';
 
-type Leaf = Exclude<Draft, GroupDraft>;
+type Leaf = Exclude<Draft, GroupDraft | FieldDraft>;
 
 const KINDS = {
   track: 'did',

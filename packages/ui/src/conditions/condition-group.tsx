@@ -4,7 +4,7 @@ import { Fragment, type ReactElement } from 'react';
 import classes from './builder.module.css';
 import { ConditionActions } from './condition-actions.tsx';
 import { ConditionRow } from './condition-row.tsx';
-import { type Draft, type GroupDraft, newCondition, newGroup } from './draft.ts';
+import { type Draft, type GroupDraft, newGroup } from './draft.ts';
 import { NotToggle } from './not-toggle.tsx';
 import { ProblemList } from './problem-list.tsx';
 import { useTree } from './tree-context.ts';
@@ -22,7 +22,7 @@ const WORDS = { all: 'all of these', any: 'any of these' } as const;
 
 /** Conditions of which all must hold, or any. */
 export function ConditionGroup({ draft, path, number }: ConditionGroupProps): ReactElement {
-  const { change, add } = useTree();
+  const { change, add, newLeaf } = useTree();
   const { of, parts } = draft;
   const at = within(insideNot(path, draft.negations), of);
   const name = number === '' ? 'the whole' : `group ${number}`;
@@ -64,7 +64,7 @@ export function ConditionGroup({ draft, path, number }: ConditionGroupProps): Re
           size="xs"
           leftSection={<IconPlus size={14} aria-hidden />}
           data-act="add"
-          onClick={() => add(draft, newCondition())}
+          onClick={() => add(draft, newLeaf())}
         >
           Add condition
         </Button>
@@ -72,7 +72,7 @@ export function ConditionGroup({ draft, path, number }: ConditionGroupProps): Re
           variant="subtle"
           size="xs"
           leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => add(draft, newGroup(of === 'all' ? 'any' : 'all', [newCondition()]))}
+          onClick={() => add(draft, newGroup(of === 'all' ? 'any' : 'all', [newLeaf()]))}
         >
           Add group
         </Button>

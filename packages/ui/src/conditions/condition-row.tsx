@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import classes from './builder.module.css';
+import { CallFields } from './call-fields.tsx';
 import { ConditionActions } from './condition-actions.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import type { Draft, GroupDraft } from './draft.ts';
@@ -28,7 +29,11 @@ export function ConditionRow({ draft, path, number }: ConditionRowProps): ReactE
     >
       <div className={classes['sentence']}>
         <NotToggle draft={draft} name={name} />
-        <ConditionFields draft={draft} path={insideNot(path, draft.negations)} />
+        {draft.kind === 'field' ? (
+          <CallFields draft={draft} path={insideNot(path, draft.negations)} />
+        ) : (
+          <ConditionFields draft={draft} path={insideNot(path, draft.negations)} />
+        )}
         <ProblemList path={path} />
       </div>
       <ConditionActions draft={draft} name={name} />

@@ -8,7 +8,7 @@ import type { TestName } from '../../../server/src/admin/contract.ts';
 /** A condition. `negations`: how many `not` stand around it. */
 export type Draft = { readonly key: string; readonly negations: number } & DraftBody;
 
-export type DraftBody = GroupDraft | TraitDraft | EventDraft | MemberDraft;
+export type DraftBody = GroupDraft | TraitDraft | EventDraft | MemberDraft | FieldDraft;
 
 export interface GroupDraft {
   readonly kind: 'group';
@@ -18,6 +18,13 @@ export interface GroupDraft {
 
 export interface TraitDraft {
   readonly kind: 'trait' | 'groupTrait';
+  readonly name: string;
+  readonly is: TestDraft;
+}
+
+/** Of a call: a word of it, or a path into one of its objects. */
+export interface FieldDraft {
+  readonly kind: 'field';
   readonly name: string;
   readonly is: TestDraft;
 }
@@ -124,6 +131,10 @@ export function newSelection(): SelectionDraft {
 
 export function newCondition(): Draft & EventDraft {
   return { key: newKey(), negations: 0, kind: 'event', event: newSelection(), count: null, during: { kind: 'ever' } };
+}
+
+export function newField(): Draft {
+  return { key: newKey(), negations: 0, kind: 'field', name: 'event', is: newTest() };
 }
 
 export function newGroup(of: 'all' | 'any', parts: readonly Draft[]): Draft {

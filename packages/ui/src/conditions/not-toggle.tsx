@@ -13,7 +13,7 @@ export function NotToggle({ draft, name }: { readonly draft: Draft; readonly nam
       className={classes['not']}
       aria-pressed={negations > 0}
       aria-label={`Not: turn ${name} into its opposite`}
-      title="Holds for persons for whom the rest does not hold"
+      title="Holds where the rest does not hold"
       onClick={() => change({ ...draft, negations: negations > 0 ? 0 : 1 })}
     >
       {Array.from({ length: Math.max(1, negations) }, () => 'not').join(' ')}

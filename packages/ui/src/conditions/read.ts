@@ -39,7 +39,7 @@ function condition(input: unknown): Draft {
 function body(input: Fields): DraftBody {
   const of = 'all' in input ? 'all' : 'any' in input ? 'any' : null;
   if (of) return { kind: 'group', of, parts: list(input[of]).map(condition) };
-  const kind = 'trait' in input ? 'trait' : 'groupTrait' in input ? 'groupTrait' : null;
+  const kind = (['trait', 'groupTrait', 'field'] as const).find((name) => name in input);
   if (kind) return { kind, name: text(input[kind]), is: test(input['is']) };
   if ('audience' in input) return { kind: 'audience', id: text(input['audience']) };
   const { event, count: counted, during } = input;

@@ -19,16 +19,21 @@ const WORDS = Object.fromEntries(Object.entries(TESTS).map(([name, { words }]) =
 
 const CHOICES = { ...WORDS, missing: 'does not exist' } as Readonly<Record<Choice, string>>;
 
+/** Those by whose answer time changes nothing. */
+const { withinDays: _, ...TIMELESS } = CHOICES;
+
 interface TestFieldsProps {
   readonly is: TestDraft;
   readonly path: string;
   /** The values that were seen; null while nothing is named that has values. */
   readonly seen: SuggestionsQuery | null;
   readonly onChange: (is: TestDraft) => void;
+  /** What the clock decides can't be asked. */
+  readonly isTimeless?: boolean;
 }
 
 /** What a value must be. */
-export function TestFields({ is, path, seen, onChange }: TestFieldsProps): ReactElement {
+export function TestFields({ is, path, seen, onChange, isTimeless = false }: TestFieldsProps): ReactElement {
   const [value] = is.values;
   const isMissing = is.name === 'exists' && value?.type === 'false';
   const choose = (choice: Choice): void =>
@@ -38,7 +43,7 @@ export function TestFields({ is, path, seen, onChange }: TestFieldsProps): React
       <WordSelect
         label="Test"
         value={isMissing ? 'missing' : is.name}
-        choices={CHOICES}
+        choices={isTimeless ? (TIMELESS as typeof CHOICES) : CHOICES}
         path={path}
         onChange={choose}
       />

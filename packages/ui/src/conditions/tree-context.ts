@@ -4,6 +4,8 @@ import type { Draft } from './draft.ts';
 /** What each condition of a tree can do to it. */
 export interface Tree {
   readonly root: Draft;
+  /** What is added. */
+  readonly newLeaf: () => Draft;
   readonly change: (draft: Draft) => void;
   readonly add: (group: Draft | null, added: Draft) => void;
   readonly duplicate: (key: string) => void;

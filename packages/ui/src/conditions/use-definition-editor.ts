@@ -62,7 +62,8 @@ function readText<Draft>(text: string, read: (definition: unknown) => Draft | nu
   return definition === undefined ? null : read(definition);
 }
 
-function parsed(text: string): unknown {
+/** Undefined where the text is no JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -3,7 +3,7 @@ import type { ComputeName, CountName } from './draft.ts';
 
 /** How the parts of definitions read, in sentences and in the choices of their editor alike. */
 
-/** Each test with its words, and what it compares with, as people/value-test.ts of the service has it. */
+/** Each test with its words, and what it compares with, as core/value-test.ts of the service has it. */
 export const TESTS: { readonly [Name in TestName]: { readonly words: string; readonly operand: OperandOf<Name> } } = {
   equals: { words: 'is', operand: 'scalar' },
   not: { words: 'is not', operand: 'scalar' },

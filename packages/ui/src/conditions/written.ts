@@ -33,6 +33,7 @@ const MISSING = {
   property: 'Name the property',
   trait: 'Name the trait',
   groupTrait: 'Name the group trait',
+  field: 'Name the field',
   audience: 'Choose an audience',
   value: 'Add a value',
   text: 'Give a value, or choose “empty text”',
@@ -96,6 +97,7 @@ function body(draft: Draft, path: string, notes: Notes): object {
     }
     case 'trait':
     case 'groupTrait':
+    case 'field':
       return {
         [draft.kind]: name(draft.name, within(path, draft.kind), draft.kind, notes),
         is: test(draft.is, within(path, 'is'), notes),

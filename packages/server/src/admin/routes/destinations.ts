@@ -7,6 +7,7 @@ import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { changedDestination, checkDestination, checkSources, newDestination } from '../destination-input.ts';
 import { newId } from '../ids.ts';
+import { previewRouting } from '../routing-preview.ts';
 import * as schemas from '../schemas/destination.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
@@ -45,6 +46,24 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
           .header('location', location)
           .send({ ...destinationView(destination, 'admin'), ...secretMade(null, destination, request.body) });
       });
+    },
+  );
+
+  app.post(
+    '/destinations/preview',
+    route({
+      role: 'admin',
+      action: null,
+      operationId: 'previewRouting',
+      summary: 'What filter, consent and redaction would have made of the last day; nothing is saved or sent',
+      body: ref(schemas.RoutingToPreview),
+      response: { 200: ref(schemas.RoutingPreview), ...refusals(503) },
+    }),
+    async ({ body }, reply) => {
+      await checkDestination(body, deps);
+      const left = new AbortController();
+      reply.raw.once('close', () => left.abort());
+      return previewRouting(body, deps, left.signal);
     },
   );
 

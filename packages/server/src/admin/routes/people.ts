@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Fault } from '../../core/fault.ts';
+import type { Scalar } from '../../core/value-test.ts';
 import { findHolding } from '../../people/previews.ts';
-import type { Scalar } from '../../people/value-test.ts';
 import type { FoundPeople } from '../contract.ts';
 import { placeIn, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';

@@ -1,8 +1,10 @@
 import Type, { type TSchema } from 'typebox';
+import type * as destination from '../../core/destination.ts';
+import type * as tests from '../../core/value-test.ts';
+import { type OperandKind, VALUE_TESTS } from '../../core/value-test.ts';
+import { CALL_OBJECTS, CALL_WORDS } from '../../deliver/call-filter.ts';
 import { LIMITS } from '../../people/check-definition.ts';
 import type * as language from '../../people/definition.ts';
-import type * as tests from '../../people/value-test.ts';
-import { type OperandKind, VALUE_TESTS } from '../../people/value-test.ts';
 import { closed, described, flag, list, named, oneOf, optional, optionals, ref, type SchemaOf, text } from './shape.ts';
 
 /**
@@ -11,8 +13,8 @@ import { closed, described, flag, list, named, oneOf, optional, optionals, ref, 
  * are those of people/, which is recursive.
  */
 
+export type { OperandOf, TestName } from '../../core/value-test.ts';
 export type { GroupTraitCondition, MemberCondition, TraitCondition } from '../../people/definition.ts';
-export type { OperandOf, TestName } from '../../people/value-test.ts';
 
 const words = (description: string): SchemaOf<string> => text({ minLength: 1, maxLength: LIMITS.name, description });
 const whole = (minimum: number, maximum: number, description: string): TSchema =>
@@ -129,6 +131,34 @@ export const Condition: SchemaOf<Condition> = Type.Unsafe({
       all: [
         { event: { name: 'Order Completed' }, count: { atLeast: 2 }, during: { lastDays: 30 } },
         { not: { trait: 'plan', is: { equals: 'free' } } },
+      ],
+    },
+  ],
+});
+
+export type CallFilter = destination.CallFilter;
+export const CallFilter: SchemaOf<CallFilter> = Type.Unsafe({
+  $id: 'CallFilter',
+  ...Type.Union([
+    closed({ all: parts(Type.Ref('CallFilter')) }, 'Every one holds'),
+    closed({ any: parts(Type.Ref('CallFilter')) }, 'At least one holds'),
+    closed({ not: Type.Ref('CallFilter') }, 'It does not hold'),
+    closed(
+      {
+        field: words(
+          `${CALL_WORDS.join(', ')}; or a path below ${CALL_OBJECTS.join(', ')}, like \`properties.total\`. \`source\` is its id`,
+        ),
+        is: Test,
+      },
+      'A field of the call; `withinDays` can not be asked, because a call that is judged again is judged alike',
+    ),
+  ]),
+  description: `True or false of one call: an object of exactly one of these forms, bounded as \`Condition\` is.`,
+  examples: [
+    {
+      all: [
+        { field: 'type', is: { equals: 'track' } },
+        { field: 'properties.total', is: { atLeast: 100 } },
       ],
     },
   ],

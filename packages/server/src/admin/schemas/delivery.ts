@@ -82,15 +82,21 @@ export const TestedUrl = answer('TestedUrl', {
   headers: texts({ description: 'Request headers as sent, signature and static headers included' }),
 });
 
+const clause = nullable(
+  text('Which clause of the filter, or which consent, it was (`condition`, `consent`), in words of the time'),
+);
+
 export type TestResult = Static<typeof TestResult>;
 export const TestResult = answer('TestResult', {
   messageId: text(),
   body: text('The body as sent to every URL, JSON text'),
+  clause,
   filtered: nullable(text('Why a delivery would not have been made (`track_filter`…); null when it would')),
   urls: list(TestedUrl),
 });
 
 const fate = {
+  clause,
   reason: nullable(text(`Why it failed or was filtered: ${Object.keys(REASONS).join(', ')}`)),
   attempts: list(Attempt),
   rounds: whole(0, 'Rounds of attempts made in the current retry window'),
@@ -171,6 +177,8 @@ export const TracedLane = object({
     'What a request for this message carries under the settings of now; empty when the destination is deleted',
   ),
   destinationName: described(textOrNull, 'Null when the destination is deleted'),
+  redacted: list(text(), 'Paths of the rules of now that change something in the call'),
+  sent: optional(text('The body of its requests, where `redacted` has some')),
   state: oneOf([...DELIVERY_STATES, 'waiting'], '`waiting`: the lane has not come to it yet'),
   ...fate,
   updatedAt: timeOrNull,
@@ -184,7 +192,9 @@ export const Trace = answer('Trace', {
     anyObject,
     "The call as it was received, put together again from what was kept: its batch's context and integrations merged in",
   ),
-  sent: text('The body of every request, JSON text, byte for byte'),
+  sent: text(
+    'The body of every request, JSON text, byte for byte; but of a destination that changes some of its fields',
+  ),
   notKept: object(
     { traits: list(text()), group: textOrNull },
     "What of an identify or group call the profiles don't keep, because it is too much. It is delivered",

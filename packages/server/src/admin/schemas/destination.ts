@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { MAX_EVENT_AGE_HOURS, MAX_WEBHOOKS, SIGNATURES } from '../../core/destination.ts';
+import { MAX_EVENT_AGE_HOURS, MAX_WEBHOOKS, REDACTIONS, SIGNATURES } from '../../core/destination.ts';
+import { CallFilter } from './definition.ts';
 import { anyObject, count, eventType, id, name, revision, textOrNull, time, timeOrNull, whole } from './field.ts';
 import {
   answer,
@@ -146,6 +147,32 @@ export const Policy = input(
   'How requests depart from the settings of the process. Replaced whole',
 );
 
+export type Redaction = Static<typeof Redaction>;
+export const Redaction = input('Redaction', {
+  path: text({
+    maxLength: 200,
+    description: 'Below properties, traits or context: `traits.email`; `*` is each element of a list, or each key',
+  }),
+  do: oneOf(
+    REDACTIONS,
+    '`drop` takes the field away, `mask` puts `***` in its place, `hash` its HMAC-SHA256 in hex by a key of the destination, which is made once and never shown',
+  ),
+});
+
+/** What decides which calls leave, and with which fields. */
+export const shaping = {
+  filter: nullable(CallFilter, 'Which calls go out; null for all'),
+  redact: nullable(
+    list(Redaction, { maxItems: 50, description: 'What becomes of fields before a call leaves, in this order' }),
+  ),
+  consent: nullable(
+    list(text({ minLength: 1, maxLength: 100 }), {
+      maxItems: 20,
+      description: 'Categories each of which `context.consent.categoryPreferences` of a call must have as true',
+    }),
+  ),
+};
+
 /** What can be told about deliveries; null stands for the default. */
 const options = {
   trackFilter,
@@ -162,6 +189,7 @@ const options = {
   orderHold: duration(
     'Longest that a call which is tried again holds up the later ones of its user, `1s` to `7d`; then they go on, which is recorded',
   ),
+  ...shaping,
 };
 
 export type Paused = Static<typeof Paused>;
@@ -238,6 +266,9 @@ export const Destination = answer(
         success: 'any',
         order: 'none',
         orderHold: '10m',
+        filter: null,
+        redact: [],
+        consent: [],
         paused: null,
         createdAt: '2026-11-20T09:31:00.000Z',
         updatedAt: '2026-11-20T09:31:00.000Z',
@@ -271,6 +302,9 @@ export const NewDestination = input(
         trackFilter: { mode: 'deny', events: ['Mouse Moved'] },
         maxEventAgeHours: 720,
         policy: { ratePerSecond: 100, timeout: '10s' },
+        filter: { field: 'properties.total', is: { atLeast: 100 } },
+        redact: [{ path: 'traits.email', do: 'hash' }],
+        consent: ['advertising'],
       },
     ],
   },
@@ -288,6 +322,43 @@ export const DestinationChange = input(
     description: 'What is absent stays as it is; lists, headers and the filter are replaced whole',
     examples: [{ enabled: false }, { settings: { sharedSecret: null } }],
   },
+);
+
+export type RoutingToPreview = Static<typeof RoutingToPreview>;
+export const RoutingToPreview = input(
+  'RoutingToPreview',
+  { sourceIds, ...optionals({ trackFilter, ...shaping }) },
+  {
+    examples: [
+      { sourceIds: ['src_mzxw6ytboi4dqmzt'], filter: { field: 'properties.total', is: { atLeast: 100 } }, redact: [] },
+    ],
+  },
+);
+
+const sampleOf = { messageId: text(), sourceId: id };
+
+export type RoutingPreview = Static<typeof RoutingPreview>;
+export const RoutingPreview = answer(
+  'RoutingPreview',
+  {
+    looked: described(count, 'Events that were looked at'),
+    all: flag('These were all of the last day; else its newest, up to 10,000 or for 2 seconds'),
+    passed: count,
+    filtered: list(
+      object({ reason: text(), clause: textOrNull, count, sample: object(sampleOf) }),
+      'By reason and clause, the most frequent first; `sample` is the newest',
+    ),
+    samples: list(
+      object({
+        ...sampleOf,
+        before: anyObject,
+        after: anyObject,
+        changed: list(text(), 'Paths of the rules that changed something'),
+      }),
+      'The newest that pass and that `redact` changes; without `redact`, the newest that pass. Hashes are by a key of this answer alone',
+    ),
+  },
+  'What rules would have made of the events of the last day',
 );
 
 export type CatalogItem = Static<typeof CatalogItem>;

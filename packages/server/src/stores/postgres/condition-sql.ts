@@ -1,7 +1,7 @@
+import type { Test } from '../../core/value-test.ts';
 import type { Condition, EventCondition, GroupTraitCondition, TraitCondition } from '../../people/definition.ts';
 import { readPeriod } from '../../people/selection.ts';
 import { deniedTest } from '../../people/value-span.ts';
-import type { Test } from '../../people/value-test.ts';
 
 /**
  * What SQL knows of a condition, as two expressions over a row `p` of `profile_persons`. Where the condition holds,

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Test } from '../../core/value-test.ts';
 import type { PersonRange } from '../../people/contract.ts';
 import type {
   Condition,
@@ -10,7 +11,6 @@ import type {
 import { compileWhere, readPeriod } from '../../people/selection.ts';
 import { holds, type Span } from '../../people/span.ts';
 import { compileTest, DAY_MS, deniedTest, isTimeless } from '../../people/value-span.ts';
-import type { Test } from '../../people/value-test.ts';
 
 /**
  * Conditions as queries over people-schema.ts, for a computation over all persons. A query says of each person what the

@@ -16,6 +16,7 @@ import { EventAgeFields } from './event-age-fields.tsx';
 import { SecretFields } from './secret-fields.tsx';
 import classes from './settings.module.css';
 import { fieldsOf, placesOf, valuesOf } from './settings-values.ts';
+import { ShapingFields } from './shaping-fields.tsx';
 import { StandardFields } from './standard-fields.tsx';
 import { TestMessage } from './test-message.tsx';
 import { TrackFilterFields } from './track-filter-fields.tsx';
@@ -67,6 +68,7 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
             <StandardFields form={form} secret={settings.standardSecret} />
             <TrackFilterFields form={form} />
             <EventAgeFields form={form} />
+            <ShapingFields form={form} mayChange={mayChange} />
             {mayChange && <SaveBar action="Save settings" edit={edit} stays />}
           </Stack>
         </Fieldset>

@@ -1,5 +1,5 @@
 import type { UseFormReturnType } from '@mantine/form';
-import type { Destination, TrackFilter } from '../../../../server/src/admin/contract.ts';
+import type { Destination, Redaction, TrackFilter } from '../../../../server/src/admin/contract.ts';
 import type { Fields } from '../../forms/use-edit.ts';
 import { draftsOf, fieldsOf as headerPlaces, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 
@@ -18,6 +18,10 @@ export type SettingsValues = {
     readonly secretOverlap: string;
   };
   readonly trackFilter: { readonly mode: string; readonly events: string[] };
+  /** As the API takes it; null for all calls. */
+  readonly filter: unknown;
+  readonly redact: Redaction[];
+  readonly consent: string[];
   readonly maxEventAgeHours: {
     readonly mode: string;
     /** In the unit; empty while nothing is typed. */
@@ -36,6 +40,9 @@ export function valuesOf({
   settings,
   trackFilter,
   maxEventAgeHours: hours,
+  filter,
+  redact,
+  consent,
 }: Destination): SettingsValues {
   const unit = hours !== null && hours % 24 !== 0 ? 'hours' : 'days';
   return {
@@ -49,6 +56,7 @@ export function valuesOf({
       secretOverlap: '24h',
     },
     trackFilter: trackFilter ?? { mode: 'none', events: [] },
+    ...{ filter, redact: redact ?? [], consent: consent ?? [] },
     maxEventAgeHours: {
       mode: hours === null ? 'any' : 'limited',
       amount: hours === null ? 7 : hours / (HOURS[unit] ?? 1),
@@ -59,7 +67,7 @@ export function valuesOf({
 
 /** A URL that another session removed meanwhile is a new one. */
 export function fieldsOf(values: SettingsValues, destination: Destination): Fields {
-  const { name, sourceIds, settings, trackFilter, maxEventAgeHours } = values;
+  const { name, sourceIds, settings, trackFilter, maxEventAgeHours, filter, redact, consent } = values;
   const { mode, amount, unit } = maxEventAgeHours;
   return {
     name,
@@ -70,6 +78,7 @@ export function fieldsOf(values: SettingsValues, destination: Destination): Fiel
     'settings.standardSecret': settings.standardSecret,
     'settings.secretOverlap': replacesSecret(settings) ? settings.secretOverlap : '',
     trackFilter: filterOf(trackFilter),
+    ...{ filter, redact, consent },
     maxEventAgeHours: mode === 'any' ? null : Number(amount) * (HOURS[unit] ?? 1),
   };
 }
@@ -78,10 +87,11 @@ function replacesSecret({ sharedSecret, standardSecret }: SettingsValues['settin
   return sharedSecret !== '' || standardSecret !== '';
 }
 
-/** All names of a track filter have one field, and the name of a header stands in its row. */
-export function placesOf({ settings, trackFilter }: SettingsValues): Readonly<Record<string, string>> {
+/** All names of a track filter have one field, and all categories of consent, and the name of a header stands in its row. */
+export function placesOf({ settings, trackFilter, consent }: SettingsValues): Readonly<Record<string, string>> {
   const names = trackFilter.events.map((_, i) => [`trackFilter.events.${i}`, 'trackFilter.events']);
-  return { ...headerPlaces(settings.webhooks), ...Object.fromEntries(names) };
+  const categories = consent.map((_, i) => [`consent.${i}`, 'consent']);
+  return { ...headerPlaces(settings.webhooks), ...Object.fromEntries([...names, ...categories]) };
 }
 
 export function filterOf({ mode, events }: SettingsValues['trackFilter']): TrackFilter | null {

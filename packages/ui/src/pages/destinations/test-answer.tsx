@@ -15,13 +15,13 @@ const NEXT = {
 
 /** What a test sent to each URL, and what came back; one is open at a time, first of all one that failed. */
 export function TestAnswer({ result }: { readonly result: TestResult }): ReactElement {
-  const { urls, body, filtered } = result;
+  const { urls, body, filtered, clause } = result;
   const first = urls.find((tested) => tested.class !== 'success') ?? urls[0];
   return (
     <Stack gap="sm">
       {filtered !== null && (
         <Alert color="yellow" variant="light" title="A delivery would not have been made">
-          {reasonInWords(filtered)}
+          {reasonInWords(filtered)} {clause !== null && <code>{clause}</code>}
         </Alert>
       )}
       {urls.map((tested) => (

@@ -3,6 +3,8 @@ import { type ReactElement, useState } from 'react';
 import type { Trace, TracedLane } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
+import { TextDiff } from '../../components/text-diff.tsx';
+import { prettyJson } from '../../format/json.ts';
 import { AttemptPanel } from './attempt-panel.tsx';
 import { AttemptsTable } from './attempts-table.tsx';
 import { LaneVerdict } from './lane-verdict.tsx';
@@ -20,7 +22,7 @@ interface LaneCardProps {
 
 /** What one destination made of the message: a line, and behind it each attempt. */
 export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
-  const { destinationId, destinationName, state, reason, attempts, requests } = lane;
+  const { destinationId, destinationName, state, reason, attempts, requests, redacted, sent = trace.sent } = lane;
   const [open, setOpen] = useState(isOpen);
   const [chosen, setChosen] = useState<number | null>(null);
   const name = destinationName ?? `${destinationId} (deleted)`;
@@ -53,18 +55,30 @@ export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
               <SendAgain trace={trace} lane={lane} name={name} />
             </Group>
           )}
+          {redacted.length > 0 && (
+            <>
+              <Text size="sm">
+                Changed before it leaves, by the settings of now: <code>{redacted.join(', ')}</code>
+              </Text>
+              <TextDiff
+                label={`What ${name} gets of the call`}
+                before={prettyJson(trace.sent)}
+                after={prettyJson(sent)}
+              />
+            </>
+          )}
           {attempts.length > 0 && <TimeLine lane={lane} receivedAt={trace.receivedAt} />}
           {attempts.length > 0 && (
             <AttemptsTable attempts={attempts} receivedAt={trace.receivedAt} chosen={place} onChoose={setChosen} />
           )}
-          {attempt && <AttemptPanel attempt={attempt} request={request} body={trace.sent} />}
+          {attempt && <AttemptPanel attempt={attempt} request={request} body={sent} />}
           {attempts.length === 0 && requests.length > 0 && (
             <>
               <Text size="sm" fw={600}>
                 Requests that would be sent
               </Text>
               {requests.map((each) => (
-                <RequestAsSent key={each.webhookId} request={each} body={trace.sent} />
+                <RequestAsSent key={each.webhookId} request={each} body={sent} />
               ))}
             </>
           )}

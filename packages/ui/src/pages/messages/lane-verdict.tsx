@@ -14,7 +14,7 @@ export function LaneVerdict({ lane }: { readonly lane: TracedLane }): ReactEleme
   );
 }
 
-function Verdict({ state, reason, rounds, nextAttemptAt, updatedAt }: TracedLane): ReactElement {
+function Verdict({ state, reason, clause, rounds, nextAttemptAt, updatedAt }: TracedLane): ReactElement {
   const inRounds = rounds === 1 ? 'in the first round' : `in round ${rounds}`;
   switch (state) {
     case 'waiting':
@@ -36,7 +36,7 @@ function Verdict({ state, reason, rounds, nextAttemptAt, updatedAt }: TracedLane
     case 'filtered':
       return (
         <>
-          {reasonInWords(reason)} That was <Time at={updatedAt} />.
+          {reasonInWords(reason)} {clause !== null && <code>({clause})</code>} That was <Time at={updatedAt} />.
         </>
       );
     default:

@@ -7,9 +7,9 @@ import type { NewSettings, SettingsPlan } from '../../../../server/src/admin/con
 import { settingsFileApi } from '../../api/settings-file.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notifyDone } from '../../components/notify.ts';
+import { TextDiff } from '../../components/text-diff.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { PlannedChanges } from './planned-changes.tsx';
-import { TextDiff } from './text-diff.tsx';
 
 interface PlanViewProps {
   readonly wish: NewSettings;

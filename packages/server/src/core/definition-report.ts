@@ -1,4 +1,19 @@
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject } from './json.ts';
+
+/** How large a definition may grow. */
+export const BOUNDS = {
+  /** Conditions within conditions. */
+  depth: 8,
+  /** Conditions and tests, all told. */
+  nodes: 100,
+  /** Parts of one `all`, `any`, `where` or `in`. */
+  items: 100,
+  /** Characters of a trait's, an event's or a property's name, of a path to it and of an id. */
+  name: 200,
+  /** Characters of a text that a value is compared with. */
+  text: 1_000,
+  days: 3_650,
+} as const;
 
 /** What is wrong in a definition: where, and how it would be right. */
 export interface DefinitionError {
@@ -24,6 +39,27 @@ const MAX_SHOWN = 60;
 
 export function fail({ errors }: Report, path: string, message: string): void {
   if (errors.length < MAX_ERRORS) errors.push({ path, message });
+}
+
+/** What was read is the input itself: nothing is filled in, nothing unknown passes. */
+export type Checked<T> = { readonly value: T } | { readonly errors: readonly DefinitionError[] };
+
+/** Reads JSON that anybody may have written. */
+export function checked<T>(input: unknown, check: Check): Checked<T> {
+  const report: Report = { errors: [], nodes: 0 };
+  check(input, '', report);
+  return report.errors.length === 0 ? { value: input as T } : { errors: report.errors };
+}
+
+/** False once there are too many nodes, or where this one lies too deep, which is said once. */
+export function counted(path: string, report: Report, depth = 1): boolean {
+  report.nodes += 1;
+  if (report.nodes === BOUNDS.nodes + 1) {
+    fail(report, path, `is one too many: a definition has at most ${BOUNDS.nodes} conditions and tests`);
+  }
+  if (report.nodes > BOUNDS.nodes) return false;
+  if (depth > BOUNDS.depth) fail(report, path, `lies too deep: conditions may be nested ${BOUNDS.depth} levels`);
+  return depth <= BOUNDS.depth;
 }
 
 export function within(path: string, key: string | number): string {

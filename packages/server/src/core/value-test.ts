@@ -1,4 +1,4 @@
-import { readInstant } from '../core/instant.ts';
+import { readInstant } from './instant.ts';
 
 export type Scalar = string | number | boolean | null;
 
@@ -36,7 +36,7 @@ export type TestName = keyof OperandKinds;
 
 export type OperandOf<Name extends TestName> = OperandKinds[Name];
 
-type Passes = (value: unknown) => boolean;
+export type Passes = (value: unknown) => boolean;
 
 interface ValueTest<Kind extends OperandKind> {
   readonly operand: Kind;
@@ -80,6 +80,13 @@ export type Test = {
 export function partsOf(asked: Test): readonly [name: TestName, operand: unknown] {
   const [[name, operand] = []] = Object.entries(asked);
   return [name as TestName, operand];
+}
+
+/** Whether a value passes. Not of `withinDays`: the clock decides that one (value-span.ts). */
+export function compilePasses(asked: Test): Passes {
+  const [name, operand] = partsOf(asked);
+  const compile = VALUE_TESTS[name].passes as ((operand: unknown) => Passes) | null;
+  return compile?.(operand) ?? (() => false);
 }
 
 function test<Kind extends OperandKind>(

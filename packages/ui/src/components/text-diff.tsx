@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import { type ReactElement, useMemo } from 'react';
-import { type DiffLine, lineDiff } from '../../format/line-diff.ts';
+import { type DiffLine, lineDiff } from '../format/line-diff.ts';
 import classes from './text-diff.module.css';
 
 interface TextDiffProps {

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { DEFAULT_OPTIONS, optionsAfter } from '../core/destination.ts';
+import type { LogEntry } from '../core/event.ts';
+import { reasonParts } from '../core/reason.ts';
+import { callIn } from '../deliver/parsed-body.ts';
+import { redacted } from '../deliver/redaction.ts';
+import { verdict } from '../deliver/route.ts';
+import type { DeliveryStore } from '../record/contract.ts';
+import type { RoutingPreview, RoutingToPreview } from './contract.ts';
+import type { AdminDeps } from './deps.ts';
+
+const DAY = 86_400_000;
+/** Where it ends before the day does. */
+const MOST_EVENTS = 10_000;
+const MOST_MS = 2_000;
+const PAGE = 200;
+const SAMPLES = 5;
+/** Clauses are bounded by the rules, names of their values are not: the rest counts, and has no group. */
+const MOST_GROUPS = 200;
+
+type Deps = Pick<AdminDeps, 'clock' | 'log'> & { readonly deliveries: Pick<DeliveryStore, 'events'> };
+
+/** What rules would have made of the events of the last day, the newest of each source first; nothing is sent or kept. */
+export async function previewRouting(
+  asked: RoutingToPreview,
+  { clock, log, deliveries }: Deps,
+  signal: AbortSignal,
+): Promise<RoutingPreview> {
+  const begun = clock.now();
+  const { sourceIds } = asked;
+  const rules = { ...optionsAfter(DEFAULT_OPTIONS, asked), enabled: true, sourceIds };
+  const redactKey = randomBytes(32).toString('base64url');
+  const groups = new Map<string, RoutingPreview['filtered'][number]>();
+  const samples: RoutingPreview['samples'] = [];
+  let [looked, passed] = [0, 0];
+
+  const look = (entry: LogEntry): void => {
+    looked += 1;
+    const recorded = verdict(entry, rules);
+    if (recorded !== null) {
+      const { messageId, sourceId } = entry;
+      const group = groups.get(recorded);
+      if (group) group.count += 1;
+      else if (groups.size < MOST_GROUPS) {
+        const { reason, clause } = reasonParts(recorded);
+        groups.set(recorded, { reason: String(reason), clause, count: 1, sample: { messageId, sourceId } });
+      }
+      return;
+    }
+    passed += 1;
+    if (samples.length === SAMPLES || entry.type === 'delete') return;
+    const before = callIn(entry.body);
+    const { call: after, changed } = redacted(before, { redact: rules.redact, redactKey });
+    if (changed.length > 0 || rules.redact.length === 0) {
+      samples.push({ messageId: entry.messageId, sourceId: entry.sourceId, before, after, changed: [...changed] });
+    }
+  };
+
+  const left = sourceIds.map((sourceId): { sourceId: string; cursor: string | null } => ({ sourceId, cursor: null }));
+  while (!signal.aborted && looked < MOST_EVENTS && clock.now() - begun < MOST_MS) {
+    const turn = left.shift();
+    if (!turn) break;
+    const limit = Math.min(PAGE, MOST_EVENTS - looked);
+    const page = await deliveries.events({ ...ANY, ...turn, from: begun - DAY, limit });
+    const entries = await log.fetch(page.items.map(({ position }) => position));
+    for (const entry of entries) if (entry && entry.body.byteLength > 0) look(entry);
+    if (page.next !== null) left.push({ sourceId: turn.sourceId, cursor: page.next });
+  }
+  const filtered = [...groups.values()].toSorted((one, other) => other.count - one.count);
+  return { looked, all: left.length === 0, passed, filtered, samples };
+}
+
+const ANY = { messageId: null, type: null, event: null, userId: null, to: null };

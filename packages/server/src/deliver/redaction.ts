@@ -1,0 +1,128 @@
+import { createHmac } from 'node:crypto';
+import { BoundedMap } from '../core/bounded-map.ts';
+import {
+  BOUNDS,
+  type Check,
+  type Checked,
+  checked,
+  fail,
+  list,
+  onlyKeys,
+  text,
+  within,
+} from '../core/definition-report.ts';
+import { type Destination, REDACTIONS, type Redaction } from '../core/destination.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import { CALL_OBJECTS, isBelow } from './call-filter.ts';
+import { callIn } from './parsed-body.ts';
+import type { Outgoing } from './sender.ts';
+
+/** Most rules of a destination, and most names of a path. */
+const MOST_RULES = 50;
+const MOST_NAMES = 16;
+/** Stands for each element of a list, and for each key of an object. */
+const EACH = '*';
+const MASKED = '***';
+
+/** Reads JSON that anybody may have written. */
+export function checkRedactions(input: unknown): Checked<readonly Redaction[]> {
+  return checked(input, list(MOST_RULES, rule));
+}
+
+const rule: Check = (input, path, report) => {
+  if (!isObject(input)) return fail(report, path, 'must be an object with path and do');
+  onlyKeys(input, path, report, ['path', 'do']);
+  const at = within(path, 'path');
+  text(BOUNDS.name)(input['path'], at, report);
+  const names = String(input['path']).split('.');
+  if (!isBelow(input['path']) || names.includes('') || names.length > MOST_NAMES) {
+    const below = CALL_OBJECTS.map((object) => `${object}.`).join(' or ');
+    fail(report, at, `must begin with ${below}, with at most ${MOST_NAMES} names joined by dots, none of them empty`);
+  }
+  const does: readonly unknown[] = REDACTIONS;
+  if (!does.includes(input['do'])) fail(report, within(path, 'do'), `must be one of ${REDACTIONS.join(', ')}`);
+};
+
+export type Redacting = Pick<Destination, 'redact' | 'redactKey'>;
+
+/** What a destination's rules make of a call. */
+export interface Redacted {
+  readonly call: JsonObject;
+  /** Paths of the rules that changed something. */
+  readonly changed: readonly string[];
+}
+
+/**
+ * The call as it leaves. What no rule changes is shared with the call, which stays as it is. Keys keep their order. A null is
+ * left alone: it says that there is nothing. Without a key, what a rule would hash is masked.
+ */
+export function redacted(call: JsonObject, { redact = [], redactKey }: Redacting): Redacted {
+  const changed: string[] = [];
+  let left = call;
+  for (const { path, do: how } of redact) {
+    const next = changedAt(left, path.split('.'), changes(how, redactKey)) as JsonObject;
+    if (next !== left) changed.push(path);
+    left = next;
+  }
+  return { call: left, changed };
+}
+
+/** Undefined takes the field away. */
+type Change = (value: unknown) => unknown;
+
+function changes(how: Redaction['do'], key: string | undefined): Change {
+  if (how === 'drop') return () => undefined;
+  if (how === 'mask' || key === undefined) return (value) => (value === null ? null : MASKED);
+  return (value) => (value === null ? null : digest(value, key));
+}
+
+function digest(value: unknown, key: string): string {
+  const words = typeof value === 'string' ? value : JSON.stringify(value);
+  return createHmac('sha256', Buffer.from(key, 'base64url')).update(words).digest('hex');
+}
+
+/** The value of a field as a rule leaves it: the same one where the rule finds nothing there. */
+function changedAt(value: unknown, names: readonly string[], change: Change): unknown {
+  const [name = '', ...deeper] = names;
+  const inner: Change = (each) => (deeper.length === 0 ? change(each) : changedAt(each, deeper, change));
+  if (Array.isArray(value)) return name === EACH ? changedItems(value, inner) : value;
+  if (!isObject(value)) return value;
+  // As a condition reads it, a name may have the dots; and what lies deeper is meant as well.
+  const whole = names.join('.');
+  const entries = Object.entries(value);
+  const next = entries.map(([key, each]): [string, unknown] => {
+    if (deeper.length > 0 && key === whole) return [key, change(each)];
+    return [key, name === EACH || key === name ? inner(each) : each];
+  });
+  if (next.every(([, each], place) => each === entries[place]?.[1])) return value;
+  return Object.fromEntries(next.filter(([, each]) => each !== undefined));
+}
+
+function changedItems(items: readonly unknown[], inner: Change): unknown {
+  const next = items.map(inner);
+  return next.every((each, place) => each === items[place]) ? items : next.filter((each) => each !== undefined);
+}
+
+/** By body and rules. At most so many bodies are held in the forms that they have left in. */
+const MOST_FORMS = 256;
+const forms = new BoundedMap<Uint8Array, WeakMap<object, Uint8Array>>(MOST_FORMS);
+
+/**
+ * A message as a destination gets it: the body is built once for all its URLs, and for all attempts that come soon. Without
+ * rules it is the message itself, as the notice of a deletion always is. The body stays a fixed point of
+ * `JSON.stringify(JSON.parse(body))`.
+ */
+export function outgoing<M extends Outgoing & { readonly type: string }>(message: M, to: Redacting): M {
+  const { redact } = to;
+  if (!redact?.length || message.type === 'delete') return message;
+  const byRules = forms.get(message.body) ?? new WeakMap<object, Uint8Array>();
+  let body = byRules.get(redact);
+  if (body === undefined) {
+    const call = callIn(message.body);
+    const left = redacted(call, to);
+    body = left.call === call ? message.body : new TextEncoder().encode(JSON.stringify(left.call));
+    byRules.set(redact, body);
+    forms.set(message.body, byRules);
+  }
+  return body === message.body ? message : { ...message, body };
+}

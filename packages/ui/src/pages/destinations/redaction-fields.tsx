@@ -1,0 +1,58 @@
+import { ActionIcon, Button, Group, Input, Select, Stack, TextInput } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { place } from '../../conditions/place.ts';
+import type { SettingsForm } from './settings-values.ts';
+
+const WAYS = [
+  { value: 'drop', label: 'left out' },
+  { value: 'mask', label: 'masked as ***' },
+  { value: 'hash', label: 'hashed' },
+];
+
+/** Fields that leave changed, or not at all. */
+export function RedactionFields({ form }: { readonly form: SettingsForm }): ReactElement {
+  const { redact } = form.values;
+  return (
+    <Input.Wrapper
+      label="Fields"
+      labelElement="div"
+      description="Names joined by dots, like traits.email; * stands for each element of a list. A hash is by a key of this destination, which is never shown and stays the same."
+    >
+      <Stack gap="xs" mt="xs" align="flex-start">
+        {redact.map((_, i) => (
+          <Group key={place(i)} gap="xs" align="flex-start" w="100%">
+            <TextInput
+              flex="5 1 220px"
+              miw={0}
+              aria-label={`Field ${i + 1}`}
+              placeholder="traits.email"
+              autoComplete="off"
+              spellCheck={false}
+              {...form.getInputProps(`redact.${i}.path`)}
+            />
+            <Select
+              flex="1 1 140px"
+              miw={0}
+              aria-label={`What becomes of field ${i + 1}`}
+              data={WAYS}
+              allowDeselect={false}
+              {...form.getInputProps(`redact.${i}.do`)}
+            />
+            <ActionIcon size={36} aria-label={`Remove field ${i + 1}`} onClick={() => form.removeListItem('redact', i)}>
+              <IconX size={16} aria-hidden />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => form.insertListItem('redact', { path: '', do: 'drop' })}
+        >
+          Add field
+        </Button>
+      </Stack>
+    </Input.Wrapper>
+  );
+}

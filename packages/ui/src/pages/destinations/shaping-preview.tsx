@@ -1,0 +1,77 @@
+import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { CallFilter, RoutingPreview } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { TextDiff } from '../../components/text-diff.tsx';
+import { prettyJson } from '../../format/json.ts';
+import { count } from '../../format/number.ts';
+import { reasonInWords } from '../../format/reasons.ts';
+import { filterOf, type SettingsValues } from './settings-values.ts';
+
+/** What the rules as they are typed would have made of the last day. */
+export function ShapingPreview({ values }: { readonly values: SettingsValues }): ReactElement {
+  const { mutate, data, error, isPending } = useMutation(destinationsApi.preview());
+  const { sourceIds, trackFilter, redact, consent } = values;
+  const filter = values.filter as CallFilter | null;
+  return (
+    <Stack gap="sm" component="section" aria-label="Preview" aria-live="polite">
+      <Group gap="sm">
+        <Button
+          variant="default"
+          size="xs"
+          loading={isPending}
+          onClick={() => mutate({ sourceIds, filter, redact, consent, trackFilter: filterOf(trackFilter) })}
+        >
+          Try it on the last day
+        </Button>
+        <Text size="sm" c="dimmed">
+          With the track filter. Nothing is saved or sent.
+        </Text>
+      </Group>
+      {error ? <ErrorState error={error} /> : data && <Previewed {...data} />}
+    </Stack>
+  );
+}
+
+function Previewed({ looked, all, passed, filtered, samples }: RoutingPreview): ReactElement {
+  return (
+    <>
+      <Text size="sm">
+        <b>{count(passed)}</b> of{' '}
+        {all ? `the ${count(looked)} calls of the last day` : `the newest ${count(looked)} calls`} would go out
+        {filtered.length > 0 ? '. The others:' : '.'}
+      </Text>
+      {filtered.length > 0 && (
+        <List size="sm">
+          {filtered.map(({ reason, clause, count: times, sample }) => (
+            <List.Item key={`${reason} ${clause}`}>
+              <b>{count(times)}</b> {reasonInWords(reason)} {clause !== null && <code>{clause}</code>}{' '}
+              <AnchorLink
+                to="/messages/$messageId"
+                params={{ messageId: sample.messageId }}
+                search={{ source: sample.sourceId }}
+                underline="always"
+                size="sm"
+              >
+                The newest
+              </AnchorLink>
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {samples
+        .filter(({ changed }) => changed.length > 0)
+        .map(({ messageId, before, after }) => (
+          <TextDiff
+            key={messageId}
+            label={`What of ${messageId} would change`}
+            before={prettyJson(JSON.stringify(before))}
+            after={prettyJson(JSON.stringify(after))}
+          />
+        ))}
+    </>
+  );
+}
