@@ -8,6 +8,8 @@ if (await needNats()) {
   runAsNodes(() => servers.ground());
   await import('../system/deliveries.test.ts');
   await import('../system/filters.test.ts');
+  await import('../system/pauses.test.ts');
+  await import('../system/user-order.test.ts');
   await import('../system/retries.test.ts');
   await import('../system/edited-urls.test.ts');
   await import('../system/replay.test.ts');

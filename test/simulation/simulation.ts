@@ -173,6 +173,7 @@ class Simulation {
       retention: Number.POSITIVE_INFINITY,
       peers: ALONE,
       gracePeriod: 0,
+      leadAfter: 0,
       drainTime: this.#plan.drainTime,
       random: () => jitter.next(),
       meter: { attempted: () => undefined, settled: () => undefined },
@@ -189,6 +190,7 @@ class Simulation {
     void settings.load().then(async () => {
       follow();
       settings.onChange(follow);
+      await deliverer.lead.start();
       await deliverer.start();
       life.started = true;
     });

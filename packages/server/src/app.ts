@@ -231,6 +231,7 @@ async function begin(
   if (config.databaseUrl === null) await parts.begin('the watch of the disk', disk);
   await parts.begin('deliveries', deliverer);
   await parts.begin('the retry queues', store.retryQueues(wake));
+  await parts.begin('order of users', store.led('order', deliverer.lead));
   await parts.begin('replays', store.led('replays', replays));
   await parts.begin('people', store.led('people', inTurn([people, regulations, compaction])));
   await parts.begin('retention', store.led('retention', retention));

@@ -106,6 +106,7 @@ export function openDelivery(
     retention: config.retention,
     peers: { count: () => store.peers.count(), tell: (destinationId, news) => peers.tellOf(destinationId, news) },
     gracePeriod: store.gracePeriod,
+    leadAfter: store.leadAfter,
     drainTime: Math.min(config.deliveryTimeout * 2, config.stopTimeout / 2),
     random: Math.random,
     meter: {

@@ -47,6 +47,8 @@ export interface Stores {
   readonly peers: StorePeers;
   /** How long a change that another node makes may be under way, milliseconds; 0 where there is none. */
   readonly gracePeriod: number;
+  /** How long what a node held that has died may still be its own, milliseconds; 0 where there is no other. */
+  readonly leadAfter: number;
   /** How often what other nodes have done is looked at where no notification comes, milliseconds; null where there are none. */
   readonly lookEvery: number | null;
   /** How long a few outcomes of deliveries wait for more to be written with, milliseconds. */
@@ -94,6 +96,9 @@ const DAY = 24 * 60 * 60 * 1000;
 const HOUR = DAY / 24;
 
 /** A change of settings takes a few statements, each of which has a deadline of seconds. */
+/** After a node counts as dead, what it held is handed to others within this. */
+const SETTLING_MS = 2_000;
+
 const CHANGE_MS = 60_000;
 /** What other nodes have done shows after so long at most, where no notification comes. */
 const LOOK_MS = 2_000;
@@ -143,6 +148,7 @@ async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: Sto
       adminToken: token,
       peers: { count: () => 1, tell: () => undefined, hear: () => undefined },
       gracePeriod: 0,
+      leadAfter: 0,
       lookEvery: null,
       linger: 0,
       led: (_, service) => service,
@@ -247,6 +253,8 @@ async function openNode(
       adminToken,
       peers: postgres.peers,
       gracePeriod: CHANGE_MS,
+      // What it held comes again after that, and before what is newer.
+      leadAfter: config.nodeTimeout + SETTLING_MS,
       lookEvery: LOOK_MS,
       linger: LINGER_MS,
       led: (name, service) => ledService(service, (work) => postgres.lead(name, work)),

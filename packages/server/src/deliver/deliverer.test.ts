@@ -85,6 +85,7 @@ function options(): ConstructorParameters<typeof Deliverer>[0] {
     retention: world.retention,
     peers: ALONE,
     gracePeriod: 0,
+    leadAfter: 0,
     meter: world.meter,
     random: () => 0,
     record: (result, recorded) => world.record(result, recorded),

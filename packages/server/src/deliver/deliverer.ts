@@ -35,6 +35,11 @@ export interface DelivererOptions extends RunnerWorld {
    * one of them may be about to give it its place. 0: what is found at a start or at a change of the settings is given up.
    */
   readonly gracePeriod: number;
+  /**
+   * What a process that began to lead waits before it delivers to destinations that keep the order of users, milliseconds: the one
+   * before it may have held messages of theirs. 0 where there is no other.
+   */
+  readonly leadAfter: number;
   /** Longest that `stop` waits for requests and records under way, milliseconds. */
   readonly drainTime: number;
 }
@@ -65,6 +70,8 @@ export class Deliverer implements Service {
   #unsubscribe: (() => void) | null = null;
   #cancelRetry: (() => void) | null = null;
   #cancelGracePeriod: (() => void) | null = null;
+  #cancelLead: (() => void) | null = null;
+  #leads = false;
   #stopped: Promise<void> | null = null;
 
   readonly #turns: Turns;
@@ -92,12 +99,47 @@ export class Deliverer implements Service {
     this.#unsubscribe?.();
     this.#cancelRetry?.();
     this.#cancelGracePeriod?.();
+    this.#cancelLead?.();
     const { clock, drainTime, flush } = this.#options;
     const until = clock.now() + drainTime;
     const runners = [...this.#runners.values()];
     await Promise.all([...runners.map((runner) => this.#stopRunner(runner)), ...this.#leaving]);
     await within(Math.max(0, until - clock.now()), flush(), () => undefined, clock);
     this.#runners.clear();
+  }
+
+  /**
+   * Destinations that keep the order of users are delivered to by one process at a time: by this one while it runs this service.
+   * When it no longer does, what it held of them is for the next.
+   */
+  readonly lead: Service = {
+    start: async () => {
+      const { clock, leadAfter } = this.#options;
+      this.#cancelLead = leadAfter === 0 ? null : clock.after(leadAfter, () => this.#begin());
+      if (leadAfter === 0) this.#begin();
+    },
+    stop: async () => {
+      this.#cancelLead?.();
+      this.#leads = false;
+      for (const [id, runner] of this.#runners) if (runner.isOrdered) this.#restart(id, runner);
+    },
+  };
+
+  #begin(): void {
+    this.#leads = true;
+    for (const runner of this.#runners.values()) runner.lead();
+  }
+
+  /** Stops a runner, and begins again with another: what it held is given back. */
+  #restart(destinationId: string, runner: Runner): void {
+    this.#runners.delete(destinationId);
+    const left = this.#stopRunner(runner)
+      .catch((error: unknown) => this.#options.report(error, destinationId))
+      .finally(() => {
+        this.#leaving.delete(left);
+        if (!this.#stopped) this.#look();
+      });
+    this.#leaving.add(left);
   }
 
   /** Undefined for a destination that is unknown. */
@@ -135,7 +177,9 @@ export class Deliverer implements Service {
     const { settings } = this.#options;
     for (const [id, runner] of this.#runners) {
       const destination = settings.destination(id);
-      if (destination) runner.update(destination);
+      if (!destination) continue;
+      if (destination.order === 'user' && !runner.isOrdered && !this.#leads) this.#restart(id, runner);
+      else runner.update(destination);
     }
     const gone = new Set<string>();
     for (const lane of this.#lanes.values()) {
@@ -201,7 +245,7 @@ export class Deliverer implements Service {
   #runnerOf(destination: Destination): Runner {
     let runner = this.#runners.get(destination.id);
     if (!runner) {
-      runner = new Runner(destination, this.#options, this.#turns);
+      runner = new Runner(destination, this.#options, this.#turns, this.#leads);
       this.#runners.set(destination.id, runner);
     }
     return runner;

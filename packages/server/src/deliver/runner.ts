@@ -10,7 +10,7 @@ import { EARLY, Endpoints, hasRoom, STALLED, type Targets, wasSent } from './end
 import { isDiscarded, isPaused, isResumed, standsStill } from './hold.ts';
 import type { Reader } from './intake.ts';
 import { Pace } from './pace.ts';
-import type { News } from './peers.ts';
+import { type News, OutageNews } from './peers.ts';
 import { outgoing } from './redaction.ts';
 import {
   decide,
@@ -69,22 +69,26 @@ export class Runner {
   #terms: Terms;
   /** Messages begun and not recorded. */
   #open = 0;
+  /** When it, or a URL of it, was resumed last. */
+  #resumedAt = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | null = null;
   #timerAt = Number.POSITIVE_INFINITY;
   #stopped: PromiseWithResolvers<void> | null = null;
   #abandoned = false;
-  /** Successes after an outage until the other nodes are told that it is over; 0 when there is nothing to tell. */
-  #successesToTell = 0;
   #pumping = false;
   readonly #order = new UserOrder(() => this.#terms.orderHold);
   #isOrdered = false;
+  /** Another process may deliver where the order of users is kept. */
+  #leads: boolean;
   /** The retry queue is looked through for users whose calls wait there. */
   #finding = false;
+  readonly #news: OutageNews;
   readonly #turns: Turns;
   readonly #go = (): void => this.#pump();
 
-  /** `turns` are those of all runners of the process. */
-  constructor(destination: Destination, world: RunnerWorld, turns: Turns = new Turns(world.clock)) {
+  /** `turns` are those of all runners of the process; `leads` says whether it is the one that keeps the order of users. */
+  constructor(destination: Destination, world: RunnerWorld, turns: Turns = new Turns(world.clock), leads = true) {
+    this.#leads = leads;
     this.#destination = destination;
     this.#world = world;
     this.#turns = turns;
@@ -92,6 +96,7 @@ export class Runner {
     this.#backlog = new Backlog(destination.id, world.claims);
     const { peers, maxConcurrency, openSender, policy, random } = world;
     this.#breaker = new Breaker(() => peers.count(), random);
+    this.#news = new OutageNews(destination.id, peers);
     this.#pace = new Pace(() => this.#terms.perSecond / peers.count());
     const { pace, nodes } = { pace: this.#pace, nodes: () => peers.count() };
     this.#endpoints = new Endpoints(destination, { openSender, maxConcurrency, nodes, pace, policy });
@@ -137,6 +142,7 @@ export class Runner {
     if (isResumed(before, destination)) {
       // Many may wait: they begin one at a time, and faster as they are taken.
       this.#endpoints.restart();
+      this.#resumedAt = this.#world.clock.now();
       void this.#hasten();
     }
     this.#pump();
@@ -156,13 +162,24 @@ export class Runner {
     }
   }
 
+  get isOrdered(): boolean {
+    return this.#isOrdered;
+  }
+
+  /** From now on this process is the one that keeps the order of users. */
+  lead(): void {
+    if (this.#leads) return;
+    this.#leads = true;
+    if (this.#isOrdered) void this.#findWaiting();
+  }
+
   /** Begins or ends to keep the order of users' calls. */
   #followOrder(): void {
     const { isOrdered } = this.#terms;
     if (isOrdered === this.#isOrdered) return;
     this.#isOrdered = isOrdered;
-    if (isOrdered) void this.#findWaiting();
-    else {
+    if (isOrdered && this.#leads) void this.#findWaiting();
+    if (!isOrdered) {
       this.#order.release();
       void this.#hasten();
     }
@@ -246,6 +263,7 @@ export class Runner {
 
   #pump(): void {
     if (this.#stopped) return;
+    if (this.#isOrdered && !this.#leads) return;
     const now = this.#world.clock.now();
     this.#endpoints.advance(now, this.#breaker.state === 'open');
     for (const retry of this.#backlog.retryQueue.takeGone(this.#room)) {
@@ -393,8 +411,12 @@ export class Runner {
     }
     const { message } = waiting;
     const now = this.#world.clock.now();
-    if (verdictOf(result) !== 'temporary') this.#succeeded(now);
-    else if (result.outcomes.some(({ outcome }) => wasSent(outcome))) this.#failed(now);
+    if (verdictOf(result) !== 'temporary') {
+      const isOver = this.#breaker.alive(now);
+      if (isOver) this.#endpoints.restart();
+      this.#news.succeeded(isOver);
+    } else if (result.outcomes.some(({ outcome }) => wasSent(outcome)) && this.#breaker.failed(now))
+      this.#news.failed();
     const policy = this.#terms.since(message.firstAt ?? result.startedAt, result.outcomes);
     const decided = decide(message, result, now, this.#world.random(), policy, this.#destination.success);
     if (this.#isOrdered && decided.state === 'retrying') {
@@ -404,25 +426,6 @@ export class Runner {
     this.#settle(waiting, decided);
   }
 
-  /**
-   * The other nodes begin again when this one sends as many at once as they will be: so the endpoint has at most twice what
-   * it has just shown that it can take, as after each round trip of one node.
-   */
-  #succeeded(now: number): void {
-    const { peers } = this.#world;
-    if (this.#breaker.alive(now)) {
-      this.#endpoints.restart();
-      this.#successesToTell = peers.count();
-    }
-    if (this.#successesToTell > 0 && --this.#successesToTell === 0) peers.tell(this.#destination.id, 'up');
-  }
-
-  #failed(now: number): void {
-    if (!this.#breaker.failed(now)) return;
-    this.#successesToTell = 0;
-    this.#world.peers.tell(this.#destination.id, 'down');
-  }
-
   #settle({ message, intake }: Waiting, result: DeliveryResult): void {
     this.#open++;
     this.#turns.spend();
@@ -430,6 +433,9 @@ export class Runner {
       this.#open--;
       intake?.ack([message.entry.position]);
       if (result.dueAt !== null) this.#backlog.retryQueue.added(result.dueAt);
+      // What it waited for came while it was being written.
+      const isLate = result.at <= this.#resumedAt || this.#order.isFirst(message.entry);
+      if (result.dueAt !== null && isLate) void this.#hasten([message.entry.position]);
       this.#world.meter.settled(result);
       if (this.#isOrdered && result.state !== 'retrying') {
         const next = this.#order.ended(message.entry);

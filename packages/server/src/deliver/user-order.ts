@@ -66,6 +66,13 @@ export class UserOrder {
     line.heldUntil = line.parked.has(line.positions[0] ?? 0) ? null : now + this.#hold();
   }
 
+  /** Whether it waits in the retry queue though its turn has come. */
+  isFirst(entry: LogEntry): boolean {
+    if (this.#lines.size === 0) return false;
+    const line = this.#lines.get(keyOf(entry));
+    return line?.positions[0] === entry.position && line.parked.has(entry.position);
+  }
+
   /** Those of the retry queue whose turn it is, though none before them has just ended. */
   firsts(): Position[] {
     return [...this.#lines.values()].flatMap(({ positions: [first = 0], parked }) =>

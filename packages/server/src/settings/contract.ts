@@ -1,4 +1,4 @@
-import type { Destination, Target } from '../core/destination.ts';
+import type { Destination, Target, Webhook } from '../core/destination.ts';
 import type { Source } from '../core/source.ts';
 
 /** What people have set up. Small, read whole at start; every change is durable when its promise resolves. */
@@ -31,7 +31,7 @@ export interface StoredSettings {
 export type StoredSource = Later<Source, 'oldKey'>;
 
 export type StoredDestination = Later<Omit<Destination, 'webhooks'>, 'updatedAt' | 'maxEventAgeHours'> & {
-  readonly webhooks: readonly Target[];
+  readonly webhooks: readonly (Target & Pick<Webhook, 'hold'>)[];
   /** The secrets, encrypted; then the other fields have none (sealed-store.ts). */
   readonly sealed?: string;
 };

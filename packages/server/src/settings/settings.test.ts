@@ -79,7 +79,7 @@ test('what an older version wrote has no old key, and takes events of any age', 
 
 test('a URL that an older version wrote has the same id whenever it is read, until it has one of its own', async () => {
   const target = { url: 'https://a.example/hook', headers: {} };
-  const own = { id: 'url_own', ...target };
+  const own = { id: 'url_own', ...target, hold: { since: '2026-11-20T00:00:00.000Z', past: [] } };
   const read = async (): Promise<unknown> => {
     const webhooks = [target, { ...target, url: 'https://b.example/' }, target, own];
     const settings = await settingsOf(new HandClock(), [], [{ ...CRM, webhooks }]);

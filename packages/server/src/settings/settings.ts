@@ -219,10 +219,11 @@ export class Settings {
 
 function read(stored: StoredDestination): Destination {
   const urls = stored.webhooks.map(({ url }) => url);
-  const webhooks = stored.webhooks.map(({ id, url, headers }, place) => {
+  const webhooks = stored.webhooks.map(({ id, ...webhook }, place) => {
+    const { url } = webhook;
     // Earlier versions took a URL twice.
     const text = urls.indexOf(url) === place ? url : `${url} ${place}`;
-    return { id: id ?? webhookIdOf(text), url, headers };
+    return { id: id ?? webhookIdOf(text), ...webhook };
   });
   return { updatedAt: null, maxEventAgeHours: null, ...stored, webhooks };
 }
