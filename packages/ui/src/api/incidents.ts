@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Incident, Page, Snooze } from '../../../server/src/admin/contract.ts';
+import { call, get } from './client.ts';
+import { live } from './live.ts';
+import { change, paged } from './query.ts';
+
+const INCIDENTS = ['incidents'];
+const PATH = '/api/incidents';
+const OPEN = { state: 'open', limit: 500 };
+
+export const incidentsApi = {
+  open: () =>
+    queryOptions({
+      queryKey: [...INCIDENTS, 'open'],
+      queryFn: async ({ signal }) => (await get<Page<Incident>>(PATH, OPEN, signal)).items,
+      ...live(PATH, OPEN),
+    }),
+  /** The latest first. */
+  ended: () => paged<Incident>([...INCIDENTS, 'ended'], PATH, { state: 'ended' }),
+  one: (id: string) =>
+    queryOptions({
+      queryKey: [...INCIDENTS, id],
+      queryFn: ({ signal }) => get<Incident>(`${PATH}/${encodeURIComponent(id)}`, {}, signal),
+      ...live(`${PATH}/${encodeURIComponent(id)}`),
+    }),
+  snooze: (id: string) =>
+    change((body: Snooze) => call<Incident>('POST', `${PATH}/${encodeURIComponent(id)}/snooze`, { body }), INCIDENTS),
+};
