@@ -29,7 +29,7 @@ export interface Rule {
   readonly unit: 'milliseconds' | 'share' | 'events' | 'none';
 }
 
-const OVER: RuleField = { kind: 'duration', fallback: '15m', means: 'Time that is looked at' };
+const OVER: RuleField = { kind: 'duration', fallback: '15m', means: 'Over the last' };
 
 /**
  * Every rule by its code, with what it is when nothing is set; of one cause, the gravest first. The table of docs/alerts.md, the
@@ -42,7 +42,7 @@ export const ALERT_RULES: { readonly [R in RuleCode]: Rule } = {
     title: 'Nothing is delivered',
     means: 'Attempts were made for this long, and none succeeded.',
     enabled: true,
-    fields: { after: { kind: 'duration', fallback: '5m', means: 'From the first failed attempt to the last' } },
+    fields: { after: { kind: 'duration', fallback: '5m', means: 'Attempts fail for' } },
     unit: 'milliseconds',
   },
   success_share: {
@@ -52,9 +52,9 @@ export const ALERT_RULES: { readonly [R in RuleCode]: Rule } = {
     means: 'The share of successful attempts is below this.',
     enabled: true,
     fields: {
-      below: { kind: 'share', fallback: 0.5, means: 'Share of the attempts that succeed' },
+      below: { kind: 'share', fallback: 0.5, means: 'Share that succeeds' },
       over: OVER,
-      atLeast: { kind: 'count', fallback: 20, means: 'Attempts that are needed to tell' },
+      atLeast: { kind: 'count', fallback: 20, means: 'Attempts needed to tell' },
     },
     unit: 'share',
   },
@@ -64,7 +64,7 @@ export const ALERT_RULES: { readonly [R in RuleCode]: Rule } = {
     title: 'A message waits long',
     means: 'The oldest waiting message was received longer ago than this.',
     enabled: true,
-    fields: { above: { kind: 'duration', fallback: '1h', means: 'Age of the oldest waiting message' } },
+    fields: { above: { kind: 'duration', fallback: '1h', means: 'Age of the oldest' } },
     unit: 'milliseconds',
   },
   waiting: {
@@ -82,7 +82,7 @@ export const ALERT_RULES: { readonly [R in RuleCode]: Rule } = {
     title: 'A certificate ends soon',
     means: 'The certificate of a URL ends in less than this.',
     enabled: true,
-    fields: { within: { kind: 'duration', fallback: '14d', means: 'Time until the certificate ends' } },
+    fields: { within: { kind: 'duration', fallback: '14d', means: 'Time left' } },
     unit: 'milliseconds',
   },
   source_silent: {
@@ -91,7 +91,7 @@ export const ALERT_RULES: { readonly [R in RuleCode]: Rule } = {
     title: 'A source fell silent',
     means: 'The source had events, and none came for this long.',
     enabled: false,
-    fields: { after: { kind: 'duration', fallback: '1h', means: 'Time since the last event' } },
+    fields: { after: { kind: 'duration', fallback: '1h', means: 'Since the last event' } },
     unit: 'milliseconds',
   },
   source_refused: {
@@ -101,9 +101,9 @@ export const ALERT_RULES: { readonly [R in RuleCode]: Rule } = {
     means: "More than this share of a source's calls was refused.",
     enabled: true,
     fields: {
-      above: { kind: 'share', fallback: 0.5, means: 'Share of the calls that are refused' },
+      above: { kind: 'share', fallback: 0.5, means: 'Share that is refused' },
       over: OVER,
-      atLeast: { kind: 'count', fallback: 20, means: 'Refused calls that are needed to tell' },
+      atLeast: { kind: 'count', fallback: 20, means: 'Refused calls needed to tell' },
     },
     unit: 'share',
   },

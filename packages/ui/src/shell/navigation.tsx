@@ -18,6 +18,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps, linkOptions } from '@tanstack/react-router';
 import type { ComponentType, ReactElement } from 'react';
 import { incidentsApi } from '../api/incidents.ts';
+import { StatusBadge } from '../components/status-badge.tsx';
 import { useMayLook, useSession } from './session.ts';
 import classes from './shell.module.css';
 
@@ -62,9 +63,7 @@ export function Navigation(): ReactElement {
               label={label}
               active={isActive}
               leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
-              rightSection={
-                link.to === '/incidents' && open > 0 && <span className={classes['open']}>{open} open</span>
-              }
+              rightSection={link.to === '/incidents' && open > 0 && <StatusBadge tone="bad">{open} open</StatusBadge>}
             />
           )}
         </Link>

@@ -13,13 +13,14 @@ export function RuleFields({ form }: RuleFieldsProps): ReactElement {
   return (
     <>
       {RULE_CODES.map((code) => (
-        <Stack key={code} gap="xs">
+        <Stack key={code} gap="xs" mb="xs">
           <Switch
             label={ALERT_RULES[code].title}
+            styles={{ label: { fontWeight: 600 } }}
             description={ALERT_RULES[code].means}
             {...form.getInputProps(`rules.${code}.enabled`, { type: 'checkbox' })}
           />
-          <Group gap="sm" pl={46} align="flex-start">
+          <Group gap="sm" pl={46} align="flex-end">
             {Object.entries(ALERT_RULES[code].fields).map(([name, field]) => (
               <OneField key={name} form={form} code={code} name={name} field={field} />
             ))}
@@ -42,7 +43,7 @@ function OneField({ form, code, name, field: { kind, means, fallback } }: OneFie
     'aria-label': `${ALERT_RULES[code].title}: ${means}`,
     placeholder: String(fallback),
     disabled: form.values.rules[code]['enabled'] !== true,
-    w: 230,
+    w: 210,
     ...form.getInputProps(`rules.${code}.${name}`),
   };
   if (kind === 'duration') return <TextInput autoComplete="off" {...common} />;
