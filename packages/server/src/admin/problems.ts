@@ -1,4 +1,5 @@
 import type { Incident } from '../alerts/contract.ts';
+import { ALERT_RULES } from '../alerts/rules.ts';
 import { UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import { causeOf } from '../deliver/causes.ts';
@@ -45,10 +46,13 @@ export async function problemsOf(deps: ProblemDeps, signs: ProblemSigns): Promis
   return all.toSorted((a, b) => Number(a.severity === 'degraded') - Number(b.severity === 'degraded'));
 }
 
+/** What is found of the cause of an incident. */
+const KIND_OF: Readonly<Record<string, Found['kind']>> = { delivery: 'destination', refused: 'rejections' };
+
 /** An open incident says since when; one of what else nothing is known of stands for itself. */
 function withIncidents(found: readonly Found[], incidents: readonly Incident[]): OverviewProblem[] {
-  const isOf = ({ kind, id }: Found, { subject }: Incident): boolean =>
-    id === subject.id && kind === (subject.kind === 'source' ? 'rejections' : subject.kind);
+  const isOf = ({ kind, id }: Found, { subject, rule }: Incident): boolean =>
+    id === subject.id && kind === KIND_OF[ALERT_RULES[rule].cause];
   const alone = incidents.filter((incident) => !found.some((problem) => isOf(problem, incident)));
   return [
     ...alone.map(({ id, subject, cause, since }): OverviewProblem => {

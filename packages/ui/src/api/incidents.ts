@@ -15,6 +15,15 @@ export const incidentsApi = {
       queryFn: async ({ signal }) => (await get<Page<Incident>>(PATH, OPEN, signal)).items,
       ...live(PATH, OPEN),
     }),
+  /** The same without a request of its own: none, until the stream of what is shown brings them. */
+  brought: () =>
+    queryOptions<Page<Incident>>({
+      queryKey: [...INCIDENTS, 'brought'],
+      queryFn: ({ signal }) => get<Page<Incident>>(PATH, OPEN, signal),
+      initialData: { items: [], next: null },
+      staleTime: Number.POSITIVE_INFINITY,
+      ...live(PATH, OPEN),
+    }),
   /** The latest first. */
   ended: () => paged<Incident>([...INCIDENTS, 'ended'], PATH, { state: 'ended' }),
   one: (id: string) =>

@@ -51,7 +51,7 @@ export const ITEMS: readonly (Item & { readonly letter: string })[] = [
 export function Navigation(): ReactElement {
   const { version } = useSession();
   const mayLook = useMayLook();
-  const open = useQuery(incidentsApi.open()).data?.length ?? 0;
+  const open = useQuery(incidentsApi.brought()).data?.items.length ?? 0;
   return (
     <div className={classes['items']}>
       {ITEMS.filter(({ personal }) => mayLook || !personal).map(({ label, icon: Icon, link }) => (

@@ -103,13 +103,16 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     async (request) => {
       await checkAlerts(request.body, deps);
       return change(async () => {
-        const before = await settingsNow();
         const expects = expectedBy(request);
-        if (expects && !expects(revisionOf(before))) throw changedMeanwhile('alert settings');
-        const after = { ...changedAlerts(before, request.body), revision: revisionOf(before) + 1 };
-        if (!(await store.saveSettings(after))) throw changedMeanwhile('alert settings');
-        request.auditChanges = changesOf(alertFields, before, after);
-        return { ...settingsView(after, canMail), ...secretsMade(before, after, request.body) };
+        for (;;) {
+          const before = await settingsNow();
+          if (expects && !expects(revisionOf(before))) throw changedMeanwhile('alert settings');
+          const after = { ...changedAlerts(before, request.body), revision: revisionOf(before) + 1 };
+          // Another node was first: once more, over what it made of them.
+          if (!(await store.saveSettings(after))) continue;
+          request.auditChanges = changesOf(alertFields, before, after);
+          return { ...settingsView(after, canMail), ...secretsMade(before, after, request.body) };
+        }
       });
     },
   );
