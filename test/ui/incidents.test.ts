@@ -75,7 +75,6 @@ test('an incident is on its pages, in the navigation, on the overview and at its
   receiver.become(() => 200);
   const ended = page.getByRole('table', { name: 'Ended incidents' });
   await page.getByText('No open incident').waitFor({ timeout: 60_000 });
-  await page.reload();
   await ended.getByText(/Recovered: 3 messages drained in/).waitFor();
 });
 

@@ -63,8 +63,11 @@ export function alertConformance(name: string, open: () => Promise<AlertWorld>):
       expect((await world.alerts.notices())[1]).toEqual(later);
       await world.alerts.removeNotices([notice.id]);
       expect(await world.alerts.notices()).toHaveLength(1);
+      // It is one, in whichever state it is.
       await world.alerts.save([{ ...incident(), state: 'ended' }], []);
       expect(await world.alerts.incidents('open')).toEqual([]);
+      await world.alerts.save([incident()], []);
+      expect(await world.alerts.incidents()).toHaveLength(2);
     });
 
     test('snoozes beside what evaluates, until that is ended or the incident is forgotten', async () => {

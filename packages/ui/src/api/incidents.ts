@@ -6,6 +6,7 @@ import { change, paged } from './query.ts';
 
 const INCIDENTS = ['incidents'];
 const PATH = '/api/incidents';
+const ENDED = { state: 'ended' };
 const OPEN = { state: 'open', limit: 500 };
 
 export const incidentsApi = {
@@ -25,7 +26,7 @@ export const incidentsApi = {
       ...live(PATH, OPEN),
     }),
   /** The latest first. */
-  ended: () => paged<Incident>([...INCIDENTS, 'ended'], PATH, { state: 'ended' }),
+  ended: () => ({ ...paged<Incident>([...INCIDENTS, 'ended'], PATH, ENDED), ...live(PATH, ENDED) }),
   one: (id: string) =>
     queryOptions({
       queryKey: [...INCIDENTS, id],

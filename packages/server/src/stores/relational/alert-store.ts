@@ -21,26 +21,29 @@ export class RelationalAlertStore implements AlertStore {
     );
   }
 
-  /** What a text of the document holds can't be taken for its state: its quotes are escaped. */
-  incidents(state?: Incident['state']): Promise<Incident[]> {
-    const only = state === undefined ? undefined : sql`document LIKE ${`%"state":"${state}"%`}`;
-    return documents<Incident>(this.#sql, 'incident', only);
+  async incidents(state?: Incident['state']): Promise<Incident[]> {
+    const kinds = state === undefined ? STATES.map(kindOf) : [kindOf(state)];
+    return (await Promise.all(kinds.map((kind) => documents<Incident>(this.#sql, kind)))).flat();
   }
 
   async incident(id: string): Promise<Incident | undefined> {
-    return (await documents<Incident>(this.#sql, 'incident', sql`id = ${id}`))[0];
+    const found = STATES.map((state) => documents<Incident>(this.#sql, kindOf(state), sql`id = ${id}`));
+    return (await Promise.all(found)).flat()[0];
   }
 
   async save(incidents: readonly Incident[], notices: readonly Notice[]): Promise<void> {
     const statements = [
-      ...incidents.map((incident) => put('incident', incident.id, incident)),
+      ...incidents.flatMap((incident) => [
+        put(kindOf(incident.state), incident.id, incident),
+        removal(STATES.filter((other) => other !== incident.state).map(kindOf), [incident.id]),
+      ]),
       ...notices.map((notice) => put('notice', notice.id, notice)),
     ];
     if (statements.length > 0) await this.#sql.write(statements);
   }
 
   async forget(incidentIds: readonly string[]): Promise<void> {
-    await this.#remove(['incident', 'snooze'], incidentIds);
+    await this.#remove([...STATES.map(kindOf), 'snooze'], incidentIds);
   }
 
   async snoozes(): Promise<ReadonlyMap<string, number>> {
@@ -67,7 +70,7 @@ export class RelationalAlertStore implements AlertStore {
 
   async #remove(kinds: readonly DocumentKind[], ids: readonly string[]): Promise<void> {
     for (const piece of piecesOf(ids)) {
-      await this.#sql.write([sql`DELETE FROM documents WHERE kind IN (${list(kinds)}) AND id IN (${list(piece)})`]);
+      await this.#sql.write([removal(kinds, piece)]);
     }
   }
 }
@@ -77,6 +80,17 @@ const SETTINGS = 'settings';
 interface Snooze {
   readonly incidentId: string;
   readonly until: number;
+}
+
+const STATES = ['open', 'ended'] as const;
+
+/** Those that are open are read every few seconds, and few. */
+function kindOf(state: Incident['state']): DocumentKind {
+  return state === 'open' ? 'incident' : 'ended incident';
+}
+
+function removal(kinds: readonly DocumentKind[], ids: readonly string[]): Statement {
+  return sql`DELETE FROM documents WHERE kind IN (${list(kinds)}) AND id IN (${list(ids)})`;
 }
 
 function put(kind: DocumentKind, id: string, document: unknown): Statement {

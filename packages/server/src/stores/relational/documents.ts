@@ -9,6 +9,7 @@ export type DocumentKind =
   | 'service'
   | 'alerts'
   | 'incident'
+  | 'ended incident'
   | 'snooze'
   | 'notice';
 

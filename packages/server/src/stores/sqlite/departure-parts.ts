@@ -26,7 +26,7 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
   destinations: { file: 'live', from: documentsOf('destination'), key: ['id'], row: same },
   alerts: {
     file: 'live',
-    from: documentsOf('alerts', 'incident', 'notice', 'snooze'),
+    from: documentsOf('alerts', 'incident', 'ended incident', 'notice', 'snooze'),
     key: ['kind', 'id'],
     row: same,
   },
