@@ -39,7 +39,8 @@ export class Observer {
 
   async observe(settings: AlertSettings, now: number): Promise<Observation[]> {
     const { stats, deliveries } = this.#sights;
-    const destinations = this.#sights.destinations().filter(({ enabled }) => enabled);
+    // One that is paused stands still because a person wants it to.
+    const destinations = this.#sights.destinations().filter(({ enabled, hold }) => enabled && !hold?.since);
     // What audiences and traits send falls silent when nothing changes.
     const sources = this.#sights.sources().filter(({ enabled, sentBy }) => enabled && sentBy === undefined);
     const ids = destinations.map(({ id }) => id);

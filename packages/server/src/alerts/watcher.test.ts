@@ -20,6 +20,8 @@ interface Case {
   readonly notices: Notice[];
   /** Attempts of now, that failed or succeeded. */
   attempted(end: '503' | 'ok', count?: number): Promise<void>;
+  /** The destination, from now on. */
+  readonly set: (more: Partial<Destination>) => void;
   /** Looks once, as a process that has just been started. */
   look(): Promise<void>;
 }
@@ -31,14 +33,18 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
   const address = { id: 'adr_1', kind: 'email', to: 'a@example.com' } as const;
   await world.alerts.saveSettings({ ...NO_ALERT_SETTINGS, revision: 2, addresses: [address] });
   const notices: Notice[] = [];
+  let destination = CRM;
   const observer = () =>
     new Observer({
-      ...{ destinations: () => [CRM], sources: () => [], stats: world.stats, deliveries: world.deliveries },
+      ...{ destinations: () => [destination], sources: () => [], stats: world.stats, deliveries: world.deliveries },
       ...{ certificates: () => certificates, isDiskShort: () => false },
     });
   return {
     world,
     notices,
+    set: (more) => {
+      destination = { ...destination, ...more };
+    },
     async attempted(end, count = 1) {
       const now = clock.now();
       const attempts = new Map<string, Tally>([[`${end} url_1`, [count, now, now]]]);
@@ -134,4 +140,17 @@ test('of incidents that ended a thousand are kept, for 400 days', async () => {
   clock.advance(400 * 86_400_000);
   await look();
   expect(await alerts.incidents('ended')).toEqual([]);
+});
+
+test('a destination that is paused stands still on purpose', async () => {
+  const { world, attempted, set, look } = await begin();
+  await attempted('503', 20);
+  await look();
+  expect(await world.alerts.incidents('open')).toHaveLength(1);
+  set({ hold: { since: '2026-11-20T00:00:00.000Z', past: [] } });
+  await look();
+  expect(await world.alerts.incidents()).toMatchObject([{ state: 'ended', recovery: expect.stringMatching(/paused/) }]);
+  set({ hold: { since: null, past: [] } });
+  await look();
+  expect(await world.alerts.incidents()).toMatchObject([{ state: 'open', reopened: 1 }]);
 });
