@@ -37,15 +37,19 @@ export async function checkAlerts(change: AlertSettingsChange, checks: Checks): 
   if (errors.length > 0) throw invalidInput(errors);
 }
 
-/** @throws InvalidInput for the id of an address that is not there. */
-export function changedAlerts(now: AlertSettings, change: AlertSettingsChange): AlertSettings {
+/** Without what is set of things that are gone. @throws InvalidInput for the id of an address that is not there. */
+export function changedAlerts(
+  now: AlertSettings,
+  change: AlertSettingsChange,
+  settings: Checks['settings'],
+): AlertSettings {
   const rules = { ...now.rules };
   for (const [code, set] of Object.entries(change.rules ?? {})) rules[code] = { ...rules[code], ...set };
   return {
     ...now,
     rules,
-    destinations: merged(now.destinations, change.destinations),
-    sources: merged(now.sources, change.sources),
+    destinations: merged(now.destinations, change.destinations, (id) => settings.destination(id) !== undefined),
+    sources: merged(now.sources, change.sources, (id) => settings.source(id) !== undefined),
     addresses: change.addresses?.map((asked, i) => addressOf(asked, now.addresses, `addresses.${i}`)) ?? now.addresses,
     endsAfter: change.endsAfter ?? now.endsAfter,
   };
@@ -53,9 +57,10 @@ export function changedAlerts(now: AlertSettings, change: AlertSettingsChange): 
 
 function merged(
   now: Readonly<Record<string, RuleChanges>>,
-  change: Readonly<Record<string, SetRules>> = {},
+  change: Readonly<Record<string, SetRules>> | undefined,
+  isThere: (id: string) => boolean,
 ): Record<string, RuleChanges> {
-  const all = Object.entries({ ...now, ...change }).filter(([, rules]) => rules !== null);
+  const all = Object.entries({ ...now, ...change }).filter(([id, rules]) => rules !== null && isThere(id));
   return Object.fromEntries(all) as Record<string, RuleChanges>;
 }
 

@@ -33,7 +33,7 @@ export function announce(
 }
 
 export function noticeOf(type: NoticeType, all: readonly Incident[], addressId: string, now: number): Notice {
-  const incidents = all.slice(0, MOST_NAMED);
+  const incidents = all.length === 1 ? all : all.slice(0, MOST_NAMED).map((one) => ({ ...one, updates: [] }));
   const [first] = incidents;
   return {
     id: `${first?.id ?? 'test'}.${type}.${now}.${addressId}`,

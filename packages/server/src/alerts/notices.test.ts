@@ -78,6 +78,26 @@ test('each address gets its notices in their order, and waits for no other', asy
   await left(0);
 });
 
+test('what was sent is not sent again while the store takes nothing', async () => {
+  const { clock, alerts, tried, lines, outbox, attempts, left } = await begin(() => 'sent');
+  const remove = alerts.removeNotices.bind(alerts);
+  let fails = 0;
+  // As a database that has gone away.
+  alerts.removeNotices = async (ids) => {
+    if (fails++ < 2) throw new Error('the database is away');
+    await remove(ids);
+  };
+  await alerts.save([], [notice('opened', 'adr_1', clock.now())]);
+  await outbox.start();
+  await attempts(1);
+  for (let waits = 0; waits < 2; waits++) {
+    while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(5_000);
+  }
+  await left(0);
+  expect([tried, lines.length]).toEqual([['adr_1 opened'], 2]);
+});
+
 test('what is refused, and what failed for a day, is given up and said', async () => {
   const { clock, alerts, lines, outbox, attempts, left } = await begin((address) =>
     address === 'adr_1' ? 'refused' : 'failed',

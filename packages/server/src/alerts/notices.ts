@@ -32,6 +32,8 @@ export class Outbox implements Service {
   readonly #news = new Bell();
   /** In the order of writing; null until they were read. */
   #waiting: Notice[] | null = null;
+  /** Sent or given up, and still in the store. */
+  readonly #over = new Set<string>();
   #stopping = false;
   #running: Promise<void> | null = null;
 
@@ -72,11 +74,15 @@ export class Outbox implements Service {
 
   /** Makes an attempt for each address whose turn has come; answers how long nothing is due, milliseconds. */
   async #pass(): Promise<number> {
-    const { store, clock, addresses } = this.#options;
+    const { store, clock, addresses, log } = this.#options;
+    await this.#remove();
     this.#waiting ??= [...(await store.notices())];
     if (this.#waiting.length === 0) return LOOK_MS;
     const known = new Map((await addresses()).map((address) => [address.id, address]));
-    const kept = this.#waiting.filter(({ addressId }) => known.has(addressId)).slice(-MOST_WAITING);
+    const wanted = this.#waiting.filter(({ addressId }) => known.has(addressId));
+    const kept = wanted.slice(-MOST_WAITING);
+    const tooMany = wanted.length - kept.length;
+    if (tooMany > 0) log.error({ notices: tooMany }, 'too many notices of alerts wait: the oldest were given up');
     await this.#drop(this.#waiting.filter((notice) => !kept.includes(notice)));
     const heads = [...Map.groupBy(kept, ({ addressId }) => addressId).values()].flatMap(([first]) => first ?? []);
     const due = heads.filter(({ dueAt }) => dueAt <= clock.now());
@@ -108,8 +114,16 @@ export class Outbox implements Service {
   }
 
   async #drop(notices: readonly Notice[]): Promise<void> {
-    if (notices.length === 0) return;
-    await this.#options.store.removeNotices(notices.map(({ id }) => id));
+    // First here: while the store takes nothing, none is sent again.
     this.#waiting = this.#waiting?.filter((notice) => !notices.includes(notice)) ?? null;
+    for (const { id } of notices) this.#over.add(id);
+    await this.#remove();
+  }
+
+  async #remove(): Promise<void> {
+    const ids = [...this.#over];
+    if (ids.length === 0) return;
+    await this.#options.store.removeNotices(ids);
+    for (const id of ids) this.#over.delete(id);
   }
 }

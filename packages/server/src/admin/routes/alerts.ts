@@ -86,7 +86,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
       summary: 'Rules and addresses of alerts',
       response: { 200: ref(schemas.AlertSettings), ...refusals(503) },
     }),
-    async () => settingsView(await settingsNow(), canMail),
+    async (request) => settingsView(await settingsNow(), canMail, callerOf(request).role),
   );
 
   app.patch(
@@ -107,11 +107,11 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
         for (;;) {
           const before = await settingsNow();
           if (expects && !expects(revisionOf(before))) throw changedMeanwhile('alert settings');
-          const after = { ...changedAlerts(before, request.body), revision: revisionOf(before) + 1 };
+          const after = { ...changedAlerts(before, request.body, deps.settings), revision: revisionOf(before) + 1 };
           // Another node was first: once more, over what it made of them.
           if (!(await store.saveSettings(after))) continue;
           request.auditChanges = changesOf(alertFields, before, after);
-          return { ...settingsView(after, canMail), ...secretsMade(before, after, request.body) };
+          return { ...settingsView(after, canMail, 'admin'), ...secretsMade(before, after, request.body) };
         }
       });
     },
@@ -166,7 +166,7 @@ function snoozeEnd({ until, for: length }: contract.Snooze, now: number): number
   return end;
 }
 
-function settingsView(settings: AlertSettings, canMail: boolean): contract.AlertSettings {
+function settingsView(settings: AlertSettings, canMail: boolean, role: contract.Role): contract.AlertSettings {
   const { rules, destinations, sources, addresses, endsAfter } = settings;
   return {
     rules: Object.fromEntries(
@@ -174,19 +174,20 @@ function settingsView(settings: AlertSettings, canMail: boolean): contract.Alert
     ) as contract.AlertSettings['rules'],
     destinations: destinations as contract.AlertSettings['destinations'],
     sources: sources as contract.AlertSettings['sources'],
-    addresses: addresses.map(addressView),
+    addresses: addresses.map((address) => addressView(address, role)),
     ...{ endsAfter, canMail },
     revision: revisionOf(settings),
   };
 }
 
-/** Who knows the path of a Slack channel's URL may write there. */
-function addressView(address: Address): contract.AlertAddress {
+/** Who knows the path of a Slack channel's URL may write there; and that of many a webhook. */
+function addressView(address: Address, role: contract.Role): contract.AlertAddress {
   const { id, kind } = address;
   const none = { url: null, to: null, standardSecret: null };
   if (kind === 'email') return { ...none, id, kind, to: address.to };
-  if (kind === 'slack') return { ...none, id, kind, url: `${new URL(address.url).origin}/••••` };
-  return { ...none, id, kind, url: address.url, standardSecret: { set: true } };
+  const masked = `${new URL(address.url).origin}/••••`;
+  if (kind === 'slack') return { ...none, id, kind, url: masked };
+  return { ...none, id, kind, url: role === 'admin' ? address.url : masked, standardSecret: { set: true } };
 }
 
 /** Secrets that the request did not give. */

@@ -102,7 +102,11 @@ export type AlertAddress = Static<typeof AlertAddress>;
 export const AlertAddress = answer('AlertAddress', {
   id,
   kind: oneOf(['webhook', 'slack', 'email']),
-  url: nullable(text('Of a Slack channel without its secret path; null of an e-mail address')),
+  url: nullable(
+    text(
+      'Of a Slack channel without its path, which is a secret, and to all but admins so of a webhook; null of an e-mail address',
+    ),
+  ),
   to: nullable(text('Of an e-mail address')),
   standardSecret: nullable(secret, 'Of a webhook'),
 });
