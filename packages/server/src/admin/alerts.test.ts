@@ -68,12 +68,15 @@ test('an address keeps what is left out of it, and no secret is shown twice', as
 
 test('a change that began with an older version is refused with what was changed since', async () => {
   const tag = (await world.get('/api/alerts')).headers.get('etag') ?? '';
-  await world.source();
   expect((await patch({ endsAfter: '4m' }, tag)).status).toBe(200);
   const late = await patch({ endsAfter: '5m' }, tag);
   expect([late.status, late.body['code']]).toEqual([412, 'changed_meanwhile']);
   expect(late.body['changes']).toMatchObject([{ action: 'alerts.update', values: [{ field: 'endsAfter' }] }]);
   expect((await now()).endsAfter).toBe('4m');
+  // Changes of other things are none of these.
+  await world.call('PATCH', `/api/sources/${(await world.source()).id}`, { name: 'Renamed' });
+  const all = (await patch({ endsAfter: '5m' }, '"1"')).body['changes'] as { action: string }[];
+  expect([...new Set(all.map(({ action }) => action))]).toEqual(['alerts.update']);
 });
 
 test('a snooze has one end', async () => {
