@@ -32,7 +32,7 @@ const LAYERS: readonly {
     refused: ['../admin/routes.ts', '../stores/sqlite/failure.ts', '../observe/logger.ts'],
     passes: ['../core/fault.ts', 'node:worker_threads'],
   },
-  ...['log', 'record', 'settings', 'accounts', 'people', 'regulations', 'backup'].map((folder) => ({
+  ...['log', 'record', 'settings', 'accounts', 'people', 'regulations', 'alerts', 'backup'].map((folder) => ({
     from: `${folder}/contract.ts`,
     refused: ['../collect/parse.ts', '../observe/logger.ts', './conformance.ts', 'undici', 'node:sqlite'],
     passes: ['../core/event.ts'],
@@ -77,6 +77,26 @@ const LAYERS: readonly {
       '../admin/routes.ts',
     ],
     passes: ['./contract.ts', '../core/event.ts', 'node:crypto'],
+  },
+  {
+    from: 'alerts/watcher.ts',
+    refused: [
+      '../collect/collector.ts',
+      '../deliver/send.ts',
+      '../record/recorder.ts',
+      '../settings/settings.ts',
+      '../admin/routes.ts',
+      '../stores/sqlite/store.ts',
+      '../app.ts',
+    ],
+    passes: [
+      './contract.ts',
+      '../core/event.ts',
+      '../record/contract.ts',
+      '../deliver/schedule.ts',
+      '../settings/sealing.ts',
+      'node:crypto',
+    ],
   },
   {
     from: 'people/audiences.ts',

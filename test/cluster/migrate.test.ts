@@ -187,6 +187,7 @@ describe.skipIf(!nats)('millrace migrate', () => {
     const last = await old.must<Regulation>('POST', '/api/regulations', {
       ...{ regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['late'] },
     });
+    await old.must('PATCH', '/api/alerts', { rules: { waiting: { above: 7 } } });
     await old.kill();
 
     const ground = { ...(await servers.ground()), MILLRACE_NATS_STREAMS: '2' };
@@ -206,6 +207,7 @@ describe.skipIf(!nats)('millrace migrate', () => {
     await Promise.all([one.start(), two.start()]);
     expect(addUp(await one.counts(well))).toEqual(before.well);
     expect(await two.counts(dead)).toMatchObject({ accepted: before.dead.accepted });
+    expect(await two.must('GET', '/api/alerts')).toMatchObject({ rules: { waiting: { above: 7 } }, revision: 2 });
     // A late duplicate is one still.
     await two.accept(source, { messageId: 'm1', userId: 'u1' });
     expect((await two.counts(well)).accepted).toBe(before.well.accepted);

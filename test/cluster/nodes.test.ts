@@ -1,5 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Destination, Regulation, Replay, Stats } from '../../packages/server/src/admin/contract.ts';
+import type {
+  Destination,
+  Incident,
+  Page,
+  Regulation,
+  Replay,
+  Stats,
+} from '../../packages/server/src/admin/contract.ts';
 import { Link } from '../../packages/server/src/stores/jetstream/link.ts';
 import { addUp } from '../system/kit/admin.ts';
 import { compacted } from '../system/kit/compaction.ts';
@@ -99,6 +106,31 @@ describe.skipIf(!nats)('two nodes', () => {
       expect(counts.failed).toBeGreaterThan(0);
       expect(await asked.must<Replay>('GET', `/api/replays/${id}`)).toMatchObject({ status: 'stopped', total: 60 });
     }
+  });
+
+  test('tell of an incident once, and one goes on with it when the other is gone', { timeout: 120_000 }, async () => {
+    const [one, two] = await startTwo(servers, { MILLRACE_RETRY_WINDOW: '4h', MILLRACE_NODE_TIMEOUT: '5s' });
+    const receiver = await receive(({ path }) => (path === '/crm' ? 503 : 200));
+    const source = await one.source();
+    await one.destination(source, receiver.url('/crm'));
+    for (let i = 0; i < 3; i++) await one.accept(source);
+    await two.must('PATCH', '/api/alerts', {
+      rules: { waiting: { above: 2 }, success_share: { enabled: false } },
+      endsAfter: '10s',
+      addresses: [{ kind: 'slack', url: receiver.url('/told') }],
+    });
+    await receiver.until(() => receiver.on('/told').length > 0, 'the notice', 60_000);
+    const open = await one.must<Page<Incident>>('GET', '/api/incidents?state=open');
+    expect(await two.must('GET', '/api/incidents?state=open')).toEqual(open);
+    await one.kill();
+    receiver.become(() => 200);
+    await receiver.until(() => receiver.on('/told').length > 1, 'the end', 60_000);
+    expect(receiver.on('/told').map(({ message }) => String(message['text']).split(':', 2)[1])).toEqual([
+      ' Failing',
+      ' Ended',
+    ]);
+    const { items } = await two.must<Page<Incident>>('GET', '/api/incidents');
+    expect(items.map(({ id, state }) => [id, state])).toEqual([[open.items[0]?.id, 'ended']]);
   });
 
   test('have each as many requests at once as one at its best, and are no harder on an endpoint that is down or comes back', {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { AccountUpkeep, RECORDS_KEPT } from './accounts/upkeep.ts';
 import { newId, newWriteKey } from './admin/ids.ts';
+import { openAlerting } from './alerting.ts';
 import type { OwnCalls } from './collect/collector.ts';
 import { openCollection } from './collection.ts';
 import type { Config } from './config.ts';
@@ -81,7 +82,8 @@ export async function startApp(
     const regulations = openRegulations(ground, recording, delivery, people);
     const compaction = openCompaction(ground, regulations, people);
     const accounts = openAccounts(ground);
-    const stages = { ...recording, ...delivery, ...collection, people, regulations, compaction, accounts };
+    const alerting = openAlerting(ground, recording, delivery, collection);
+    const stages = { ...recording, ...delivery, ...collection, ...alerting, people, regulations, compaction, accounts };
     const servers = await openServers(ground, stages);
     follow(ground, stages);
     await begin(ground, stages, servers);
@@ -219,7 +221,7 @@ function follow(
 /** Starts what runs, the arrow's end first; the ports last. */
 async function begin(
   { config, logger, store, clock, parts }: Ground,
-  { stats, rejectionGroups, days, disk, deliverer, replays, people, regulations, compaction }: Answering,
+  { stats, rejectionGroups, days, disk, deliverer, replays, people, regulations, compaction, alerts }: Answering,
   { server, management }: Servers,
 ): Promise<void> {
   const wake = (destinationId: string): void => deliverer.wake(destinationId);
@@ -236,6 +238,7 @@ async function begin(
   await parts.begin('people', store.led('people', inTurn([people, regulations, compaction])));
   await parts.begin('retention', store.led('retention', retention));
   await parts.begin('accounts', store.led('accounts', upkeep));
+  await parts.begin('alerts', store.led('alerts', alerts));
   // First, so that it still tells of a stop while the calls under way are answered.
   if (management !== null) {
     parts.opened('the management port', () => management.close());

@@ -70,7 +70,7 @@ export const SCHEMA = {
   secretsKey: secret(
     keys,
     Object.freeze([]),
-    'Encrypts shared secrets and the values of static headers where they are kept (AES-256-GCM). The first key encrypts, the others only decrypt: `NEW,OLD` changes the key at the next start. Keep it apart from backups; without it the secrets are lost. In a cluster all nodes have the same.',
+    'Encrypts shared secrets, the values of static headers and the addresses of alerts where they are kept (AES-256-GCM). The first key encrypts, the others only decrypt: `NEW,OLD` changes the key at the next start. Keep it apart from backups; without it the secrets are lost. In a cluster all nodes have the same.',
   ),
   allowPrivateUrls: setting(
     flag,
@@ -137,6 +137,18 @@ export const SCHEMA = {
     optional(text('values separated by commas, without control characters', /^[^\p{Cc}]{1,4096}$/u)),
     null,
     'Values that calls carry as an id and that belong to no person, beside `0`, `-1`, `null`, `undefined`, `none`, `nil`, `anonymous`, `guest`, `unknown` and all zeros. Letter case makes no difference.',
+  ),
+  smtpUrl: secret(
+    optional(
+      urls('a URL like smtp://user:password@host:587 or smtps://user:password@host', ['smtp:', 'smtps:'], 'one'),
+    ),
+    null,
+    'Mail server that e-mail alerts go through, together with `MILLRACE_SMTP_FROM`. Without it, alerts go to webhooks and Slack only.',
+  ),
+  smtpFrom: setting(
+    optional(text('an e-mail address, or a name and one: Millrace <alerts@example.com>', /^[^\p{Cc}]{3,320}$/u)),
+    null,
+    'Sender of e-mail alerts.',
   ),
   logLevel: setting(
     oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),

@@ -33,6 +33,8 @@ const DEFAULTS: Config = {
   personAnonymousIds: 100,
   personUserIds: 20,
   noIds: null,
+  smtpUrl: null,
+  smtpFrom: null,
   logLevel: 'info',
   databaseUrl: null,
   natsUrl: null,
@@ -359,6 +361,7 @@ test('the schema names each setting once, as variable and as flag', () => {
   expect(SETTINGS.filter(({ secret }) => secret).map(({ name }) => name)).toEqual([
     'adminToken',
     'secretsKey',
+    'smtpUrl',
     'databaseUrl',
     'natsUrl',
   ]);

@@ -94,6 +94,7 @@ export function parseConfig({ env, flags = {} }: ConfigSources): Config {
   // What was refused has its default here, and a default contradicts nothing that was meant.
   if (!SCHEDULE.some((name) => refused.has(name))) problems.push(...contradictions(schedule, given));
   if (!refused.has('databaseUrl') && !refused.has('natsUrl')) problems.push(...halfCluster(given));
+  problems.push(...halfMail(given));
   problems.push(...strayManagement(config, given));
   for (const { name, nearest, isSlip } of nearNames(env, VARIABLES)) {
     if (isSlip) problems.push(`${name} is no setting. Did you mean ${nearest}?`);
@@ -175,12 +176,19 @@ function contradictions(schedule: Schedule, given: Given): string[] {
 
 /** Either URL alone is half of a cluster. */
 function halfCluster(given: Given): string[] {
-  const names = ['databaseUrl', 'natsUrl'] as const;
+  return halves(given, ['databaseUrl', 'natsUrl'], 'a cluster needs both', 'to run as one process');
+}
+
+function halfMail(given: Given): string[] {
+  return halves(given, ['smtpUrl', 'smtpFrom'], 'e-mail alerts need both', 'to send none');
+}
+
+function halves(given: Given, names: readonly [keyof Config, keyof Config], both: string, without: string): string[] {
   const [missing, ...others] = names.filter((name) => !given.has(name));
   if (missing === undefined || others.length > 0) return [];
-  const label = given.get(missing === 'natsUrl' ? 'databaseUrl' : 'natsUrl');
+  const label = given.get(names[0] === missing ? names[1] : names[0]);
   return [
-    `${label} is set and ${envOf(missing)} is not: a cluster needs both. Set ${envOf(missing)} too, or leave out both to run as one process.`,
+    `${label} is set and ${envOf(missing)} is not: ${both}. Set ${envOf(missing)} too, or leave out both ${without}.`,
   ];
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Accounts } from './accounts/accounts.ts';
 import { adminApi, probes } from './admin/plugin.ts';
+import type { Alerting } from './alerting.ts';
 import { browserScript } from './collect/browser-script.ts';
 import { collectionUrl } from './collect/paths.ts';
 import { collectRoutes } from './collect/routes.ts';
@@ -29,7 +30,7 @@ export interface Servers {
   readonly management: FastifyInstance | null;
 }
 
-export interface Answering extends Recording, Delivery, Collection {
+export interface Answering extends Recording, Delivery, Collection, Alerting {
   readonly people: People;
   readonly regulations: Regulations;
   readonly compaction: Compaction;
@@ -72,6 +73,7 @@ async function registerAdmin(server: FastifyInstance, ground: Ground, stages: An
     end: () => store.erasure.end(),
     backups: store.backups,
     deliveries: store.deliveries,
+    alerts: { store: store.alerts, send: stages.sendNotice, canMail: stages.canMail },
     stats: store.stats,
     flushStats: () => stats.flush(),
     perSecond: () => stats.perSecond(),

@@ -1,6 +1,8 @@
 import type { AccountStore } from './accounts/contract.ts';
 import { VERSION } from './admin/version.ts';
 import { type AdminToken, tokenOfCluster, tokenOfFolder } from './admin-token.ts';
+import type { AlertStore } from './alerts/contract.ts';
+import { sealedAlerts } from './alerts/sealed-store.ts';
 import type { Backups } from './backup/contract.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
@@ -31,6 +33,7 @@ export interface Stores {
   readonly rejections: RejectionStore;
   readonly settings: SettingsStore;
   readonly accounts: AccountStore;
+  readonly alerts: AlertStore;
   readonly retention: Retention;
   readonly regulations: RegulationStore;
   readonly erasure: Erasure;
@@ -116,7 +119,11 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     ? openEmbedded(options)
     : openNode(options, { databaseUrl, natsUrl }));
   try {
-    return { ...stores, settings: await sealedSettings(stores.settings, secretsKey) };
+    return {
+      ...stores,
+      settings: await sealedSettings(stores.settings, secretsKey),
+      alerts: await sealedAlerts(stores.alerts, secretsKey),
+    };
   } catch (error) {
     await stores.close();
     throw error;
@@ -235,6 +242,7 @@ async function openNode(
       rejections: postgres.rejections,
       settings: postgres.settings,
       accounts: postgres.accounts,
+      alerts: postgres.alerts,
       retention: postgres.retention,
       regulations: postgres.regulations,
       erasure,

@@ -1,14 +1,14 @@
 import type { TestSent, TestTarget } from './admin/deps.ts';
 import { readEvents } from './collect/events.ts';
 import type { Clock } from './core/clock.ts';
-import { attemptOf, type Outcome } from './core/delivery.ts';
+import { attemptOf } from './core/delivery.ts';
 import { signingOf } from './core/destination.ts';
 import type { Event } from './core/event.ts';
 import { Fault } from './core/fault.ts';
 import { NO_POLICY, sendLimits, taken } from './deliver/policy.ts';
 import { outgoing } from './deliver/redaction.ts';
 import { requestHeaders } from './deliver/request.ts';
-import type { OpenSender, Outgoing, SenderOptions, SourceTypeOf } from './deliver/sender.ts';
+import { type OpenSender, type SourceTypeOf, sendOnce } from './deliver/sender.ts';
 
 /**
  * Sends one real message to every URL it is given (contract 12): the request is the one a delivery makes. It is neither
@@ -48,15 +48,6 @@ export function readTestCall(clock: Clock, call: Readonly<Record<string, unknown
   const { events, rejected } = readEvents({ batch: [{ type: 'track', ...call }] }, 'batch', facts);
   for (const { code, message } of rejected) throw new Fault(code, message);
   return events[0] as Event;
-}
-
-async function sendOnce(openSender: OpenSender, options: SenderOptions, message: Outgoing): Promise<Outcome> {
-  const sender = openSender(options);
-  try {
-    return await new Promise((resolve) => sender.send(message, resolve));
-  } finally {
-    await sender.close();
-  }
 }
 
 const TEST_SOURCE = {

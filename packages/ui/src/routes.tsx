@@ -68,6 +68,15 @@ const overview = createRoute({
   component: OverviewPage,
 });
 
+const incidents = page(shell, '/incidents', () => import('./pages/incidents/incidents-page.tsx'), 'IncidentsPage');
+
+const incident = page(
+  shell,
+  '/incidents/$incidentId',
+  () => import('./pages/incidents/incident-page.tsx'),
+  'IncidentPage',
+);
+
 const catalog = page(shell, '/catalog', () => import('./pages/catalog/catalog-page.tsx'), 'CatalogPage');
 
 /** `step` is the one shown; `from`: `first-run` where its end leads back there. */
@@ -233,6 +242,7 @@ const glossary = page(shell, '/glossary', () => import('./glossary/glossary-page
 const verify = page(shell, '/verify', () => import('./pages/verify/verify-page.tsx'), 'VerifyPage');
 const settings = page(shell, '/settings', () => import('./pages/settings/settings-frame.tsx'), 'SettingsFrame');
 const settingsGeneral = page(settings, '/', () => import('./pages/settings/general-page.tsx'), 'GeneralPage');
+const settingsAlerts = page(settings, '/alerts', () => import('./pages/settings/alerts-page.tsx'), 'AlertsPage');
 const settingsPeople = page(settings, '/people', () => import('./pages/settings/people-page.tsx'), 'PeoplePage');
 const settingsTokens = page(settings, '/tokens', () => import('./pages/settings/tokens-page.tsx'), 'TokensPage');
 const settingsAccount = page(settings, '/account', () => import('./pages/settings/account-page.tsx'), 'AccountPage');
@@ -253,6 +263,8 @@ export const routeTree = root.addChildren([
   invite,
   shell.addChildren([
     overview,
+    incidents,
+    incident,
     catalog,
     wizard,
     sources,
@@ -287,6 +299,7 @@ export const routeTree = root.addChildren([
     verify,
     settings.addChildren([
       settingsGeneral,
+      settingsAlerts,
       settingsPeople,
       settingsTokens,
       settingsAccount,

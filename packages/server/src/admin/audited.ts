@@ -1,4 +1,5 @@
 import type { AuditChanges, AuditValue, StoredAccount } from '../accounts/contract.ts';
+import type { AlertSettings } from '../alerts/contract.ts';
 import { type Destination, optionsOf } from '../core/destination.ts';
 import { revisionOf, type Versioned } from '../core/revision.ts';
 import type { Source } from '../core/source.ts';
@@ -51,6 +52,12 @@ export function destinationFields(from: Destination): Fields {
     ...plain({ 'settings.secretOverlap': ends.length > 0 ? ends : null }),
     ...plain({ ...optionsOf(from), paused: from.hold?.since ?? null }),
   };
+}
+
+/** Of addresses it says that they changed: their URLs may be secrets. */
+export function alertFields({ rules, destinations, sources, addresses, endsAfter }: AlertSettings): Fields {
+  const shown = addresses.map(({ id, kind }) => ({ id, kind }));
+  return { ...plain({ rules, destinations, sources, endsAfter }), addresses: { value: addresses, shown } };
 }
 
 /** Where its calls go is kept with the destinations. */

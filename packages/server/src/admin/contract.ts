@@ -6,6 +6,7 @@
 
 export type { Role } from '../core/account.ts';
 export type * from './schemas/account.ts';
+export type * from './schemas/alert.ts';
 export type * from './schemas/audience.ts';
 export type * from './schemas/backup.ts';
 export type * from './schemas/check.ts';

@@ -1,4 +1,6 @@
 import type { Accounts } from '../accounts/accounts.ts';
+import type { AlertStore } from '../alerts/contract.ts';
+import type { SendNotice } from '../alerts/sending.ts';
 import type { Backups } from '../backup/contract.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Attempt, OutcomeClass } from '../core/delivery.ts';
@@ -44,6 +46,7 @@ export interface AdminDeps {
   readonly perSecond: () => number;
   /** How long events and statistics are kept, milliseconds. */
   readonly retention: number;
+  readonly alerts: AdminAlerts;
   readonly replays: AdminReplays;
   readonly regulations: AdminRegulations;
   /** Whether an id is what careless callers send in the place of one. */
@@ -76,6 +79,13 @@ export interface AdminDeps {
   /** The settings of the process, secrets masked. */
   readonly processSettings: readonly ProcessSetting[];
   readonly metrics: { readonly contentType: string; render(): Promise<string>; tested(destinationId: string): void };
+}
+
+export interface AdminAlerts {
+  readonly store: Pick<AlertStore, 'settings' | 'saveSettings' | 'incidents' | 'incident' | 'snoozes' | 'snooze'>;
+  readonly send: SendNotice;
+  /** Whether a mail server is set. */
+  readonly canMail: boolean;
 }
 
 export interface AdminLoopback {

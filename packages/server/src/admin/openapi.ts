@@ -22,6 +22,7 @@ export const openapi: SwaggerOptions = {
       { name: 'Destinations', description: 'Where messages go' },
       { name: 'Deliveries', description: 'What became of messages' },
       { name: 'Replays', description: 'Sending messages again' },
+      { name: 'Alerts', description: 'What went wrong, and who is told' },
       { name: 'Audiences', description: 'Who belongs together, told to destinations as it changes' },
       { name: 'Computed traits', description: 'Values computed from what persons did, told as they change' },
       { name: 'Profiles', description: 'What is known of the persons that calls speak of' },

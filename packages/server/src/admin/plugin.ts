@@ -12,6 +12,7 @@ import type { AdminDeps } from './deps.ts';
 import { guard } from './guard.ts';
 import { openapi } from './openapi.ts';
 import { accountRoutes } from './routes/accounts.ts';
+import { alertRoutes } from './routes/alerts.ts';
 import { audienceRoutes } from './routes/audiences.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { backupRoutes } from './routes/backups.ts';
@@ -103,6 +104,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   lossRoutes(api, deps);
   loopbackRoutes(api, deps);
   backupRoutes(api, deps);
+  alertRoutes(api, deps, change);
   audienceRoutes(api, deps, change);
   traitRoutes(api, deps, change);
   suggestionRoute(api, deps);

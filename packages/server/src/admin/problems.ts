@@ -1,3 +1,5 @@
+import type { Incident } from '../alerts/contract.ts';
+import { ALERT_RULES } from '../alerts/rules.ts';
 import { UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import { causeOf } from '../deliver/causes.ts';
@@ -8,7 +10,10 @@ import { iso } from './views.ts';
 
 /** What is wrong, as the overview shows it: where, why, and since when. */
 
-export type ProblemDeps = Pick<AdminDeps, 'settings' | 'stats' | 'replays' | 'rejectionGroups'>;
+export type ProblemDeps = Pick<AdminDeps, 'settings' | 'stats' | 'replays' | 'rejectionGroups' | 'alerts'>;
+
+/** What is found, before it is known which incident it is. */
+type Found = Omit<OverviewProblem, 'incidentId'>;
 
 /** A source with this share of refused calls in the last hour has a problem. */
 const REFUSED_SHARE = 0.01;
@@ -37,10 +42,38 @@ export async function problemsOf(deps: ProblemDeps, signs: ProblemSigns): Promis
     unknownKeys(deps, signs),
     failedReplays(deps, signs.now),
   ]);
-  return found.flat().toSorted((a, b) => Number(a.severity === 'degraded') - Number(b.severity === 'degraded'));
+  const all = withIncidents(found.flat(), await deps.alerts.store.incidents('open'));
+  return all.toSorted((a, b) => Number(a.severity === 'degraded') - Number(b.severity === 'degraded'));
 }
 
-function serviceProblems({ status, checks }: HealthReport): OverviewProblem[] {
+/** What is found of the cause of an incident. */
+const KIND_OF: Readonly<Record<string, Found['kind']>> = { delivery: 'destination', refused: 'rejections' };
+
+/** An open incident says since when; one of what else nothing is known of stands for itself. */
+function withIncidents(found: readonly Found[], incidents: readonly Incident[]): OverviewProblem[] {
+  const isOf = ({ kind, id }: Found, { subject, rule }: Incident): boolean =>
+    id === subject.id && kind === KIND_OF[ALERT_RULES[rule].cause];
+  const alone = incidents.filter((incident) => !found.some((problem) => isOf(problem, incident)));
+  return [
+    ...alone.map(({ id, subject, cause, since }): OverviewProblem => {
+      const words = { name: subject.name, title: cause, cause: null, advice: null, since: iso(since) };
+      return { kind: 'incident', severity: 'failing', id, ...words, incidentId: id };
+    }),
+    ...found.map((problem): OverviewProblem => {
+      const incident = incidents.find((one) => isOf(problem, one));
+      if (!incident) return { ...problem, incidentId: null };
+      return {
+        ...problem,
+        severity: 'failing',
+        title: incident.cause,
+        since: iso(incident.since),
+        incidentId: incident.id,
+      };
+    }),
+  ];
+}
+
+function serviceProblems({ status, checks }: HealthReport): Found[] {
   return checks.flatMap(({ name, ok, reason }) =>
     ok
       ? []
@@ -60,8 +93,8 @@ function serviceProblems({ status, checks }: HealthReport): OverviewProblem[] {
 }
 
 /** With the error that was met most often in the last hour. */
-function destinationProblems({ destinations, sent }: ProblemSigns): OverviewProblem[] {
-  return destinations.flatMap(({ id, name, health, reason }): OverviewProblem[] => {
+function destinationProblems({ destinations, sent }: ProblemSigns): Found[] {
+  return destinations.flatMap(({ id, name, health, reason }): Found[] => {
     if ((health !== 'failing' && health !== 'degraded') || reason === null) return [];
     const errors = [...(sent.get(id)?.attempts ?? [])].filter(([key]) => !key.startsWith('ok '));
     const [worst] = errors.toSorted(([, [a]], [, [b]]) => b - a);
@@ -77,13 +110,13 @@ function destinationProblems({ destinations, sent }: ProblemSigns): OverviewProb
 async function refusedCalls(
   { settings, stats, rejectionGroups }: ProblemDeps,
   { from, to, received }: ProblemSigns,
-): Promise<OverviewProblem[]> {
+): Promise<Found[]> {
   const bad = settings.sources().filter(({ id }) => refusedShare(received.get(id)) >= REFUSED_SHARE);
   if (bad.length === 0) return [];
   const ids = bad.map(({ id }) => id);
   const before = await stats.totals(ids, from - (to - from), from);
   return Promise.all(
-    bad.map(async ({ id, name }: Source): Promise<OverviewProblem> => {
+    bad.map(async ({ id, name }: Source): Promise<Found> => {
       const groups = (await rejectionGroups.list(id)).filter(({ lastAt }) => lastAt >= from);
       const [worst] = groups.toSorted((a, b) => b.count - a.count);
       const share = refusedShare(received.get(id));
@@ -103,7 +136,7 @@ async function refusedCalls(
 }
 
 /** The end of a key and no more: the overview is for observers too, and who sent the calls is not for them. */
-async function unknownKeys({ rejectionGroups }: ProblemDeps, { from }: ProblemSigns): Promise<OverviewProblem[]> {
+async function unknownKeys({ rejectionGroups }: ProblemDeps, { from }: ProblemSigns): Promise<Found[]> {
   const groups = (await rejectionGroups.list(UNKNOWN_KEYS)).filter(({ lastAt }) => lastAt >= from);
   const [worst] = groups.toSorted((a, b) => b.count - a.count);
   if (!worst) return [];
@@ -117,14 +150,14 @@ async function unknownKeys({ rejectionGroups }: ProblemDeps, { from }: ProblemSi
 }
 
 /** The newest replay of each destination, where messages of it failed again. */
-async function failedReplays({ settings, replays }: ProblemDeps, now: number): Promise<OverviewProblem[]> {
+async function failedReplays({ settings, replays }: ProblemDeps, now: number): Promise<Found[]> {
   const newest = new Map<string, Awaited<ReturnType<ProblemDeps['replays']['list']>>[number]>();
   for (const replay of await replays.list(now - REPLAY_TOLD)) {
     if (replay.createdAt > (newest.get(replay.destinationId)?.createdAt ?? 0)) {
       newest.set(replay.destinationId, replay);
     }
   }
-  return [...newest.values()].flatMap(({ destinationId: id, status, result, createdAt }): OverviewProblem[] => {
+  return [...newest.values()].flatMap(({ destinationId: id, status, result, createdAt }): Found[] => {
     const name = settings.destination(id)?.name;
     if (name === undefined || status === 'running' || !result?.failed) return [];
     const { failed, processed } = result;

@@ -57,6 +57,8 @@ const OBSERVERS: ReadonlySet<string> = new Set([
   'GET /api/traits/{id}/sizes',
   'GET /api/profiles/status',
   'GET /api/stats',
+  'GET /api/incidents',
+  'GET /api/incidents/{id}',
   'GET /api/overview',
   'GET /api/watch',
   'GET /api/losses',

@@ -259,6 +259,7 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
   expect(problems).toEqual([
     expect.objectContaining({ kind: 'service', severity: 'failing', id: 'storage', title: 'the disk is full' }),
     {
+      incidentId: null,
       ...{ kind: 'destination', severity: 'failing', id: broken.id, name: 'Target' },
       title: 'Nothing was delivered in the last 5 minutes',
       cause: 'Answered 503: 41 attempts in the last hour',
@@ -266,10 +267,12 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
       since: new Date(at).toISOString(),
     },
     {
+      incidentId: null,
       ...{ kind: 'destination', severity: 'degraded', id: shaky.id, name: 'Target' },
       ...{ title: "90 % of the last hour's attempts succeeded", cause: null, advice: null, since: null },
     },
     {
+      incidentId: null,
       ...{ kind: 'rejections', severity: 'degraded', id: shaky.source, name: 'A source' },
       title: "10.0 % of the last hour's calls were refused: 10 (the hour before: 2)",
       cause: 'Most often event_required',
@@ -277,6 +280,7 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
       since: new Date(now).toISOString(),
     },
     {
+      incidentId: null,
       ...{ kind: 'rejections', severity: 'degraded', id: '', name: 'Unknown write keys' },
       title: 'Calls with 2 write keys that no source has were refused in the last hour',
       cause: 'Most often the key ••••-key: 2 calls',

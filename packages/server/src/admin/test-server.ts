@@ -9,6 +9,7 @@ import Compile from 'typebox/compile';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import type { AccountStore } from '../accounts/contract.ts';
 import { hashOf } from '../accounts/secrets.ts';
+import type { AlertStore } from '../alerts/contract.ts';
 import type { Backups } from '../backup/contract.ts';
 import { createOwnCalls } from '../collect/collector.ts';
 import { parseConfig, settingsOf } from '../config.ts';
@@ -109,6 +110,7 @@ export type OpenStore = (options: { dataDir: string; clock: Clock }) => Promise<
   readonly rejections: RejectionStore;
   readonly settings: SettingsStore;
   readonly accounts: AccountStore;
+  readonly alerts: AlertStore;
   readonly regulations: RegulationStore;
   readonly erasure: Erasure;
   close(): Promise<void>;
@@ -235,6 +237,11 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     },
     backups: store.backups,
     deliveries: store.deliveries,
+    alerts: {
+      store: store.alerts,
+      send: async ({ kind }) => ({ outcome: 'sent', detail: `by ${kind}`, retryAfter: null }),
+      canMail: false,
+    },
     stats: store.stats,
     flushStats: async () => undefined,
     perSecond: () => 12.5,

@@ -24,7 +24,9 @@ export function versions(api: AdminApp, { accounts }: Pick<AdminDeps, 'accounts'
     if (!(error instanceof Fault) || error.code !== 'changed_meanwhile') return sendProblem(error, request, reply);
     const { id: targetId = null } = request.params as { id?: string };
     const known = Math.max(0, ...(tagsOf(request) ?? []).map(Number).filter(Number.isSafeInteger));
-    const query = { actor: null, action: null, targetId, from: null, to: null, cursor: null, limit: MOST_CHANGES };
+    // What there is one of has no id.
+    const action = targetId === null ? (request.routeOptions.config.action ?? null) : null;
+    const query = { actor: null, action, targetId, from: null, to: null, cursor: null, limit: MOST_CHANGES };
     const { items } = await accounts.audit.auditEntries(query);
     const since = items.filter(({ changes }) => (changes?.revision ?? 0) > known);
     return sendProblem(new ChangedMeanwhile(error.message, since.map(auditView)), request, reply);

@@ -82,6 +82,8 @@ describe('a certificate', () => {
     const sender = openSender(`https://localhost:${port}/`, { connections: 1 });
     for (let index = 0; index < 3; index++) expect(await attempt(sender)).toMatchObject({ status: 200 });
     expect(resumed()).toBeGreaterThan(0);
+    // Also of a connection that resumed, which sends no certificate.
+    expect(sender.certificateEndsAt).toBe(Math.floor(valid.until / 1000) * 1000);
   });
 });
 

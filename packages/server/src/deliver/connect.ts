@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { AddressNotAllowed, Refusal } from './address.ts';
 import type { Reach } from './reach.ts';
 
@@ -35,8 +35,13 @@ export type Connect = (peer: Peer, connected: Connected) => Socket | null;
  * Opens the connections of one URL. Unless private addresses are allowed, an address is checked three times: as it is
  * written in the URL, in every answer of the name server, and as the socket's peer, each before a byte is sent
  * (contract 6). Certificates are always verified, before a byte of the request is sent (contract 3).
+ *
+ * @param certificate is told when the certificate of each connection ends, milliseconds since the epoch.
  */
-export function createConnect(settings: ConnectSettings): Connect {
+export function createConnect(
+  settings: ConnectSettings,
+  certificate: (endsAt: number) => void = () => undefined,
+): Connect {
   const check: Refusal = (host, address) => settings.reach.refusal(host, address);
   const lookup = guardedLookup(settings.lookup ?? lookupAll, check);
   let session: Buffer | undefined;
@@ -66,9 +71,14 @@ export function createConnect(settings: ConnectSettings): Connect {
           ALPNProtocols: ['http/1.1'],
           // Said, because NODE_TLS_REJECT_UNAUTHORIZED would else decide.
           rejectUnauthorized: true,
-        }).on('session', (fresh) => {
-          session = fresh;
         })
+          .on('session', (fresh) => {
+            session = fresh;
+          })
+          .once('secureConnect', function (this: TLSSocket) {
+            const endsAt = Date.parse(this.getPeerCertificate().valid_to);
+            if (!Number.isNaN(endsAt)) certificate(endsAt);
+          })
       : connectTcp(options);
     // Before any other listener, so that not even a TLS greeting leaves for a peer that is refused.
     socket.prependOnceListener('connect', () => {

@@ -59,6 +59,8 @@ export interface EndpointStatus {
   readonly inFlight: number;
   readonly stalled: boolean;
   readonly lastError: string | null;
+  /** When its certificate ends, milliseconds since the epoch; null for http, and before the first connection. */
+  readonly certificateEndsAt: number | null;
 }
 
 /** The URLs of a destination together: which of them a message goes to, and whether it can go now. */
@@ -91,13 +93,14 @@ export class Endpoints implements Targets {
   }
 
   get status(): readonly EndpointStatus[] {
-    return this.#current.map(({ webhook, limit, inFlight, stalled, lastError }) => ({
+    return this.#current.map(({ webhook, sender, limit, inFlight, stalled, lastError }) => ({
       id: webhook.id,
       url: webhook.url,
       concurrency: limit,
       inFlight,
       stalled,
       lastError,
+      certificateEndsAt: sender.certificateEndsAt ?? null,
     }));
   }
 

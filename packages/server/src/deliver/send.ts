@@ -53,10 +53,13 @@ class HttpSender implements Sender, AttemptEvents {
   /** Attempts that are decided and not told yet. */
   #decided: Attempt[] = [];
   #closed: Promise<void> | null = null;
+  certificateEndsAt: number | null = null;
 
   constructor(settings: SendSettings, options: SenderOptions) {
     const url = new URL(options.webhook.url);
-    const connect = createConnect(settings);
+    const connect = createConnect(settings, (endsAt) => {
+      this.certificateEndsAt = endsAt;
+    });
     this.#clock = settings.clock;
     const { timeout = settings.timeout, connections = settings.connections } = options;
     this.#timeout = timeout;

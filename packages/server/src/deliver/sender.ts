@@ -13,6 +13,9 @@ export interface Sender {
    */
   send(message: Outgoing, done: (outcome: Outcome) => void): void;
 
+  /** When the certificate of its last connection ends, milliseconds since the epoch; null where none was seen. */
+  readonly certificateEndsAt?: number | null;
+
   /** Ends what is under way (each `done` is still called, with error `aborted`) and closes all connections. */
   close(): Promise<void>;
 }
@@ -34,3 +37,13 @@ export interface SenderOptions extends Signing {
 export type SourceTypeOf = (sourceId: string) => string;
 
 export type OpenSender = (options: SenderOptions) => Sender;
+
+/** One attempt over a connection of its own. */
+export async function sendOnce(openSender: OpenSender, options: SenderOptions, message: Outgoing): Promise<Outcome> {
+  const sender = openSender(options);
+  try {
+    return await new Promise((resolve) => sender.send(message, resolve));
+  } finally {
+    await sender.close();
+  }
+}

@@ -94,6 +94,8 @@ export interface MovedRows {
   readonly sources: SameRow;
   readonly destinations: SameRow;
   readonly replays: Replay;
+  /** Settings of alerts, incidents and notices. */
+  readonly alerts: SameRow;
   readonly accounts: SameRow;
   readonly invites: SameRow;
   readonly sessions: SameRow;

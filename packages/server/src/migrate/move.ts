@@ -40,6 +40,7 @@ const PARTS: { readonly [P in Part]: string } = {
   sources: 'sources',
   destinations: 'destinations',
   replays: 'replays',
+  alerts: 'alerts and incidents',
   accounts: 'accounts',
   invites: 'invites',
   sessions: 'sessions',

@@ -1,11 +1,7 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import { type Redacts, type Signing, signingOf } from '../core/destination.ts';
 import { revisionOf } from '../core/revision.ts';
 import type { SettingsStore, StoredDestination } from './contract.ts';
-
-const CIPHER = 'aes-256-gcm';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
+import { isSealedBy, seal as sealText, unseal } from './sealing.ts';
 
 /** What is secret of a destination. */
 interface Secrets extends Redacts {
@@ -25,14 +21,13 @@ interface Secrets extends Redacts {
  * @throws Error when a secret was encrypted with a key that is not among `keys`, or was changed since.
  */
 export async function sealedSettings(store: SettingsStore, keys: readonly Buffer[]): Promise<SettingsStore> {
-  const byId = new Map(keys.map((key) => [idOf(key), key]));
   const [own] = keys;
   const seal = (destination: StoredDestination): StoredDestination =>
     own === undefined ? destination : sealed(destination, own);
   const { destinations } = await store.load();
   for (const kept of destinations) {
-    const destination = unsealed(kept, byId);
-    const isCurrent = own === undefined || kept.sealed?.startsWith(`${idOf(own)}.`) || !hasSecrets(destination);
+    const destination = unsealed(kept, keys);
+    const isCurrent = own === undefined || isSealedBy(own, kept.sealed) || !hasSecrets(destination);
     if (isCurrent) continue;
     const isKept = await store.putDestination(seal({ ...destination, revision: revisionOf(destination) + 1 }));
     // Another process has written it since: what it wrote is looked at as well.
@@ -42,7 +37,7 @@ export async function sealedSettings(store: SettingsStore, keys: readonly Buffer
   return {
     async load() {
       const { sources, destinations } = await store.load();
-      return { sources, destinations: destinations.map((kept) => unsealed(kept, byId)) };
+      return { sources, destinations: destinations.map((kept) => unsealed(kept, keys)) };
     },
     putSource: (source) => store.putSource(source),
     deleteSource: (id, revision) => store.deleteSource(id, revision),
@@ -63,41 +58,17 @@ function sealed(destination: StoredDestination, key: Buffer): StoredDestination 
   const { signatures: _, ...keys } = signingOf(destination);
   const headers = webhooks.map((webhook) => Object.values(webhook.headers));
   const secrets: Secrets = { ...keys, ...(redactKey && { redactKey }), headers };
-  const iv = randomBytes(IV_BYTES);
   // The id is bound in: what was sealed for one destination can't be moved to another.
-  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(id));
-  const text = Buffer.concat([cipher.update(JSON.stringify(secrets)), cipher.final()]);
   return {
     ...withSecrets(destination, { sharedSecret: null, headers: [] }),
-    sealed: `${idOf(key)}.${Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')}`,
+    sealed: sealText(JSON.stringify(secrets), id, key),
   };
 }
 
-function unsealed({ sealed, ...kept }: StoredDestination, keys: ReadonlyMap<string, Buffer>): StoredDestination {
+function unsealed({ sealed, ...kept }: StoredDestination, keys: readonly Buffer[]): StoredDestination {
   if (sealed === undefined) return kept;
-  const [keyId = '', text = ''] = sealed.split('.');
-  const key = keys.get(keyId);
-  const of = `the secrets of the destination "${kept.name}" (${kept.id})`;
-  if (key === undefined) {
-    const given = keys.size === 0 ? 'it is not set' : `it has ${[...keys.keys()].join(', ')}`;
-    throw new Error(
-      `MILLRACE_SECRETS_KEY lacks the key ${keyId}, by which ${of} were encrypted: ${given}. ` +
-        'Give that key, or the new one and that one, separated by a comma.',
-    );
-  }
-  try {
-    return withSecrets(kept, JSON.parse(decrypt(Buffer.from(text, 'base64url'), key, kept.id)) as Secrets);
-  } catch (cause) {
-    throw new Error(`What is stored as ${of} can't be decrypted: it was changed. Restore it from a backup.`, { cause });
-  }
-}
-
-function decrypt(bytes: Buffer, key: Buffer, id: string): string {
-  const start = IV_BYTES + TAG_BYTES;
-  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(id))
-    .setAuthTag(bytes.subarray(IV_BYTES, start));
-  return Buffer.concat([decipher.update(bytes.subarray(start)), decipher.final()]).toString();
+  const text = unseal(sealed, kept.id, keys, `the secrets of the destination "${kept.name}" (${kept.id})`);
+  return withSecrets(kept, JSON.parse(text) as Secrets);
 }
 
 function withSecrets<T extends StoredDestination>(destination: T, { headers, ...keys }: Secrets): T {
@@ -107,9 +78,4 @@ function withSecrets<T extends StoredDestination>(destination: T, { headers, ...
   }));
   const { standardSecret: _, former: __, redactKey: ___, ...rest } = destination;
   return { ...(rest as T), ...keys, webhooks };
-}
-
-/** Tells one key from another, and nothing of either. */
-function idOf(key: Buffer): string {
-  return hash('sha256', key, 'hex').slice(0, 8);
 }

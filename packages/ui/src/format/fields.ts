@@ -18,6 +18,9 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   trackFilter: 'Track filter',
   maxEventAgeHours: 'Oldest event, hours',
   definition: 'Definition',
+  rules: 'Rules',
+  addresses: 'Addresses',
+  endsAfter: 'Ends after',
 };
 
 /**

@@ -1,5 +1,6 @@
 import { NavLink, Text } from '@mantine/core';
 import {
+  IconAlertTriangle,
   IconApi,
   IconBook,
   IconBug,
@@ -13,8 +14,11 @@ import {
   IconUsersGroup,
   IconUserX,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps, linkOptions } from '@tanstack/react-router';
 import type { ComponentType, ReactElement } from 'react';
+import { incidentsApi } from '../api/incidents.ts';
+import { StatusBadge } from '../components/status-badge.tsx';
 import { useMayLook, useSession } from './session.ts';
 import classes from './shell.module.css';
 
@@ -29,6 +33,7 @@ export interface Item {
 /** `letter` leads there after `g`. */
 export const ITEMS: readonly (Item & { readonly letter: string })[] = [
   { label: 'Overview', letter: 'o', icon: IconHome, link: linkOptions({ to: '/' }) },
+  { label: 'Incidents', letter: 'n', icon: IconAlertTriangle, link: linkOptions({ to: '/incidents' }) },
   { label: 'Catalog', letter: 'c', icon: IconBook, link: linkOptions({ to: '/catalog' }) },
   { label: 'Sources', letter: 's', icon: IconPlugConnected, link: linkOptions({ to: '/sources' }) },
   { label: 'Destinations', letter: 'd', icon: IconSend, link: linkOptions({ to: '/destinations' }) },
@@ -46,6 +51,7 @@ export const ITEMS: readonly (Item & { readonly letter: string })[] = [
 export function Navigation(): ReactElement {
   const { version } = useSession();
   const mayLook = useMayLook();
+  const open = useQuery(incidentsApi.brought()).data?.items.length ?? 0;
   return (
     <div className={classes['items']}>
       {ITEMS.filter(({ personal }) => mayLook || !personal).map(({ label, icon: Icon, link }) => (
@@ -57,6 +63,7 @@ export function Navigation(): ReactElement {
               label={label}
               active={isActive}
               leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+              rightSection={link.to === '/incidents' && open > 0 && <StatusBadge tone="bad">{open} open</StatusBadge>}
             />
           )}
         </Link>

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import * as account from './account.ts';
+import * as alert from './alert.ts';
 import * as audience from './audience.ts';
 import * as backup from './backup.ts';
 import * as check from './check.ts';
@@ -20,7 +21,21 @@ import * as source from './source.ts';
 import * as stats from './stats.ts';
 
 const FILES: readonly Readonly<Record<string, unknown>>[] = [
-  ...[problem, health, backup, source, destination, delivery, check, replay, regulation, definition, audience, person],
+  ...[
+    problem,
+    health,
+    backup,
+    source,
+    destination,
+    delivery,
+    check,
+    replay,
+    alert,
+    regulation,
+    definition,
+    audience,
+    person,
+  ],
   ...[stats, search, failure, live, account, settingsFile],
 ];
 

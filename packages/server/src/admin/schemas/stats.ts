@@ -91,21 +91,22 @@ export const OverviewSource = answer('OverviewSource', {
 export type OverviewProblem = Static<typeof OverviewProblem>;
 export const OverviewProblem = answer('OverviewProblem', {
   kind: oneOf(
-    ['destination', 'rejections', 'replay', 'service'],
+    ['destination', 'rejections', 'replay', 'service', 'incident'],
     '`destination`: one that is failing or degraded. `rejections`: a source, of whose calls of the last hour at least 1 % ' +
       'were refused, or write keys that no source has. `replay`: the newest of a destination in the last 24 hours, when messages of it failed again. ' +
-      '`service`: a check of `/health/ready`',
+      '`service`: a check of `/health/ready`. `incident`: an open one of what is in none of the others',
   ),
   severity: oneOf(['failing', 'degraded']),
-  id: text('Of the destination or of the source, empty for unknown write keys; the name of the check'),
+  id: text('Of the destination or of the source, empty for unknown write keys; the name of the check; of the incident'),
   name: text(),
   title: text('What is wrong, in a sentence'),
   cause: described(textOrNull, 'What was met most often; null where that is not known'),
   advice: described(textOrNull, 'What to do about it'),
   since: described(
     timeOrNull,
-    'When what was met most often was first met in the last hour; for refused calls ever; when a replay began',
+    'When its incident began. Without one, when what was met most often was first met in the last hour; for refused calls ever; when a replay began',
   ),
+  incidentId: nullable(id, 'Its open incident'),
 });
 
 export type Overview = Static<typeof Overview>;

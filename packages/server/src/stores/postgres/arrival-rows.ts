@@ -27,7 +27,7 @@ function one<P extends Part>(
   return { tables: [[table, columns]], rows: (moved) => [[row(moved)]] };
 }
 
-type SamePart = 'sources' | 'destinations' | 'accounts' | 'invites' | 'sessions' | 'tokens' | 'audit';
+type SamePart = 'sources' | 'destinations' | 'alerts' | 'accounts' | 'invites' | 'sessions' | 'tokens' | 'audit';
 
 /** Columns of JSON, which goes as it is written. */
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['document', 'fields', 'changes']);
@@ -45,6 +45,7 @@ function same<P extends SamePart>(table: string, columns: string): PartTarget<P>
 export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
   sources: same('documents', 'kind, id, document'),
   destinations: same('documents', 'kind, id, document'),
+  alerts: same('documents', 'kind, id, document'),
   replays: one('documents', 'kind, id, document', (replay) => ['replay', toText(replay.id), JSON.stringify(replay)]),
   accounts: same('accounts', 'id, email, created_at, document'),
   invites: same('invites', 'id, hash, email, created_at, expires_at, document'),

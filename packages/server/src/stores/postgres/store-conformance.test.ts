@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Postgres } from '../../../../../test/cluster/postgres.ts';
 import { startPostgres } from '../../../../../test/cluster/postgres.ts';
 import { accountConformance } from '../../accounts/conformance.ts';
+import { alertConformance } from '../../alerts/conformance.ts';
 import { deliveryStoreConformance } from '../../record/conformance.ts';
 import { rejectionConformance } from '../../record/rejection-conformance.ts';
 import { retentionConformance } from '../../record/retention-conformance.ts';
@@ -21,6 +22,7 @@ const open = () => openWorld(postgres);
 
 settingsConformance('PostgreSQL', open);
 accountConformance('PostgreSQL', open);
+alertConformance('PostgreSQL', open);
 regulationStoreConformance('PostgreSQL', open);
 statsConformance('PostgreSQL', open);
 rejectionConformance('PostgreSQL', open);

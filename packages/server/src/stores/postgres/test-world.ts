@@ -1,6 +1,7 @@
 import type { Postgres } from '../../../../../test/cluster/postgres.ts';
 import { HandClock } from '../../../../../test/hand-clock.ts';
 import type { AccountWorld } from '../../accounts/conformance.ts';
+import type { AlertWorld } from '../../alerts/conformance.ts';
 import { type LogEntry, type NewEvent, ownerOf, type Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { EventLog, LaneReader } from '../../log/contract.ts';
@@ -13,7 +14,7 @@ import type { PostgresDeliveryStore } from './delivery-store.ts';
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './store.ts';
 
 /** The store in a database of its own, with a clock that a test moves and a stream in memory. */
-export interface PostgresWorld extends RecordWorld, SettingsWorld, AccountWorld {
+export interface PostgresWorld extends RecordWorld, SettingsWorld, AccountWorld, AlertWorld {
   readonly url: string;
   readonly store: PostgresStore;
   readonly deliveries: PostgresDeliveryStore;
@@ -61,6 +62,9 @@ export async function openWorld(
     },
     get settings() {
       return current.store.settings;
+    },
+    get alerts() {
+      return current.store.alerts;
     },
     get accounts() {
       return current.store.accounts;

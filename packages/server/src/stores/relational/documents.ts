@@ -1,7 +1,17 @@
 import type { DeliveryStore, Replay } from '../../record/contract.ts';
 import { type BatchOptions, json, list, piecesOf, type Sql, type Statement, sql } from './sql.ts';
 
-export type DocumentKind = 'source' | 'destination' | 'replay' | 'loss' | 'service';
+export type DocumentKind =
+  | 'source'
+  | 'destination'
+  | 'replay'
+  | 'loss'
+  | 'service'
+  | 'alerts'
+  | 'incident'
+  | 'ended incident'
+  | 'snooze'
+  | 'notice';
 
 /** All documents of a kind, by id; those for which a condition holds where one is given. */
 export async function documents<T>(database: Sql, kind: DocumentKind, only: Statement = sql`1 = 1`): Promise<T[]> {

@@ -24,6 +24,12 @@ export interface PartSource<P extends Part> {
 export const PARTS: { readonly [P in Part]: PartSource<P> } = {
   sources: { file: 'live', from: documentsOf('source'), key: ['id'], row: same },
   destinations: { file: 'live', from: documentsOf('destination'), key: ['id'], row: same },
+  alerts: {
+    file: 'live',
+    from: documentsOf('alerts', 'incident', 'ended incident', 'notice', 'snooze'),
+    key: ['kind', 'id'],
+    row: same,
+  },
   // What an earlier version wrote names no message.
   replays: {
     file: 'live',
@@ -193,8 +199,8 @@ export function placeOf({ key }: PartSource<Part>, row: Row): Place {
   return key.map((column) => row[column] as string | number);
 }
 
-function documentsOf(kind: string): string {
-  return `(SELECT * FROM documents WHERE kind = '${kind}')`;
+function documentsOf(...kinds: readonly string[]): string {
+  return `(SELECT * FROM documents WHERE kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')}))`;
 }
 
 function parsed<T>(row: Row): T {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HandClock } from '../../../../../test/hand-clock.ts';
 import type { AccountWorld } from '../../accounts/conformance.ts';
+import type { AlertWorld } from '../../alerts/conformance.ts';
 import type { LogWorld } from '../../log/conformance.ts';
 import { type RecordWorld, resultOf } from '../../record/conformance.ts';
 import type { RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
@@ -14,7 +15,7 @@ import { type BoundStatement, bound } from './statements.ts';
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './store.ts';
 
 /** The store in a temporary folder, with a clock that a test moves. */
-export interface SqliteWorld extends LogWorld, RecordWorld, SettingsWorld, AccountWorld, ErasureWorld {
+export interface SqliteWorld extends LogWorld, RecordWorld, SettingsWorld, AccountWorld, AlertWorld, ErasureWorld {
   readonly store: SqliteStore;
   readonly stats: StatsStore;
   readonly rejections: RejectionStore;
@@ -73,6 +74,9 @@ export async function openWorld(options: Partial<SqliteStoreOptions> = {}): Prom
     },
     get settings() {
       return current().settings;
+    },
+    get alerts() {
+      return current().alerts;
     },
     get accounts() {
       return current().accounts;

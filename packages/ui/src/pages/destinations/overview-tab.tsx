@@ -12,6 +12,7 @@ import { FigureCards } from './figure-cards.tsx';
 import { HealthNote } from './health-note.tsx';
 import { LanesTable } from './lanes-table.tsx';
 import { LatencyChart } from './latency-chart.tsx';
+import { OpenIncident } from './open-incident.tsx';
 import { UrlStates } from './url-states.tsx';
 import { useOverview } from './use-overview.ts';
 
@@ -27,6 +28,7 @@ export function OverviewTab(): ReactElement {
   return (
     <Stack gap="md">
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      <OpenIncident destinationId={destinationId} />
       {data && <HealthNote {...data} />}
       {data && data.errors.length > 0 && <ErrorsCard errors={data.errors} />}
       <CountsCard destinationId={destinationId} counts={data?.destination.counts} />

@@ -16,7 +16,7 @@ interface ProblemRowProps {
 
 /** What is wrong, why and since when; its name leads to where it is mended. */
 export function ProblemRow({ problem, destinations }: ProblemRowProps): ReactElement {
-  const { kind, severity, id, name, title, cause, advice, since } = problem;
+  const { kind, severity, id, name, title, cause, advice, since, incidentId } = problem;
   const link = linkTo(problem, useMayLook());
   const waits = kind === 'destination' ? destinations.find((each) => each.id === id) : undefined;
   return (
@@ -29,6 +29,11 @@ export function ProblemRow({ problem, destinations }: ProblemRowProps): ReactEle
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {title}
         </Text>
+        {incidentId !== null && kind !== 'incident' && (
+          <AnchorLink to="/incidents/$incidentId" params={{ incidentId }} size="sm">
+            Incident
+          </AnchorLink>
+        )}
       </Group>
       {(cause !== null || since !== null || waits?.counts.waiting) && (
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -36,7 +41,7 @@ export function ProblemRow({ problem, destinations }: ProblemRowProps): ReactEle
           {advice !== null && `${advice} `}
           {since !== null && (
             <>
-              {SINCE[kind]} <Time at={since} />.{' '}
+              {incidentId === null ? SINCE[kind] : 'Since'} <Time at={since} />.{' '}
             </>
           )}
           {waits && waits.counts.waiting > 0 && waiting(waits)}
@@ -51,6 +56,7 @@ const SINCE: Readonly<Record<OverviewProblem['kind'], string>> = {
   rejections: 'First',
   replay: 'Begun',
   service: 'Since',
+  incident: 'Since',
 };
 
 function waiting({ counts, oldestWaitingAt }: Overview['destinations'][number]): ReactNode {
@@ -77,6 +83,8 @@ function linkTo({ kind, id }: OverviewProblem, mayLook: boolean): LinkProps {
         : linkOptions({ to: '/sources/$sourceId', params: { sourceId: id } });
     case 'service':
       return linkOptions({ to: '/settings' });
+    case 'incident':
+      return linkOptions({ to: '/incidents/$incidentId', params: { incidentId: id } });
     default:
       return kind satisfies never;
   }

@@ -1,5 +1,5 @@
 import { NavLink } from '@mantine/core';
-import { IconFileCode, IconHistory, IconKey, IconSettings, IconUser, IconUsers } from '@tabler/icons-react';
+import { IconBell, IconFileCode, IconHistory, IconKey, IconSettings, IconUser, IconUsers } from '@tabler/icons-react';
 import { Link, linkOptions, Outlet } from '@tanstack/react-router';
 import { type ReactElement, Suspense } from 'react';
 import type { Item } from '../../shell/navigation.tsx';
@@ -9,6 +9,7 @@ import classes from './settings-frame.module.css';
 /** Those are personal that show who works here, or what only they may. */
 export const PLACES: readonly Item[] = [
   { label: 'General', icon: IconSettings, link: linkOptions({ to: '/settings' }) },
+  { label: 'Alerts', icon: IconBell, link: linkOptions({ to: '/settings/alerts' }), personal: true },
   { label: 'People', icon: IconUsers, link: linkOptions({ to: '/settings/people' }), personal: true },
   { label: 'API tokens', icon: IconKey, link: linkOptions({ to: '/settings/tokens' }), personal: true },
   { label: 'My account', icon: IconUser, link: linkOptions({ to: '/settings/account' }) },

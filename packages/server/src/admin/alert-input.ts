@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import type { Address, AlertSettings, RuleChange, RuleChanges } from '../alerts/contract.ts';
+import { ALERT_RULES, fieldFlaw, RULE_CODES } from '../alerts/rules.ts';
+import { parseDuration } from '../core/duration.ts';
+import { standardSecretFlaw, standardSecretOf } from '../deliver/signature.ts';
+import type { AlertSettingsChange, FieldError, NewAlertAddress } from './contract.ts';
+import type { AdminDeps } from './deps.ts';
+import { newId } from './ids.ts';
+import { invalidInput } from './input.ts';
+
+type Checks = Pick<AdminDeps, 'checkUrl'> & {
+  readonly alerts: Pick<AdminDeps['alerts'], 'canMail'>;
+  readonly settings: Pick<AdminDeps['settings'], 'source' | 'destination'>;
+};
+
+const SECRET_BYTES = 32;
+
+/** Rules that are set of all subjects, or of one. */
+type SetRules = Partial<Record<string, RuleChange | undefined>> | null;
+
+/** What a schema can't say: values that work, ids that name something, URLs and addresses that may be used. @throws InvalidInput */
+export async function checkAlerts(change: AlertSettingsChange, checks: Checks): Promise<void> {
+  const { settings } = checks;
+  const ofEach = (path: 'destinations' | 'sources', isThere: (id: string) => boolean): FieldError[] =>
+    Object.entries(change[path] ?? {}).flatMap(([id, rules]) => [
+      ...(rules !== null && !isThere(id) ? [{ path: `${path}.${id}`, message: 'names nothing that is there' }] : []),
+      ...ruleErrors(`${path}.${id}`, rules, path === 'destinations' ? 'destination' : 'source'),
+    ]);
+  const addresses = (change.addresses ?? []).map((address, i) => addressErrors(address, `addresses.${i}`, checks));
+  const errors = [
+    ...ruleErrors('rules', change.rules ?? null, null),
+    ...ofEach('destinations', (id) => settings.destination(id) !== undefined),
+    ...ofEach('sources', (id) => settings.source(id) !== undefined),
+    ...(await Promise.all(addresses)).flat(),
+    ...durationErrors(change.endsAfter),
+  ];
+  if (errors.length > 0) throw invalidInput(errors);
+}
+
+/** Without what is set of things that are gone. @throws InvalidInput for the id of an address that is not there. */
+export function changedAlerts(
+  now: AlertSettings,
+  change: AlertSettingsChange,
+  settings: Checks['settings'],
+): AlertSettings {
+  const rules = { ...now.rules };
+  for (const [code, set] of Object.entries(change.rules ?? {})) rules[code] = { ...rules[code], ...set };
+  return {
+    ...now,
+    rules,
+    destinations: merged(now.destinations, change.destinations, (id) => settings.destination(id) !== undefined),
+    sources: merged(now.sources, change.sources, (id) => settings.source(id) !== undefined),
+    addresses: change.addresses?.map((asked, i) => addressOf(asked, now.addresses, `addresses.${i}`)) ?? now.addresses,
+    endsAfter: change.endsAfter ?? now.endsAfter,
+  };
+}
+
+function merged(
+  now: Readonly<Record<string, RuleChanges>>,
+  change: Readonly<Record<string, SetRules>> | undefined,
+  isThere: (id: string) => boolean,
+): Record<string, RuleChanges> {
+  const all = Object.entries({ ...now, ...change }).filter(([id, rules]) => rules !== null && isThere(id));
+  return Object.fromEntries(all) as Record<string, RuleChanges>;
+}
+
+function ruleErrors(at: string, rules: SetRules, of: 'destination' | 'source' | null): FieldError[] {
+  return RULE_CODES.flatMap((code) => {
+    const { fields, of: own } = ALERT_RULES[code];
+    const set = rules?.[code];
+    if (set === undefined) return [];
+    if (of !== null && own !== of) return [{ path: `${at}.${code}`, message: `is no rule of a ${of}` }];
+    return Object.entries(fields).flatMap(([name, field]) => {
+      const message = set[name] === undefined ? null : fieldFlaw(field, set[name]);
+      return message === null ? [] : [{ path: `${at}.${code}.${name}`, message }];
+    });
+  });
+}
+
+function durationErrors(text: string | undefined): FieldError[] {
+  const ms = text === undefined ? QUIET.least : parseDuration(text);
+  const fits = ms !== undefined && ms >= QUIET.least && ms <= QUIET.most;
+  return fits ? [] : [{ path: 'endsAfter', message: 'must be a duration from 10s to 1d, like 2m' }];
+}
+
+const QUIET = { least: 10_000, most: 86_400_000 };
+
+async function addressErrors(address: NewAlertAddress, at: string, checks: Checks): Promise<FieldError[]> {
+  const { kind, url, to, standardSecret } = address;
+  const errors: FieldError[] = [];
+  const isMail = kind === 'email';
+  const wrong = (field: string, message: string): void => void errors.push({ path: `${at}.${field}`, message });
+  if (isMail && url !== undefined) wrong('url', 'is not of an e-mail address: give `to`');
+  if (!isMail && to !== undefined) wrong('to', 'is of an e-mail address only');
+  if (kind !== 'webhook' && standardSecret !== undefined) wrong('standardSecret', 'is of a webhook only');
+  if (isMail && !checks.alerts.canMail) {
+    wrong('kind', 'needs a mail server: start Millrace with MILLRACE_SMTP_URL and MILLRACE_SMTP_FROM');
+  }
+  if (to !== undefined && !/^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(to)) wrong('to', 'must be one e-mail address');
+  const flaw = standardSecret === undefined ? null : standardSecretFlaw(standardSecret);
+  if (flaw !== null) wrong('standardSecret', flaw);
+  const refusal = url === undefined || isMail ? null : await checks.checkUrl(url);
+  if (refusal !== null) wrong('url', refusal.message);
+  return errors;
+}
+
+function addressOf(asked: NewAlertAddress, now: readonly Address[], at: string): Address {
+  const before = now.find(({ id }) => id === asked.id);
+  if (asked.id !== undefined && before?.kind !== asked.kind) {
+    throw invalidInput([{ path: `${at}.id`, message: `names no address of the kind ${asked.kind}` }]);
+  }
+  const id = before?.id ?? newId('adr');
+  const { kind } = asked;
+  if (kind === 'email') {
+    return { id, kind, to: asked.to ?? (before?.kind === kind ? before.to : missing(`${at}.to`)) };
+  }
+  const url = asked.url?.trim() ?? (before && before.kind !== 'email' ? before.url : missing(`${at}.url`));
+  if (kind === 'slack') return { id, kind, url };
+  const kept = before?.kind === kind ? before.standardSecret : standardSecretOf(randomBytes(SECRET_BYTES));
+  return { id, kind, url, standardSecret: asked.standardSecret ?? kept };
+}
+
+function missing(path: string): never {
+  throw invalidInput([{ path, message: 'is required' }]);
+}

@@ -1,0 +1,206 @@
+import type { LimitFunction } from 'p-limit';
+import { noticeOf } from '../../alerts/announce.ts';
+import { type Address, type AlertSettings, type Incident, NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
+import { RULE_CODES, shownRule } from '../../alerts/rules.ts';
+import { incidentView } from '../../alerts/view.ts';
+import { parseDuration } from '../../core/duration.ts';
+import { changedMeanwhile, revisionOf } from '../../core/revision.ts';
+import { changedAlerts, checkAlerts } from '../alert-input.ts';
+import { alertFields, changesOf } from '../audited.ts';
+import { callerOf } from '../caller.ts';
+import type * as contract from '../contract.ts';
+import { newestFirst, pageOfAll } from '../cursor.ts';
+import type { AdminDeps } from '../deps.ts';
+import { instant, refuse } from '../input.ts';
+import * as schemas from '../schemas/alert.ts';
+import { pageOf } from '../schemas/page.ts';
+import { ref } from '../schemas/shape.ts';
+import { expectedBy } from '../versions.ts';
+import { type AdminApp, found, idParams, ifMatch, refusals, routesOf } from './route.ts';
+
+const route = routesOf('Alerts');
+
+const LONGEST_SNOOZE = '30d';
+
+/** Incidents, and what alerts are sent of and to. */
+export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
+  const { clock } = deps;
+  const { store, send, canMail } = deps.alerts;
+  const settingsNow = async (): Promise<AlertSettings> => (await store.settings()) ?? NO_ALERT_SETTINGS;
+  const shown = async (id: string, role: contract.Role): Promise<contract.Incident> => {
+    const incident = found(await store.incident(id), `incident ${id}`);
+    return viewOf(await store.snoozes(), clock.now(), role)(incident);
+  };
+
+  app.get(
+    '/incidents',
+    route({
+      role: 'observer',
+      operationId: 'listIncidents',
+      summary: 'List incidents, the latest first',
+      querystring: schemas.incidentQuery,
+      response: { 200: pageOf(schemas.Incident), ...refusals(503) },
+    }),
+    async (request) => {
+      const { query } = request;
+      const [incidents, snoozes] = await Promise.all([store.incidents(query.state), store.snoozes()]);
+      const key = ({ id, since }: Incident): string => newestFirst({ id, createdAt: since });
+      return pageOfAll(incidents, key, query, viewOf(snoozes, clock.now(), callerOf(request).role));
+    },
+  );
+
+  app.get(
+    '/incidents/:id',
+    route({
+      role: 'observer',
+      operationId: 'getIncident',
+      summary: 'Get an incident',
+      params: idParams,
+      response: { 200: ref(schemas.Incident), ...refusals(404, 503) },
+    }),
+    (request) => shown(request.params.id, callerOf(request).role),
+  );
+
+  app.post(
+    '/incidents/:id/snooze',
+    route({
+      action: 'incident.snooze',
+      operationId: 'snoozeIncident',
+      summary: 'Send no alerts of an incident for some time',
+      description: 'Its end is told all the same. Give `until` or `for`; `{"until": null}` ends it.',
+      params: idParams,
+      body: ref(schemas.Snooze),
+      response: { 200: ref(schemas.Incident), ...refusals(404, 503) },
+    }),
+    async ({ params, body }) => {
+      found(await store.incident(params.id), `incident ${params.id}`);
+      await store.snooze(params.id, snoozeEnd(body, clock.now()));
+      return shown(params.id, 'admin');
+    },
+  );
+
+  app.get(
+    '/alerts',
+    route({
+      operationId: 'getAlerts',
+      summary: 'Rules and addresses of alerts',
+      response: { 200: ref(schemas.AlertSettings), ...refusals(503) },
+    }),
+    async (request) => settingsView(await settingsNow(), canMail, callerOf(request).role),
+  );
+
+  app.patch(
+    '/alerts',
+    route({
+      action: 'alerts.update',
+      operationId: 'updateAlerts',
+      summary: 'Change rules and addresses of alerts',
+      description: 'What is left out stays as it is. A rule of one destination or source goes before that of all.',
+      headers: ifMatch,
+      body: ref(schemas.AlertSettingsChange),
+      response: { 200: ref(schemas.AlertSettings), ...refusals(412, 503) },
+    }),
+    async (request) => {
+      await checkAlerts(request.body, deps);
+      return change(async () => {
+        const expects = expectedBy(request);
+        for (;;) {
+          const before = await settingsNow();
+          if (expects && !expects(revisionOf(before))) throw changedMeanwhile('alert settings');
+          const after = { ...changedAlerts(before, request.body, deps.settings), revision: revisionOf(before) + 1 };
+          // Another node was first: once more, over what it made of them.
+          if (!(await store.saveSettings(after))) continue;
+          request.auditChanges = changesOf(alertFields, before, after);
+          return { ...settingsView(after, canMail, 'admin'), ...secretsMade(before, after, request.body) };
+        }
+      });
+    },
+  );
+
+  app.post(
+    '/alerts/test',
+    route({
+      action: 'alerts.test',
+      operationId: 'testAlerts',
+      summary: 'Send a test notice to each address',
+      description: 'Once, without retries; answers what came back.',
+      response: { 200: ref(schemas.AlertTest), ...refusals(503) },
+    }),
+    async () => {
+      const { addresses } = await settingsNow();
+      const tests = addresses.map(async (address) => {
+        const { outcome, detail } = await send(address, noticeOf('opened', [], address.id, clock.now()));
+        return { addressId: address.id, kind: address.kind, ok: outcome === 'sent', detail };
+      });
+      return { items: await Promise.all(tests) };
+    },
+  );
+}
+
+/** An observer is shown no message. */
+function viewOf(
+  snoozes: ReadonlyMap<string, number>,
+  now: number,
+  role: contract.Role,
+): (incident: Incident) => contract.Incident {
+  return (incident) => {
+    const until = snoozes.get(incident.id) ?? 0;
+    const view = incidentView(incident, until > now && incident.state === 'open' ? until : null);
+    return role === 'observer' ? { ...view, sample: null } : view;
+  };
+}
+
+/** Null ends it. @throws InvalidInput */
+function snoozeEnd({ until, for: length }: contract.Snooze, now: number): number | null {
+  if ((until === undefined) === (length === undefined)) refuse('until', 'or for must be given, and not both');
+  const most = parseDuration(LONGEST_SNOOZE) ?? 0;
+  if (length !== undefined) {
+    const ms = parseDuration(length);
+    const fits = ms !== undefined && ms > 0 && ms <= most;
+    return fits ? now + ms : refuse('for', `must be a duration like 4h, at most ${LONGEST_SNOOZE}`);
+  }
+  const end = instant(until, 'until');
+  if (end !== null && (end <= now || end > now + most)) {
+    refuse('until', `must be later than now, by ${LONGEST_SNOOZE} at most`);
+  }
+  return end;
+}
+
+function settingsView(settings: AlertSettings, canMail: boolean, role: contract.Role): contract.AlertSettings {
+  const { rules, destinations, sources, addresses, endsAfter } = settings;
+  return {
+    rules: Object.fromEntries(
+      RULE_CODES.map((code) => [code, shownRule(code, rules[code])]),
+    ) as contract.AlertSettings['rules'],
+    destinations: destinations as contract.AlertSettings['destinations'],
+    sources: sources as contract.AlertSettings['sources'],
+    addresses: addresses.map((address) => addressView(address, role)),
+    ...{ endsAfter, canMail },
+    revision: revisionOf(settings),
+  };
+}
+
+/** Who knows the path of a Slack channel's URL may write there; and that of many a webhook. */
+function addressView(address: Address, role: contract.Role): contract.AlertAddress {
+  const { id, kind } = address;
+  const none = { url: null, to: null, standardSecret: null };
+  if (kind === 'email') return { ...none, id, kind, to: address.to };
+  const masked = `${new URL(address.url).origin}/••••`;
+  if (kind === 'slack') return { ...none, id, kind, url: masked };
+  return { ...none, id, kind, url: role === 'admin' ? address.url : masked, standardSecret: { set: true } };
+}
+
+/** Secrets that the request did not give. */
+function secretsMade(
+  before: AlertSettings,
+  { addresses }: AlertSettings,
+  { addresses: asked = [] }: contract.AlertSettingsChange,
+): { readonly standardSecrets?: Record<string, string> } {
+  const known = new Set(before.addresses.map(({ id }) => id));
+  const made = addresses.flatMap((address, i) =>
+    address.kind === 'webhook' && !known.has(address.id) && asked[i]?.standardSecret === undefined
+      ? [[address.id, address.standardSecret] as const]
+      : [],
+  );
+  return made.length === 0 ? {} : { standardSecrets: Object.fromEntries(made) };
+}

@@ -1,0 +1,69 @@
+import { createMail } from './alerts/mail.ts';
+import { Outbox } from './alerts/notices.ts';
+import { Observer } from './alerts/observing.ts';
+import { createSendNotice, type SendNotice } from './alerts/sending.ts';
+import { Watcher } from './alerts/watcher.ts';
+import type { Collection } from './collection.ts';
+import { inTurn, type Service } from './core/service.ts';
+import { type OpenSender, sendOnce } from './deliver/sender.ts';
+import type { Delivery, Recording } from './delivering.ts';
+import type { Ground } from './ground.ts';
+
+/** What notices incidents, and tells of them. */
+export interface Alerting {
+  /** Runs on one process at a time. */
+  readonly alerts: Service;
+  readonly sendNotice: SendNotice;
+  readonly canMail: boolean;
+}
+
+export function openAlerting(
+  { store, clock, settings, config, logger }: Ground,
+  { stats }: Recording,
+  { deliverer, openSender }: Delivery,
+  { disk }: Collection,
+): Alerting {
+  const { smtpUrl, smtpFrom } = config;
+  const mail = smtpUrl === null || smtpFrom === null ? null : createMail(smtpUrl, smtpFrom);
+  const send = createSendNotice({ post: poster(openSender), mail });
+  const outbox = new Outbox({
+    store: store.alerts,
+    addresses: async () => (await store.alerts.settings())?.addresses ?? [],
+    send,
+    clock,
+    random: Math.random,
+    log: logger,
+  });
+  const observer = new Observer({
+    destinations: () => settings.destinations(),
+    sources: () => settings.sources(),
+    stats: store.stats,
+    deliveries: store.deliveries,
+    certificates: (id) =>
+      (deliverer.status(id)?.urls ?? []).map(({ url, certificateEndsAt }) => ({ url, endsAt: certificateEndsAt })),
+    isDiskShort: () => disk.isShort,
+  });
+  const watcher = new Watcher({
+    store: store.alerts,
+    observer,
+    clock,
+    flush: () => stats.flush(),
+    written: (notices) => outbox.add(notices),
+    report: (error) => logger.error({ err: error }, 'incidents could not be looked for; trying again'),
+  });
+  return { alerts: inTurn([outbox, watcher]), sendNotice: send, canMail: mail !== null };
+}
+
+/** Requests by what sends deliveries: the same signature, deadlines and guard of addresses. */
+function poster(openSender: OpenSender): Parameters<typeof createSendNotice>[0]['post'] {
+  return ({ url, standardSecret }, { id, body }) =>
+    sendOnce(
+      openSender,
+      {
+        webhook: { url, headers: {} },
+        sharedSecret: null,
+        ...(standardSecret !== null && { signatures: ['standard'], standardSecret }),
+      },
+      { body: Buffer.from(body), sourceId: 'alerts', messageId: id, userId: null },
+    );
+}

@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest';
+import { announce } from './announce.ts';
+import type { Incident } from './contract.ts';
+import { type Change, evaluate } from './evaluate.ts';
+import type { Observation } from './measures.ts';
+import { RULE_CODES, valuesOf } from './rules.ts';
+import { textOf } from './text.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const START = 1_800_000_000_000;
+
+const RULES = Object.fromEntries(RULE_CODES.map((code) => [code, valuesOf(code)]));
+
+function destination(more: Partial<Observation> = {}): Observation {
+  return {
+    subject: { kind: 'destination', id: 'dst_1', name: 'CRM' },
+    rules: RULES,
+    tried: { good: 0, bad: 0 },
+    lately: { good: 0, bad: 0 },
+    ...{ lastAt: null, triedAt: null, failingSince: null, waiting: 0, oldestWaitingAt: null },
+    ...{ processed: 0, failed: 0, certificate: null, isDiskShort: false },
+    ...more,
+  };
+}
+
+/** Attempts that failed for so long. */
+function failing(now: number, length: number, more: Partial<Observation> = {}): Observation {
+  return destination({ failingSince: now - length, triedAt: now, lastAt: now - length - 1, ...more });
+}
+
+/** Goes through moments, and keeps what becomes of the incidents. */
+class World {
+  now = START;
+  known: Incident[] = [];
+
+  look(...observed: Observation[]): Change[] {
+    const changes = evaluate(observed, this.known, this.now, 2 * MINUTE);
+    const changed = changes.map(({ incident }) => incident);
+    this.known = [...this.known.filter(({ id }) => !changed.some((one) => one.id === id)), ...changed];
+    return changes.filter(({ type }) => type !== null);
+  }
+
+  after(ms: number, ...observed: Observation[]): Change[] {
+    this.now += ms;
+    return this.look(...observed);
+  }
+
+  /** Attempts fail for so long at this moment. */
+  fail(after: number, length: number, more: Partial<Observation> = {}): Change[] {
+    return this.after(after, failing(this.now + after, length, more));
+  }
+}
+
+test('nothing succeeded for 5 min: an incident, which says since when', () => {
+  const world = new World();
+  expect(world.fail(0, 5 * MINUTE - 1)).toEqual([]);
+  const [begun] = world.fail(0, 5 * MINUTE, { waiting: 12 });
+  expect(begun).toMatchObject({
+    type: 'opened',
+    incident: {
+      rule: 'no_success',
+      state: 'open',
+      since: START - 5 * MINUTE,
+      numbers: { waiting: 12, value: 300_000 },
+    },
+  });
+  expect(world.fail(10_000, 6 * MINUTE)).toEqual([]);
+});
+
+test('a message that failed, after which nothing was sent, is no outage', () => {
+  const once = { failingSince: START - 2 * HOUR, triedAt: START - 2 * HOUR + 1000 };
+  expect(new World().look(destination(once))).toEqual([]);
+});
+
+test('it ends when no rule held for 2 min, with what was drained', () => {
+  const world = new World();
+  world.fail(0, 5 * MINUTE, { waiting: 12_431, processed: 100 });
+  const draining = { waiting: 6_000, processed: 6_531 };
+  expect(world.after(MINUTE, destination(draining))).toEqual([]);
+  // It fails again before it has ended: it goes on.
+  expect(world.fail(MINUTE, MINUTE, draining)).toEqual([]);
+  expect(world.after(MINUTE, destination({ waiting: 3_000, processed: 9_531 }))).toEqual([]);
+  expect(world.after(MINUTE, destination({ waiting: 0, processed: 12_531 }))).toEqual([]);
+  const [ended] = world.after(MINUTE, destination({ waiting: 0, processed: 12_600 }));
+  expect(ended).toMatchObject({
+    type: 'ended',
+    incident: { state: 'ended', endedAt: world.now, recovery: 'Recovered: 6,000 messages drained in 2 min.' },
+  });
+});
+
+test('what still waits at the end is told', () => {
+  const world = new World();
+  world.fail(0, 5 * MINUTE, { waiting: 500 });
+  world.after(10_000, destination({ waiting: 400, processed: 100 }));
+  const [ended] = world.after(2 * MINUTE, destination({ waiting: 1, processed: 499 }));
+  expect(ended?.incident.recovery).toBe('Recovered: 499 messages drained in 2 min; 1 message still waits.');
+});
+
+test('one that ended less than 10 min ago begins again, and then has to be quiet for longer', () => {
+  const world = new World();
+  world.fail(0, 5 * MINUTE);
+  world.after(10_000, destination());
+  expect(world.after(2 * MINUTE, destination())).toMatchObject([{ type: 'ended' }]);
+  const [again] = world.fail(9 * MINUTE, 5 * MINUTE);
+  expect(again).toMatchObject({ type: 'updated', incident: { state: 'open', endedAt: null, reopened: 1 } });
+  expect(world.known).toHaveLength(1);
+  world.after(10_000, destination());
+  expect(world.after(2 * MINUTE, destination())).toEqual([]);
+  expect(world.after(2 * MINUTE, destination())).toMatchObject([{ type: 'ended' }]);
+  expect(world.fail(11 * MINUTE, 5 * MINUTE)).toMatchObject([{ type: 'opened' }]);
+  expect(world.known).toHaveLength(2);
+});
+
+test('rules of one cause are one incident, which bears the gravest', () => {
+  const world = new World();
+  const few = { tried: { good: 5, bad: 15 }, lately: { good: 0, bad: 3 } };
+  expect(world.look(destination(few))).toMatchObject([{ type: 'opened', incident: { rule: 'success_share' } }]);
+  const oldestWaitingAt = world.now - 2 * HOUR;
+  const [graver] = world.fail(10_000, 5 * MINUTE, { ...few, oldestWaitingAt });
+  expect(graver).toMatchObject({
+    type: 'updated',
+    incident: { rule: 'no_success', also: ['success_share', 'oldest_waiting'] },
+  });
+  // The backlog drains: less grave, and the same incident.
+  expect(world.after(10_000, destination({ oldestWaitingAt }))).toEqual([]);
+  expect(world.known).toMatchObject([{ rule: 'oldest_waiting', worst: 'no_success' }]);
+});
+
+test('few attempts tell nothing; a share is judged by the last minutes while it goes on', () => {
+  const world = new World();
+  expect(world.look(destination({ tried: { good: 0, bad: 19 } }))).toEqual([]);
+  world.look(destination({ tried: { good: 0, bad: 20 }, lately: { good: 0, bad: 5 } }));
+  const better = destination({ tried: { good: 5, bad: 8 }, lately: { good: 5, bad: 0 } });
+  world.after(10_000, better);
+  expect(world.after(2 * MINUTE, better)).toMatchObject([{ type: 'ended' }]);
+});
+
+test('a certificate that is not known now ends no incident', () => {
+  const world = new World();
+  const ending = (days: number): Observation =>
+    destination({ certificate: { endsAt: START + days * 24 * HOUR, host: 'example.com' } });
+  const [begun] = world.look(ending(13));
+  expect(begun?.incident).toMatchObject({
+    rule: 'certificate',
+    cause: 'The certificate of example.com ends in 13 days.',
+  });
+  world.after(10_000, destination());
+  expect(world.after(3 * MINUTE, destination())).toEqual([]);
+  world.after(10_000, ending(90));
+  expect(world.after(2 * MINUTE, ending(90))[0]?.incident.recovery).toBe('Recovered: the certificate was renewed.');
+});
+
+test('a destination that is gone or off, and a rule that is off, end it at once', () => {
+  const world = new World();
+  world.fail(0, 5 * MINUTE);
+  expect(world.after(10_000)).toMatchObject([
+    { type: 'ended', incident: { recovery: expect.stringContaining('Over:') } },
+  ]);
+});
+
+test('news are told after half an hour, then less and less often', () => {
+  const world = new World();
+  world.fail(0, 5 * MINUTE);
+  const told = Array.from({ length: 24 * 6 }, () => world.fail(10 * MINUTE, HOUR)).flat();
+  expect(told.map(({ type }) => type)).toEqual(Array(5).fill('updated'));
+  expect(world.known[0]?.updates).toHaveLength(5);
+});
+
+test('sources and the disk', () => {
+  const world = new World();
+  const source = (more: Partial<Observation>): Observation => {
+    return { ...destination(more), subject: { kind: 'source', id: 'src_1', name: 'Shop' } };
+  };
+  const service: Observation = {
+    ...destination({ isDiskShort: true }),
+    subject: { kind: 'service', id: 'service', name: 'Millrace' },
+  };
+  const refused = { tried: { good: 19, bad: 20 }, lately: { good: 0, bad: 1 }, lastAt: START - 5 * HOUR };
+  const rules = world.look(source(refused), service).map(({ incident }) => incident.rule);
+  // That a source is silent is not watched until it is asked for.
+  expect(rules).toEqual(['source_refused', 'disk_reserve']);
+  const asked = { source_silent: valuesOf('source_silent', { enabled: true, after: '4h' }) };
+  expect(new World().look({ ...source(refused), rules: asked })).toMatchObject([
+    { incident: { rule: 'source_silent', cause: 'No event came for 5 h.' } },
+  ]);
+});
+
+test('ten beginnings within a minute are told one by one, more than that as one', () => {
+  const addresses = [{ id: 'adr_1' }, { id: 'adr_2' }];
+  const many = (count: number, from = 0): Observation[] =>
+    Array.from({ length: count }, (_, i) => ({
+      ...failing(START, 5 * MINUTE),
+      subject: { kind: 'destination', id: `dst_${from + i}`, name: `Nr. ${from + i}` },
+    }));
+  const world = new World();
+  const single = announce(world.look(...many(10)), addresses, new Map(), [], world.now);
+  expect(single.map(({ count }) => count)).toEqual(Array(20).fill(1));
+  const before = world.known;
+  const more = announce(world.after(10_000, ...many(12)), addresses, new Map(), before, world.now);
+  expect(more.map(({ count, addressId }) => [count, addressId])).toEqual([
+    [2, 'adr_1'],
+    [2, 'adr_2'],
+  ]);
+  const [storm] = announce(new World().look(...many(150)), addresses, new Map(), [], START);
+  expect(storm).toMatchObject({ count: 150 });
+  const text = storm && textOf(storm).text;
+  expect(text).toContain('150 incidents at once');
+  expect(text).toContain('- Nr. 99: Nothing is delivered');
+  expect(text).toContain('and 50 more');
+});
+
+test('one that is snoozed is told only when it ends', () => {
+  const world = new World();
+  const addresses = [{ id: 'adr_1' }];
+  const changes = world.fail(0, 5 * MINUTE);
+  const id = changes[0]?.incident.id ?? '';
+  const snoozed = new Map([[id, world.now + HOUR]]);
+  expect(announce(changes, addresses, snoozed, [], world.now)).toEqual([]);
+  expect(announce(changes, addresses, snoozed, [], world.now + HOUR)).toHaveLength(1);
+  expect(announce(world.after(10_000), addresses, snoozed, [], world.now)).toHaveLength(1);
+});

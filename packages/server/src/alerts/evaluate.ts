@@ -1,0 +1,190 @@
+import { hash } from 'node:crypto';
+import type { Incident, IncidentNumbers, NoticeType, Subject } from './contract.ts';
+import { type Measure, measuresOf, type Observation } from './measures.ts';
+import { ALERT_RULES, RULE_CODES, type RuleCode } from './rules.ts';
+import { messages, span } from './words.ts';
+
+/** An incident as it is now. */
+export interface Change {
+  readonly incident: Incident;
+  /** What is told of it; null where only its numbers changed. */
+  readonly type: NoticeType | null;
+}
+
+const MINUTE = 60_000;
+/** One that begins again after it has ended, within this time, goes on. Each time it has to be quiet for twice as long, at most so long. */
+const AGAIN_MS = 10 * MINUTE;
+const LONGEST_QUIET_MS = 30 * MINUTE;
+/** Until news of an incident that goes on are told; from each to the next it is twice as long, at most a day. */
+const UPDATE_MS = 30 * MINUTE;
+const MOST_UPDATES = 20;
+const DAY = 24 * 60 * MINUTE;
+
+/**
+ * What becomes of the incidents, decided by what is observed now. One cause at one subject is one incident:
+ *
+ *     (none) ── a rule is breached ──► open ── no rule held for 2 min ──► ended
+ *                                       ▲                                   │
+ *                                       └── breached again within 10 min ───┘
+ *
+ * While it is open it bears the gravest rule that holds. A graver one than ever before is told at once, other news after half an hour,
+ * then less and less often.
+ * A subject that is gone, off or paused, and a rule that is switched off, end it at once.
+ *
+ * @param known incidents that are open, and those that ended in the last 10 minutes at least.
+ * @param quiet how long no rule must hold until an incident ends, milliseconds.
+ */
+export function evaluate(
+  observed: readonly Observation[],
+  known: readonly Incident[],
+  now: number,
+  quiet: number,
+): Change[] {
+  const byKey = new Map<string, Incident>();
+  for (const incident of known) {
+    const key = keyOf(incident.subject, incident.rule);
+    const other = byKey.get(key);
+    if (!other || other.since < incident.since) byKey.set(key, incident);
+  }
+  const seen = new Set<string>();
+  const changes = observed.flatMap((observation) => {
+    const causes = Map.groupBy(measuresOf(observation, now), ({ rule }) => keyOf(observation.subject, rule));
+    return [...causes].flatMap(([key, measures]) => {
+      seen.add(key);
+      return next({ observation, measures, before: byKey.get(key), now, quiet }) ?? [];
+    });
+  });
+  const orphans = [...byKey].filter(([key, { state }]) => state === 'open' && !seen.has(key));
+  const over = 'Over: the rule was switched off, or what it watches was switched off, paused or deleted.';
+  return [...changes, ...orphans.map(([, incident]) => end(incident, now, over))];
+}
+
+interface Case {
+  readonly observation: Observation;
+  readonly measures: readonly Measure[];
+  readonly before: Incident | undefined;
+  readonly now: number;
+  readonly quiet: number;
+}
+
+/** Null where there is nothing to tell or keep. */
+function next(at: Case): Change | null {
+  const { before, measures, now } = at;
+  if (before?.state === 'open') {
+    const holding = measures.filter((measure) => isHeld(measure, before));
+    return holding.length > 0 ? goOn(before, holding, at) : calm(before, at);
+  }
+  const breached = measures.filter((measure) => measure.breached);
+  if (breached.length === 0) return null;
+  if (before?.endedAt != null && now - before.endedAt < AGAIN_MS) {
+    const open = { ...before, state: 'open', endedAt: null, recovery: null, reopened: before.reopened + 1 } as const;
+    return told({ ...open, ...stateOf(breached, at) }, 'updated', now);
+  }
+  return { incident: begun(breached, at), type: 'opened' };
+}
+
+/** A rule that the incident has goes on by less than what begins it. */
+function isHeld({ rule, breached, holds }: Measure, before: Incident): boolean {
+  const has = before.rule === rule || before.also.includes(rule);
+  return breached || (has && holds !== false);
+}
+
+function begun(breached: readonly Measure[], at: Case): Incident {
+  const { observation, before, now } = at;
+  const { subject } = observation;
+  const rule = breached[0]?.rule ?? 'no_success';
+  return {
+    // The same in two processes that both hold themselves for the one that evaluates.
+    id: `inc_${hash('sha256', JSON.stringify([keyOf(subject, rule), before?.id, Math.floor(now / DAY)]), 'hex').slice(0, 20)}`,
+    ...{ subject, state: 'open', since: sinceOf(rule, observation, now), endedAt: null, sample: null, updates: [] },
+    ...{ recovery: null, reopened: 0, worst: rule, toldAt: now },
+    ...stateOf(breached, at),
+  };
+}
+
+/** Attempts failed before that was an incident. */
+function sinceOf(rule: RuleCode, { failingSince }: Observation, now: number): number {
+  return rule === 'no_success' ? (failingSince ?? now) : now;
+}
+
+function goOn(before: Incident, holding: readonly Measure[], at: Case): Change {
+  const { now } = at;
+  const state = stateOf(holding, at);
+  const worse = gravity(state.rule) < gravity(before.worst);
+  // What is delivered from now on is what it recovers by.
+  const isLow = gravity(state.rule) <= gravity(before.worst);
+  const low = isLow ? { low: state.low, drained: null } : { low: before.low, drained: drained(before, at) };
+  const incident = { ...before, ...state, ...low, worst: worse ? state.rule : before.worst };
+  if (worse) return told(incident, 'updated', now);
+  const wait = Math.min(UPDATE_MS * 2 ** before.updates.length, DAY);
+  return now - before.toldAt >= wait ? told(incident, 'updated', now) : { incident, type: null };
+}
+
+/** No rule holds: it ends when it stays so. */
+function calm(before: Incident, at: Case): Change {
+  const { observation, now } = at;
+  const since = before.clearSince ?? now;
+  const incident = { ...before, clearSince: since, drained: drained(before, at) };
+  const longest = Math.max(LONGEST_QUIET_MS, at.quiet);
+  if (now - since < Math.min(at.quiet * 2 ** before.reopened, longest)) return { incident, type: null };
+  return end({ ...incident, numbers: numbersOf(null, before, observation) }, now, recoveryOf(incident, at));
+}
+
+function end(incident: Incident, now: number, recovery: string): Change {
+  return { incident: { ...incident, state: 'ended', endedAt: now, recovery }, type: 'ended' };
+}
+
+function told(incident: Incident, type: NoticeType, now: number): Change {
+  const updates = [...incident.updates, { at: now, numbers: incident.numbers }].slice(-MOST_UPDATES);
+  return { incident: { ...incident, updates, toldAt: now }, type };
+}
+
+type State = Pick<Incident, 'cause' | 'also' | 'numbers' | 'low' | 'drained' | 'clearSince'> & { rule: RuleCode };
+
+function stateOf(holding: readonly Measure[], { observation, before, now }: Case): State {
+  const [gravest, ...others] = holding;
+  const rule = gravest?.rule ?? 'no_success';
+  return {
+    ...{ rule, also: others.map((measure) => measure.rule), cause: `${gravest?.cause}.` },
+    numbers: numbersOf(gravest ?? null, before, observation),
+    low: { at: now, processed: observation.processed ?? 0 },
+    ...{ drained: null, clearSince: null },
+  };
+}
+
+function numbersOf(measure: Measure | null, before: Incident | undefined, seen: Observation): IncidentNumbers {
+  const { value, threshold } = measure ?? before?.numbers ?? { value: 0, threshold: 0 };
+  const { waiting, oldestWaitingAt, failed } = seen;
+  return { value, threshold, waiting, oldestWaitingAt, failed };
+}
+
+/** When nothing waited any more; while something waits, null. */
+function drained(before: Incident, { observation, now }: Case): Incident['drained'] {
+  if (before.drained || observation.waiting !== 0 || observation.processed === null) return before.drained;
+  return { at: now, events: observation.processed - before.low.processed };
+}
+
+function recoveryOf(incident: Incident, { observation, now }: Case): string {
+  const { worst, low } = incident;
+  if (ALERT_RULES[worst].cause !== 'delivery') return RECOVERED[ALERT_RULES[worst].cause] ?? 'Recovered.';
+  const { at, events } = incident.drained ?? { at: now, events: (observation.processed ?? 0) - low.processed };
+  const left = observation.waiting
+    ? `; ${messages(observation.waiting)} still ${observation.waiting === 1 ? 'waits' : 'wait'}`
+    : '';
+  return `Recovered: ${messages(events)} drained in ${span(at - low.at)}${left}.`;
+}
+
+const RECOVERED: Readonly<Record<string, string>> = {
+  certificate: 'Recovered: the certificate was renewed.',
+  silent: 'Recovered: events come again.',
+  refused: 'Recovered: calls are accepted again.',
+  disk: 'Recovered: the disk has room again.',
+};
+
+function keyOf({ kind, id }: Subject, rule: RuleCode): string {
+  return `${ALERT_RULES[rule].cause} ${kind} ${id}`;
+}
+
+function gravity(rule: RuleCode): number {
+  return RULE_CODES.indexOf(rule);
+}

@@ -1,0 +1,131 @@
+import type { Subject } from './contract.ts';
+import { ALERT_RULES, RULE_CODES, type RuleCode, type RuleValues } from './rules.ts';
+import { messages, percent, span, utc } from './words.ts';
+
+/** Good and bad of a stretch of time: attempts of a destination that succeeded or failed, calls of a source that were accepted or refused. */
+export interface Tried {
+  readonly good: number;
+  readonly bad: number;
+}
+
+/** What is known of a destination, a source or the service at one moment. Times are milliseconds since the epoch. */
+export interface Observation {
+  readonly subject: Subject;
+  readonly rules: Readonly<Partial<Record<RuleCode, RuleValues>>>;
+  /** Over the time that the rule of shares looks at; and over the last minutes, by which an incident goes on. */
+  readonly tried: Tried;
+  readonly lately: Tried;
+  /** When the last event was delivered (a destination) or accepted (a source). */
+  readonly lastAt: number | null;
+  /** Of a destination: when its last attempt ended, and the first that failed since the last success; null where none did. */
+  readonly triedAt: number | null;
+  readonly failingSince: number | null;
+  readonly waiting: number | null;
+  readonly oldestWaitingAt: number | null;
+  readonly processed: number | null;
+  readonly failed: number | null;
+  /** The certificate that ends first; null where none is known now. */
+  readonly certificate: { readonly endsAt: number; readonly host: string } | null;
+  readonly isDiskShort: boolean;
+}
+
+/** What one rule says of one subject. */
+export interface Measure {
+  readonly rule: RuleCode;
+  /** Whether it begins an incident. */
+  readonly breached: boolean;
+  /** Whether an incident of it goes on; null where that is not known now. */
+  readonly holds: boolean | null;
+  /** One sentence. */
+  readonly cause: string;
+  readonly value: number;
+  readonly threshold: number;
+}
+
+/** What each rule that is on for the subject says; the gravest of a cause first. */
+export function measuresOf(seen: Observation, now: number): Measure[] {
+  return RULE_CODES.flatMap((rule) => {
+    const values = seen.rules[rule];
+    if (ALERT_RULES[rule].of !== seen.subject.kind || !values?.enabled) return [];
+    return [{ rule, ...MEASURES[rule](seen, (field) => Number(values[field]), now) }];
+  });
+}
+
+type Take = (seen: Observation, set: (field: string) => number, now: number) => Omit<Measure, 'rule'>;
+
+const MEASURES: Readonly<Record<RuleCode, Take>> = {
+  no_success({ lastAt, triedAt, failingSince }, set, now) {
+    const fails = failingSince !== null && triedAt !== null;
+    return {
+      // One message that fails, after which nothing is sent, is no outage.
+      breached: fails && triedAt - failingSince >= set('after'),
+      holds: fails,
+      value: failingSince === null ? 0 : now - failingSince,
+      threshold: set('after'),
+      cause:
+        lastAt === null
+          ? `Nothing was ever delivered, and attempts fail since ${utc(failingSince ?? now)}`
+          : `Nothing is delivered: attempts fail since ${utc(failingSince ?? now)}`,
+    };
+  },
+  success_share({ tried, lately }, set) {
+    const all = tried.good + tried.bad;
+    const share = all === 0 ? 1 : tried.good / all;
+    return {
+      breached: all >= set('atLeast') && share < set('below'),
+      holds: lately.bad > 0 && lately.good < (lately.good + lately.bad) * set('below'),
+      value: share,
+      threshold: set('below'),
+      cause: `Only ${percent(share)} of the attempts of the last ${span(set('over'))} succeeded`,
+    };
+  },
+  oldest_waiting({ oldestWaitingAt }, set, now) {
+    const age = oldestWaitingAt === null ? 0 : now - oldestWaitingAt;
+    return {
+      ...threshold(age, set('above')),
+      cause: `The oldest waiting message was received ${span(age)} ago`,
+    };
+  },
+  waiting: ({ waiting }, set) => ({
+    ...threshold(waiting ?? 0, set('above')),
+    cause: `${messages(waiting ?? 0)} wait`,
+  }),
+  certificate({ certificate }, set, now) {
+    const left = certificate === null ? 0 : certificate.endsAt - now;
+    const isNear = certificate !== null && left < set('within');
+    return {
+      breached: isNear,
+      // It is known from a connection on: a process that was just started has opened none.
+      holds: certificate === null ? null : isNear,
+      value: Math.max(0, left),
+      threshold: set('within'),
+      cause:
+        left < 0
+          ? `The certificate of ${certificate?.host ?? ''} has ended`
+          : `The certificate of ${certificate?.host ?? ''} ends in ${span(left)}`,
+    };
+  },
+  source_silent({ lastAt }, set, now) {
+    const silence = lastAt === null ? 0 : now - lastAt;
+    return { ...threshold(silence, set('after')), cause: `No event came for ${span(silence)}` };
+  },
+  source_refused({ tried, lately }, set) {
+    const all = tried.good + tried.bad;
+    const share = all === 0 ? 0 : tried.bad / all;
+    return {
+      breached: tried.bad >= set('atLeast') && share > set('above'),
+      holds: lately.bad > (lately.good + lately.bad) * set('above'),
+      value: share,
+      threshold: set('above'),
+      cause: `${percent(share)} of the calls of the last ${span(set('over'))} were refused`,
+    };
+  },
+  disk_reserve: ({ isDiskShort }) => ({
+    ...threshold(isDiskShort ? 1 : 0, 0),
+    cause: 'The disk has little room left: calls of web and mobile sources are refused',
+  }),
+};
+
+function threshold(value: number, above: number): Pick<Measure, 'breached' | 'holds' | 'value' | 'threshold'> {
+  return { breached: value > above, holds: value > above, value, threshold: above };
+}

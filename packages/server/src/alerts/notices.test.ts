@@ -1,0 +1,111 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openWorld } from '../stores/sqlite/test-world.ts';
+import { noticeOf } from './announce.ts';
+import type { Address, Notice } from './contract.ts';
+import { Outbox } from './notices.ts';
+import type { Sent } from './sending.ts';
+
+const ADDRESSES: readonly Address[] = ['adr_1', 'adr_2'].map((id) => ({ id, kind: 'email', to: `${id}@example.com` }));
+
+/** An outbox whose attempts end as the test says, with a store and a clock. */
+async function begin(answer: (address: string, notice: Notice) => Sent['outcome']) {
+  const world = await openWorld();
+  const { clock, alerts } = world;
+  const tried: string[] = [];
+  const lines: string[] = [];
+  let wake = (): void => undefined;
+  const outbox = new Outbox({
+    store: alerts,
+    addresses: async () => ADDRESSES,
+    clock,
+    random: () => 1,
+    log: { warn: (_, words) => void lines.push(words), error: (_, words) => void lines.push(words) },
+    async send({ id }, notice) {
+      tried.push(`${id} ${notice.type}`);
+      wake();
+      return { outcome: answer(id, notice), detail: '', retryAfter: null };
+    },
+  });
+  onTestFinished(async () => {
+    await outbox.stop();
+    await world.close();
+  });
+  return {
+    ...{ clock, alerts, tried, lines, outbox },
+    /** Resolves when so many attempts were made. */
+    async attempts(count: number): Promise<void> {
+      while (tried.length < count) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        wake = resolve;
+        if (tried.length < count) await promise;
+      }
+    },
+    /** Resolves when the store holds so many notices. */
+    async left(count: number): Promise<readonly Notice[]> {
+      for (;;) {
+        const notices = await alerts.notices();
+        if (notices.length === count) return notices;
+      }
+    },
+  };
+}
+
+const notice = (type: Notice['type'], address: string, at: number): Notice => noticeOf(type, [], address, at);
+
+test('each address gets its notices in their order, and waits for no other', async () => {
+  let isUp = false;
+  const { clock, alerts, tried, outbox, attempts, left } = await begin((address) =>
+    address === 'adr_1' && !isUp ? 'failed' : 'sent',
+  );
+  const now = clock.now();
+  await alerts.save([], [notice('opened', 'adr_1', now), notice('opened', 'adr_2', now)]);
+  await alerts.save([], [notice('ended', 'adr_1', now + 1), notice('ended', 'adr_2', now + 1)]);
+  clock.advance(1);
+  await outbox.start();
+  await attempts(3);
+  const waiting = await left(2);
+  expect(tried.toSorted()).toEqual(['adr_1 opened', 'adr_2 ended', 'adr_2 opened']);
+  expect(waiting.map(({ type, rounds }) => [type, rounds])).toEqual([
+    ['opened', 1],
+    ['ended', 0],
+  ]);
+  isUp = true;
+  // The schedule of deliveries: the second round after 5 s at most.
+  while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(5_000);
+  await attempts(5);
+  expect(tried.slice(3)).toEqual(['adr_1 opened', 'adr_1 ended']);
+  await left(0);
+});
+
+test('what was sent is not sent again while the store takes nothing', async () => {
+  const { clock, alerts, tried, lines, outbox, attempts, left } = await begin(() => 'sent');
+  const remove = alerts.removeNotices.bind(alerts);
+  let fails = 0;
+  // As a database that has gone away.
+  alerts.removeNotices = async (ids) => {
+    if (fails++ < 2) throw new Error('the database is away');
+    await remove(ids);
+  };
+  await alerts.save([], [notice('opened', 'adr_1', clock.now())]);
+  await outbox.start();
+  await attempts(1);
+  for (let waits = 0; waits < 2; waits++) {
+    while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(5_000);
+  }
+  await left(0);
+  expect([tried, lines.length]).toEqual([['adr_1 opened'], 2]);
+});
+
+test('what is refused, and what failed for a day, is given up and said', async () => {
+  const { clock, alerts, lines, outbox, attempts, left } = await begin((address) =>
+    address === 'adr_1' ? 'refused' : 'failed',
+  );
+  const old = { ...notice('opened', 'adr_2', clock.now()), rounds: 50, firstAt: clock.now() - 86_400_000 };
+  await alerts.save([], [notice('opened', 'adr_1', clock.now()), old, notice('opened', 'adr_gone', clock.now())]);
+  await outbox.start();
+  await attempts(2);
+  await left(0);
+  expect(lines).toEqual(Array(2).fill('a notice of an alert was given up'));
+});

@@ -1,0 +1,179 @@
+import type { Destination } from '../core/destination.ts';
+import type { Source } from '../core/source.ts';
+import type { Tallies } from '../core/tally.ts';
+import type { DeliveryStore, StatsStore, StatsSums } from '../record/contract.ts';
+import type { AlertSettings, IncidentSample, RuleChanges, Subject } from './contract.ts';
+import type { Observation, Tried } from './measures.ts';
+import { RULE_CODES, type RuleCode, type RuleValues, valuesOf } from './rules.ts';
+
+/** Where observations come from. */
+export interface Sights {
+  readonly destinations: () => readonly Destination[];
+  readonly sources: () => readonly Source[];
+  readonly stats: Pick<StatsStore, 'series' | 'totals' | 'last'>;
+  readonly deliveries: Pick<DeliveryStore, 'counts' | 'oldestWaiting' | 'list'>;
+  /** The URLs of a destination and when the certificate of each ends, milliseconds since the epoch; null where none was seen. */
+  readonly certificates: (destinationId: string) => readonly { readonly url: string; readonly endsAt: number | null }[];
+  readonly isDiskShort: () => boolean;
+}
+
+const MINUTE = 60_000;
+/** What was tried in this minute and the one before says whether it goes on. */
+const LATELY_MS = MINUTE;
+/** Numbers of an incident count so far back. */
+const FAILED_MS = 15 * MINUTE;
+/** The first failed attempt is looked for no further back. */
+const FURTHEST_MS = 6 * 60 * MINUTE;
+const SERVICE: Subject = { kind: 'service', id: 'service', name: 'Millrace' };
+const NOTHING: Tried = { good: 0, bad: 0 };
+
+/** Looks at all that rules watch. */
+export class Observer {
+  readonly #sights: Sights;
+  /** Since when attempts fail, by destination: looked for once, until one succeeds. */
+  #failing = new Map<string, number>();
+
+  constructor(sights: Sights) {
+    this.#sights = sights;
+  }
+
+  async observe(settings: AlertSettings, now: number): Promise<Observation[]> {
+    const { stats, deliveries } = this.#sights;
+    // One that is paused stands still because a person wants it to.
+    const destinations = this.#sights.destinations().filter(({ enabled, hold }) => enabled && !hold?.since);
+    // What audiences and traits send falls silent when nothing changes.
+    const sources = this.#sights.sources().filter(({ enabled, sentBy }) => enabled && sentBy === undefined);
+    const ids = destinations.map(({ id }) => id);
+    const subjects = [...ids, ...sources.map(({ id }) => id)];
+    const rules = new Map(subjects.map((id) => [id, rulesFor(settings, id)]));
+    const lengths = new Set([FAILED_MS, ...[...rules.values()].flatMap(Object.values).map(overOf)]);
+    const totals = (length: number) => stats.totals(subjects, from(now, length), minuteAfter(now));
+    const [last, lately, oldest, lanes, ...spans] = await Promise.all([
+      stats.last(subjects),
+      totals(LATELY_MS),
+      deliveries.oldestWaiting(ids),
+      deliveries.counts(ids),
+      ...[...lengths].map(async (length) => [length, await totals(length)] as const),
+    ]);
+    const lengthsOf = new Map(spans);
+    const common = (subject: Subject, rule: RuleCode, tried: (sums: StatsSums | undefined) => Tried): Observation => {
+      const set = rules.get(subject.id) ?? {};
+      const failed = tried(lengthsOf.get(FAILED_MS)?.get(subject.id)).bad;
+      const { lastAt = null, triedAt = null } = last.get(subject.id) ?? {};
+      return {
+        ...UNKNOWN,
+        ...{ subject, rules: set, lastAt, triedAt, failed },
+        tried: tried(lengthsOf.get(overOf(set[rule]))?.get(subject.id)),
+        lately: tried(lately.get(subject.id)),
+      };
+    };
+    await this.#lookForFailures(ids, last, now);
+    const countsOf = Map.groupBy(lanes, ({ destinationId }) => destinationId);
+    return [
+      ...destinations.map(({ id, name }): Observation => {
+        const counts = (countsOf.get(id) ?? []).map((lane) => lane.counts);
+        return {
+          ...common({ kind: 'destination', id, name }, 'success_share', attemptsIn),
+          failingSince: this.#failing.get(id) ?? null,
+          waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
+          processed: counts.reduce((sum, { processed }) => sum + processed, 0),
+          oldestWaitingAt: oldest.get(id) ?? null,
+          certificate: this.#certificateOf(id),
+        };
+      }),
+      ...sources.map(({ id, name }) => common({ kind: 'source', id, name }, 'source_refused', callsIn)),
+      {
+        ...UNKNOWN,
+        ...{ subject: SERVICE, rules: rulesFor(settings, SERVICE.id) },
+        isDiskShort: this.#sights.isDiskShort(),
+      },
+    ];
+  }
+
+  /** A message of the destination that is tried again, else one that failed. */
+  async sampleOf(destinationId: string): Promise<IncidentSample | null> {
+    for (const state of ['retrying', 'failed'] as const) {
+      const none = { event: null, userId: null, from: null, to: null, cursor: null };
+      const { items } = await this.#sights.deliveries.list({ ...none, destinationId, state, limit: 1 });
+      const [delivery] = items;
+      if (!delivery) continue;
+      const { messageId, sourceId, attempts } = delivery;
+      const { status = null, detail = null } = attempts.at(-1) ?? {};
+      return { messageId, sourceId, error: status === null ? detail : `HTTP ${status}` };
+    }
+    return null;
+  }
+
+  async #lookForFailures(ids: readonly string[], last: Awaited<ReturnType<StatsStore['last']>>, now: number) {
+    const failing = new Map<string, number>();
+    for (const id of ids) {
+      const { lastAt, triedAt } = last.get(id) ?? { lastAt: null, triedAt: null };
+      if (triedAt === null || triedAt <= (lastAt ?? 0)) continue;
+      failing.set(id, this.#failing.get(id) ?? (await this.#firstFailure(id, lastAt ?? 0, now)) ?? triedAt);
+    }
+    this.#failing = failing;
+  }
+
+  async #firstFailure(id: string, lastAt: number, now: number): Promise<number | undefined> {
+    const range = { from: from(Math.max(lastAt, now - FURTHEST_MS), 0), to: minuteAfter(now), step: MINUTE };
+    const steps = await this.#sights.stats.series({ subjects: [id], ...range });
+    const firsts = steps.flatMap(({ attempts }) =>
+      [...attempts].flatMap(([end, [, firstAt, endedAt]]) =>
+        isGood(end) || endedAt <= lastAt ? [] : [Math.max(firstAt, lastAt)],
+      ),
+    );
+    return firsts.length === 0 ? undefined : Math.min(...firsts);
+  }
+
+  #certificateOf(id: string): Observation['certificate'] {
+    const known = this.#sights
+      .certificates(id)
+      .flatMap(({ url, endsAt }) => (endsAt === null ? [] : [{ url, endsAt }]));
+    const [first] = known.toSorted((a, b) => a.endsAt - b.endsAt);
+    return first ? { endsAt: first.endsAt, host: new URL(first.url).host } : null;
+  }
+}
+
+const UNKNOWN: Omit<Observation, 'subject' | 'rules'> = {
+  ...{ tried: NOTHING, lately: NOTHING, lastAt: null, triedAt: null, failingSince: null },
+  ...{ waiting: null, oldestWaitingAt: null, processed: null, failed: null, certificate: null, isDiskShort: false },
+};
+
+function rulesFor({ rules, destinations, sources }: AlertSettings, id: string): Observation['rules'] {
+  const own: RuleChanges = destinations[id] ?? sources[id] ?? {};
+  return Object.fromEntries(RULE_CODES.map((code) => [code, valuesOf(code, own[code], rules[code])]));
+}
+
+function overOf(values: RuleValues | undefined): number {
+  return values && 'over' in values ? Number(values['over']) : FAILED_MS;
+}
+
+function attemptsIn(sums: StatsSums | undefined): Tried {
+  return sums === undefined ? NOTHING : triedIn(sums.attempts);
+}
+
+function triedIn(attempts: Tallies): Tried {
+  let [good, bad] = [0, 0];
+  for (const [end, [count]] of attempts) {
+    if (isGood(end)) good += count;
+    else bad += count;
+  }
+  return { good, bad };
+}
+
+function callsIn(sums: StatsSums | undefined): Tried {
+  return { good: sums?.accepted ?? 0, bad: sums?.rejected ?? 0 };
+}
+
+function isGood(end: string): boolean {
+  return end.startsWith('ok ');
+}
+
+/** The beginning of the minute that is so long ago. */
+function from(now: number, length: number): number {
+  return Math.floor((now - length) / MINUTE) * MINUTE;
+}
+
+function minuteAfter(now: number): number {
+  return Math.floor(now / MINUTE) * MINUTE + MINUTE;
+}

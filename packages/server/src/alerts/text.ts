@@ -1,0 +1,60 @@
+import type { Incident, Notice } from './contract.ts';
+import { messages, span, utc, whole } from './words.ts';
+
+/** A notice as a person reads it. */
+export interface NoticeText {
+  /** One line. */
+  readonly subject: string;
+  /** With the subject as its first line. */
+  readonly text: string;
+}
+
+export function textOf(notice: Notice): NoticeText {
+  const [only] = notice.incidents;
+  if (only === undefined) return TEST;
+  return notice.count === 1 ? ofOne(notice, only) : ofMany(notice);
+}
+
+const TEST: NoticeText = {
+  subject: 'Millrace: this is a test',
+  text: 'Millrace: this is a test\nAlerts will come to this address.',
+};
+
+/** What of an incident is told first. */
+const MARKS = { opened: 'Failing', updated: 'Still failing', ended: 'Ended' } as const;
+
+function ofOne({ type, createdAt }: Notice, incident: Incident): NoticeText {
+  const { subject, cause, recovery, sample, id, since } = incident;
+  const says = type === 'ended' ? (recovery ?? cause) : cause;
+  const title = `Millrace: ${MARKS[type]}: ${nameOf(incident)}: ${says}`;
+  const lines = [
+    title,
+    type === 'ended' ? `${cause} It lasted ${span(createdAt - since)}, from ${utc(since)}.` : `Since ${utc(since)}.`,
+    subject.kind === 'destination' ? numbersOf(incident, createdAt) : null,
+    sample && `For example message ${sample.messageId}${sample.error === null ? '' : `: ${sample.error}`}`,
+    `/incidents/${id}`,
+  ];
+  return { subject: title, text: lines.filter((line) => line !== null).join('\n') };
+}
+
+function ofMany({ type, incidents, count }: Notice): NoticeText {
+  const title = `Millrace: ${MARKS[type]}: ${whole(count)} incidents at once`;
+  const lines = incidents.map((incident) => {
+    const says = type === 'ended' ? (incident.recovery ?? incident.cause) : incident.cause;
+    return `- ${nameOf(incident)}: ${says}`;
+  });
+  const more = count > incidents.length ? [`and ${whole(count - incidents.length)} more`] : [];
+  return { subject: title, text: [title, ...lines, ...more, '/incidents'].join('\n') };
+}
+
+/** Names come from people, and a line has one thing. */
+function nameOf({ subject }: Incident): string {
+  return subject.name.replaceAll(/\s+/g, ' ');
+}
+
+function numbersOf({ numbers }: Incident, now: number): string {
+  const { waiting, oldestWaitingAt, failed } = numbers;
+  const oldest = oldestWaitingAt === null ? '' : `, the oldest for ${span(now - oldestWaitingAt)}`;
+  const attempts = `${whole(failed ?? 0)} failed ${failed === 1 ? 'attempt' : 'attempts'}`;
+  return `${messages(waiting ?? 0)} wait${oldest}; ${attempts} in the last 15 min.`;
+}

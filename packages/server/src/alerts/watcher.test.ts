@@ -1,0 +1,156 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Destination } from '../core/destination.ts';
+import type { Tally } from '../core/tally.ts';
+import type { StatsAddition } from '../record/contract.ts';
+import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
+import { NO_ALERT_SETTINGS, type Notice } from './contract.ts';
+import { Observer } from './observing.ts';
+import { Watcher } from './watcher.ts';
+
+const MINUTE = 60_000;
+
+const CRM: Destination = {
+  ...{ id: 'dst_1', name: 'CRM', type: 'Webhooks', sourceIds: [], enabled: true, sharedSecret: null },
+  webhooks: [{ id: 'url_1', url: 'https://example.com/hook', headers: {} }],
+  ...{ trackFilter: null, maxEventAgeHours: null, createdAt: '2026-11-20T00:00:00.000Z', updatedAt: null },
+};
+
+interface Case {
+  readonly world: SqliteWorld;
+  readonly notices: Notice[];
+  /** Attempts of now, that failed or succeeded. */
+  attempted(end: '503' | 'ok', count?: number): Promise<void>;
+  /** The destination, from now on. */
+  readonly set: (more: Partial<Destination>) => void;
+  /** Looks once, as a process that has just been started. */
+  look(): Promise<void>;
+}
+
+async function begin(certificates: { url: string; endsAt: number | null }[] = []): Promise<Case> {
+  const world = await openWorld();
+  onTestFinished(() => world.close());
+  const { clock } = world;
+  const address = { id: 'adr_1', kind: 'email', to: 'a@example.com' } as const;
+  await world.alerts.saveSettings({ ...NO_ALERT_SETTINGS, revision: 2, addresses: [address] });
+  const notices: Notice[] = [];
+  let destination = CRM;
+  const observer = () =>
+    new Observer({
+      ...{ destinations: () => [destination], sources: () => [], stats: world.stats, deliveries: world.deliveries },
+      ...{ certificates: () => certificates, isDiskShort: () => false },
+    });
+  return {
+    world,
+    notices,
+    set: (more) => {
+      destination = { ...destination, ...more };
+    },
+    async attempted(end, count = 1) {
+      const now = clock.now();
+      const attempts = new Map<string, Tally>([[`${end} url_1`, [count, now, now]]]);
+      const none = { accepted: 0, rejected: 0, processed: 0, failed: 0, filtered: 0, retried: 0 };
+      const times = { at: now - (now % MINUTE), lastAt: end === 'ok' ? now : null, triedAt: now };
+      const addition: StatsAddition = { subject: CRM.id, ...none, ...times, latency: new Uint32Array(), attempts };
+      await world.stats.add([addition]);
+    },
+    async look() {
+      const watcher = new Watcher({
+        ...{ store: world.alerts, observer: observer(), clock, flush: async () => undefined },
+        written: (written) => void notices.push(...written),
+        report: (error) => {
+          throw error;
+        },
+      });
+      await watcher.start();
+      clock.advance(0);
+      await watcher.stop();
+    },
+  };
+}
+
+test('five minutes without a success are an incident, which each process goes on with', async () => {
+  const { world, notices, attempted, look } = await begin();
+  const { clock, alerts } = world;
+  await attempted('ok');
+  // A failure before the last success is none of this outage.
+  clock.advance(MINUTE);
+  await attempted('503');
+  await attempted('ok');
+  clock.advance(10 * MINUTE);
+  const since = clock.now();
+  await attempted('503');
+  clock.advance(5 * MINUTE - 1);
+  await attempted('503');
+  await look();
+  expect(await alerts.incidents()).toEqual([]);
+  clock.advance(1);
+  await attempted('503');
+  await look();
+  const [incident] = await alerts.incidents('open');
+  expect(incident).toMatchObject({ rule: 'no_success', since, numbers: { value: 5 * MINUTE, failed: 4 } });
+  // Written together with the incident.
+  expect(await alerts.notices()).toEqual(notices);
+  expect(notices).toMatchObject([{ type: 'opened', incidents: [{ id: incident?.id }] }]);
+  clock.advance(10_000);
+  await look();
+  expect(notices).toHaveLength(1);
+
+  await attempted('ok');
+  await look();
+  clock.advance(2 * MINUTE);
+  await look();
+  expect(await alerts.incidents('ended')).toMatchObject([{ id: incident?.id, recovery: expect.any(String) }]);
+  expect(notices.map(({ type }) => type)).toEqual(['opened', 'ended']);
+});
+
+test('a certificate that ends is known by the connections', async () => {
+  const { world, look } = await begin([
+    { url: 'https://later.example.com/', endsAt: null },
+    { url: 'https://soon.example.com:8443/', endsAt: 1_800_000_000_000 + 20 * 86_400_000 },
+  ]);
+  await look();
+  expect(await world.alerts.incidents()).toEqual([]);
+  world.clock.advance(7 * 86_400_000);
+  await look();
+  expect(await world.alerts.incidents('open')).toMatchObject([
+    { rule: 'certificate', cause: 'The certificate of soon.example.com:8443 ends in 13 days.' },
+  ]);
+});
+
+test('of incidents that ended a thousand are kept, for 400 days', async () => {
+  const { world, attempted, look } = await begin();
+  const { clock, alerts } = world;
+  await attempted('503', 20);
+  await look();
+  const [incident] = await alerts.incidents('open');
+  if (!incident) throw new Error('no incident');
+  const ended = (i: number) => {
+    const endedAt = clock.now() - i * MINUTE;
+    return { ...incident, id: `inc_${i}`, state: 'ended' as const, endedAt, recovery: 'Recovered.' };
+  };
+  await alerts.save(
+    Array.from({ length: 1_100 }, (_, i) => ended(i + 20)),
+    [],
+  );
+  await alerts.snooze('inc_1119', clock.now());
+  await look();
+  const kept = (await alerts.incidents('ended')).map(({ id }) => id);
+  expect([kept.length, kept.includes('inc_20'), kept.includes('inc_1119')]).toEqual([1_000, true, false]);
+  expect(await alerts.snoozes()).toEqual(new Map());
+  clock.advance(400 * 86_400_000);
+  await look();
+  expect(await alerts.incidents('ended')).toEqual([]);
+});
+
+test('a destination that is paused stands still on purpose', async () => {
+  const { world, attempted, set, look } = await begin();
+  await attempted('503', 20);
+  await look();
+  expect(await world.alerts.incidents('open')).toHaveLength(1);
+  set({ hold: { since: '2026-11-20T00:00:00.000Z', past: [] } });
+  await look();
+  expect(await world.alerts.incidents()).toMatchObject([{ state: 'ended', recovery: expect.stringMatching(/paused/) }]);
+  set({ hold: { since: null, past: [] } });
+  await look();
+  expect(await world.alerts.incidents()).toMatchObject([{ state: 'open', reopened: 1 }]);
+});

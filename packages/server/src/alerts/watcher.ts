@@ -1,0 +1,119 @@
+import type { Clock } from '../core/clock.ts';
+import { parseDuration } from '../core/duration.ts';
+import { Recurring } from '../core/recurring.ts';
+import type { Service } from '../core/service.ts';
+import { announce } from './announce.ts';
+import { type AlertStore, type Incident, NO_ALERT_SETTINGS, type Notice } from './contract.ts';
+import { type Change, evaluate } from './evaluate.ts';
+import type { Observer } from './observing.ts';
+
+export interface WatcherOptions {
+  readonly store: AlertStore;
+  readonly observer: Observer;
+  readonly clock: Clock;
+  /** What this process has counted is in the statistics when it resolves. */
+  readonly flush: () => Promise<void>;
+  /** These are written into the outbox. */
+  readonly written: (notices: readonly Notice[]) => void;
+  readonly report: (error: unknown) => void;
+}
+
+const EVERY_MS = 10_000;
+const MINUTE = 60_000;
+/** Numbers of an incident that goes on are written no more often. */
+const SAVE_MS = MINUTE;
+/** One that ended stays in mind for so long: it may begin again. */
+const IN_MIND_MS = 10 * MINUTE;
+const SWEEP_MS = 60 * MINUTE;
+const KEPT_MS = 400 * 24 * 60 * MINUTE;
+const MOST_ENDED = 1_000;
+
+/**
+ * Evaluates the rules every 10 s, on one process at a time. An incident and its notices are written together before a notice is
+ * sent; another process that takes over, or a restart, goes on with what is written.
+ */
+export class Watcher implements Service {
+  readonly #options: WatcherOptions;
+  readonly #recurring: Recurring;
+  /** Those that are open, and those that ended a while ago; null until they were read. */
+  #known: Map<string, Incident> | null = null;
+  /** When numbers of each were written last. */
+  readonly #savedAt = new Map<string, number>();
+  #sweptAt = 0;
+
+  constructor(options: WatcherOptions) {
+    this.#options = options;
+    const { clock, report } = options;
+    this.#recurring = new Recurring({ clock, every: EVERY_MS, run: () => this.#look().catch(report) });
+  }
+
+  async start(): Promise<void> {
+    this.#known = null;
+    await this.#recurring.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#recurring.stop();
+  }
+
+  async #look(): Promise<void> {
+    const { store, observer, clock, flush, written } = this.#options;
+    await flush();
+    const settings = (await store.settings()) ?? NO_ALERT_SETTINGS;
+    this.#known ??= await this.#read();
+    const known = [...this.#known.values()];
+    const observed = await observer.observe(settings, clock.now());
+    const now = clock.now();
+    const evaluated = evaluate(observed, known, now, parseDuration(settings.endsAfter) ?? 0);
+    const changes = await Promise.all(evaluated.map((change) => this.#withSample(change)));
+    const notices = announce(changes, settings.addresses, await store.snoozes(), known, now);
+    const due = changes.filter((change) => this.#isDue(change, now)).map(({ incident }) => incident);
+    await store.save(due, notices);
+    written(notices);
+    for (const { id } of due) this.#savedAt.set(id, now);
+    for (const { incident } of changes) this.#known.set(incident.id, incident);
+    this.#forget(now);
+    if (now - this.#sweptAt >= SWEEP_MS || due.some(({ state }) => state === 'ended')) await this.#sweep(now);
+  }
+
+  #isDue({ incident, type }: Change, now: number): boolean {
+    return type !== null || now - (this.#savedAt.get(incident.id) ?? 0) >= SAVE_MS;
+  }
+
+  async #withSample({ incident, type }: Change): Promise<Change> {
+    const { subject, sample, state, rule } = incident;
+    if (subject.kind !== 'destination' || sample !== null || state === 'ended' || rule === 'certificate') {
+      return { incident, type };
+    }
+    return { incident: { ...incident, sample: await this.#options.observer.sampleOf(subject.id) }, type };
+  }
+
+  async #read(): Promise<Map<string, Incident>> {
+    const { store, clock } = this.#options;
+    this.#savedAt.clear();
+    const all = await store.incidents();
+    const now = clock.now();
+    return new Map(all.filter((incident) => isInMind(incident, now)).map((incident) => [incident.id, incident]));
+  }
+
+  #forget(now: number): void {
+    for (const [id, incident] of this.#known ?? []) {
+      if (isInMind(incident, now)) continue;
+      this.#known?.delete(id);
+      this.#savedAt.delete(id);
+    }
+  }
+
+  /** Lets go of incidents that ended long ago, and of the oldest where there are too many. */
+  async #sweep(now: number): Promise<void> {
+    const { store } = this.#options;
+    const ended = (await store.incidents('ended')).toSorted((a, b) => Number(b.endedAt) - Number(a.endedAt));
+    const old = ended.filter(({ endedAt }, place) => place >= MOST_ENDED || now - Number(endedAt) > KEPT_MS);
+    await store.forget(old.map(({ id }) => id));
+    this.#sweptAt = now;
+  }
+}
+
+function isInMind({ endedAt }: Incident, now: number): boolean {
+  return endedAt === null || now - endedAt < IN_MIND_MS;
+}

@@ -1,0 +1,4 @@
+import { alertConformance } from '../../alerts/conformance.ts';
+import { openWorld } from './test-world.ts';
+
+alertConformance('SQLite', () => openWorld());

@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Incident, Page, Snooze } from '../../../server/src/admin/contract.ts';
+import { call, get } from './client.ts';
+import { live } from './live.ts';
+import { change, paged } from './query.ts';
+
+const INCIDENTS = ['incidents'];
+const PATH = '/api/incidents';
+const ENDED = { state: 'ended' };
+const OPEN = { state: 'open', limit: 500 };
+
+export const incidentsApi = {
+  open: () =>
+    queryOptions({
+      queryKey: [...INCIDENTS, 'open'],
+      queryFn: async ({ signal }) => (await get<Page<Incident>>(PATH, OPEN, signal)).items,
+      ...live(PATH, OPEN),
+    }),
+  /** The same without a request of its own: none, until the stream of what is shown brings them. */
+  brought: () =>
+    queryOptions<Page<Incident>>({
+      queryKey: [...INCIDENTS, 'brought'],
+      queryFn: ({ signal }) => get<Page<Incident>>(PATH, OPEN, signal),
+      initialData: { items: [], next: null },
+      staleTime: Number.POSITIVE_INFINITY,
+      ...live(PATH, OPEN),
+    }),
+  /** The latest first. */
+  ended: () => ({ ...paged<Incident>([...INCIDENTS, 'ended'], PATH, ENDED), ...live(PATH, ENDED) }),
+  one: (id: string) =>
+    queryOptions({
+      queryKey: [...INCIDENTS, id],
+      queryFn: ({ signal }) => get<Incident>(`${PATH}/${encodeURIComponent(id)}`, {}, signal),
+      ...live(`${PATH}/${encodeURIComponent(id)}`),
+    }),
+  snooze: (id: string) =>
+    change((body: Snooze) => call<Incident>('POST', `${PATH}/${encodeURIComponent(id)}/snooze`, { body }), INCIDENTS),
+};

@@ -1,0 +1,126 @@
+import { Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
+import type { Incident } from '../../../../server/src/admin/contract.ts';
+import { ALERT_RULES } from '../../../../server/src/alerts/rules.ts';
+import { incidentsApi } from '../../api/incidents.ts';
+import { isMissing } from '../../api/problem.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Time } from '../../components/time.tsx';
+import { NotFound } from '../../shell/not-found-page.tsx';
+import { IncidentState, SampleLink, SubjectLink } from './incident-parts.tsx';
+import { measured, numbersInWords } from './incident-words.ts';
+import { SnoozeMenu } from './snooze-menu.tsx';
+
+const route = getRouteApi('/shell/incidents/$incidentId');
+
+/** One incident: what, where, since when, how many, a message of it, and how it went on. */
+export function IncidentPage(): ReactElement {
+  const { incidentId } = route.useParams();
+  const { data, error, refetch } = useQuery(incidentsApi.one(incidentId));
+  if (isMissing(error)) {
+    return <NotFound what="incident" id={incidentId} all={<ButtonLink to="/incidents">All incidents</ButtonLink>} />;
+  }
+  return (
+    <>
+      <PageHeader
+        back={
+          <AnchorLink to="/incidents" size="sm">
+            Incidents
+          </AnchorLink>
+        }
+        title={data ? `${data.subject.name}: ${ALERT_RULES[data.rule].title.toLowerCase()}` : 'Incident'}
+        badge={data && <IncidentState {...data} />}
+        description={data?.cause}
+        actions={data && <SnoozeMenu {...data} />}
+      />
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {data ? <Details {...data} /> : !error && <Skeleton height={260} />}
+    </>
+  );
+}
+
+function Details(incident: Incident): ReactElement {
+  const { rule, also, subject, since, endedAt, numbers, sample, updates, recovery } = incident;
+  const columns: readonly Column<Incident['updates'][number]>[] = [
+    { header: 'When', cell: ({ at }) => <Time at={at} absolute /> },
+    { header: 'Measured', cell: (update) => measured(rule, update.numbers.value) ?? '–' },
+    { header: 'Numbers', cell: (update) => numbersInWords(update.numbers) ?? '–' },
+  ];
+  const [value, limit] = [measured(rule, numbers.value), measured(rule, numbers.threshold)];
+  return (
+    <Stack gap="lg">
+      {recovery !== null && <Text fw={500}>{recovery}</Text>}
+      <Card>
+        <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
+          <Fact label="Where">
+            <SubjectLink {...subject} />
+          </Fact>
+          <Fact label="Since">
+            <Time at={since} absolute />
+          </Fact>
+          <Fact label="Ended">
+            <Time at={endedAt} absolute otherwise="not yet" />
+          </Fact>
+          {value !== null && (
+            <Fact label="Measured">
+              {value}, the rule has {limit}
+            </Fact>
+          )}
+          {numbersInWords(numbers) !== null && <Fact label="Numbers">{numbersInWords(numbers)}</Fact>}
+          {numbers.oldestWaitingAt !== null && (
+            <Fact label="Oldest waiting">
+              <Time at={numbers.oldestWaitingAt} />
+            </Fact>
+          )}
+          {sample && (
+            <Fact label="A message of it">
+              <SampleLink sample={sample} />
+            </Fact>
+          )}
+          {also.length > 0 && (
+            <Fact label="Of the same cause">{also.map((code) => ALERT_RULES[code].title).join(', ')}</Fact>
+          )}
+        </SimpleGrid>
+      </Card>
+      <Stack component="section" gap="xs" aria-labelledby="updates">
+        <Group>
+          <Title order={2} id="updates">
+            Updates
+          </Title>
+        </Group>
+        <DataTable
+          label="Updates"
+          columns={columns}
+          rows={updates.toReversed()}
+          rowKey={({ at }) => at}
+          empty={
+            <EmptyState icon={IconHistory} title="No update yet">
+              The first comes after half an hour, or as soon as it gets graver.
+            </EmptyState>
+          }
+        />
+      </Stack>
+    </Stack>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactElement {
+  return (
+    <div>
+      <Text component="dt" size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
+        {children}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { IconCircleCheck, IconHistory } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { Incident } from '../../../../server/src/admin/contract.ts';
+import { incidentsApi } from '../../api/incidents.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { pagedRows } from '../../components/paged-rows.ts';
+import { Time } from '../../components/time.tsx';
+import { useMayLook } from '../../shell/session.ts';
+import { IncidentState, SampleLink, SubjectLink } from './incident-parts.tsx';
+import { numbersInWords } from './incident-words.ts';
+import { SnoozeMenu } from './snooze-menu.tsx';
+
+const WHAT: Column<Incident> = { header: 'What', width: '44%', cell: (incident) => <What {...incident} /> };
+const WHERE: Column<Incident> = { header: 'Where', cell: ({ subject }) => <SubjectLink {...subject} /> };
+const SINCE: Column<Incident> = { header: 'Since', cell: ({ since }) => <Time at={since} /> };
+
+const OPEN: readonly Column<Incident>[] = [
+  WHAT,
+  WHERE,
+  SINCE,
+  { header: 'Sample', cell: ({ sample }) => (sample === null ? '–' : <SampleLink sample={sample} />) },
+  { header: 'State', cell: (incident) => <IncidentState {...incident} /> },
+  { header: 'Snooze', align: 'end', cell: (incident) => <SnoozeMenu {...incident} /> },
+];
+
+const ENDED: readonly Column<Incident>[] = [
+  WHAT,
+  WHERE,
+  SINCE,
+  { header: 'Ended', cell: ({ endedAt }) => <Time at={endedAt} /> },
+];
+
+/** What goes wrong now, and what did. */
+export function IncidentsPage(): ReactElement {
+  const open = useQuery(incidentsApi.open());
+  const ended = pagedRows(useInfiniteQuery(incidentsApi.ended()));
+  const mayLook = useMayLook();
+  return (
+    <>
+      <PageHeader
+        title="Incidents"
+        description="What rules found to be wrong, one for each cause. They end by themselves."
+        actions={
+          mayLook && (
+            <ButtonLink to="/settings/alerts" variant="default">
+              Rules and addresses
+            </ButtonLink>
+          )
+        }
+      />
+      <Stack gap="lg">
+        <Section title="Open" id="open">
+          <DataTable
+            label="Open incidents"
+            columns={OPEN}
+            rows={open.data}
+            rowKey={({ id }) => id}
+            error={open.error}
+            onRetry={() => void open.refetch()}
+            empty={
+              <EmptyState icon={IconCircleCheck} title="No open incident">
+                Rules are looked at every 10 seconds.
+              </EmptyState>
+            }
+          />
+        </Section>
+        <Section title="Ended" id="ended">
+          <DataTable
+            label="Ended incidents"
+            columns={ENDED}
+            {...ended}
+            rowKey={({ id }) => id}
+            empty={
+              <EmptyState icon={IconHistory} title="None has ended yet">
+                They are kept for 400 days.
+              </EmptyState>
+            }
+          />
+        </Section>
+      </Stack>
+    </>
+  );
+}
+
+function Section({ title, id, children }: { title: string; id: string; children: ReactElement }): ReactElement {
+  return (
+    <Stack component="section" gap="xs" aria-labelledby={id}>
+      <Title order={2} id={id}>
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
+function What({ id, cause, recovery, numbers, state }: Incident): ReactElement {
+  return (
+    <>
+      <AnchorLink to="/incidents/$incidentId" params={{ incidentId: id }} size="sm" fw={500}>
+        {cause}
+      </AnchorLink>
+      <Text size="xs" c="dimmed">
+        {state === 'ended' ? recovery : numbersInWords(numbers)}
+      </Text>
+    </>
+  );
+}

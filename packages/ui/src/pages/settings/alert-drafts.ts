@@ -1,0 +1,47 @@
+import type { AlertAddress, AlertSettings, NewAlertAddress } from '../../../../server/src/admin/contract.ts';
+
+export type AddressKind = AlertAddress['kind'];
+
+/** An address while it is edited; `key` tells rows apart. */
+export interface AddressDraft {
+  readonly key: string;
+  /** Of one that is saved. */
+  readonly id: string | null;
+  readonly kind: AddressKind;
+  /** Empty for a Slack channel whose URL stays as it is. */
+  readonly url: string;
+  readonly to: string;
+}
+
+export interface AlertValues extends Record<string, unknown> {
+  readonly rules: AlertSettings['rules'];
+  readonly endsAfter: string;
+  readonly addresses: readonly AddressDraft[];
+}
+
+export const MOST_ADDRESSES = 10;
+
+export const KINDS: readonly { readonly value: AddressKind; readonly label: string }[] = [
+  { value: 'webhook', label: 'Webhook, signed' },
+  { value: 'slack', label: 'Slack, or what takes its webhooks' },
+  { value: 'email', label: 'E-mail' },
+];
+
+export function newAddress(kind: AddressKind): AddressDraft {
+  return { key: Math.random().toString(36), id: null, kind, url: '', to: '' };
+}
+
+export function valuesOf({ rules, endsAfter, addresses }: AlertSettings): AlertValues {
+  const drafts = addresses.map(({ id, kind, url, to }) => {
+    return { key: id, id, kind, url: kind === 'slack' ? '' : (url ?? ''), to: to ?? '' };
+  });
+  return { rules, endsAfter, addresses: drafts };
+}
+
+/** As the API takes them: of an address that is there, what is left out stays. */
+export function fieldsOf({ rules, endsAfter, addresses }: AlertValues) {
+  const asked = addresses.map(({ id, kind, url, to }): NewAlertAddress => {
+    return { ...(id !== null && { id }), kind, ...(kind === 'email' ? { to } : url !== '' && { url }) };
+  });
+  return { rules, endsAfter, addresses: asked };
+}
