@@ -81,6 +81,27 @@ describe('a destination that asks for all URLs', () => {
   });
 });
 
+test('a URL that is added later is back-filled from a time, alone', async () => {
+  const receiver = await receive(() => 200);
+  const source = await shared.source();
+  const destination = await shared.destination(source, receiver.url('/old'), { success: 'all' });
+  for (let i = 0; i < 5; i++) await shared.accept(source, { messageId: `old ${i}` });
+  await shared.settled(destination, 5);
+  const webhooks = [{ url: receiver.url('/old') }, { url: receiver.url('/new') }];
+  const { settings } = await shared.must<Destination>('PATCH', `/api/destinations/${destination.id}`, {
+    settings: { webhooks },
+  });
+  const ask = { destinationId: destination.id, state: 'all', from: '2020-01-01' };
+  expect(await shared.refused('POST', '/api/replays', { ...ask, webhookId: 'url_none' })).toMatchObject({
+    errors: [{ path: 'webhookId' }],
+  });
+  const webhookId = settings.webhooks[1]?.id;
+  expect(await shared.must('POST', '/api/replays', { ...ask, webhookId })).toMatchObject({ total: 5, webhookId });
+  await receiver.waitFor(5, '/new');
+  expect(await shared.settled(destination, 5)).toMatchObject({ processed: 5 });
+  expect(receiver.on('/old')).toHaveLength(5);
+});
+
 test('a destination with a rate gets a backlog at that rate', async () => {
   const receiver = await receive(() => 200);
   const source = await shared.source();

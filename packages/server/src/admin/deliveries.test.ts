@@ -289,6 +289,7 @@ test('a trace shows the headers of each request, and whether they may have been 
     'User-Agent': 'Millrace/1.0',
     'X-Millrace-Source': source,
     'X-Millrace-Source-Type': 'server',
+    'X-Millrace-Position': expect.stringMatching(/^\d+$/),
     'X-Signature': signer('key')(entry.body),
   };
   const shown = [

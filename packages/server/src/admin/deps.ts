@@ -122,6 +122,7 @@ export interface AdminReplays {
     destinationId: string,
     events: readonly Pick<ReplayCandidate, 'position' | 'messageId' | 'receivedAt'>[],
     perSecond: number,
+    webhookId: string | null,
   ): Promise<FollowedReplay | null>;
   /** Those begun since a time; all without one. */
   list(since?: number): Promise<readonly FollowedReplay[]>;
@@ -130,7 +131,10 @@ export interface AdminReplays {
   halt(id: string): Promise<FollowedReplay | undefined>;
 }
 
-export type ReplayRequest = Pick<Replay, 'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond'>;
+export type ReplayRequest = Pick<
+  Replay,
+  'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond' | 'webhookId'
+>;
 
 export interface AdminRegulations {
   /** Durable, and suppressing where it is asked to, when it resolves. */

@@ -161,6 +161,7 @@ export function replayView(from: FollowedReplay): contract.Replay {
     filter: { event: from.filter.event, userId: from.filter.userId, error: from.filter.error },
     messageId: from.messageId,
     chosen: from.chosen,
+    webhookId: from.webhookId ?? null,
     from: isoOrNull(from.from),
     to: isoOrNull(from.to),
     perSecond: from.perSecond,

@@ -5,6 +5,14 @@ import { Intake, type Reader } from './intake.ts';
 import { type Claims, RetryQueue } from './retry-queue.ts';
 import { fresh, isLasting, type Message, retried } from './round.ts';
 
+/** Most entries of one page: with the limits of concurrency, what a lane holds in memory. */
+const LARGEST_PAGE = 256;
+/**
+ * Messages of the retry queue that are looked through for an ended window while the breaker is open: they come in the order
+ * they are due, and the first of them may be the last whose window ends.
+ */
+const RETRIES_IN_OUTAGE = 1024;
+
 /** A message, and the lane's intake that it came from; none where it came from the retry queue. */
 export interface Waiting {
   readonly message: Message;
@@ -85,10 +93,10 @@ export class Backlog {
     this.retryQueue.withdraw(positions);
   }
 
-  /** See Intake.refill; `page` is of a lane, `enough` of the retry queue. */
-  refill(now: number, page: number, enough: number, arrived: () => void, failed: (error: unknown) => void): void {
-    this.retryQueue.refill(now, enough, arrived, failed);
-    for (const intake of this.#intakes) intake.refill(page, arrived, failed);
+  /** See Intake.refill. `limit`: requests that one URL may have under way. */
+  refill(now: number, limit: number, isOutage: boolean, arrived: () => void, failed: (error: unknown) => void): void {
+    this.retryQueue.refill(now, isOutage ? RETRIES_IN_OUTAGE : 1, arrived, failed);
+    for (const intake of this.#intakes) intake.refill(Math.min(LARGEST_PAGE, limit * 4), arrived, failed);
   }
 
   stop(): void {

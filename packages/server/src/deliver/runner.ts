@@ -32,13 +32,6 @@ import { Terms } from './terms.ts';
 import { Turns } from './turns.ts';
 import { findWaiting, GO, type Turn, UserOrder } from './user-order.ts';
 
-/** Most entries of one page: with the limits of concurrency, what a lane holds in memory. */
-const LARGEST_PAGE = 256;
-/**
- * Messages of the retry queue that are looked through for an ended window while the breaker is open: they come in the order
- * they are due, and the first of them may be the last whose window ends.
- */
-const RETRIES_IN_OUTAGE = 1024;
 /** Messages of the retry queue that a resume makes due at once, until there are no more. */
 const HASTENED = 5_000;
 const DISCARDED = 'discarded' satisfies FilterReason;
@@ -303,8 +296,9 @@ export class Runner {
     if (!message) return false;
     const found = this.#endpoints.targets(message);
     const isGone = found.open.length + found.held.length === 0;
-    // Where one URL is enough, those there are now stand for those that are gone.
-    const targets = isGone && this.#destination.success !== 'all' ? this.#endpoints : found;
+    // Where one URL is enough, those there are now stand for those that are gone, but not for the one that a replay is for.
+    const isFree = this.#destination.success !== 'all' && !isReplayed(message);
+    const targets = isGone && isFree ? this.#endpoints : found;
     const reason = found.discarded ? DISCARDED : this.#reasonAgainst(message);
     const isSent = reason === null && targets.open.length > 0;
     const turn = isSent ? this.#turnOf(message, now) : GO;
@@ -472,8 +466,7 @@ export class Runner {
       const failedAt = this.#world.clock.now();
       this.#wakeAt(failedAt, failedAt + STORE_RETRY_MS);
     };
-    const page = Math.min(LARGEST_PAGE, this.#endpoints.limit * 4);
-    this.#backlog.refill(now, page, this.#breaker.state === 'closed' ? 1 : RETRIES_IN_OUTAGE, arrived, failed);
+    this.#backlog.refill(now, this.#endpoints.limit, this.#breaker.state !== 'closed', arrived, failed);
   }
 
   /** One timer for everything that only time brings: a probe, a retry that is due, the next request by its rate, the end of a pause. */

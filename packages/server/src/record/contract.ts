@@ -54,9 +54,14 @@ export interface DeliveryStore {
   /**
    * Puts deliveries into the retry queue again, with a new window and due at the given times (contract 12, replays). One that
    * is retrying already, or still waits in its lane, is left alone. What becomes of them from then on is the replay's
-   * result.
+   * result. They go to all URLs of the destination, or to those whose ids are given.
    */
-  requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<Requeued>;
+  requeue(
+    destinationId: string,
+    items: readonly RequeueItem[],
+    replayId: string,
+    urlsLeft?: readonly string[] | null,
+  ): Promise<Requeued>;
 
   /** What became of the messages of these replays, exactly; none for one of which no message was put into the retry queue. */
   replayResults(replayIds: readonly string[]): Promise<ReadonlyMap<string, ReplayResult>>;
@@ -333,6 +338,8 @@ export interface Replay {
   readonly from: number | null;
   readonly to: number | null;
   readonly perSecond: number;
+  /** The URL that alone is sent them again, by its id; absent for all. */
+  readonly webhookId?: string | null;
   readonly status: 'running' | 'stopped' | 'done';
   /** How many it set out to replay. */
   readonly total: number;

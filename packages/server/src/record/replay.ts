@@ -15,7 +15,10 @@ import type {
 } from './contract.ts';
 
 /** What a replay is asked to do; times are milliseconds since the epoch. */
-export type ReplayRequest = Pick<Replay, 'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond'>;
+export type ReplayRequest = Pick<
+  Replay,
+  'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond' | 'webhookId'
+>;
 
 /** What is known of an event that is sent again. */
 export type ReplayedEvent = Pick<ReplayCandidate, 'position' | 'messageId' | 'receivedAt'>;
@@ -145,12 +148,13 @@ export class Replays implements Service {
     destinationId: string,
     events: readonly ReplayedEvent[],
     perSecond: number,
+    webhookId: string | null = null,
   ): Promise<FollowedReplay | null> {
     const { clock, newId, wake } = this.#options;
     const id = newId();
     const pace: Pace = { since: clock.now(), spent: 0, perSecond };
     const items = events.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
-    const put = await this.#requeue(destinationId, items, id);
+    const put = await this.#requeue({ id, destinationId, webhookId }, items);
     if (put === 0) return null;
     const times = events.map(({ receivedAt }) => receivedAt);
     const replay: Replay = {
@@ -160,6 +164,7 @@ export class Replays implements Service {
       filter: { event: null, userId: null, error: null },
       messageId: events.length === 1 ? (events[0]?.messageId ?? null) : null,
       chosen: events.length,
+      webhookId,
       from: Math.min(...times),
       to: Math.max(...times) + 1,
       perSecond,
@@ -228,8 +233,11 @@ export class Replays implements Service {
     });
   }
 
-  async #requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<number> {
-    const { put, undone } = await this.#options.store.requeue(destinationId, items, replayId);
+  async #requeue(
+    { id, destinationId, webhookId }: Pick<Replay, 'id' | 'destinationId' | 'webhookId'>,
+    items: readonly RequeueItem[],
+  ): Promise<number> {
+    const { put, undone } = await this.#options.store.requeue(destinationId, items, id, webhookId ? [webhookId] : null);
     this.#options.undone(destinationId, undone);
     return put;
   }
@@ -287,7 +295,7 @@ export class Replays implements Service {
     const after = next ?? candidates.at(-1)?.position;
     if (after === undefined) return { replay: await this.#save({ ...replay, status: 'done' }), size: 0 };
     const items = candidates.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
-    const put = await this.#requeue(replay.destinationId, items, replay.id);
+    const put = await this.#requeue(replay, items);
     const further = await this.#save({ ...replay, after, done: replay.done + put });
     if (put > 0) wake(replay.destinationId);
     return { replay: further, size: items.length };

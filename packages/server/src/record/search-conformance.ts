@@ -291,7 +291,9 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
         await settle(resultOf(open, a), resultOf(open, b, failed), resultOf(open, c, { state: 'filtered' }));
         await world.reopen();
         expect(await result()).toMatchObject({ ...NOTHING, processed: 1, failed: 1, filtered: 1 });
-        await world.deliveries.requeue('d', [{ position: b.position, dueAt: 5 }], 'r2');
+        await world.deliveries.requeue('d', [{ position: b.position, dueAt: 5 }], 'r2', ['url_b']);
+        const { items: claimed } = await world.deliveries.claimDue('d', 1000, 10);
+        expect(claimed).toMatchObject([{ rounds: 0, urlsLeft: ['url_b'] }]);
         await settle(resultOf(open, b));
         expect(await result()).toMatchObject({ ...NOTHING, processed: 1, failed: 1, filtered: 1 });
         expect(await result('r2')).toMatchObject({ ...NOTHING, processed: 1 });

@@ -126,7 +126,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     async ({ params, query, body: { destinationId } }, reply) => {
       const entry = await messageIn(deps, params.messageId, query);
       if (!settings.destination(destinationId)) refuse('destinationId', 'names no destination');
-      const replay = await replays.sendAgain(destinationId, [entry], 1);
+      const replay = await replays.sendAgain(destinationId, [entry], 1, null);
       if (replay === null) throw new Fault('conflict', await whyNot(entry, destinationId));
       return reply.code(202).send({ replay: replayView(replay) });
     },

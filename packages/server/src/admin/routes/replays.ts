@@ -34,7 +34,11 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       response: { 200: ref(schemas.ReplayPreview), 201: ref(schemas.Replay), ...refusals(404, 409, 503) },
     }),
     async ({ body }, reply) => {
-      if (!settings.destination(body.destinationId)) refuse('destinationId', 'names no destination');
+      const destination = settings.destination(body.destinationId);
+      if (!destination) return refuse('destinationId', 'names no destination');
+      if (body.webhookId && !destination.webhooks.some(({ id }) => id === body.webhookId)) {
+        refuse('webhookId', 'is no URL of this destination');
+      }
       const request = requestOf(body);
       if (isDryRun(body)) {
         const { count, sample, errors } = await replays.preview(request);
@@ -82,7 +86,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
   );
 
   async function sendChosen(
-    { destinationId, perSecond = schemas.DEFAULT_PER_SECOND }: NewReplay,
+    { destinationId, webhookId = null, perSecond = schemas.DEFAULT_PER_SECOND }: NewReplay,
     messages: readonly ChosenMessage[],
   ): Promise<FollowedReplay> {
     const entries = new Map<Position, LogEntry>();
@@ -90,7 +94,8 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       const entry = found(await log.find(messageId, [sourceId], userId ?? undefined), `message ${messageId}`);
       entries.set(entry.position, entry);
     }
-    const replay = await replays.sendAgain(destinationId, [...entries.values()].toSorted(byPosition), perSecond);
+    const chosen = [...entries.values()].toSorted(byPosition);
+    const replay = await replays.sendAgain(destinationId, chosen, perSecond, webhookId);
     if (replay === null) throw new Fault('conflict', 'Each of these messages waits for this destination anyway');
     return replay;
   }
@@ -108,6 +113,7 @@ function requestOf(body: NewReplay): ReplayRequest {
   if (from !== null && to !== null && from >= to) refuse('to', 'must be later than from');
   return {
     destinationId: body.destinationId,
+    webhookId: body.webhookId ?? null,
     state: body.state,
     filter: {
       event: body.filter?.event ?? null,

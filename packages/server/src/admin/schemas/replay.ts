@@ -58,6 +58,12 @@ export const NewReplay = input(
         ...{ minItems: 1, maxItems: MOST_CHOSEN },
         description: 'Only these, in any state; without `from`, `to` and `filter`',
       }),
+      webhookId: nullable(
+        described(
+          id,
+          'A URL of the destination that alone is sent them: one that was added later is back-filled so. Null for all',
+        ),
+      ),
       perSecond: Type.Number({ minimum: 0.1, maximum: MAX_PER_SECOND, default: DEFAULT_PER_SECOND }),
       dryRun: flag({ default: false, description: 'Only count, and show a few' }),
     }),
@@ -91,6 +97,7 @@ export const Replay = answer('Replay', {
   ...{ id, destinationId: id, state },
   filter: object({ event: textOrNull, userId: textOrNull, error: textOrNull }),
   chosen: nullable(described(count, 'How many messages were chosen for it one by one')),
+  webhookId: nullable(described(id, 'The URL that alone is sent them; null for all')),
   messageId: nullable(text('The one message that it sends again')),
   from: timeOrNull,
   to: timeOrNull,

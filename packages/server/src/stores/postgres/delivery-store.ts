@@ -16,7 +16,6 @@ import type {
   ReplayQuery,
   ReplayResult,
   Requeued,
-  RequeueItem,
 } from '../../record/contract.ts';
 import { replays, saveReplay, type WhichReplays } from '../relational/documents.ts';
 import type { Names } from '../relational/names.ts';
@@ -136,9 +135,9 @@ export class PostgresDeliveryStore implements DeliveryStore {
     return this.#retryQueue.hasten(destinationId, now, of);
   }
 
-  requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<Requeued> {
+  requeue(...asked: Parameters<DeliveryStore['requeue']>): Promise<Requeued> {
     const { database, names, clock } = this.#options;
-    return requeue({ database, names, slot: this.#slot }, destinationId, items, replayId, clock.now());
+    return requeue({ database, names, slot: this.#slot }, clock.now(), ...asked);
   }
 
   async candidates(query: ReplayQuery): Promise<CandidatePage> {

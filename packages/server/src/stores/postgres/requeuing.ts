@@ -1,5 +1,5 @@
 import { DELIVERY_STATES } from '../../core/delivery.ts';
-import type { Requeued, RequeueItem, UndoneEnds } from '../../record/contract.ts';
+import type { DeliveryStore, Requeued, UndoneEnds } from '../../record/contract.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
@@ -15,16 +15,14 @@ export interface RequeuingOptions {
 /** Puts deliveries back into the retry queue; see DeliveryStore.requeue. */
 export async function requeue(
   { database, names, slot }: RequeuingOptions,
-  destinationId: string,
-  items: readonly RequeueItem[],
-  replayId: string,
   now: number,
+  ...[destinationId, items, replayId, urlsLeft = null]: Parameters<DeliveryStore['requeue']>
 ): Promise<Requeued> {
   const [destination] = await names.known([destinationId]);
   if (destination === undefined || items.length === 0) return { put: 0, undone: [] };
   const replay = (await names.numbers([replayId])).get(replayId);
   const times = [items.map(({ position }) => position), items.map(({ dueAt }) => dueAt)];
-  const values = [...times, destination, now, slot, replay];
+  const values = [...times, destination, now, slot, replay, urlsLeft && JSON.stringify(urlsLeft)];
   const { ended, put } = await database.transaction(
     async (queries) => {
       const ended = await queries.query<EndedRow>(AGAIN, values);
@@ -62,7 +60,7 @@ ended AS MATERIALIZED (
   WHERE d.destination + 0 = $3 AND d.state <> ${RETRYING} ORDER BY d.position FOR UPDATE OF d),
 changed AS (
   UPDATE deliveries d SET state = ${RETRYING}, reason = NULL, rounds = 0, first_at = NULL, due_at = e.due_at,
-    urls_left = NULL, claimed_by = NULL, at = $4, replay = $6
+    urls_left = $7::text, claimed_by = NULL, at = $4, replay = $6
   FROM ended e WHERE d.position = e.position AND d.destination + 0 = $3 AND d.received_at = e.received_at),
 counted AS (${addCounts(
   '$5',
@@ -78,8 +76,8 @@ SELECT source, state::int AS state, at - at % 60000 AS at, count(*) AS messages 
  */
 const BACKFILL = `${ITEMS},
 inserted AS (
-  INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, due_at, at, attempts, replay)
-  SELECT e.position, e.received_at, $3, l.id, ${RETRYING}, 0, i.due_at, $4, '', $6
+  INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, due_at, at, attempts, replay, urls_left)
+  SELECT e.position, e.received_at, $3, l.id, ${RETRYING}, 0, i.due_at, $4, '', $6, $7::text
   FROM item i JOIN events e ON e.position = i.position AND NOT e.erased
   JOIN lanes l ON l.source = e.source + 0 AND l.destination = $3 AND l.until IS NULL
   WHERE NOT EXISTS (SELECT FROM lanes o WHERE o.source = e.source AND o.destination = $3

@@ -10,7 +10,6 @@ import type {
   LaneCountsOf,
   Replay,
   Requeued,
-  RequeueItem,
 } from '../../record/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
 import { replays, saveReplay, type WhichReplays } from '../relational/documents.ts';
@@ -111,11 +110,11 @@ export class SqliteDeliveryStore implements DeliveryStore {
     return queryReader.remote.events(query, seqs);
   }
 
-  requeue(destinationId: string, items: readonly RequeueItem[], replayId: string): Promise<Requeued> {
+  requeue(
+    ...[destinationId, items, replayId, urlsLeft = null]: Parameters<DeliveryStore['requeue']>
+  ): Promise<Requeued> {
     return this.#options.writer.remote.requeue(
-      destinationId,
-      replayId,
-      this.#options.clock.now(),
+      { destinationId, replayId, now: this.#options.clock.now(), urlsLeft: urlsLeft && JSON.stringify(urlsLeft) },
       items.map(({ position }) => position),
       items.map(({ dueAt }) => dueAt),
     );

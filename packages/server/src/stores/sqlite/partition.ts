@@ -131,7 +131,7 @@ export class Partition implements PartitionFile {
     this.selectOwner = db.prepare('SELECT type, user_id, body FROM events WHERE seq = ?');
     this.insertIds = db.prepare('INSERT INTO ids (first_seq, hashes) VALUES (?, ?)');
     this.requeueDelivery = db.prepare(
-      'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = NULL, at = ?, replay = ? WHERE destination = ? AND seq = ?',
+      'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = ?, at = ?, replay = ? WHERE destination = ? AND seq = ?',
     );
     this.hastenDelivery = db.prepare(
       'UPDATE deliveries SET due_at = :now WHERE destination = :destination AND seq = :seq AND state = 3 AND due_at > :now',

@@ -70,6 +70,14 @@ export interface Requeuing {
   /** The replay's number. */
   readonly replay: number;
   readonly now: number;
+  /** JSON of the URLs' ids; null for all. */
+  readonly urlsLeft: string | null;
+}
+
+/** The same by the names of the two. */
+export interface RequeueOf extends Pick<Requeuing, 'now' | 'urlsLeft'> {
+  readonly destinationId: string;
+  readonly replayId: string;
 }
 
 /** A delivery that was put back into the retry queue; the end it had, where it had one. */
@@ -81,7 +89,7 @@ export interface RequeuedRow {
 export function requeueRow(
   partition: Partition,
   lanes: Iterable<LaneRow>,
-  { destination, replay, now }: Requeuing,
+  { destination, replay, now, urlsLeft }: Requeuing,
   seq: number,
   dueAt: number,
   changes: Map<number, Counts>,
@@ -94,7 +102,7 @@ export function requeueRow(
   if (row) {
     const state = Number(row['state']);
     if (state === RETRYING) return null;
-    partition.requeueDelivery.run(dueAt, now, replay, destination, seq);
+    partition.requeueDelivery.run(dueAt, urlsLeft, now, replay, destination, seq);
     const counts = countOf(changes, Number(row['lane']));
     counts[stateKey(state)]--;
     counts.retrying++;
@@ -109,7 +117,7 @@ export function requeueRow(
   if (pair.some((lane) => seq > lane.startSeq && seq <= (lane.endSeq ?? Infinity))) return null;
   const lane = pair.find(({ endSeq }) => endSeq === null);
   if (!lane) return null;
-  partition.insertDelivery.run(destination, seq, lane.id, RETRYING, null, '', 0, null, dueAt, null, now, replay);
+  partition.insertDelivery.run(destination, seq, lane.id, RETRYING, null, '', 0, null, dueAt, urlsLeft, now, replay);
   const counts = countOf(changes, lane.id);
   counts.retrying++;
   counts.backfilled++;

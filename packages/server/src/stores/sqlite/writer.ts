@@ -17,7 +17,7 @@ import { claim } from './manifest.ts';
 import { openFolder, removeDropped } from './opening.ts';
 import { Partition, partitionPath, removePartition, STATES, saveTotals, type Totals } from './partition.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, ResultColumns, StoreError } from './protocol.ts';
-import { type RequeuedRow, requeueRow, rowsIn, settleRows } from './settling.ts';
+import { type RequeuedRow, type RequeueOf, requeueRow, rowsIn, settleRows } from './settling.ts';
 import { type BoundStatement, runBatch } from './statements.ts';
 
 export interface WriterOptions {
@@ -234,13 +234,12 @@ export class Writer {
 
   /** Puts deliveries back into the retry queue; see DeliveryStore.requeue. */
   requeue(
-    destinationId: string,
-    replayId: string,
-    now: number,
+    { destinationId, replayId, now, urlsLeft }: RequeueOf,
     seqs: readonly number[],
     dueAt: readonly number[],
   ): Requeued {
-    const of = { destination: this.#live.number(destinationId), replay: this.#live.number(replayId), now };
+    const [destination, replay] = [this.#live.number(destinationId), this.#live.number(replayId)];
+    const of = { destination, replay, now, urlsLeft };
     const lanes = [...this.#live.lanes.values()];
     let put = 0;
     const undone = new Map<string, UndoneEnds>();
