@@ -7,6 +7,7 @@ import { reasonParts } from './core/reason.ts';
 import { quotaOf } from './core/source.ts';
 import { Deliverer } from './deliver/deliverer.ts';
 import { Reach } from './deliver/reach.ts';
+import type { RetryPolicy } from './deliver/schedule.ts';
 import { createOpenSender } from './deliver/send.ts';
 import type { OpenSender, SourceTypeOf } from './deliver/sender.ts';
 import type { Ground } from './ground.ts';
@@ -60,6 +61,8 @@ export interface Delivery {
   readonly peers: PeerNews;
   readonly reach: Reach;
   readonly openSender: OpenSender;
+  /** When messages are tried again, where a destination says nothing else. */
+  readonly retry: RetryPolicy;
   readonly sourceTypeOf: SourceTypeOf;
   /** Until the process ends; the next start holds for what this one allowed. Answers false where it may not be. */
   allowLoopback(): boolean;
@@ -86,6 +89,7 @@ export function openDelivery(
     () => clock.now(),
     (destinationId, requests) => logger.warn({ destinationId, requests }, 'a destination did not answer in time'),
   );
+  const retry = { base: config.retryBase, cap: config.retryCap, window: config.retryWindow };
   const deliverer = new Deliverer({
     log: {
       lanes,
@@ -101,7 +105,7 @@ export function openDelivery(
     record: (result, recorded) => recorder.record(result, recorded),
     flush: () => recorder.flush(),
     holds: (destination) => reach.holds(destination),
-    policy: { base: config.retryBase, cap: config.retryCap, window: config.retryWindow },
+    policy: retry,
     maxConcurrency: config.maxConcurrency,
     retention: config.retention,
     peers: { count: () => store.peers.count(), tell: (destinationId, news) => peers.tellOf(destinationId, news) },
@@ -125,7 +129,7 @@ export function openDelivery(
   });
   watchDeliveries(ground, deliverer);
   return {
-    ...{ deliverer, replays: openReplays(ground, stats, deliverer), peers, reach, openSender, sourceTypeOf },
+    ...{ deliverer, retry, replays: openReplays(ground, stats, deliverer), peers, reach, openSender, sourceTypeOf },
     allowLoopback() {
       const isAllowed = reach.allowLoopback();
       if (isAllowed) writeFileSync(allowedHere, '');

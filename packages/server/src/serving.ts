@@ -78,6 +78,7 @@ async function registerAdmin(server: FastifyInstance, ground: Ground, stages: An
     flushStats: () => stats.flush(),
     perSecond: () => stats.perSecond(),
     retention: config.retention,
+    retry: stages.retry,
     replays,
     regulations: stages.regulations,
     compaction: stages.compaction,

@@ -11,6 +11,7 @@ import type { RejectionGroup } from '../core/rejection.ts';
 import type { Expects } from '../core/revision.ts';
 import type { Source } from '../core/source.ts';
 import type { Inspect } from '../deliver/inspect.ts';
+import type { RetryPolicy } from '../deliver/schedule.ts';
 import type { EventLog, Losses } from '../log/contract.ts';
 import type { Definitions } from '../people/definitions.ts';
 import type { FrontDoor } from '../people/outbox.ts';
@@ -46,6 +47,8 @@ export interface AdminDeps {
   readonly perSecond: () => number;
   /** How long events and statistics are kept, milliseconds. */
   readonly retention: number;
+  /** When messages are tried again, where a destination says nothing else. */
+  readonly retry: RetryPolicy;
   readonly alerts: AdminAlerts;
   readonly replays: AdminReplays;
   readonly regulations: AdminRegulations;

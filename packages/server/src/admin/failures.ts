@@ -47,7 +47,7 @@ export function urlsOf({ webhooks }: Destination, attempts: Tallies): UrlAttempt
 /** Failed attempts by URL and kind, most frequent first, with the newest message that met each. */
 export async function errorsOf(
   deliveries: Lists,
-  { id, webhooks }: Destination,
+  { id, webhooks, policy }: Destination,
   attempts: Tallies,
   role: Role,
 ): Promise<DeliveryError[]> {
@@ -60,25 +60,25 @@ export async function errorsOf(
       const [kind, webhookId] = partsOf(key);
       const url = webhooks.find((webhook) => webhook.id === webhookId)?.url ?? '';
       const times = { firstAt: iso(firstAt), lastAt: iso(lastAt) };
-      return { ...causeOf(kind), webhookId, url, kind, count, ...times, sample: samples?.get(key) ?? null };
+      return { ...causeOf(kind, policy), webhookId, url, kind, count, ...times, sample: samples?.get(key) ?? null };
     });
 }
 
 /** The newest failed messages, grouped by how they failed and by event; most frequent first. */
-export async function failedGroups(deliveries: Lists, destinationId: string): Promise<FailedGroups> {
+export async function failedGroups(deliveries: Lists, { id, policy }: Destination): Promise<FailedGroups> {
   const groups = new Map<string, FailedGroup>();
   let cursor: string | null = null;
   let looked = 0;
   do {
-    const page = await deliveries.list(queryOf(destinationId, 'failed', PAGE, cursor));
-    for (const delivery of page.items) addTo(groups, delivery);
+    const page = await deliveries.list(queryOf(id, 'failed', PAGE, cursor));
+    for (const delivery of page.items) addTo(groups, delivery, policy);
     looked += page.items.length;
     cursor = page.next;
   } while (cursor !== null && looked < GROUPED);
   return { groups: [...groups.values()].toSorted((a, b) => b.count - a.count), looked, more: cursor !== null };
 }
 
-function addTo(groups: Map<string, FailedGroup>, delivery: Delivery): void {
+function addTo(groups: Map<string, FailedGroup>, delivery: Delivery, policy: Destination['policy']): void {
   const { attempts, reason, type, event, at } = delivery;
   const last = attempts.at(-1);
   const error = failureOf(last, reason) ?? 'unknown';
@@ -86,7 +86,7 @@ function addTo(groups: Map<string, FailedGroup>, delivery: Delivery): void {
   const known = groups.get(key);
   if (!known) {
     const sample = sampleOf(delivery, last ?? null);
-    groups.set(key, { ...causeOf(error), error, type, event, count: 1, lastAt: iso(at), sample });
+    groups.set(key, { ...causeOf(error, policy), error, type, event, count: 1, lastAt: iso(at), sample });
     return;
   }
   known.count++;

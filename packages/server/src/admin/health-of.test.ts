@@ -5,6 +5,7 @@ const NONE = { processed: 0, failed: 0, retried: 0 };
 const WELL = { processed: 100, failed: 0, retried: 0 };
 const ON: HealthSigns = {
   enabled: true,
+  pausedSince: null,
   status: { breaker: 'closed', urls: [{ stalled: false }, { stalled: false }] },
   lastHour: WELL,
   lastMinutes: WELL,
@@ -13,6 +14,7 @@ const ON: HealthSigns = {
   longestWait: null,
 };
 const PAUSED = 'Millrace has paused sending: no attempt succeeded for a while';
+const SINCE = '2026-11-23T10:02:30.500Z';
 const MINUTE = 60_000;
 const open = { breaker: 'open', urls: [{ stalled: true }] } as const;
 const stalled = { breaker: 'closed', urls: [{ stalled: false }, { stalled: true }] } as const;
@@ -23,6 +25,13 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
   [{ enabled: false }, 'off', 'Switched off'],
   [{ enabled: false, status: open }, 'off', 'Switched off'],
   [{ status: open }, 'failing', PAUSED],
+  [{ pausedSince: SINCE, status: open, waiting: 12 }, 'paused', 'Paused since 2026-11-23 10:02 UTC; 12 messages wait'],
+  [
+    { pausedSince: SINCE, lastMinutes: { ...NONE, failed: 9 } },
+    'paused',
+    'Paused since 2026-11-23 10:02 UTC; nothing waits',
+  ],
+  [{ pausedSince: SINCE, enabled: false }, 'off', 'Switched off'],
   [{ status: { ...open, breaker: 'probing' } }, 'failing', PAUSED],
   [{ status: open, lastHour: NONE, lastMinutes: NONE }, 'failing', PAUSED],
   [{ lastMinutes: { ...NONE, retried: 1 } }, 'failing', 'Nothing was delivered in the last 5 minutes'],

@@ -6,6 +6,8 @@ type Rounds = Pick<StatsNumbers, 'processed' | 'failed' | 'retried'>;
 /** What a destination's health is judged by. */
 export interface HealthSigns {
   readonly enabled: boolean;
+  /** Since when it stands still on demand, ISO 8601 UTC; null where it does not. */
+  readonly pausedSince: string | null;
   /** Null when this process doesn't send to it. */
   readonly status:
     | (Pick<SendingStatus, 'breaker'> & { readonly held?: boolean } & {
@@ -37,8 +39,9 @@ export const LAST_MINUTES: number = 5 * MINUTE;
 
 /** How a destination is, as `DestinationHealth` defines it; the gravest that holds. */
 export function healthOf(signs: HealthSigns): HealthVerdict {
-  const { enabled, status, lastHour, lastMinutes, isOver, waiting, longestWait } = signs;
+  const { enabled, pausedSince, status, lastHour, lastMinutes, isOver, waiting, longestWait } = signs;
   if (!enabled) return { health: 'off', reason: 'Switched off' };
+  if (pausedSince !== null) return { health: 'paused', reason: pausedInWords(pausedSince, waiting) };
   if (status?.held) return { health: 'failing', reason: 'Sending to this machine is not allowed, so its events wait' };
   if (status && status.breaker !== 'closed') {
     return { health: 'failing', reason: 'Millrace has paused sending: no attempt succeeded for a while' };
@@ -69,6 +72,11 @@ export function healthOf(signs: HealthSigns): HealthVerdict {
     return { health: 'degraded', reason: `${percentOf(lastHour)} of the last hour's attempts succeeded` };
   }
   return { health: 'healthy', reason: null };
+}
+
+function pausedInWords(since: string, held: number): string {
+  const words = held === 0 ? 'nothing waits' : `${held} ${held === 1 ? 'message waits' : 'messages wait'}`;
+  return `Paused since ${since.slice(0, 16).replace('T', ' ')} UTC; ${words}`;
 }
 
 /** Cut, not rounded: what is less than 99 % must not read as 99 %. */

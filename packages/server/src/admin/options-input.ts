@@ -62,16 +62,20 @@ const LONGEST_WINDOW = '7d';
 
 function policyErrors(policy: Policy, retention: number): FieldError[] {
   const { permanentStatuses = [], temporaryStatuses = [] } = policy;
-  const longest = formatDuration(Math.min(retention, msOf(LONGEST_WINDOW)));
   return [
     ...durationErrors('policy.timeout', policy.timeout, TIMEOUTS.least, TIMEOUTS.most),
-    ...durationErrors('policy.retryWindow', policy.retryWindow, SHORTEST_WINDOW, longest),
+    ...windowErrors('policy.retryWindow', policy.retryWindow, retention),
     ...permanentStatuses.flatMap((status, i) =>
       temporaryStatuses.includes(status)
         ? [{ path: `policy.permanentStatuses.${i}`, message: `${status} is in temporaryStatuses too` }]
         : [],
     ),
   ];
+}
+
+/** What is wrong with a retry window. */
+export function windowErrors(path: string, text: string | undefined, retention: number): FieldError[] {
+  return durationErrors(path, text, SHORTEST_WINDOW, formatDuration(Math.min(retention, msOf(LONGEST_WINDOW))));
 }
 
 function durationErrors(path: string, text: string | null | undefined, least: string, most: string): FieldError[] {

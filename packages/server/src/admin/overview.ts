@@ -1,5 +1,6 @@
 import type { Destination } from '../core/destination.ts';
 import type { Source } from '../core/source.ts';
+import { stillSince } from '../deliver/hold.ts';
 import type { LaneCountsOf, StatsSums } from '../record/contract.ts';
 import type { DestinationHealth, Overview, OverviewDestination, OverviewSource } from './contract.ts';
 import { sumCounts } from './counts.ts';
@@ -7,13 +8,13 @@ import type { AdminDeps } from './deps.ts';
 import { healthOf, LAST_MINUTES } from './health-of.ts';
 import { type ProblemDeps, problemsOf } from './problems.ts';
 import { acceptedOnly, type StatsRange, statsOf, totalOf } from './stats.ts';
-import { iso, isoOrNull } from './views.ts';
+import { iso, isoOrNull, pausedView } from './views.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** The order of the list: what needs attention comes first. */
-const URGENCY: readonly DestinationHealth[] = ['failing', 'degraded', 'healthy', 'idle', 'off'];
+const URGENCY: readonly DestinationHealth[] = ['failing', 'degraded', 'paused', 'healthy', 'idle', 'off'];
 
 export type OverviewDeps = Pick<
   AdminDeps,
@@ -88,6 +89,7 @@ export async function seenNow(
       const counts = sumCounts(lanesOf.get(id) ?? []);
       const lastHour = totalOf(lastHourOf(destination, hour));
       const oldestAt = oldest.get(id) ?? null;
+      const pausedSince = stillSince(destination);
       return {
         id,
         name,
@@ -95,10 +97,11 @@ export async function seenNow(
         sourceIds: [...sourceIds],
         urls: webhooks.length,
         ...healthOf({
-          ...{ enabled, status: deps.destinationStatus(id), lastHour, isOver, waiting: counts.waiting },
+          ...{ enabled, pausedSince, status: deps.destinationStatus(id), lastHour, isOver, waiting: counts.waiting },
           lastMinutes: totalOf(lastMinutes ? [lastMinutes] : []),
           longestWait: oldestAt === null ? null : now - oldestAt,
         }),
+        paused: pausedSince === null ? null : pausedView(pausedSince, counts.waiting, oldestAt, deps.retention),
         counts,
         lastHour,
         oldestWaitingAt: isoOrNull(oldestAt),

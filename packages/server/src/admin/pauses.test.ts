@@ -107,6 +107,54 @@ test('options are answered with their defaults, replaced whole, and given up by 
   expect(await read()).toEqual([null, 'any']);
 });
 
+test('what departs from the contract is named', async () => {
+  const { path } = await made();
+  const departures = async (policy: object | null): Promise<unknown> =>
+    (await world.call('PATCH', path, { policy })).body['departures'];
+  expect(await departures(null)).toEqual([]);
+  expect(await departures({ ...POLICY, timeout: '5s', retryWindow: '4h' })).toEqual([]);
+  expect(await departures({ timeout: '6s' })).toEqual(['timeout']);
+  expect(await departures({ timeout: '6s', retryWindow: '5h' })).toEqual(['timeout', 'retryWindow']);
+});
+
+test('the overview names what is paused, as a whole or by each of its URLs, and what it loses within a day', async () => {
+  const { path, source, id } = await made();
+  const settings = (await world.call('PATCH', path, { settings: BOTH })).body[
+    'settings'
+  ] as contract.Destination['settings'];
+  await world.accept(source, ['m1']);
+  const seen = async () => {
+    const { destinations, problems } = (await world.get('/api/overview')).body as unknown as contract.Overview;
+    return { of: destinations.find((one) => one.id === id), problem: problems.find((one) => one.id === id) };
+  };
+  const [a, b] = settings.webhooks;
+  await post(`${path}/pause`, { id: a?.id });
+  expect((await seen()).of).toMatchObject({ health: 'idle', paused: null });
+  const { status } = (await world.get(`${path}/overview`)).body as unknown as contract.DestinationOverview;
+  expect(status.urls.map(({ pausedSince }) => pausedSince)).toEqual([TIME, null]);
+  await post(`${path}/pause`, { id: b?.id });
+  const reason = expect.stringMatching(/^Paused since .{16} UTC; 1 message waits$/);
+  expect(await seen()).toMatchObject({
+    of: { health: 'paused', reason, paused: { since: TIME, held: 1, oldest: TIME, expires: TIME } },
+    problem: { kind: 'destination', severity: 'paused', title: reason },
+  });
+  await post(`${path}/resume`, { id: a?.id });
+  await post(`${path}/pause`, {});
+  expect((await seen()).of?.paused?.since).toBe(world.settings.destination(id)?.hold?.since);
+});
+
+test('the retry schedule is a table before it is saved, and a wrong window is refused', async () => {
+  const { body } = await world.get('/api/retry-schedule');
+  expect(body).toMatchObject({ base: 5_000, cap: 600_000, window: 14_400_000, more: true });
+  const short = (await world.get('/api/retry-schedule?retryWindow=1m')).body as unknown as contract.RetrySchedule;
+  expect([short.window, short.more]).toEqual([60_000, false]);
+  expect(short.rounds.at(-1)).toMatchObject({ round: 6, sinceFirstAtLeast: 60_000, sinceFirstAtMost: 60_000 });
+  for (const wrong of ['59s', '8d', '4', 'x'.repeat(21)]) {
+    const answer = await world.get(`/api/retry-schedule?retryWindow=${wrong}`);
+    expect([answer.status, world.wrongPaths(answer)]).toEqual([400, ['retryWindow']]);
+  }
+});
+
 test.each<[string, object, string]>([
   ['a timeout that is too long', { policy: { timeout: '31s' } }, 'policy.timeout'],
   ['a timeout without a unit', { policy: { timeout: '5' } }, 'policy.timeout'],

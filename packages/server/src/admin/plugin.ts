@@ -30,6 +30,7 @@ import { probeRoutes } from './routes/probes.ts';
 import { regulationRoutes } from './routes/regulations.ts';
 import { replayRoutes } from './routes/replays.ts';
 import { type AdminApp, refuseUndeclaredQueries } from './routes/route.ts';
+import { scheduleRoute } from './routes/schedule.ts';
 import { searchRoute } from './routes/search.ts';
 import { sendingRoutes } from './routes/sending.ts';
 import { sessionRoutes } from './routes/session.ts';
@@ -95,6 +96,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   catalogRoutes(api);
   destinationRoutes(api, deps, change);
   sendingRoutes(api, deps);
+  scheduleRoute(api, deps);
   checkRoutes(api, deps);
   searchRoute(api, deps);
   deliveryRoutes(api, deps);

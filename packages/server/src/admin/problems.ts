@@ -4,7 +4,7 @@ import { UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import { causeOf } from '../deliver/causes.ts';
 import type { StatsSums } from '../record/contract.ts';
-import type { HealthReport, OverviewDestination, OverviewProblem } from './contract.ts';
+import type { HealthReport, OverviewDestination, OverviewProblem, Paused } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { iso } from './views.ts';
 
@@ -18,8 +18,11 @@ type Found = Omit<OverviewProblem, 'incidentId'>;
 /** A source with this share of refused calls in the last hour has a problem. */
 const REFUSED_SHARE = 0.01;
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 /** A replay that left messages failed is told of for so long. */
-const REPLAY_TOLD = 24 * HOUR;
+const REPLAY_TOLD = DAY;
+
+const GRAVITY: readonly OverviewProblem['severity'][] = ['failing', 'degraded', 'paused'];
 
 /** What was read for the overview, all of one moment. */
 export interface ProblemSigns {
@@ -37,13 +40,13 @@ export interface ProblemSigns {
 export async function problemsOf(deps: ProblemDeps, signs: ProblemSigns): Promise<OverviewProblem[]> {
   const found = await Promise.all([
     serviceProblems(signs.ready),
-    destinationProblems(signs),
+    destinationProblems(deps, signs),
     refusedCalls(deps, signs),
     unknownKeys(deps, signs),
     failedReplays(deps, signs.now),
   ]);
   const all = withIncidents(found.flat(), await deps.alerts.store.incidents('open'));
-  return all.toSorted((a, b) => Number(a.severity === 'degraded') - Number(b.severity === 'degraded'));
+  return all.toSorted((a, b) => GRAVITY.indexOf(a.severity) - GRAVITY.indexOf(b.severity));
 }
 
 /** What is found of the cause of an incident. */
@@ -93,17 +96,31 @@ function serviceProblems({ status, checks }: HealthReport): Found[] {
 }
 
 /** With the error that was met most often in the last hour. */
-function destinationProblems({ destinations, sent }: ProblemSigns): Found[] {
-  return destinations.flatMap(({ id, name, health, reason }): Found[] => {
-    if ((health !== 'failing' && health !== 'degraded') || reason === null) return [];
+function destinationProblems({ settings }: ProblemDeps, { destinations, sent, now }: ProblemSigns): Found[] {
+  return destinations.flatMap(({ id, name, health, reason, paused }): Found[] => {
+    if (reason === null) return [];
+    if (paused !== null && health === 'paused') return [pausedProblem({ id, name }, reason, paused, now)];
+    if (health !== 'failing' && health !== 'degraded') return [];
     const errors = [...(sent.get(id)?.attempts ?? [])].filter(([key]) => !key.startsWith('ok '));
     const [worst] = errors.toSorted(([, [a]], [, [b]]) => b - a);
     const problem = { kind: 'destination', severity: health, id, name, title: reason } as const;
     if (!worst) return [{ ...problem, cause: null, advice: null, since: null }];
     const [key, [count, firstAt]] = worst;
-    const { title, advice } = causeOf(key.slice(0, key.indexOf(' ')));
+    const { title, advice } = causeOf(key.slice(0, key.indexOf(' ')), settings.destination(id)?.policy);
     return [{ ...problem, cause: `${title}: ${attempts(count)} in the last hour`, advice, since: iso(firstAt) }];
   });
+}
+
+function pausedProblem(
+  of: { readonly id: string; readonly name: string },
+  reason: string,
+  { expires }: Paused,
+  now: number,
+): Found {
+  const isLost = expires !== null && Date.parse(expires) - now < DAY;
+  const lost = isLost ? ', and the oldest is lost within a day' : '';
+  const words = { title: reason + lost, cause: null, advice: 'Resume it when its receiver is ready.', since: null };
+  return { kind: 'destination', severity: isLost ? 'failing' : 'paused', ...of, ...words };
 }
 
 /** Of sources whose calls are refused often, with the code that most of them met. */

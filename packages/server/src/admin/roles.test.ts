@@ -65,6 +65,7 @@ const OBSERVERS: ReadonlySet<string> = new Set([
   'GET /api/loopback',
   'GET /api/backups',
   'GET /api/process-settings',
+  'GET /api/retry-schedule',
   'GET /api/openapi.json',
 ]);
 

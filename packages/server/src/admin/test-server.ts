@@ -246,6 +246,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     flushStats: async () => undefined,
     perSecond: () => 12.5,
     retention: 7 * 24 * 60 * 60 * 1000,
+    retry: { base: 5_000, cap: 600_000, window: 14_400_000 },
     replays,
     regulations,
     compaction: { ask: () => store.regulations.askCompaction({ at: Date.now(), now: true }) },

@@ -13,7 +13,7 @@ test.each([
   [403, 'such as Authorization'],
   [404, 'check the path'],
   [405, 'does not accept POST'],
-  [410, 'check the path'],
+  [410, 'Pause this URL'],
   [413, 'too large'],
   [415, 'application/json'],
   [429, 'would be tried again later'],

@@ -85,7 +85,8 @@ export function adviceFor(status: number): string {
   if (status >= 300 && status < 400) return 'Redirects are not followed: use the URL that this one leads to.';
   if (status === 401 || status === 403)
     return 'The endpoint refuses the credentials. Correct the header that carries them, such as Authorization, and compare the shared secret on both sides.';
-  if (status === 404 || status === 410) return 'There is nothing at this path: check the path of the URL.';
+  if (status === 410) return 'The endpoint says that it is gone for good. Pause this URL, or remove it.';
+  if (status === 404) return 'There is nothing at this path: check the path of the URL.';
   if (status === 405) return 'The endpoint does not accept POST at this path: check the path of the URL.';
   if (status === 413) return 'The message is too large for the endpoint: let it accept bodies of at least 64 KiB.';
   if (status === 415) return 'The endpoint does not accept JSON: let it accept application/json.';

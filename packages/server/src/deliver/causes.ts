@@ -1,8 +1,10 @@
 import type { OutcomeClass } from '../core/delivery.ts';
+import type { Policy } from '../core/destination.ts';
 import { type FailReason, REASONS } from '../core/reason.ts';
 import { classifyStatus, SEND_ERRORS, type SendErrorCode } from '../core/send-error.ts';
 import { adviceFor } from './advice.ts';
 import { PRIVATE_AUTHORITY } from './classify.ts';
+import { NO_POLICY, ownClass } from './policy.ts';
 
 /** Why attempts ended as they did, and what to do, for the person who looks after a destination. */
 export interface Cause {
@@ -45,12 +47,12 @@ const WITHOUT_ATTEMPT: Readonly<Record<FailReason, string>> = {
   retention_ended: 'The message is deleted and can not be replayed.',
 };
 
-/** Of an attempt's end (core/tally.ts), or of why a message failed. What this version doesn't know keeps its code. */
-export function causeOf(end: string): Cause {
-  if (/^\d{3}$/.test(end)) {
-    const status = Number(end);
-    return { title: `Answered ${end}`, advice: adviceFor(status), class: classifyStatus(status) };
-  }
+/**
+ * Of an attempt's end (core/tally.ts), or of why a message failed, at a destination of a policy. What this version doesn't know
+ * keeps its code.
+ */
+export function causeOf(end: string, policy?: Policy | null): Cause {
+  if (/^\d{3}$/.test(end)) return answered(Number(end), policy ?? NO_POLICY);
   if (Object.hasOwn(WHAT_TO_DO, end)) {
     const code = end as SendErrorCode;
     return { title: SEND_ERRORS[code].means, advice: WHAT_TO_DO[code], class: SEND_ERRORS[code].class };
@@ -60,4 +62,12 @@ export function causeOf(end: string): Cause {
     return { title: REASONS[reason].means.replace(/\.$/, ''), advice: WITHOUT_ATTEMPT[reason], class: 'permanent' };
   }
   return { title: end, advice: 'The messages below say what happened.', class: 'temporary' };
+}
+
+function answered(status: number, policy: Policy): Cause {
+  const rule = classifyStatus(status);
+  const own = ownClass(status, policy) ?? rule;
+  const words = { permanent: 'not tried again', temporary: 'tried again', success: 'a success' };
+  const departs = own === rule ? '' : ` By the settings of this destination it is ${words[own]}.`;
+  return { title: `Answered ${status}`, advice: adviceFor(status) + departs, class: own };
 }

@@ -98,7 +98,7 @@ export class Endpoints implements Targets {
       url: webhook.url,
       concurrency: limit,
       inFlight,
-      stalled,
+      stalled: stalled && !this.#held.includes(webhook.id),
       lastError,
       certificateEndsAt: sender.certificateEndsAt ?? null,
     }));

@@ -12,6 +12,19 @@ export function standsStill(destination: Destination): boolean {
   return isPaused(destination) || destination.webhooks.every(isPaused);
 }
 
+/** Since when nothing can be sent to it, ISO 8601 UTC; null where something can. */
+export function stillSince(destination: Destination): string | null {
+  if (!standsStill(destination)) return null;
+  return (
+    destination.hold?.since ??
+    destination.webhooks
+      .map(({ hold }) => hold?.since ?? '')
+      .toSorted()
+      .at(-1) ??
+    null
+  );
+}
+
 /** Whether what a destination or a URL held at this position was discarded. */
 export function isDiscarded({ hold }: { readonly hold?: Hold | undefined }, position: Position): boolean {
   return hold?.discarded !== undefined && isWithin(hold.discarded, position);

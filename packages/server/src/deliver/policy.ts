@@ -20,10 +20,29 @@ export function retryPolicy(own: Policy, ofProcess: RetryPolicy): RetryPolicy {
 }
 
 /** How an answer is taken: by the rule (contract 3), unless the destination's policy names its status. */
-export function taken(outcome: Outcome, { permanentStatuses, temporaryStatuses }: Policy): Outcome {
-  const { status } = outcome;
-  if (status === null) return outcome;
-  if (permanentStatuses?.includes(status)) return { ...outcome, class: 'permanent', retryAfter: null };
-  if (temporaryStatuses?.includes(status)) return { ...outcome, class: 'temporary' };
-  return outcome;
+export function taken(outcome: Outcome, policy: Policy): Outcome {
+  const own = outcome.status === null ? null : ownClass(outcome.status, policy);
+  if (own === null) return outcome;
+  return { ...outcome, class: own, ...(own === 'permanent' && { retryAfter: null }) };
+}
+
+/** What a policy says of a status; null where it says nothing. */
+export function ownClass(
+  status: number,
+  { permanentStatuses, temporaryStatuses }: Policy,
+): 'permanent' | 'temporary' | null {
+  if (permanentStatuses?.includes(status)) return 'permanent';
+  return temporaryStatuses?.includes(status) ? 'temporary' : null;
+}
+
+/** The most that the contract allows (contract 5), milliseconds. */
+const IN_CONTRACT = { timeout: 5_000, retryWindow: 14_400_000 } as const;
+
+export const DEPARTURES = Object.keys(IN_CONTRACT) as readonly Departure[];
+
+export type Departure = keyof typeof IN_CONTRACT;
+
+/** What of a policy departs from the contract. */
+export function departuresOf(policy: Policy): Departure[] {
+  return DEPARTURES.filter((name) => (parseDuration(policy[name] ?? '') ?? 0) > IN_CONTRACT[name]);
 }

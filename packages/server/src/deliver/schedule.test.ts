@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextRound, type RetryPolicy } from './schedule.ts';
+import { firstRounds, nextRound, type RetryPolicy } from './schedule.ts';
 
 const policy: RetryPolicy = { base: 5_000, cap: 600_000, window: 14_400_000 };
 
@@ -25,6 +25,49 @@ test('the table above the function is true', () => {
   expect(latest.at(-1)).toBe(policy.window);
   expect(rounds(0).at(-1)).toBe(policy.window);
   expect([latest.length + 1, rounds(0).length + 1]).toEqual([31, 55]);
+});
+
+describe('the schedule as a table', () => {
+  test('has the first rounds, with their waits and when they are at the earliest and at the latest', () => {
+    const table = firstRounds(policy, 12);
+    expect(table.map(({ sinceFirstAtMost }) => sinceFirstAtMost)).toEqual(rounds(ALMOST_ONE).slice(0, 11));
+    expect(table.map(({ sinceFirstAtLeast }) => sinceFirstAtLeast)).toEqual(rounds(0).slice(0, 11));
+    expect(table.slice(0, 2)).toEqual([
+      { round: 2, waitAtLeast: 2_500, waitAtMost: 5_000, sinceFirstAtLeast: 2_500, sinceFirstAtMost: 5_000 },
+      { round: 3, waitAtLeast: 5_000, waitAtMost: 10_000, sinceFirstAtLeast: 7_500, sinceFirstAtMost: 15_000 },
+    ]);
+  });
+
+  test('ends with the window', () => {
+    const table = firstRounds({ ...policy, window: 60_000 }, 12);
+    expect(table.map(({ sinceFirstAtLeast }) => sinceFirstAtLeast)).toEqual([2_500, 7_500, 17_500, 37_500, 60_000]);
+    expect(table.map(({ sinceFirstAtMost }) => sinceFirstAtMost)).toEqual([5_000, 15_000, 35_000, 60_000, 60_000]);
+  });
+
+  test('for any policy: each round of any message is within it', () => {
+    const ms = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(
+        ms(10_000),
+        ms(600_000),
+        ms(604_800_000),
+        fc.array(random, { minLength: 11, maxLength: 11 }),
+        (base, cap, window, chances) => {
+          const own = { base, cap, window };
+          const table = firstRounds(own, 12);
+          let now = 0;
+          for (const [i, chance] of chances.entries()) {
+            const next = nextRound({ rounds: i + 1, firstAt: 0, now, retryAfter: null, random: chance }, own);
+            if (next === null) return;
+            now = next.dueAt;
+            expect(now).toBeGreaterThanOrEqual(table[i]?.sinceFirstAtLeast ?? Number.NaN);
+            expect(now).toBeLessThanOrEqual(table[i]?.sinceFirstAtMost ?? Number.NaN);
+          }
+        },
+      ),
+    );
+  });
 });
 
 describe('Retry-After', () => {

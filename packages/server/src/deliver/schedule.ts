@@ -17,9 +17,38 @@
 export function nextRound(state: RoundState, policy: RetryPolicy): NextRound | null {
   const end = state.firstAt + policy.window;
   if (state.now >= end) return null;
-  const longest = Math.min(policy.base * 2 ** (state.rounds - 1), policy.cap);
-  const wait = Math.max(longest * (0.5 + state.random / 2), state.retryAfter ?? 0);
+  const wait = Math.max(longestWait(state.rounds, policy) * (0.5 + state.random / 2), state.retryAfter ?? 0);
   return { dueAt: Math.min(Math.ceil(state.now + wait), end) };
+}
+
+/** Before the round that follows so many, milliseconds. The shortest is half of it. */
+function longestWait(rounds: number, { base, cap }: RetryPolicy): number {
+  return Math.min(base * 2 ** (rounds - 1), cap);
+}
+
+/** The schedule as a table: the second round and those after it, up to the last or one of a number. */
+export function firstRounds(policy: RetryPolicy, upTo: number): ScheduledRound[] {
+  const table: ScheduledRound[] = [];
+  const dueAfter = (rounds: number, now: number, random: number): number =>
+    nextRound({ rounds, firstAt: 0, now, retryAfter: null, random }, policy)?.dueAt ?? now;
+  let [earliest, latest] = [0, 0];
+  for (let round = 2; round <= upTo && earliest < policy.window; round++) {
+    earliest = dueAfter(round - 1, earliest, 0);
+    latest = dueAfter(round - 1, latest, 1);
+    const waitAtMost = longestWait(round - 1, policy);
+    const wait = { waitAtLeast: waitAtMost / 2, waitAtMost };
+    table.push({ round, ...wait, sinceFirstAtLeast: earliest, sinceFirstAtMost: latest });
+  }
+  return table;
+}
+
+/** A round where endpoints answer at once, and ask for no wait. All in milliseconds; what is at the window's end is the last. */
+export interface ScheduledRound {
+  readonly round: number;
+  readonly waitAtLeast: number;
+  readonly waitAtMost: number;
+  readonly sinceFirstAtLeast: number;
+  readonly sinceFirstAtMost: number;
 }
 
 /** All in milliseconds. */

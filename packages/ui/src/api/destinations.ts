@@ -9,6 +9,7 @@ import type {
   NewDestination,
   NewUrlCheck,
   Page,
+  Resume,
   RoutingPreview,
   RoutingToPreview,
   TestCall,
@@ -40,6 +41,7 @@ export const destinationsApi = {
     queryOptions({
       queryKey: [...DESTINATIONS, id],
       queryFn: ({ signal }) => get<Destination>(`/api/destinations/${id}`, {}, signal),
+      ...live(`/api/destinations/${id}`),
     }),
   counts: (id: string) =>
     queryOptions({
@@ -77,6 +79,13 @@ export const destinationsApi = {
       [...DESTINATIONS, 'list'],
       OVERVIEW,
     ),
+  pause: () => change((asked: Asked) => call<Destination>('POST', ...pauseOf('pause', asked)), DESTINATIONS, OVERVIEW),
+  resume: () =>
+    change(
+      (asked: Asked & Pick<Resume, 'discard'>) => call<Destination>('POST', ...pauseOf('resume', asked)),
+      DESTINATIONS,
+      OVERVIEW,
+    ),
   /** One real message to each URL, outside of the counts. */
   test: () =>
     change(({ id, ...body }: TestCall & { id: string }) =>
@@ -88,3 +97,16 @@ export const destinationsApi = {
   /** Checks a URL that is not saved yet. */
   checkUrl: () => change((body: NewUrlCheck) => call<UrlCheck>('POST', '/api/url-checks', { body })),
 };
+
+/** A destination, or one of its URLs by its id. */
+interface Asked {
+  readonly id: string;
+  readonly urlId?: string | undefined;
+}
+
+function pauseOf(
+  what: 'pause' | 'resume',
+  { id, urlId, ...more }: Asked & Pick<Resume, 'discard'>,
+): [string, { body: Resume }] {
+  return [`/api/destinations/${id}/${what}`, { body: { ...(urlId !== undefined && { id: urlId }), ...more } }];
+}

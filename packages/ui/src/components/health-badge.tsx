@@ -6,6 +6,7 @@ const TONES: Readonly<Record<DestinationHealth, Tone>> = {
   healthy: 'good',
   degraded: 'warn',
   failing: 'bad',
+  paused: 'off',
   idle: 'idle',
   off: 'off',
 };

@@ -101,6 +101,11 @@ export const TERMS: Readonly<Record<TermName, Term>> = {
     means: 'A rule kept the event from a destination before any request was made. The reason is recorded.',
     see: 'delivery.md#states',
   },
+  held: {
+    word: 'held',
+    means: 'The message waits because its destination, or a URL of it, is paused. It does not fail meanwhile.',
+    see: 'delivery.md#pause',
+  },
   identify: {
     word: 'identify call',
     means: 'A call that says what a person is like: traits, under a user id.',
@@ -125,6 +130,12 @@ export const TERMS: Readonly<Record<TermName, Term>> = {
     word: 'messageId',
     means: 'The id of an event. Receivers use it to recognise a message that they got before.',
     see: 'delivery.md#request',
+  },
+  paused: {
+    word: 'paused',
+    means:
+      'A person has stopped a destination, or one URL of it: nothing is sent, messages wait, and no retry window runs. It lasts until it is resumed.',
+    see: 'delivery.md#pause',
   },
   person: {
     word: 'person',
@@ -256,11 +267,13 @@ export type TermName =
   | 'event'
   | 'failed'
   | 'filtered'
+  | 'held'
   | 'identify'
   | 'key'
   | 'member'
   | 'message'
   | 'messageId'
+  | 'paused'
   | 'person'
   | 'probe'
   | 'processed'

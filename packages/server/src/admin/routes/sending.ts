@@ -122,7 +122,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       params: idParams,
       response: { 200: ref(FailedGroups), ...refusals(404, 503) },
     }),
-    async (request) => failedGroups(deliveries, one(request.params.id).id),
+    async (request) => failedGroups(deliveries, one(request.params.id)),
   );
 
   app.get(
@@ -140,7 +140,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
   function statusOf({ id, webhooks }: Destination): contract.DestinationStatus {
     const idle = { concurrency: 0, inFlight: 0, stalled: false, lastError: null };
     const urls = webhooks.map((webhook) => ({ id: webhook.id, url: webhook.url, ...idle }));
-    return statusView(destinationStatus(id) ?? { held: false, breaker: 'closed', probeAt: null, urls });
+    return statusView(destinationStatus(id) ?? { held: false, breaker: 'closed', probeAt: null, urls }, webhooks);
   }
 
   async function lanesOf(counted: readonly LaneCountsOf[]): Promise<contract.LaneCounts[]> {

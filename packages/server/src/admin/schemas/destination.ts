@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { MAX_EVENT_AGE_HOURS, MAX_WEBHOOKS, REDACTIONS, SIGNATURES } from '../../core/destination.ts';
+import { DEPARTURES } from '../../deliver/policy.ts';
 import { CallFilter } from './definition.ts';
 import { anyObject, count, eventType, id, name, revision, textOrNull, time, timeOrNull, whole } from './field.ts';
 import {
@@ -118,6 +119,32 @@ const maxEventAgeHours = nullable(
 
 const duration = (description: string): SchemaOf<string> => text({ maxLength: 20, description });
 
+const ms = whole(0, 'Milliseconds');
+
+export type RetrySchedule = Static<typeof RetrySchedule>;
+export const RetrySchedule = answer(
+  'RetrySchedule',
+  {
+    window: described(ms, 'From the first round to the last, milliseconds'),
+    base: described(ms, 'Longest wait before the second round, milliseconds; it doubles with each round'),
+    cap: described(ms, 'Longest wait of all, milliseconds'),
+    rounds: list(
+      object({
+        round: whole(2, 'The first is at once'),
+        ...{ waitAtLeast: ms, waitAtMost: ms, sinceFirstAtLeast: ms, sinceFirstAtMost: ms },
+      }),
+      'The second and those after it, up to the last or the 12th. What is at the end of the window is the last',
+    ),
+    more: flag('There are more than these: waits grow to `cap`, and the last round is at the end of the window'),
+  },
+  'When a message that no URL takes is tried again, where endpoints answer at once and ask for no wait',
+);
+
+export type ScheduleQuery = Static<typeof scheduleQuery>;
+export const scheduleQuery = closed(
+  optionals({ retryWindow: duration('Of a policy that is not saved yet; that of the process where it is absent') }),
+);
+
 const statuses = (description: string): SchemaOf<number[]> =>
   list(Type.Integer({ minimum: 300, maximum: 499 }), { maxItems: 50, description });
 
@@ -193,7 +220,7 @@ const options = {
 };
 
 export type Paused = Static<typeof Paused>;
-const Paused = object(
+export const Paused = object(
   {
     since: time,
     held: described(count, 'Messages that wait for it'),
@@ -239,6 +266,10 @@ export const Destination = answer(
     }),
     ...options,
     paused: nullable(Paused),
+    departures: list(
+      oneOf(DEPARTURES),
+      'What of the policy departs from the contract: a timeout above 5 s, a retry window above 4 h',
+    ),
     createdAt: time,
     updatedAt: described(timeOrNull, 'Null for one that was last changed by a version that did not note it'),
     revision,
@@ -270,6 +301,7 @@ export const Destination = answer(
         redact: [],
         consent: [],
         paused: null,
+        departures: [],
         createdAt: '2026-11-20T09:31:00.000Z',
         updatedAt: '2026-11-20T09:31:00.000Z',
         revision: 2,
@@ -404,6 +436,7 @@ export const UrlStatus = object({
   inFlight: count,
   stalled: flag("It doesn't answer, and gets single attempts until it does"),
   lastError: textOrNull,
+  pausedSince: described(timeOrNull, 'Since when it stands still on demand; null where it does not'),
 });
 
 export type DestinationStatus = Static<typeof DestinationStatus>;

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Counts } from './destination.ts';
+import { Counts, Paused } from './destination.ts';
 import { bound, count, id, textOrNull, time, timeOrNull, whole } from './field.ts';
 import { answer, closed, described, flag, list, nullable, oneOf, optionals, type SchemaOf, text } from './shape.ts';
 
@@ -62,13 +62,14 @@ export const OverviewDestination = answer('OverviewDestination', {
   sourceIds: list(id, 'The sources whose events it takes'),
   urls: count,
   health: oneOf(
-    ['healthy', 'degraded', 'failing', 'idle', 'off'],
-    'Judged by attempts. `failing`: sending is paused, or of the rounds of the last 5 minutes in which something was tried ' +
+    ['healthy', 'degraded', 'failing', 'paused', 'idle', 'off'],
+    'Judged by attempts. `failing`: the breaker is open, or of the rounds of the last 5 minutes in which something was tried ' +
       'less than half succeeded, however long ago that was. `degraded`: a URL is stalled, more waits than was delivered in 5 ' +
-      "minutes and for longer than that, or fewer than 99 % of the last hour's rounds succeeded. `idle`: on, and nothing was " +
+      "minutes and for longer than that, or fewer than 99 % of the last hour's rounds succeeded. `paused`: it, or each of its URLs, stands still on demand. `idle`: on, and nothing was " +
       'tried in the last hour',
   ),
   reason: described(textOrNull, 'Why it is not healthy, in a few words; null when it is'),
+  paused: nullable(Paused),
   counts: Counts,
   lastHour: StatsTotal,
   oldestWaitingAt: described(timeOrNull, 'When the oldest event that still waits was received; null when none waits'),
@@ -92,11 +93,14 @@ export type OverviewProblem = Static<typeof OverviewProblem>;
 export const OverviewProblem = answer('OverviewProblem', {
   kind: oneOf(
     ['destination', 'rejections', 'replay', 'service', 'incident'],
-    '`destination`: one that is failing or degraded. `rejections`: a source, of whose calls of the last hour at least 1 % ' +
+    '`destination`: one that is failing, degraded or paused. `rejections`: a source, of whose calls of the last hour at least 1 % ' +
       'were refused, or write keys that no source has. `replay`: the newest of a destination in the last 24 hours, when messages of it failed again. ' +
       '`service`: a check of `/health/ready`. `incident`: an open one of what is in none of the others',
   ),
-  severity: oneOf(['failing', 'degraded']),
+  severity: oneOf(
+    ['failing', 'degraded', 'paused'],
+    '`paused`: a destination stands still on demand. It is `failing` where it loses what it holds within a day',
+  ),
   id: text('Of the destination or of the source, empty for unknown write keys; the name of the check; of the incident'),
   name: text(),
   title: text('What is wrong, in a sentence'),

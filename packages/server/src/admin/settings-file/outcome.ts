@@ -96,6 +96,7 @@ const EMPTY: Destination = {
   settings: { webhooks: [], signatures: ['segment'], sharedSecret: { set: false }, standardSecret: { set: false } },
   ...(DEFAULT_OPTIONS as Pick<Destination, OptionName>),
   paused: null,
+  departures: [],
   createdAt: '',
   updatedAt: null,
   revision: 1,

@@ -233,7 +233,9 @@ function changeDestination(
 ): Step | null {
   const { path, name = now.name, enabled = now.enabled, signatures = now.settings.signatures } = entry;
   const options = optionsAfter(now, entry.options);
-  const webhooks = entry.webhooks ?? now.settings.webhooks;
+  // A pause is no part of a file.
+  const webhooksNow = now.settings.webhooks.map(({ paused: _, ...webhook }) => webhook);
+  const webhooks = entry.webhooks ?? webhooksNow;
   const isSet = (secret: SecretName): boolean => now.settings[secret].set;
   for (const secret of SECRETS) {
     if (typeof entry[secret] === 'string' && isSet(secret) && !setSecrets)
@@ -249,7 +251,7 @@ function changeDestination(
     ...{
       name: now.name,
       enabled: now.enabled,
-      webhooks: now.settings.webhooks,
+      webhooks: webhooksNow,
       signatures: now.settings.signatures,
       ...optionsShown(optionsAfter(now, {})),
     },

@@ -26,10 +26,7 @@ export function DeleteDestination({
     await navigate({ to: '/destinations' });
   };
   return (
-    <SectionCard
-      title="Delete"
-      description="It can't be undone. To stop deliveries for a while, switch it off instead."
-    >
+    <SectionCard title="Delete" description="It can't be undone. To stop deliveries for a while, pause it instead.">
       <Group>
         <Button variant="subtle" color="red" onClick={open}>
           Delete this destination

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, linkOptions } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
@@ -6,6 +7,7 @@ import { HealthBadge } from '../../components/health-badge.tsx';
 import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { ThingPage } from '../../shell/thing-page.tsx';
 import { DestinationSwitch } from './destination-switch.tsx';
+import { PauseButton } from './pause-button.tsx';
 import { useOverview } from './use-overview.ts';
 
 const route = getRouteApi('/shell/destinations/$destinationId');
@@ -29,7 +31,16 @@ export function DestinationPage(): ReactElement {
       onRetry={() => void refetch()}
       badge={seen && <HealthBadge health={seen.health} reason={seen.reason} />}
       description={destination && urlsInWords(destination.settings.webhooks.map(({ url }) => url))}
-      actions={destination && <DestinationSwitch destination={destination} waiting={seen?.counts.waiting ?? 0} />}
+      actions={
+        destination && (
+          <Group gap="md">
+            {mayChange && (
+              <PauseButton id={destinationId} name={destination.name} isPaused={destination.paused !== null} />
+            )}
+            <DestinationSwitch destination={destination} waiting={seen?.counts.waiting ?? 0} />
+          </Group>
+        )
+      }
       tabs={[
         { label: 'Overview', link: linkOptions({ to: '/destinations/$destinationId', params }), exact: true },
         ...(mayLook

@@ -24,7 +24,7 @@ export function DestinationSwitch({ destination, waiting }: DestinationSwitchPro
     >
       {waiting > 0 && `${count(waiting)} ${waiting === 1 ? 'event waits' : 'events wait'} for it. `}
       Waiting and new events are recorded as filtered, not delivered, until it is on again. A replay of all events can
-      send them later.
+      send them later. To keep them waiting instead, pause it.
     </OnOffSwitch>
   );
 }

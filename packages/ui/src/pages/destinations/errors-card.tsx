@@ -1,14 +1,23 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { DeliveryError, FailureSample } from '../../../../server/src/admin/contract.ts';
+import type {
+  DeliveryError,
+  DestinationOverview,
+  FailureSample,
+  UrlStatus,
+} from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
+import { useMayChange } from '../../shell/session.ts';
+import { PauseButton } from './pause-button.tsx';
 
 /** Failed attempts of the last hour, by URL and kind: how many, since when, an answer, a message, and what to do. */
-export function ErrorsCard({ errors }: { readonly errors: readonly DeliveryError[] }): ReactElement {
+export function ErrorsCard({ overview }: { readonly overview: DestinationOverview }): ReactElement {
+  const { destination, status, errors } = overview;
+  const mayChange = useMayChange();
   return (
     <Card component="section" aria-labelledby="errors">
       <Title order={2} id="errors" mb="sm">
@@ -18,11 +27,34 @@ export function ErrorsCard({ errors }: { readonly errors: readonly DeliveryError
         {errors.map((error) => (
           <li key={`${error.kind} ${error.webhookId}`}>
             <OneError {...error} />
+            {mayChange && error.kind === GONE && (
+              <PauseGone id={destination.id} name={destination.name} urls={status.urls} urlId={error.webhookId} />
+            )}
           </li>
         ))}
       </Stack>
     </Card>
   );
+}
+
+/** The status by which an endpoint says that it is gone for good. */
+const GONE = '410';
+
+interface PauseGoneProps {
+  /** Of the destination. */
+  readonly id: string;
+  readonly name: string;
+  readonly urls: readonly UrlStatus[];
+  readonly urlId: string;
+}
+
+/** Nothing to press where the URL is paused already, or is none of the destination's. */
+function PauseGone({ id, name, urls, urlId }: PauseGoneProps): ReactElement | null {
+  const url = urls.find((each) => each.id === urlId);
+  if (!url || url.pausedSince !== null) return null;
+  if (urls.length === 1)
+    return <PauseButton id={id} name={name} isPaused={false} pause="Pause the destination" mt="xs" />;
+  return <PauseButton id={id} urlId={urlId} name={url.url} isPaused={false} pause="Pause this URL" mt="xs" />;
 }
 
 function OneError(error: DeliveryError): ReactElement {

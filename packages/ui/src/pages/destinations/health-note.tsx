@@ -5,18 +5,20 @@ import type { DestinationHealth, DestinationOverview } from '../../../../server/
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
+import { PausedNote } from './paused-note.tsx';
 
 const COLORS = { failing: 'red', degraded: 'yellow', idle: 'gray', off: 'gray' } as const;
 
-const NEXT: Readonly<Record<Exclude<DestinationHealth, 'healthy' | 'failing' | 'degraded'>, string>> = {
+const NEXT: Readonly<Record<Extract<DestinationHealth, 'idle' | 'off'>, string>> = {
   idle: 'Either no call came from its sources, or all of them were filtered.',
   off: 'New events are recorded as filtered. Switch it on to deliver again. A replay of all events sends what was missed.',
 };
 
 /** Why a destination is not healthy, since when, and what becomes of its messages; nothing where it is. */
 export function HealthNote({ destination, status, errors }: DestinationOverview): ReactElement | null {
-  const { health, reason, counts } = destination;
+  const { health, reason, counts, paused } = destination;
   if (health === 'healthy') return null;
+  if (health === 'paused') return paused && <PausedNote destination={destination} paused={paused} />;
   if (health === 'idle' || health === 'off') {
     return (
       <Alert color={COLORS[health]} variant="light" title={reason} icon={<IconInfoCircle aria-hidden />}>

@@ -30,7 +30,7 @@ export function OverviewTab(): ReactElement {
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       <OpenIncident destinationId={destinationId} />
       {data && <HealthNote {...data} />}
-      {data && data.errors.length > 0 && <ErrorsCard errors={data.errors} />}
+      {data && data.errors.length > 0 && <ErrorsCard overview={data} />}
       <CountsCard destinationId={destinationId} counts={data?.destination.counts} />
       <FigureCards seen={data?.destination} stats={data?.stats} range={rangeName(range)} />
       <UrlStates overview={data} />

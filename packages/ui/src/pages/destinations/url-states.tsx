@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { IconWorldOff } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { DestinationOverview, UrlAttempts, UrlStatus } from '../../../../server/src/admin/contract.ts';
@@ -6,13 +6,18 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { Time } from '../../components/time.tsx';
 import { count, share } from '../../format/number.ts';
 import { errorInWords } from '../../format/reasons.ts';
 import { useMayChange } from '../../shell/session.ts';
+import { PauseButton } from './pause-button.tsx';
 
 interface UrlRow extends UrlStatus {
   /** Among the URLs of the destination, from 1 on. */
   readonly place: number;
+  /** Id of the destination, and whether it has no other URL: then it is paused as a whole. */
+  readonly of: string;
+  readonly isOnly: boolean;
   /** Of the last hour; undefined where there were none. */
   readonly tried: UrlAttempts | undefined;
 }
@@ -40,16 +45,21 @@ const COLUMNS: readonly Column<UrlRow>[] = [
 const CHANGE: Column<UrlRow> = {
   header: 'Change',
   align: 'end',
-  cell: ({ url, place }) => (
-    <AnchorLink
-      from="/destinations/$destinationId"
-      to="./settings"
-      hash={`url-${place}`}
-      size="sm"
-      aria-label={`Change ${url}`}
-    >
-      Change
-    </AnchorLink>
+  cell: ({ id, url, place, of, pausedSince, isOnly }) => (
+    <Group gap="sm" justify="flex-end" wrap="nowrap">
+      {(!isOnly || pausedSince !== null) && (
+        <PauseButton id={of} urlId={id} name={url} isPaused={pausedSince !== null} size="compact-xs" />
+      )}
+      <AnchorLink
+        from="/destinations/$destinationId"
+        to="./settings"
+        hash={`url-${place}`}
+        size="sm"
+        aria-label={`Change ${url}`}
+      >
+        Change
+      </AnchorLink>
+    </Group>
   ),
 };
 
@@ -65,7 +75,10 @@ export function UrlStates({ overview }: { readonly overview: DestinationOverview
       <DataTable
         label="URLs"
         columns={mayChange ? [...COLUMNS, CHANGE] : COLUMNS}
-        rows={overview?.status.urls.map((status, i) => ({ ...status, place: i + 1, tried: tried.get(status.id) }))}
+        rows={overview?.status.urls.map((status, i, { length }) => ({
+          ...status,
+          ...{ place: i + 1, of: overview.destination.id, isOnly: length === 1, tried: tried.get(status.id) },
+        }))}
         rowKey={({ id }) => id}
         empty={
           <EmptyState icon={IconWorldOff} title="Nothing is sent now">
@@ -78,7 +91,17 @@ export function UrlStates({ overview }: { readonly overview: DestinationOverview
 }
 
 /** By its last attempt; a few successes among many failures are no good state. */
-function State({ stalled, lastError, tried }: UrlRow): ReactElement {
+function State({ stalled, lastError, tried, pausedSince }: UrlRow): ReactElement {
+  if (pausedSince !== null) {
+    return (
+      <>
+        <StatusBadge tone="off">paused</StatusBadge>
+        <Text size="xs" c="dimmed">
+          since <Time at={pausedSince} minutes />
+        </Text>
+      </>
+    );
+  }
   if (stalled) {
     return (
       <StatusBadge tone="bad" title="It has failed several times in a row, and gets single attempts until it answers">

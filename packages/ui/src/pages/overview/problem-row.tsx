@@ -22,7 +22,7 @@ export function ProblemRow({ problem, destinations }: ProblemRowProps): ReactEle
   return (
     <li className={classes['problem']} data-severity={severity}>
       <Group gap="xs" align="baseline">
-        <StatusBadge tone={severity === 'failing' ? 'bad' : 'warn'}>{severity}</StatusBadge>
+        <StatusBadge tone={TONES[severity]}>{severity}</StatusBadge>
         <AnchorLink {...link} size="sm" fw={600}>
           {kind === 'service' ? `This service: ${name}` : name}
         </AnchorLink>
@@ -35,7 +35,7 @@ export function ProblemRow({ problem, destinations }: ProblemRowProps): ReactEle
           </AnchorLink>
         )}
       </Group>
-      {(cause !== null || since !== null || waits?.counts.waiting) && (
+      {(cause !== null || advice !== null || since !== null || waits?.counts.waiting) && (
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {cause !== null && `${cause}. `}
           {advice !== null && `${advice} `}
@@ -50,6 +50,8 @@ export function ProblemRow({ problem, destinations }: ProblemRowProps): ReactEle
     </li>
   );
 }
+
+const TONES = { failing: 'bad', degraded: 'warn', paused: 'off' } as const;
 
 const SINCE: Readonly<Record<OverviewProblem['kind'], string>> = {
   destination: 'First in this hour',

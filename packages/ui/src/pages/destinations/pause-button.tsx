@@ -1,0 +1,45 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { destinationsApi } from '../../api/destinations.ts';
+import { notifyDone, notifyFailed } from '../../components/notify.ts';
+
+interface PauseButtonProps extends ButtonProps {
+  readonly id: string;
+  /** One of its URLs; the destination as a whole where it is absent. */
+  readonly urlId?: string | undefined;
+  /** What it is called, for the words that say it is done. */
+  readonly name: string;
+  readonly isPaused: boolean;
+  /** On the button, where it says more than Pause. */
+  readonly pause?: string;
+}
+
+/** Pauses and resumes a destination or a URL of it. Neither loses a message, so neither asks. */
+export function PauseButton({ id, urlId, name, isPaused, pause = 'Pause', ...look }: PauseButtonProps): ReactElement {
+  const change = useMutation(isPaused ? destinationsApi.resume() : destinationsApi.pause());
+  const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
+  const words = isPaused ? 'Resume' : pause;
+  const press = (): void =>
+    change.mutate(
+      { id, urlId },
+      {
+        onSuccess: () => notifyDone(isPaused ? `“${name}” goes on.` : `“${name}” is paused: its messages wait.`),
+        onError: notifyFailed(isPaused ? `“${name}” was not resumed` : `“${name}” was not paused`),
+      },
+    );
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<Icon size={14} aria-hidden />}
+      loading={change.isPending}
+      aria-label={`${words} ${name}`}
+      onClick={press}
+      {...look}
+    >
+      {words}
+    </Button>
+  );
+}

@@ -1,0 +1,143 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Destination } from '../../packages/server/src/admin/contract.ts';
+import { axe, openBrowser, screenshot } from '../browser/browser.ts';
+import { type Receiver, receive } from '../system/kit/receiver.ts';
+import { type Service, sharedService, startService } from '../system/kit/service.ts';
+import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+const shared = sharedService();
+
+interface Case {
+  readonly service: Service;
+  readonly receiver: Receiver;
+  readonly destination: Destination;
+  readonly path: string;
+  /** Sends so many calls. */
+  readonly send: (number: number) => Promise<void>;
+}
+
+/** A destination of so many URLs, `/0` and those after it. */
+async function world(urls = 1, settings: object = {}, service: Service = shared): Promise<Case> {
+  const receiver = await receive(() => 200);
+  const source = await service.source();
+  const all = Array.from({ length: urls }, (_, i) => receiver.url(`/${i}`));
+  const destination = await service.destination(source, all, { name: 'CRM', ...settings });
+  const send = async (number: number): Promise<void> => {
+    for (let i = 0; i < number; i++) await service.accept(source, { event: 'Order Completed' });
+  };
+  return { service, receiver, destination, send, path: `/destinations/${destination.id}` };
+}
+
+async function open({ service, path }: Pick<Case, 'service' | 'path'>, tab = ''): Promise<Page> {
+  const page = await browser.newPage({ width: 1440, height: 1200 });
+  await openSignedIn(page, service, path + tab);
+  return page;
+}
+
+test('a destination is paused and resumed with one press; meanwhile its page says what it holds', async () => {
+  const all = await world();
+  const page = await open(all);
+  await page.getByRole('button', { name: 'Pause CRM' }).click();
+  const note = page.getByRole('alert').filter({ hasText: 'Paused since' });
+  await note.getByText('No message is held').waitFor();
+  await page.getByText('paused', { exact: true }).first().waitFor();
+  await all.send(2);
+  await note.getByText(/2 messages are held, the oldest since/).waitFor();
+  await note.getByText(/The oldest is lost in \d+ days/).waitFor();
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'paused');
+  expect(all.receiver.arrived).toBe(0);
+  await page.getByRole('button', { name: 'Resume CRM' }).first().click();
+  await note.waitFor({ state: 'detached' });
+  expect(await all.service.settled(all.destination, 2)).toMatchObject({ processed: 2 });
+  await page.getByRole('button', { name: 'Pause CRM' }).waitFor();
+});
+
+test('what is held is discarded after a question that says how many, and another session sees the pause', async () => {
+  const all = await world();
+  const page = await open(all);
+  await all.service.must('POST', `/api${all.path}/pause`, {});
+  await all.send(3);
+  const discard = page.getByRole('button', { name: 'Discard 3 held messages' });
+  await discard.click();
+  const dialog = page.getByRole('dialog', { name: 'Resume “CRM” without what it holds?' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await discard.click();
+  await screenshot(page, 'paused-discard');
+  await dialog.getByRole('button', { name: 'Discard 3 held messages' }).click();
+  await page.getByRole('button', { name: 'Pause CRM' }).waitFor();
+  expect(await all.service.settled(all.destination, 3)).toMatchObject({ filtered: 3, processed: 0 });
+});
+
+test('what is lost within a day stands in red on its page, and in the overview first', async () => {
+  const service = await startService({ MILLRACE_RETENTION: '12h' });
+  const all = await world(1, {}, service);
+  await service.must('POST', `/api${all.path}/pause`, {});
+  await all.send(1);
+  const page = await open(all);
+  await page.getByText(/The oldest is lost in 11 hr\./).waitFor();
+  await screenshot(page, 'paused-urgent');
+  await page.getByRole('link', { name: 'Overview' }).first().click();
+  const problems = page.getByRole('region', { name: 'What is wrong' });
+  await problems.getByText(/^Paused since .* UTC; 1 message waits, and the oldest is lost within a day$/).waitFor();
+  await problems.getByText('failing', { exact: true }).waitFor();
+  await page.getByRole('table', { name: 'Destinations' }).getByText('paused', { exact: true }).waitFor();
+  await screenshot(page, 'paused-overview');
+});
+
+test('one of several URLs is paused alone, also where it answers that it is gone; the whole stands still when each is', async () => {
+  const all = await world(2);
+  all.receiver.become(({ path }) => (path === '/1' ? 410 : 200));
+  await all.send(1);
+  const page = await open(all);
+  const [first, second] = ['/0', '/1'].map((path) => all.receiver.url(path));
+  const rows = page.getByRole('table', { name: 'URLs' }).locator('tbody tr');
+  const errors = page.getByRole('region', { name: 'Errors of the last hour' });
+  await errors.getByText('The endpoint says that it is gone for good.').waitFor();
+  await errors.getByRole('button', { name: `Pause this URL ${second}` }).click();
+  await rows.nth(1).getByText('paused', { exact: true }).waitFor();
+  await rows
+    .nth(1)
+    .getByText(/^since/)
+    .waitFor();
+  expect(await errors.getByRole('button').count()).toBe(0);
+  await all.send(1);
+  await all.receiver.waitFor(2, '/0');
+  expect(all.receiver.on('/1').length).toBe(1);
+  await rows
+    .nth(0)
+    .getByRole('button', { name: `Pause ${first}` })
+    .click();
+  await page.getByText('Each of its URLs is paused.').waitFor();
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'paused-urls');
+  await rows
+    .nth(1)
+    .getByRole('button', { name: `Resume ${second}` })
+    .click();
+  await page.getByText('Each of its URLs is paused.').waitFor({ state: 'detached' });
+});
+
+test('who may only look sees the pause and no button', async () => {
+  const service = await startService();
+  const all = await world(2, {}, service);
+  await service.must('POST', `/api${all.path}/pause`, {});
+  const page = await browser.newPage();
+  await openAsViewer(page, service, all.path);
+  await page.getByText('Paused since').waitFor();
+  expect(await page.getByRole('button', { name: /Pause|Resume|Discard/ }).count()).toBe(0);
+});
+
+test('the page of a paused destination is well made', async () => {
+  const all = await world(2);
+  await all.service.must('POST', `/api${all.path}/pause`, { url: all.receiver.url('/1') });
+  await all.service.must('POST', `/api${all.path}/pause`, {});
+  await all.send(2);
+  await expectWellMade(browser, all.service, all.path, {
+    name: 'destination-paused',
+    ready: (page) => page.getByText('2 messages are').waitFor(),
+  });
+});
