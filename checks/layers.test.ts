@@ -292,6 +292,7 @@ const LAYERS: readonly {
     ],
     passes: [
       '../../../server/src/admin/contract.ts',
+      '../../../server/src/core/departure.ts',
       '../../../server/src/core/reason.ts',
       '../../../server/src/core/send-error.ts',
       '../../../server/src/import/run.ts',

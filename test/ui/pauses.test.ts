@@ -121,6 +121,65 @@ test('one of several URLs is paused alone, also where it answers that it is gone
   await page.getByText('Each of its URLs is paused.').waitFor({ state: 'detached' });
 });
 
+test('a policy is saved with its schedule shown before, departures marked, and what is wrong at its field', async () => {
+  const service = await startService({
+    MILLRACE_RETRY_WINDOW: '3h',
+    MILLRACE_RETRY_BASE: '5s',
+    MILLRACE_RETRY_CAP: '10m',
+  });
+  const all = await world(2, {}, service);
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, service, `${all.path}/settings`);
+  const card = page.getByRole('region', { name: 'Pace and retries' });
+  const schedule = card.getByRole('table', { name: 'When a message is tried again' });
+  const window = card.getByLabel('Retry window');
+  await card.getByPlaceholder('as the service: 3h').waitFor();
+  await schedule.getByRole('row', { name: 'last 3 h' }).waitFor();
+  await window.fill('1m');
+  await schedule.getByRole('row', { name: '6 40 s to 1 min 20 s 1 min', exact: true }).waitFor();
+  expect(await schedule.getByRole('row', { name: /last/ }).count()).toBe(0);
+  expect(await card.getByText('departs').count()).toBe(0);
+  await window.fill('12h');
+  await schedule.getByRole('row', { name: 'last 12 h' }).waitFor();
+  await card.getByText("departs from Segment's 4h").waitFor();
+  await card.getByLabel('Timeout').fill('10s');
+  await card.getByText("departs from Segment's 5s").waitFor();
+  await window.fill('8d');
+  await card.getByText('must be a duration from 1m to 7d').waitFor();
+  await card.getByLabel('Most requests a second').fill('100');
+  await card.getByLabel('Statuses that are tried again').pressSequentially('404,700,');
+  await page.getByRole('radio', { name: 'All URLs have taken it' }).check();
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await card.getByText('must be at most 499').waitFor();
+  await card.getByLabel('Statuses that are tried again').press('Backspace');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('8d');
+  await window.fill('12h');
+  await schedule.getByRole('row', { name: 'last 12 h' }).waitFor();
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'policy');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('The settings are saved.').waitFor();
+  const read = (): Promise<Destination> => service.must('GET', `/api${all.path}`);
+  expect(await read()).toMatchObject({
+    policy: { ratePerSecond: 100, timeout: '10s', retryWindow: '12h', temporaryStatuses: [404] },
+    success: 'all',
+    departures: ['timeout', 'retryWindow'],
+  });
+  for (const label of ['Most requests a second', 'Timeout', 'Retry window']) await card.getByLabel(label).fill('');
+  await card.getByRole('button', { name: 'Remove all statuses' }).click();
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await expect.poll(async () => (await read()).policy).toBe(null);
+});
+
+test('the settings of pace and retries are well made', async () => {
+  const all = await world(2, { policy: { timeout: '10s', retryWindow: '12h', permanentStatuses: [429] } });
+  await expectWellMade(browser, all.service, `${all.path}/settings`, {
+    name: 'destination-policy',
+    ready: (page) => page.getByRole('row', { name: 'last 12 h' }).waitFor(),
+  });
+});
+
 test('who may only look sees the pause and no button', async () => {
   const service = await startService();
   const all = await world(2, {}, service);

@@ -1,11 +1,11 @@
 import type * as delivery from '../core/delivery.ts';
+import { departuresOf } from '../core/departure.ts';
 import type * as destination from '../core/destination.ts';
 import { type OptionName, optionsOf } from '../core/destination.ts';
 import { reasonParts } from '../core/reason.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import { revisionOf } from '../core/revision.ts';
 import { isTaken, quotaOf, type Source } from '../core/source.ts';
-import { departuresOf, NO_POLICY } from '../deliver/policy.ts';
 import { ed25519PublicKey } from '../deliver/signature.ts';
 import type * as record from '../record/contract.ts';
 import type { FollowedReplay } from '../record/replay.ts';
@@ -89,7 +89,7 @@ export function destinationView(
     },
     ...(optionsOf(from) as Pick<contract.Destination, OptionName>),
     paused: held,
-    departures: departuresOf(from.policy ?? NO_POLICY),
+    departures: departuresOf(from.policy ?? {}),
     createdAt: from.createdAt,
     updatedAt: from.updatedAt,
     revision: revisionOf(from),
@@ -105,12 +105,16 @@ function secretView(secret: string | null, former: destination.FormerSecret | un
   return { set: secret !== null, ...(former && { previousUntil: former.until }) };
 }
 
-export function statusView(from: SendingStatus, webhooks: readonly destination.Webhook[]): contract.DestinationStatus {
+export function statusView(
+  from: SendingStatus,
+  { hold, webhooks }: destination.Destination,
+): contract.DestinationStatus {
   const pausedSince = (id: string): string | null => webhooks.find((webhook) => webhook.id === id)?.hold?.since ?? null;
   return {
     held: from.held,
     breaker: from.breaker,
     probeAt: isoOrNull(from.probeAt),
+    pausedSince: hold?.since ?? null,
     urls: from.urls.map((one) => ({ ...one, pausedSince: pausedSince(one.id) })),
   };
 }

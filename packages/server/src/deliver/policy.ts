@@ -34,15 +34,3 @@ export function ownClass(
   if (permanentStatuses?.includes(status)) return 'permanent';
   return temporaryStatuses?.includes(status) ? 'temporary' : null;
 }
-
-/** The most that the contract allows (contract 5), milliseconds. */
-const IN_CONTRACT = { timeout: 5_000, retryWindow: 14_400_000 } as const;
-
-export const DEPARTURES = Object.keys(IN_CONTRACT) as readonly Departure[];
-
-export type Departure = keyof typeof IN_CONTRACT;
-
-/** What of a policy departs from the contract. */
-export function departuresOf(policy: Policy): Departure[] {
-  return DEPARTURES.filter((name) => (parseDuration(policy[name] ?? '') ?? 0) > IN_CONTRACT[name]);
-}

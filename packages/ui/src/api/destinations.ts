@@ -10,6 +10,7 @@ import type {
   NewUrlCheck,
   Page,
   Resume,
+  RetrySchedule,
   RoutingPreview,
   RoutingToPreview,
   TestCall,
@@ -41,7 +42,6 @@ export const destinationsApi = {
     queryOptions({
       queryKey: [...DESTINATIONS, id],
       queryFn: ({ signal }) => get<Destination>(`/api/destinations/${id}`, {}, signal),
-      ...live(`/api/destinations/${id}`),
     }),
   counts: (id: string) =>
     queryOptions({
@@ -62,6 +62,15 @@ export const destinationsApi = {
     queryOptions({
       queryKey: [...DESTINATIONS, id, 'failed'],
       queryFn: ({ signal }) => get<FailedGroups>(`/api/destinations/${id}/failed`, {}, signal),
+    }),
+  /** When a message is tried again under a retry window that is not saved yet; empty for that of the process. */
+  schedule: (retryWindow: string) =>
+    queryOptions({
+      queryKey: ['retry-schedule', retryWindow],
+      queryFn: ({ signal }) =>
+        get<RetrySchedule>('/api/retry-schedule', retryWindow === '' ? {} : { retryWindow }, signal),
+      staleTime: Number.POSITIVE_INFINITY,
+      placeholderData: keepPreviousData,
     }),
   create: () =>
     change((body: NewDestination) => call<Destination>('POST', '/api/destinations', { body }), DESTINATIONS, OVERVIEW),

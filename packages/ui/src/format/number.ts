@@ -26,6 +26,25 @@ export function duration(ms: number | null): string {
   return `${trim(ms / 86_400_000)} d`;
 }
 
+/** How long, to the millisecond: `10 min 35 s`, `2.5 s`. */
+export function exactly(ms: number): string {
+  const parts: string[] = [];
+  let left = ms;
+  for (const [unit, size] of UNITS) {
+    const many = unit === 's' ? left / size : Math.floor(left / size);
+    left -= many * size;
+    if (many > 0) parts.push(`${many} ${unit}`);
+  }
+  return parts.join(' ') || '0 s';
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
 /** How large something is: `412 bytes`, `4.1 kB`, `104 MB`. */
 export function bytes(size: number): string {
   if (size < 1_000) return `${size} ${size === 1 ? 'byte' : 'bytes'}`;

@@ -137,10 +137,10 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     async (request) => statusOf(one(request.params.id)),
   );
 
-  function statusOf({ id, webhooks }: Destination): contract.DestinationStatus {
+  function statusOf(of: Destination): contract.DestinationStatus {
     const idle = { concurrency: 0, inFlight: 0, stalled: false, lastError: null };
-    const urls = webhooks.map((webhook) => ({ id: webhook.id, url: webhook.url, ...idle }));
-    return statusView(destinationStatus(id) ?? { held: false, breaker: 'closed', probeAt: null, urls }, webhooks);
+    const urls = of.webhooks.map((webhook) => ({ id: webhook.id, url: webhook.url, ...idle }));
+    return statusView(destinationStatus(of.id) ?? { held: false, breaker: 'closed', probeAt: null, urls }, of);
   }
 
   async function lanesOf(counted: readonly LaneCountsOf[]): Promise<contract.LaneCounts[]> {

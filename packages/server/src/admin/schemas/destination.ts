@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { DEPARTURES } from '../../core/departure.ts';
 import { MAX_EVENT_AGE_HOURS, MAX_WEBHOOKS, REDACTIONS, SIGNATURES } from '../../core/destination.ts';
-import { DEPARTURES } from '../../deliver/policy.ts';
 import { CallFilter } from './definition.ts';
 import { anyObject, count, eventType, id, name, revision, textOrNull, time, timeOrNull, whole } from './field.ts';
 import {
@@ -444,5 +444,6 @@ export const DestinationStatus = answer('DestinationStatus', {
   held: flag('It sends to this machine, which an admin has not allowed since the start: its events wait'),
   breaker: oneOf(['closed', 'open', 'probing'], '`open`: a sustained outage, nothing is sent until a probe succeeds'),
   probeAt: described(timeOrNull, 'When the next probe goes out; null while the breaker is closed'),
+  pausedSince: described(timeOrNull, 'Since when it stands still as a whole, on demand; null where it does not'),
   urls: list(UrlStatus),
 });

@@ -16,7 +16,8 @@ const route = getRouteApi('/shell/destinations/$destinationId');
 export function DestinationPage(): ReactElement {
   const { destinationId } = route.useParams();
   const { data: destination, error, refetch } = useQuery(destinationsApi.one(destinationId));
-  const seen = useOverview(destinationId).data?.destination;
+  const { data: overview } = useOverview(destinationId);
+  const seen = overview?.destination;
   const params = { destinationId };
   const mayLook = useMayLook();
   const mayChange = useMayChange();
@@ -35,7 +36,11 @@ export function DestinationPage(): ReactElement {
         destination && (
           <Group gap="md">
             {mayChange && (
-              <PauseButton id={destinationId} name={destination.name} isPaused={destination.paused !== null} />
+              <PauseButton
+                id={destinationId}
+                name={destination.name}
+                isPaused={(overview?.status.pausedSince ?? null) !== null}
+              />
             )}
             <DestinationSwitch destination={destination} waiting={seen?.counts.waiting ?? 0} />
           </Group>

@@ -18,7 +18,8 @@ const NEXT: Readonly<Record<Extract<DestinationHealth, 'idle' | 'off'>, string>>
 export function HealthNote({ destination, status, errors }: DestinationOverview): ReactElement | null {
   const { health, reason, counts, paused } = destination;
   if (health === 'healthy') return null;
-  if (health === 'paused') return paused && <PausedNote destination={destination} paused={paused} />;
+  if (health === 'paused')
+    return paused && <PausedNote destination={destination} paused={paused} isWhole={status.pausedSince !== null} />;
   if (health === 'idle' || health === 'off') {
     return (
       <Alert color={COLORS[health]} variant="light" title={reason} icon={<IconInfoCircle aria-hidden />}>

@@ -3,13 +3,13 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { destinationsApi } from '../../api/destinations.ts';
-import { notifyDone, notifyFailed } from '../../components/notify.ts';
+import { notifyFailed } from '../../components/notify.ts';
 
 interface PauseButtonProps extends ButtonProps {
   readonly id: string;
   /** One of its URLs; the destination as a whole where it is absent. */
   readonly urlId?: string | undefined;
-  /** What it is called, for the words that say it is done. */
+  /** What it is called. */
   readonly name: string;
   readonly isPaused: boolean;
   /** On the button, where it says more than Pause. */
@@ -24,10 +24,7 @@ export function PauseButton({ id, urlId, name, isPaused, pause = 'Pause', ...loo
   const press = (): void =>
     change.mutate(
       { id, urlId },
-      {
-        onSuccess: () => notifyDone(isPaused ? `“${name}” goes on.` : `“${name}” is paused: its messages wait.`),
-        onError: notifyFailed(isPaused ? `“${name}” was not resumed` : `“${name}” was not paused`),
-      },
+      { onError: notifyFailed(isPaused ? `“${name}” was not resumed` : `“${name}” was not paused`) },
     );
   return (
     <Button

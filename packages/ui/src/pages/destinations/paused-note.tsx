@@ -1,13 +1,12 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertTriangle, IconPlayerPause } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { OverviewDestination, Paused } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { useNow } from '../../components/clock.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { notifyDone } from '../../components/notify.ts';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
@@ -19,22 +18,18 @@ const DAY = 86_400_000;
 interface PausedNoteProps {
   readonly destination: OverviewDestination;
   readonly paused: Paused;
+  /** Else each of its URLs is paused. */
+  readonly isWhole: boolean;
 }
 
 /** While a destination stands still: since when, what it holds, and when the first of that is lost. */
-export function PausedNote({ destination: { id, name }, paused }: PausedNoteProps): ReactElement {
+export function PausedNote({ destination: { id, name }, paused, isWhole }: PausedNoteProps): ReactElement {
   const { since, held, oldest, expires } = paused;
   const mayChange = useMayChange();
-  const { data } = useQuery(destinationsApi.one(id));
-  const isWhole = data?.paused !== null;
   const now = useNow();
   const isUrgent = expires !== null && Date.parse(expires) - now < DAY;
   const [asking, { open, close }] = useDisclosure(false);
   const resume = useMutation(destinationsApi.resume());
-  const discard = async (): Promise<void> => {
-    await resume.mutateAsync({ id, discard: true });
-    notifyDone(`“${name}” goes on, without what it held.`);
-  };
   return (
     <Alert
       color={isUrgent ? 'red' : 'gray'}
@@ -78,10 +73,10 @@ export function PausedNote({ destination: { id, name }, paused }: PausedNoteProp
         onClose={close}
         title={`Resume “${name}” without what it holds?`}
         action={discardWords(held)}
-        onConfirm={discard}
+        onConfirm={() => resume.mutateAsync({ id, discard: true })}
       >
-        They are recorded as filtered, not delivered, and “{name}” goes on with what comes from now on. A replay of all
-        events can send them later, for as long as they are kept.
+        What is held is recorded as filtered, not delivered, and “{name}” goes on with what comes from now on. A replay
+        of all events can send them later, for as long as they are kept.
       </ConfirmDialog>
     </Alert>
   );

@@ -13,11 +13,13 @@ import { useEditForm } from '../../forms/use-edit-form.ts';
 import { WebhookFields } from '../../forms/webhook-fields.tsx';
 import { BasicsFields } from './basics-fields.tsx';
 import { EventAgeFields } from './event-age-fields.tsx';
+import { PolicyFields } from './policy-fields.tsx';
 import { SecretFields } from './secret-fields.tsx';
 import classes from './settings.module.css';
 import { fieldsOf, placesOf, valuesOf } from './settings-values.ts';
 import { ShapingFields } from './shaping-fields.tsx';
 import { StandardFields } from './standard-fields.tsx';
+import { SuccessFields } from './success-fields.tsx';
 import { TestMessage } from './test-message.tsx';
 import { TrackFilterFields } from './track-filter-fields.tsx';
 
@@ -51,7 +53,7 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
             <BasicsFields form={form} />
             <SectionCard
               title="URLs"
-              description="Each event goes to all of them at once; it is processed when one takes it. A check sends one real message, signed where a new secret is entered."
+              description="Each event goes to all of them at once. A check sends one real message, signed where a new secret is entered."
             >
               <WebhookFields
                 drafts={webhooks}
@@ -59,6 +61,7 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
                 sharedSecret={sharedSecret || null}
                 onChange={(changed) => form.setFieldValue('settings.webhooks', changed)}
               />
+              {(webhooks.length > 1 || destination.success === 'all') && <SuccessFields form={form} />}
             </SectionCard>
             <SecretFields
               form={form}
@@ -66,6 +69,7 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
               onRemove={isSigned && mayChange ? remove.open : undefined}
             />
             <StandardFields form={form} secret={settings.standardSecret} />
+            <PolicyFields form={form} />
             <TrackFilterFields form={form} />
             <EventAgeFields form={form} />
             <ShapingFields form={form} mayChange={mayChange} />

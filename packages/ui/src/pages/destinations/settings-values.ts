@@ -2,6 +2,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { Destination, Redaction, TrackFilter } from '../../../../server/src/admin/contract.ts';
 import type { Fields } from '../../forms/use-edit.ts';
 import { draftsOf, fieldsOf as headerPlaces, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
+import { type PolicyValues, policyOf, policyValues } from './policy-values.ts';
 
 /** The settings of a destination as they are typed, under the names that the API has for them. */
 export type SettingsValues = {
@@ -17,6 +18,8 @@ export type SettingsValues = {
     /** For how long a secret that is replaced goes on signing. */
     readonly secretOverlap: string;
   };
+  readonly policy: PolicyValues;
+  readonly success: string;
   readonly trackFilter: { readonly mode: string; readonly events: string[] };
   /** As the API takes it; null for all calls. */
   readonly filter: unknown;
@@ -38,6 +41,8 @@ export function valuesOf({
   name,
   sourceIds,
   settings,
+  policy,
+  success,
   trackFilter,
   maxEventAgeHours: hours,
   filter,
@@ -55,6 +60,8 @@ export function valuesOf({
       standardSecret: '',
       secretOverlap: '24h',
     },
+    policy: policyValues(policy),
+    success,
     trackFilter: trackFilter ?? { mode: 'none', events: [] },
     ...{ filter, redact: redact ?? [], consent: consent ?? [] },
     maxEventAgeHours: {
@@ -67,7 +74,7 @@ export function valuesOf({
 
 /** A URL that another session removed meanwhile is a new one. */
 export function fieldsOf(values: SettingsValues, destination: Destination): Fields {
-  const { name, sourceIds, settings, trackFilter, maxEventAgeHours, filter, redact, consent } = values;
+  const { name, sourceIds, settings, policy, success, trackFilter, maxEventAgeHours, filter, redact, consent } = values;
   const { mode, amount, unit } = maxEventAgeHours;
   return {
     name,
@@ -77,6 +84,8 @@ export function fieldsOf(values: SettingsValues, destination: Destination): Fiel
     'settings.signatures': settings.signatures,
     'settings.standardSecret': settings.standardSecret,
     'settings.secretOverlap': replacesSecret(settings) ? settings.secretOverlap : '',
+    policy: policyOf(policy),
+    success,
     trackFilter: filterOf(trackFilter),
     ...{ filter, redact, consent },
     maxEventAgeHours: mode === 'any' ? null : Number(amount) * (HOURS[unit] ?? 1),
@@ -87,11 +96,21 @@ function replacesSecret({ sharedSecret, standardSecret }: SettingsValues['settin
   return sharedSecret !== '' || standardSecret !== '';
 }
 
-/** All names of a track filter have one field, and all categories of consent, and the name of a header stands in its row. */
-export function placesOf({ settings, trackFilter, consent }: SettingsValues): Readonly<Record<string, string>> {
-  const names = trackFilter.events.map((_, i) => [`trackFilter.events.${i}`, 'trackFilter.events']);
-  const categories = consent.map((_, i) => [`consent.${i}`, 'consent']);
-  return { ...headerPlaces(settings.webhooks), ...Object.fromEntries([...names, ...categories]) };
+/** All names of a track filter have one field, so have categories of consent and statuses, and the name of a header stands in its row. */
+export function placesOf(values: SettingsValues): Readonly<Record<string, string>> {
+  const { settings, trackFilter, consent, policy } = values;
+  const { permanentStatuses, temporaryStatuses } = policy;
+  const inOne = (field: string, entries: readonly string[]): [string, string][] =>
+    entries.map((_, i) => [`${field}.${i}`, field]);
+  return {
+    ...headerPlaces(settings.webhooks),
+    ...Object.fromEntries([
+      ...inOne('trackFilter.events', trackFilter.events),
+      ...inOne('consent', consent),
+      ...inOne('policy.permanentStatuses', permanentStatuses),
+      ...inOne('policy.temporaryStatuses', temporaryStatuses),
+    ]),
+  };
 }
 
 export function filterOf({ mode, events }: SettingsValues['trackFilter']): TrackFilter | null {

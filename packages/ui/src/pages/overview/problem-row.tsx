@@ -18,7 +18,8 @@ interface ProblemRowProps {
 export function ProblemRow({ problem, destinations }: ProblemRowProps): ReactElement {
   const { kind, severity, id, name, title, cause, advice, since, incidentId } = problem;
   const link = linkTo(problem, useMayLook());
-  const waits = kind === 'destination' ? destinations.find((each) => each.id === id) : undefined;
+  const waits =
+    kind === 'destination' ? destinations.find((each) => each.id === id && each.paused === null) : undefined;
   return (
     <li className={classes['problem']} data-severity={severity}>
       <Group gap="xs" align="baseline">

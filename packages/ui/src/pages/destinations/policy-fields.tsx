@@ -1,0 +1,85 @@
+import { NumberInput, SimpleGrid, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { type Departure, departuresOf, IN_CONTRACT } from '../../../../server/src/core/departure.ts';
+import { settingsFileApi } from '../../api/settings-file.ts';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { SectionCard } from '../../forms/section-card.tsx';
+import { ScheduleTable } from './schedule-table.tsx';
+import type { SettingsForm } from './settings-values.ts';
+
+/** How fast a destination is sent to, how long it is waited for and tried again. What is empty follows the service. */
+export function PolicyFields({ form }: { readonly form: SettingsForm }): ReactElement {
+  const { data: process } = useQuery(settingsFileApi.process());
+  const usual = (name: string): string => {
+    const value = process?.find((setting) => setting.name === `MILLRACE_${name}`)?.value;
+    return value === undefined ? '' : `as the service: ${value}`;
+  };
+  const { timeout, retryWindow } = form.values.policy;
+  const departures = departuresOf({ timeout: timeout.trim(), retryWindow: retryWindow.trim() });
+  const statuses = {
+    splitChars: [',', ' '],
+    clearable: true,
+    clearButtonProps: { 'aria-label': 'Remove all statuses', 'aria-hidden': false, tabIndex: 0 },
+  };
+  return (
+    <SectionCard title="Pace and retries" description="What is left empty follows the settings of the service.">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <NumberInput
+          label="Most requests a second"
+          description="To all URLs together, retries among them."
+          placeholder="no limit"
+          allowNegative={false}
+          {...form.getInputProps('policy.ratePerSecond')}
+        />
+        <NumberInput
+          label="Most requests at once"
+          description="To each URL. Below it the number adapts."
+          placeholder={usual('MAX_CONCURRENCY')}
+          allowDecimal={false}
+          allowNegative={false}
+          {...form.getInputProps('policy.maxConcurrency')}
+        />
+        <Stack gap={6} align="stretch">
+          <TextInput
+            label="Timeout"
+            description="Until the answer begins: 1s to 30s."
+            placeholder={usual('DELIVERY_TIMEOUT')}
+            {...form.getInputProps('policy.timeout')}
+          />
+          <Departs name="timeout" from={departures} />
+        </Stack>
+        <Stack gap={6} align="stretch">
+          <TextInput
+            label="Retry window"
+            description="From the first attempt to the last: 1m to 7d."
+            placeholder={usual('RETRY_WINDOW')}
+            {...form.getInputProps('policy.retryWindow')}
+          />
+          <Departs name="retryWindow" from={departures} />
+        </Stack>
+        <TagsInput
+          label="Statuses that are not tried again"
+          description="Beyond the rule, 300 to 499: such as 429."
+          {...statuses}
+          {...form.getInputProps('policy.permanentStatuses')}
+        />
+        <TagsInput
+          label="Statuses that are tried again"
+          description="Beyond the rule, 300 to 499: such as 404."
+          {...statuses}
+          {...form.getInputProps('policy.temporaryStatuses')}
+        />
+      </SimpleGrid>
+      <ScheduleTable retryWindow={retryWindow.trim()} />
+    </SectionCard>
+  );
+}
+
+function Departs({ name, from }: { readonly name: Departure; readonly from: readonly Departure[] }): ReactElement {
+  return (
+    <div role="status">
+      {from.includes(name) && <StatusBadge tone="warn">departs from Segment's {IN_CONTRACT[name]}</StatusBadge>}
+    </div>
+  );
+}
