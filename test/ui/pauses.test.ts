@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Destination } from '../../packages/server/src/admin/contract.ts';
+import type { Destination, Source } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { type Service, sharedService, startService } from '../system/kit/service.ts';
@@ -12,6 +12,7 @@ const shared = sharedService();
 interface Case {
   readonly service: Service;
   readonly receiver: Receiver;
+  readonly source: Source;
   readonly destination: Destination;
   readonly path: string;
   /** Sends so many calls. */
@@ -27,7 +28,7 @@ async function world(urls = 1, settings: object = {}, service: Service = shared)
   const send = async (number: number): Promise<void> => {
     for (let i = 0; i < number; i++) await service.accept(source, { event: 'Order Completed' });
   };
-  return { service, receiver, destination, send, path: `/destinations/${destination.id}` };
+  return { service, receiver, source, destination, send, path: `/destinations/${destination.id}` };
 }
 
 async function open({ service, path }: Pick<Case, 'service' | 'path'>, tab = ''): Promise<Page> {
@@ -178,6 +179,21 @@ test('the settings of pace and retries are well made', async () => {
     name: 'destination-policy',
     ready: (page) => page.getByRole('row', { name: 'last 12 h' }).waitFor(),
   });
+});
+
+test('the page of a message says of each URL what it made of it, where all are asked for', async () => {
+  const all = await world(3, { success: 'all' });
+  all.receiver.become(({ path }) => ({ '/0': 200, '/1': 400 })[path] ?? 200);
+  await all.service.must('POST', `/api${all.path}/pause`, { url: all.receiver.url('/2') });
+  const messageId = await all.service.accept(all.source, { event: 'Order Completed' });
+  await all.service.tracedAs(messageId, 'retrying');
+  const page = await open({ service: all.service, path: `/messages/${messageId}` });
+  const urls = page.getByRole('list', { name: 'By URL' }).getByRole('listitem');
+  await urls.nth(0).getByText('took it').waitFor();
+  await urls.nth(1).getByText('refused it').waitFor();
+  await urls.nth(2).getByText('paused').waitFor();
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'message-by-url');
 });
 
 test('who may only look sees the pause and no button', async () => {

@@ -144,6 +144,7 @@ test('the state of sending is shown, idle when this process sends nothing', asyn
   expect((await world.get(`/api/destinations/${id}/status`)).body).toEqual({
     held: false,
     breaker: 'closed',
+    pausedSince: null,
     probeAt: null,
     urls: [
       {
@@ -152,6 +153,7 @@ test('the state of sending is shown, idle when this process sends nothing', asyn
         concurrency: 0,
         inFlight: 0,
         stalled: false,
+        pausedSince: null,
         lastError: null,
       },
     ],

@@ -11,6 +11,7 @@ import type { KeptCall, NotKept } from '../people/queries.ts';
 import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt } from '../settings/webhook-id.ts';
 import type { Role, Trace, TracedLane, TracedRequest } from './contract.ts';
+import { urlFates } from './url-fates.ts';
 import { attemptView, headersView, iso, isoOrNull } from './views.ts';
 
 /**
@@ -34,7 +35,9 @@ export function traceOf(
     const attempts = delivery?.attempts ?? [];
     const requests = destination === null ? [] : requestsOf(entry, destination, attempts, role, settings);
     const shaped = destination === null ? { redacted: [] } : shapedBy(entry, destination);
-    return { ...laneView(destinationId, delivery), ...shaped, destinationName: destination?.name ?? null, requests };
+    const urls = urlFates(destination, delivery);
+    const destinationName = destination?.name ?? null;
+    return { ...laneView(destinationId, delivery), ...shaped, destinationName, requests, urls };
   };
   return {
     messageId: entry.messageId,
@@ -134,7 +137,7 @@ function isEmpty(value: unknown): boolean {
 function laneView(
   destinationId: string,
   delivery: Delivery | null,
-): Omit<TracedLane, 'destinationName' | 'requests' | 'redacted' | 'sent'> {
+): Omit<TracedLane, 'destinationName' | 'requests' | 'redacted' | 'sent' | 'urls'> {
   return {
     destinationId,
     state: delivery?.state ?? 'waiting',

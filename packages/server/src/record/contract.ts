@@ -214,6 +214,8 @@ export interface Delivery {
   readonly attempts: readonly Attempt[];
   readonly rounds: number;
   readonly dueAt: number | null;
+  /** Of a message that is retried: ids of the URLs that have not taken it, and after a `!` of those that refused it; null before its first round. */
+  readonly urlsLeft: readonly string[] | null;
   /** When the delivery last changed. */
   readonly at: number;
 }

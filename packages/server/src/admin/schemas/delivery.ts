@@ -169,6 +169,17 @@ export const TracedRequest = object({
   changedSince: flag('The settings were changed after the last attempt at this URL: it may have carried other headers'),
 });
 
+export type UrlFate = Static<typeof UrlFate>;
+const UrlFate = object({
+  webhookId,
+  url: text('As it is now'),
+  fate: oneOf(
+    ['took', 'waits', 'paused', 'refused', 'missed', 'none'],
+    '`took`: it answered 2xx. `waits`: it is tried, again. `paused`: the same once it is resumed. `refused`: for good. `missed`: until the ' +
+      'message ended. `none`: nothing was sent to it',
+  ),
+});
+
 export type TracedLane = Static<typeof TracedLane>;
 export const TracedLane = object({
   destinationId: id,
@@ -179,6 +190,7 @@ export const TracedLane = object({
   destinationName: described(textOrNull, 'Null when the destination is deleted'),
   redacted: list(text(), 'Paths of the rules of now that change something in the call'),
   sent: optional(text('The body of its requests, where `redacted` has some')),
+  urls: list(UrlFate, 'What each URL made of it, where the destination asks for all; empty where one is enough'),
   state: oneOf([...DELIVERY_STATES, 'waiting'], '`waiting`: the lane has not come to it yet'),
   ...fate,
   updatedAt: timeOrNull,

@@ -14,7 +14,7 @@ export const RETRYING: number = numberOfState('retrying');
 export const SUMMARY = 'e.position, e.received_at, e.source, e.type, e.message_id, e.name, e.user_id';
 
 /** Those that `deliveryOf` reads beside them; `d` is the delivery. */
-export const DELIVERY = 'd.destination, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.at';
+export const DELIVERY = 'd.destination, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.urls_left, d.at';
 
 export interface SummaryRow {
   readonly position: number;
@@ -33,6 +33,7 @@ export interface DeliveryRow extends SummaryRow {
   readonly attempts: string;
   readonly rounds: number;
   readonly due_at: number | null;
+  readonly urls_left: string | null;
   readonly at: number;
 }
 
@@ -58,6 +59,7 @@ export function deliveryOf(row: DeliveryRow, names: ReadonlyMap<number, string>)
     attempts: attemptsIn(row.attempts),
     rounds: row.rounds,
     dueAt: row.due_at,
+    urlsLeft: row.urls_left === null ? null : (JSON.parse(row.urls_left) as string[]),
     at: row.at,
   };
 }

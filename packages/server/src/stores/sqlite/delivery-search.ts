@@ -156,6 +156,7 @@ export class DeliverySearch {
       attempts: answers ? readAttempts(String(row['attempts']), answers) : [],
       rounds: Number(row['rounds']),
       dueAt: numberOrNull(row['due_at']),
+      urlsLeft: row['urls_left'] === null ? null : (JSON.parse(String(row['urls_left'])) as string[]),
       at: Number(row['at']),
     };
   }
@@ -166,7 +167,7 @@ interface Cursor {
   readonly destination: number;
 }
 
-const DELIVERIES = `SELECT d.destination, d.seq, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.at,
+const DELIVERIES = `SELECT d.destination, d.seq, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.urls_left, d.at,
   e.source, e.message_id, e.type, e.name, e.user_id, e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq`;
 
 const EVENTS_AFTER = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq > ? AND ${KEPT} ORDER BY e.seq`;

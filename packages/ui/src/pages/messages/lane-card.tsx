@@ -12,6 +12,7 @@ import classes from './message.module.css';
 import { RequestAsSent } from './request-as-sent.tsx';
 import { SendAgain } from './send-again.tsx';
 import { TimeLine } from './time-line.tsx';
+import { UrlFates } from './url-fates.tsx';
 
 interface LaneCardProps {
   readonly trace: Trace;
@@ -22,7 +23,7 @@ interface LaneCardProps {
 
 /** What one destination made of the message: a line, and behind it each attempt. */
 export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
-  const { destinationId, destinationName, state, reason, attempts, requests, redacted, sent = trace.sent } = lane;
+  const { destinationId, destinationName, state, reason, attempts, requests, redacted, urls, sent = trace.sent } = lane;
   const [open, setOpen] = useState(isOpen);
   const [chosen, setChosen] = useState<number | null>(null);
   const name = destinationName ?? `${destinationId} (deleted)`;
@@ -55,6 +56,7 @@ export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
               <SendAgain trace={trace} lane={lane} name={name} />
             </Group>
           )}
+          {urls.length > 0 && <UrlFates urls={urls} />}
           {redacted.length > 0 && (
             <>
               <Text size="sm">

@@ -1,0 +1,30 @@
+import type { Destination, Webhook } from '../core/destination.ts';
+import { causeOf } from '../deliver/causes.ts';
+import { isPaused } from '../deliver/hold.ts';
+import type { Delivery } from '../record/contract.ts';
+import { webhookIdAt, webhookIdOf } from '../settings/webhook-id.ts';
+import type { UrlFate } from './contract.ts';
+
+/** What each URL of a destination that asks for all of them made of a message; none where one is enough. */
+export function urlFates(destination: Destination | null, delivery: Delivery | null): UrlFate[] {
+  if (destination?.success !== 'all') return [];
+  return destination.webhooks.map((webhook) => {
+    const { id: webhookId, url } = webhook;
+    return { webhookId, url, fate: fateAt(webhook, destination, delivery) };
+  });
+}
+
+function fateAt(webhook: Webhook, destination: Destination, delivery: Delivery | null): UrlFate['fate'] {
+  const waits = isPaused(destination) || isPaused(webhook) ? 'paused' : 'waits';
+  if (delivery === null) return waits;
+  const { state, urlsLeft } = delivery;
+  if (state === 'retrying') {
+    // Before the first round of a window it goes to all.
+    if (urlsLeft === null || urlsLeft.map(webhookIdOf).includes(webhook.id)) return waits;
+    if (urlsLeft.includes(`!${webhook.id}`)) return 'refused';
+  }
+  const last = delivery.attempts.findLast((attempt) => webhookIdAt(attempt) === webhook.id);
+  if (!last) return 'none';
+  const { class: outcome } = causeOf(String(last.status ?? last.error), destination.policy);
+  return ({ success: 'took', temporary: 'missed', permanent: 'refused' } as const)[outcome];
+}
