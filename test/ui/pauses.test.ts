@@ -192,6 +192,7 @@ test('the page of a message says of each URL what it made of it, where all are a
   await urls.nth(0).getByText('took it').waitFor();
   await urls.nth(1).getByText('refused it').waitFor();
   await urls.nth(2).getByText('paused').waitFor();
+  await page.getByText('Held: it goes out when what is paused is resumed.').waitFor();
   expect(await axe(page)).toEqual([]);
   await screenshot(page, 'message-by-url');
 });

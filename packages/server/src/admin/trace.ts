@@ -11,7 +11,7 @@ import type { KeptCall, NotKept } from '../people/queries.ts';
 import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt } from '../settings/webhook-id.ts';
 import type { Role, Trace, TracedLane, TracedRequest } from './contract.ts';
-import { urlFates } from './url-fates.ts';
+import { isHeld, urlFates } from './url-fates.ts';
 import { attemptView, headersView, iso, isoOrNull } from './views.ts';
 
 /**
@@ -37,7 +37,8 @@ export function traceOf(
     const shaped = destination === null ? { redacted: [] } : shapedBy(entry, destination);
     const urls = urlFates(destination, delivery);
     const destinationName = destination?.name ?? null;
-    return { ...laneView(destinationId, delivery), ...shaped, destinationName, requests, urls };
+    const held = isHeld(destination, delivery);
+    return { ...laneView(destinationId, delivery), ...shaped, destinationName, requests, urls, held };
   };
   return {
     messageId: entry.messageId,
@@ -137,7 +138,7 @@ function isEmpty(value: unknown): boolean {
 function laneView(
   destinationId: string,
   delivery: Delivery | null,
-): Omit<TracedLane, 'destinationName' | 'requests' | 'redacted' | 'sent' | 'urls'> {
+): Omit<TracedLane, 'destinationName' | 'requests' | 'redacted' | 'sent' | 'urls' | 'held'> {
   return {
     destinationId,
     state: delivery?.state ?? 'waiting',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Attempt } from '../core/delivery.ts';
 import type { Destination, Webhook } from '../core/destination.ts';
 import type { Delivery } from '../record/contract.ts';
-import { urlFates } from './url-fates.ts';
+import { isHeld, urlFates } from './url-fates.ts';
 
 const webhook = (id: string, more: Partial<Webhook> = {}): Webhook => ({
   id,
@@ -71,4 +71,13 @@ test.each<[string, Destination, Delivery | null, string[]]>([
 test('where one URL is enough there is none', () => {
   expect(urlFates({ ...all, success: 'any' }, null)).toEqual([]);
   expect(urlFates(null, null)).toEqual([]);
+});
+
+test.each<[string, Destination, Delivery | null, boolean]>([
+  ['that is paused as a whole', { ...all, success: 'any', hold: HOLD }, null, true],
+  ['of which one URL is paused and another tried', all, delivery({ urlsLeft: ['b', 'c'] }), false],
+  ['of which only a paused URL is left', all, delivery({ attempts: [at('a', 200)], urlsLeft: ['c', '!b'] }), true],
+  ['for which it has ended', { ...all, hold: HOLD }, delivery({ state: 'failed' }), false],
+])('a message is held by a destination %s: it says so', (_, destination, made, held) => {
+  expect(isHeld(destination, made)).toBe(held);
 });

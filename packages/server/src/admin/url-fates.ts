@@ -1,6 +1,6 @@
 import type { Destination, Webhook } from '../core/destination.ts';
 import { causeOf } from '../deliver/causes.ts';
-import { isPaused } from '../deliver/hold.ts';
+import { isPaused, standsStill } from '../deliver/hold.ts';
 import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt, webhookIdOf } from '../settings/webhook-id.ts';
 import type { UrlFate } from './contract.ts';
@@ -12,6 +12,14 @@ export function urlFates(destination: Destination | null, delivery: Delivery | n
     const { id: webhookId, url } = webhook;
     return { webhookId, url, fate: fateAt(webhook, destination, delivery) };
   });
+}
+
+/** Whether a message waits for a resume: of the destination, or of all URLs that it waits for. */
+export function isHeld(destination: Destination | null, delivery: Delivery | null): boolean {
+  const isOver = delivery !== null && delivery.state !== 'retrying';
+  if (!destination?.enabled || isOver) return false;
+  const fates = urlFates(destination, delivery).map(({ fate }) => fate);
+  return standsStill(destination) || (fates.includes('paused') && !fates.includes('waits'));
 }
 
 function fateAt(webhook: Webhook, destination: Destination, delivery: Delivery | null): UrlFate['fate'] {

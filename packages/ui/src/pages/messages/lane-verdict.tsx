@@ -14,11 +14,13 @@ export function LaneVerdict({ lane }: { readonly lane: TracedLane }): ReactEleme
   );
 }
 
-function Verdict({ state, reason, clause, rounds, nextAttemptAt, updatedAt }: TracedLane): ReactElement {
+const HELD = 'Held: it goes out when what is paused is resumed.';
+
+function Verdict({ state, reason, clause, rounds, nextAttemptAt, updatedAt, held }: TracedLane): ReactElement {
   const inRounds = rounds === 1 ? 'in the first round' : `in round ${rounds}`;
   switch (state) {
     case 'waiting':
-      return <>Its turn has not come, or the first request is under way.</>;
+      return <>{held ? HELD : 'Its turn has not come, or the first request is under way.'}</>;
     case 'processed':
       return (
         <>
@@ -29,7 +31,7 @@ function Verdict({ state, reason, clause, rounds, nextAttemptAt, updatedAt }: Tr
       return (
         <>
           {rounds > 0 && `Tried in ${rounds} ${rounds === 1 ? 'round' : 'rounds'}. `}
-          <NextAttempt at={nextAttemptAt} />
+          {held ? HELD : <NextAttempt at={nextAttemptAt} />}
         </>
       );
     case 'failed':
