@@ -45,6 +45,12 @@ test.each<[string, Destination, Delivery | null, string[]]>([
     delivery({ attempts: [at('a', 200), at('b', 400)], urlsLeft: ['c', '!b'] }),
     ['took', 'refused', 'paused'],
   ],
+  [
+    'refused before the policy was changed',
+    { ...all, policy: { temporaryStatuses: [410] } },
+    delivery({ attempts: [at('b', 410)], urlsLeft: ['a', '!b'] }),
+    ['waits', 'refused', 'none'],
+  ],
   ['by a replay', all, delivery({ attempts: [at('a', 200), at('b', 400)] }), ['waits', 'waits', 'paused']],
   [
     'failed',
