@@ -20,6 +20,7 @@ test('calls of one user arrive in their order while one of them is tried again, 
   await receiver.until(() => receiver.arrivals.some(({ message }) => message['messageId'] === 'b0'), 'the other user');
   await receiver.until(() => receiver.arrivals.some(({ attempt }) => attempt === 3), 'two more rounds');
   expect(new Set(receiver.arrivals.map(({ message }) => message['messageId']))).toEqual(new Set(['a0', 'b0']));
+  expect((await service.trace('a1')).lanes).toMatchObject([{ state: 'retrying', isQueued: true, attempts: [] }]);
   await service.kill();
   await service.start();
   await service.accept(source, { userId: 'ada', messageId: 'last' });

@@ -173,6 +173,34 @@ test('a policy is saved with its schedule shown before, departures marked, and w
   await expect.poll(async () => (await read()).policy).toBe(null);
 });
 
+test('the order of users is chosen with its longest hold, and a replay can be for one URL', async () => {
+  const all = await world(2);
+  const page = await browser.newPage({ width: 1440, height: 1200, mayLog: [/status of 400/] });
+  await openSignedIn(page, all.service, `${all.path}/settings`);
+  const card = page.getByRole('region', { name: 'Order' });
+  await card.getByText('In order, user by user').click();
+  await card.getByLabel('Longest hold').fill('8d');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await card.getByText('must be a duration from 1s to 7d').waitFor();
+  await card.getByLabel('Longest hold').fill('15m');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('The settings are saved.').waitFor();
+  expect(await all.service.must('GET', `/api${all.path}`)).toMatchObject({ order: 'user', orderHold: '15m' });
+  expect(await axe(page)).toEqual([]);
+  await screenshot(page, 'order');
+  await all.send(2);
+  await page.goto(`${all.service.url}${all.path}/failed`);
+  const replay = page.getByRole('region', { name: 'Send again' });
+  await replay.getByRole('combobox', { name: 'Which' }).click();
+  await page.getByRole('option', { name: 'Everything, in any state' }).click();
+  await replay.getByRole('combobox', { name: 'Send to' }).click();
+  await page.getByRole('option', { name: all.receiver.url('/1') }).click();
+  await replay.getByRole('button', { name: 'Count them' }).click();
+  await replay.getByRole('button', { name: 'Send 2 again' }).click();
+  await all.receiver.waitFor(4, '/1');
+  expect(all.receiver.on('/0')).toHaveLength(2);
+});
+
 test('the settings of pace and retries are well made', async () => {
   const all = await world(2, { policy: { timeout: '10s', retryWindow: '12h', permanentStatuses: [429] } });
   await expectWellMade(browser, all.service, `${all.path}/settings`, {

@@ -7,6 +7,7 @@ import type { Source } from '../core/source.ts';
 import { callIn } from '../deliver/parsed-body.ts';
 import { outgoing, redacted } from '../deliver/redaction.ts';
 import { requestHeaders } from '../deliver/request.ts';
+import { isParked } from '../deliver/round.ts';
 import type { KeptCall, NotKept } from '../people/queries.ts';
 import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt } from '../settings/webhook-id.ts';
@@ -38,7 +39,8 @@ export function traceOf(
     const urls = urlFates(destination, delivery);
     const destinationName = destination?.name ?? null;
     const held = isHeld(destination, delivery);
-    return { ...laneView(destinationId, delivery), ...shaped, destinationName, requests, urls, held };
+    const isQueued = delivery?.state === 'retrying' && isParked(delivery);
+    return { ...laneView(destinationId, delivery), ...shaped, destinationName, requests, urls, held, isQueued };
   };
   return {
     messageId: entry.messageId,
@@ -138,7 +140,7 @@ function isEmpty(value: unknown): boolean {
 function laneView(
   destinationId: string,
   delivery: Delivery | null,
-): Omit<TracedLane, 'destinationName' | 'requests' | 'redacted' | 'sent' | 'urls' | 'held'> {
+): Omit<TracedLane, 'destinationName' | 'requests' | 'redacted' | 'sent' | 'urls' | 'held' | 'isQueued'> {
   return {
     destinationId,
     state: delivery?.state ?? 'waiting',

@@ -1,6 +1,7 @@
 import type { Destination, Webhook } from '../core/destination.ts';
 import { causeOf } from '../deliver/causes.ts';
 import { isPaused, standsStill } from '../deliver/hold.ts';
+import { isParked } from '../deliver/round.ts';
 import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt, webhookIdOf } from '../settings/webhook-id.ts';
 import type { UrlFate } from './contract.ts';
@@ -28,7 +29,7 @@ function fateAt(webhook: Webhook, destination: Destination, delivery: Delivery |
   const { state, urlsLeft } = delivery;
   if (state === 'retrying') {
     // Before the first round of a window it goes to all.
-    if (urlsLeft === null || urlsLeft.map(webhookIdOf).includes(webhook.id)) return waits;
+    if (urlsLeft === null || isParked({ urlsLeft }) || urlsLeft.map(webhookIdOf).includes(webhook.id)) return waits;
     if (urlsLeft.includes(`!${webhook.id}`)) return 'refused';
   }
   const last = delivery.attempts.findLast((attempt) => webhookIdAt(attempt) === webhook.id);

@@ -191,6 +191,7 @@ export const TracedLane = object({
   redacted: list(text(), 'Paths of the rules of now that change something in the call'),
   sent: optional(text('The body of its requests, where `redacted` has some')),
   urls: list(UrlFate, 'What each URL made of it, where the destination asks for all; empty where one is enough'),
+  isQueued: flag('It waits for an earlier call of its user, which is tried again'),
   held: flag('It waits until the destination, or the URL that it waits for, is resumed'),
   state: oneOf([...DELIVERY_STATES, 'waiting'], '`waiting`: the lane has not come to it yet'),
   ...fate,

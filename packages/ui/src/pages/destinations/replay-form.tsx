@@ -27,6 +27,7 @@ export interface ReplayPreset extends RangeSearch {
 }
 
 const DEFAULT_PER_SECOND = 100;
+const ALL_URLS = 'all';
 
 const STATES = [
   { value: 'failed', label: 'What failed' },
@@ -45,12 +46,14 @@ export function ReplayForm({ destinationId, mayStart, onStarted, preset }: Repla
       state: 'failed' as NewReplay['state'],
       filter: { event: preset.event ?? '', userId: '', error: preset.error ?? '' },
       perSecond: DEFAULT_PER_SECOND,
+      webhookId: ALL_URLS,
     },
     onValuesChange: () => preview.reset(),
   });
   const { data: counted, variables } = preview;
+  const urls = useOverview(destinationId).data?.status.urls ?? [];
 
-  const countThem = form.onSubmit(({ state, filter, perSecond }) => {
+  const countThem = form.onSubmit(({ state, filter, perSecond, webhookId }) => {
     setRefusal(null);
     const bounds = range ? openBoundsOf(range, Date.now()) : {};
     preview.mutate(
@@ -58,6 +61,7 @@ export function ReplayForm({ destinationId, mayStart, onStarted, preset }: Repla
         destinationId,
         state,
         perSecond,
+        webhookId: webhookId === ALL_URLS ? null : webhookId,
         filter: {
           event: filter.event.trim() || null,
           userId: filter.userId.trim() || null,
@@ -117,6 +121,16 @@ export function ReplayForm({ destinationId, mayStart, onStarted, preset }: Repla
               preview.reset();
             }}
           />
+          {urls.length > 1 && (
+            <Select
+              label="Send to"
+              w={280}
+              maw="100%"
+              allowDeselect={false}
+              data={[{ value: ALL_URLS, label: 'All URLs' }, ...urls.map(({ id, url }) => ({ value: id, label: url }))]}
+              {...form.getInputProps('webhookId')}
+            />
+          )}
           <NumberInput label="Per second" w={120} min={0.1} max={10_000} {...form.getInputProps('perSecond')} />
         </Group>
         <StillFails destinationId={destinationId} />

@@ -13,6 +13,7 @@ import { useEditForm } from '../../forms/use-edit-form.ts';
 import { WebhookFields } from '../../forms/webhook-fields.tsx';
 import { BasicsFields } from './basics-fields.tsx';
 import { EventAgeFields } from './event-age-fields.tsx';
+import { OrderFields } from './order-fields.tsx';
 import { PolicyFields } from './policy-fields.tsx';
 import { SecretFields } from './secret-fields.tsx';
 import classes from './settings.module.css';
@@ -70,6 +71,7 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
             />
             <StandardFields form={form} secret={settings.standardSecret} />
             <PolicyFields form={form} />
+            <OrderFields form={form} />
             <TrackFilterFields form={form} />
             <EventAgeFields form={form} />
             <ShapingFields form={form} mayChange={mayChange} />

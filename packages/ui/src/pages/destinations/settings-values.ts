@@ -20,6 +20,8 @@ export type SettingsValues = {
   };
   readonly policy: PolicyValues;
   readonly success: string;
+  readonly order: string;
+  readonly orderHold: string;
   readonly trackFilter: { readonly mode: string; readonly events: string[] };
   /** As the API takes it; null for all calls. */
   readonly filter: unknown;
@@ -43,6 +45,8 @@ export function valuesOf({
   settings,
   policy,
   success,
+  order,
+  orderHold,
   trackFilter,
   maxEventAgeHours: hours,
   filter,
@@ -61,7 +65,7 @@ export function valuesOf({
       secretOverlap: '24h',
     },
     policy: policyValues(policy),
-    success,
+    ...{ success, order, orderHold },
     trackFilter: trackFilter ?? { mode: 'none', events: [] },
     ...{ filter, redact: redact ?? [], consent: consent ?? [] },
     maxEventAgeHours: {
@@ -74,7 +78,20 @@ export function valuesOf({
 
 /** A URL that another session removed meanwhile is a new one. */
 export function fieldsOf(values: SettingsValues, destination: Destination): Fields {
-  const { name, sourceIds, settings, policy, success, trackFilter, maxEventAgeHours, filter, redact, consent } = values;
+  const {
+    name,
+    sourceIds,
+    settings,
+    policy,
+    success,
+    order,
+    orderHold,
+    trackFilter,
+    maxEventAgeHours,
+    filter,
+    redact,
+    consent,
+  } = values;
   const { mode, amount, unit } = maxEventAgeHours;
   return {
     name,
@@ -85,7 +102,7 @@ export function fieldsOf(values: SettingsValues, destination: Destination): Fiel
     'settings.standardSecret': settings.standardSecret,
     'settings.secretOverlap': replacesSecret(settings) ? settings.secretOverlap : '',
     policy: policyOf(policy),
-    success,
+    ...{ success, order, orderHold: orderHold.trim() },
     trackFilter: filterOf(trackFilter),
     ...{ filter, redact, consent },
     maxEventAgeHours: mode === 'any' ? null : Number(amount) * (HOURS[unit] ?? 1),

@@ -16,7 +16,16 @@ export function LaneVerdict({ lane }: { readonly lane: TracedLane }): ReactEleme
 
 const HELD = 'Held: it goes out when what is paused is resumed.';
 
-function Verdict({ state, reason, clause, rounds, nextAttemptAt, updatedAt, held }: TracedLane): ReactElement {
+function Verdict({
+  state,
+  reason,
+  clause,
+  rounds,
+  nextAttemptAt,
+  updatedAt,
+  held,
+  isQueued,
+}: TracedLane): ReactElement {
   const inRounds = rounds === 1 ? 'in the first round' : `in round ${rounds}`;
   switch (state) {
     case 'waiting':
@@ -30,8 +39,10 @@ function Verdict({ state, reason, clause, rounds, nextAttemptAt, updatedAt, held
     case 'retrying':
       return (
         <>
-          {rounds > 0 && `Tried in ${rounds} ${rounds === 1 ? 'round' : 'rounds'}. `}
-          {held ? HELD : <NextAttempt at={nextAttemptAt} />}
+          {isQueued &&
+            'An earlier call of its user is tried again: it goes out after that, or at the end of the longest hold. '}
+          {rounds > 0 && !isQueued && `Tried in ${rounds} ${rounds === 1 ? 'round' : 'rounds'}. `}
+          {held ? HELD : !isQueued && <NextAttempt at={nextAttemptAt} />}
         </>
       );
     case 'failed':
