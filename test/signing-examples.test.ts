@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { need, type Tool } from './needs.ts';
 
@@ -16,9 +17,16 @@ interface Vector {
 
 const vectors: readonly Vector[] = JSON.parse(read('fixtures/signature-vectors.json'));
 const page = read('../docs/signing.md');
-const blocks = new Map(
-  [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => [language, code]),
-);
+const [ofSegment = '', ofStandard = ''] = page.split('## Standard Webhooks');
+
+/** The examples of a part of the page, by language. */
+function blocksIn(part: string): ReadonlyMap<string, string> {
+  const found = [...part.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+  return new Map(found.map(([, language = '', code = '']) => [language, code]));
+}
+
+const blocks = blocksIn(ofSegment);
+const standardBlocks = blocksIn(ofStandard);
 
 /** A request to judge; `signature` is null where the header is absent. */
 interface Case {
@@ -26,6 +34,8 @@ interface Case {
   readonly secret: string;
   readonly body: string;
   readonly signature: string | null;
+  /** Those that Standard Webhooks signs too: `webhook-id` and `webhook-timestamp`. */
+  readonly more?: readonly string[];
   readonly authentic: boolean;
 }
 
@@ -49,44 +59,83 @@ const cases: readonly Case[] = vectors.flatMap(({ name, secret, body, x_signatur
   ];
 });
 
+const MINUTE = 60_000;
+
+const standardCases: readonly Case[] = vectors.flatMap(({ name, body }, place) => {
+  const secret = `whsec_${Buffer.from(`${place}`.padStart(32, 's')).toString('base64')}`;
+  const now = new Date();
+  const signed = (at: Date, by = secret): string => new Webhook(by).sign(`msg_${place}`, at, body);
+  const more = (at: Date): string[] => [`msg_${place}`, String(Math.floor(at.getTime() / 1000))];
+  const say = (what: string, change: Partial<Case>): Case => ({
+    what: `${name}: ${what}`,
+    ...{ secret, body, signature: signed(now), more: more(now), authentic: false },
+    ...change,
+  });
+  const [old, ahead] = [new Date(now.getTime() - 10 * MINUTE), new Date(now.getTime() + 10 * MINUTE)];
+  const other = `whsec_${Buffer.from('o'.repeat(32)).toString('base64')}`;
+  return [
+    say('as sent', { authentic: true }),
+    say('beside that of another secret', { signature: `${signed(now, other)} ${signed(now)}`, authentic: true }),
+    say('another body', { body: `${body} ` }),
+    say('another secret', { signature: signed(now, other) }),
+    say('another id', { more: ['msg_x', ...more(now).slice(1)] }),
+    say('another time', { more: more(new Date(now.getTime() - MINUTE)) }),
+    say('too old', { signature: signed(old), more: more(old) }),
+    say('of the future', { signature: signed(ahead), more: more(ahead) }),
+    say('no time', { more: [`msg_${place}`, ''] }),
+    say('cut short', { signature: signed(now).slice(0, 20) }),
+    say('another version', { signature: signed(now).replace('v1,', 'v2,') }),
+    say('empty', { signature: '' }),
+    say('absent', { signature: null }),
+  ];
+});
+
 /** Around each example: a program that judges the cases, one a line in hex, `-` for an absent header. */
 interface Program {
   readonly tool: Tool | null;
+  /** What follows the signature in a call of Standard Webhooks. */
+  readonly more: string;
   readonly files: (example: string) => Readonly<Record<string, string>>;
   readonly command: readonly [string, ...string[]];
 }
 
+/** Where a program passes on what Standard Webhooks has more. */
+const MORE = '/*more*/';
+
 const PROGRAMS: Readonly<Record<string, Program>> = {
   js: {
     tool: null,
+    more: ', ...more.map((each) => bytes(each).toString())',
     files: (example) => ({
       'example.mjs': example,
       'main.mjs': `import { readFileSync } from 'node:fs';
 import { isAuthentic } from './example.mjs';
 const bytes = (hex) => Buffer.from(hex, 'hex');
 for (const line of readFileSync(0, 'utf8').trim().split('\\n')) {
-  const [secret, body, signature] = line.split(' ');
+  const [secret, body, signature, ...more] = line.split(' ');
   const header = signature === '-' ? undefined : bytes(signature).toString();
-  console.log(isAuthentic(bytes(secret).toString(), bytes(body), header));
+  console.log(isAuthentic(bytes(secret).toString(), bytes(body), header${MORE}));
 }`,
     }),
     command: [process.execPath, 'main.mjs'],
   },
   python: {
     tool: 'python3',
+    more: ', *(bytes.fromhex(each).decode() for each in more)',
     files: (example) => ({
       'example.py': example,
       'main.py': `import sys
 from example import is_authentic
 for line in sys.stdin:
-    secret, body, signature = line.rstrip("\\n").split(" ")
+    secret, body, signature, *more = line.rstrip("\\n").split(" ")
     header = None if signature == "-" else bytes.fromhex(signature).decode()
-    print("true" if is_authentic(bytes.fromhex(secret).decode(), bytes.fromhex(body), header) else "false")`,
+    print("true" if is_authentic(bytes.fromhex(secret).decode(), bytes.fromhex(body), header${MORE}) else "false")`,
     }),
     command: ['python3', 'main.py'],
   },
   go: {
     tool: 'go',
+    more: ', string(bytes(part[3])), string(bytes(part[4]))',
     files: (example) => ({
       'go.mod': 'module example\n\ngo 1.19\n',
       'webhook/webhook.go': example,
@@ -117,7 +166,7 @@ func main() {
 		if part[2] != "-" {
 			header = string(bytes(part[2]))
 		}
-		fmt.Println(webhook.IsAuthentic(string(bytes(part[0])), bytes(part[1]), header))
+		fmt.Println(webhook.IsAuthentic(string(bytes(part[0])), bytes(part[1]), header${MORE}))
 	}
 }`,
     }),
@@ -125,27 +174,30 @@ func main() {
   },
   ruby: {
     tool: 'ruby',
+    more: ', *more.map { |each| [each].pack("H*") }',
     files: (example) => ({
       'example.rb': example,
       'main.rb': `require_relative "example"
 STDIN.each_line(chomp: true) do |line|
-  secret, body, signature = line.split(" ", -1)
+  secret, body, signature, *more = line.split(/ /, -1)
   header = signature == "-" ? nil : [signature].pack("H*")
-  puts authentic?([secret].pack("H*"), [body].pack("H*"), header)
+  puts authentic?([secret].pack("H*"), [body].pack("H*"), header${MORE})
 end`,
     }),
     command: ['ruby', 'main.rb'],
   },
   php: {
     tool: 'php',
+    more: ', hex2bin($more[0]), hex2bin($more[1])',
     files: (example) => ({
       'example.php': example,
       'main.php': `<?php
 require 'example.php';
 foreach (file('php://stdin', FILE_IGNORE_NEW_LINES) as $line) {
-    [$secret, $body, $signature] = explode(' ', $line);
+    $more = explode(' ', $line);
+    [$secret, $body, $signature] = array_splice($more, 0, 3);
     $header = $signature === '-' ? null : hex2bin($signature);
-    echo is_authentic(hex2bin($secret), hex2bin($body), $header) ? 'true' : 'false', "\\n";
+    echo is_authentic(hex2bin($secret), hex2bin($body), $header${MORE}) ? 'true' : 'false', "\\n";
 }`,
     }),
     command: ['php', 'main.php'],
@@ -155,15 +207,15 @@ foreach (file('php://stdin', FILE_IGNORE_NEW_LINES) as $line) {
 const hex = (text: string): string => Buffer.from(text).toString('hex');
 
 /** What the program says about each case. */
-function judge({ files, command: [program, ...args] }: Program, example: string): string[] {
+function judge({ files, more, command: [program, ...args] }: Program, example: string, all: readonly Case[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-signing-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files(example))) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+    writeFileSync(join(folder, path), text.replace(MORE, all.some((one) => one.more) ? more : ''));
   }
-  const lines = cases.map(({ secret, body, signature }) => {
-    return [hex(secret), hex(body), signature === null ? '-' : hex(signature)].join(' ');
+  const lines = all.map(({ secret, body, signature, more: others = [] }) => {
+    return [hex(secret), hex(body), signature === null ? '-' : hex(signature), ...others.map(hex)].join(' ');
   });
   const output = execFileSync(program, args, { cwd: folder, input: `${lines.join('\n')}\n`, encoding: 'utf8' });
   return output.trim().split('\n');
@@ -171,17 +223,21 @@ function judge({ files, command: [program, ...args] }: Program, example: string)
 
 test('docs/signing.md has an example for each language, and no other code', () => {
   expect([...blocks.keys()].toSorted()).toEqual([...Object.keys(PROGRAMS), 'sh'].toSorted());
+  expect([...standardBlocks.keys()].toSorted()).toEqual(Object.keys(PROGRAMS).toSorted());
 });
 
 for (const [language, program] of Object.entries(PROGRAMS)) {
   const there = program.tool === null || (await need(program.tool));
-  test.skipIf(!there)(
-    `the ${language} example judges every vector, and what was tampered with`,
-    () => {
-      const judged = judge(program, blocks.get(language) ?? '');
-      const wrong = cases.filter(({ authentic }, index) => judged[index] !== String(authentic));
+  test.skipIf(!there).each([
+    ['X-Signature', blocks, cases],
+    ['Standard Webhooks', standardBlocks, standardCases],
+  ] as const)(
+    `the ${language} example of %s judges every vector, and what was tampered with`,
+    (_, examples, all) => {
+      const judged = judge(program, examples.get(language) ?? '', all);
+      const wrong = all.filter(({ authentic }, index) => judged[index] !== String(authentic));
       expect(wrong.map(({ what }) => what)).toEqual([]);
-      expect(judged).toHaveLength(cases.length);
+      expect(judged).toHaveLength(all.length);
       // Go compiles its standard library the first time.
     },
     120_000,
