@@ -1,5 +1,5 @@
 import type { Destination } from '../../packages/server/src/core/destination.ts';
-import { isPaused, pausedFor } from '../../packages/server/src/deliver/hold.ts';
+import { isPaused, pausedFor } from '../../packages/server/src/core/hold.ts';
 
 /** A destination as it was from a time on. */
 export interface Version {

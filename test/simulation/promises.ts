@@ -1,9 +1,9 @@
 import type { DeliveryResult } from '../../packages/server/src/core/delivery.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import type { LogEntry, Position } from '../../packages/server/src/core/event.ts';
+import { isPaused, isResumed } from '../../packages/server/src/core/hold.ts';
 import type { Lane } from '../../packages/server/src/core/lane.ts';
 import type { BreakerState } from '../../packages/server/src/deliver/breaker.ts';
-import { isPaused, isResumed } from '../../packages/server/src/deliver/hold.ts';
 import { verdict } from '../../packages/server/src/deliver/route.ts';
 import type { Disk, Row } from './disk.ts';
 import type { Receipt, Witness } from './endpoints.ts';

@@ -1,6 +1,6 @@
 import type { Destination } from '../core/destination.ts';
+import { stillSince } from '../core/hold.ts';
 import type { Source } from '../core/source.ts';
-import { stillSince } from '../deliver/hold.ts';
 import type { LaneCountsOf, StatsSums } from '../record/contract.ts';
 import type { DestinationHealth, Overview, OverviewDestination, OverviewSource } from './contract.ts';
 import { sumCounts } from './counts.ts';

@@ -1,6 +1,6 @@
 import type { Destination, Webhook } from '../core/destination.ts';
+import { isPaused, standsStill } from '../core/hold.ts';
 import { causeOf } from '../deliver/causes.ts';
-import { isPaused, standsStill } from '../deliver/hold.ts';
 import { isParked } from '../deliver/round.ts';
 import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt, webhookIdOf } from '../settings/webhook-id.ts';

@@ -1,4 +1,5 @@
 import type { Destination } from '../core/destination.ts';
+import { standsStill } from '../core/hold.ts';
 import type { Source } from '../core/source.ts';
 import type { Tallies } from '../core/tally.ts';
 import type { DeliveryStore, StatsStore, StatsSums } from '../record/contract.ts';
@@ -40,7 +41,7 @@ export class Observer {
   async observe(settings: AlertSettings, now: number): Promise<Observation[]> {
     const { stats, deliveries } = this.#sights;
     // One that is paused stands still because a person wants it to.
-    const destinations = this.#sights.destinations().filter(({ enabled, hold }) => enabled && !hold?.since);
+    const destinations = this.#sights.destinations().filter((one) => one.enabled && !standsStill(one));
     // What audiences and traits send falls silent when nothing changes.
     const sources = this.#sights.sources().filter(({ enabled, sentBy }) => enabled && sentBy === undefined);
     const ids = destinations.map(({ id }) => id);

@@ -1,13 +1,13 @@
 import { type Attempt, attemptOf, type DeliveryResult, type Outcome } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
 import type { LogEntry, Position } from '../core/event.ts';
+import { isDiscarded, isPaused, isResumed, standsStill } from '../core/hold.ts';
 import type { Lane } from '../core/lane.ts';
 import type { FailReason, FilterReason, RecordedReason } from '../core/reason.ts';
 import { Backlog, type Waiting } from './backlog.ts';
 import { Breaker } from './breaker.ts';
 import type { Job } from './endpoint.ts';
 import { EARLY, Endpoints, hasRoom, STALLED, type Targets, wasSent } from './endpoints.ts';
-import { isDiscarded, isPaused, isResumed, standsStill } from './hold.ts';
 import type { Reader } from './intake.ts';
 import { Pace } from './pace.ts';
 import { type News, OutageNews } from './peers.ts';

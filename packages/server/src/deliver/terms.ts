@@ -1,7 +1,7 @@
 import type { Outcome } from '../core/delivery.ts';
 import { type Destination, optionsOf, type Policy } from '../core/destination.ts';
 import { parseDuration } from '../core/duration.ts';
-import { pausedFor } from './hold.ts';
+import { pausedFor } from '../core/hold.ts';
 import { NO_POLICY, retryPolicy, taken } from './policy.ts';
 import type { RunnerWorld } from './runner-world.ts';
 import type { RetryPolicy } from './schedule.ts';

@@ -1,7 +1,7 @@
 import type { LimitFunction } from 'p-limit';
 import type { Destination, Hold, Webhook } from '../../core/destination.ts';
+import { isPaused } from '../../core/hold.ts';
 import type { Cut } from '../../core/position.ts';
-import { isPaused } from '../../deliver/hold.ts';
 import { changesOf, destinationFields } from '../audited.ts';
 import { callerOf } from '../caller.ts';
 import type * as contract from '../contract.ts';

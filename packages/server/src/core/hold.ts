@@ -1,6 +1,6 @@
-import type { Destination, Hold, Webhook } from '../core/destination.ts';
-import type { Position } from '../core/event.ts';
-import { isWithin } from '../core/position.ts';
+import type { Destination, Hold, Webhook } from './destination.ts';
+import type { Position } from './event.ts';
+import { isWithin } from './position.ts';
 
 /** Whether a destination or a URL stands still on demand. */
 export function isPaused({ hold }: Pick<Webhook, 'hold'>): boolean {
