@@ -3,7 +3,7 @@ import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import { Intake, type Reader } from './intake.ts';
 import { type Claims, RetryQueue } from './retry-queue.ts';
-import { fresh, isLasting, type Message, retried } from './round.ts';
+import { fresh, isLasting, isParked, type Message, retried } from './round.ts';
 
 /** Most entries of one page: with the limits of concurrency, what a lane holds in memory. */
 const LARGEST_PAGE = 256;
@@ -67,7 +67,7 @@ export class Backlog {
    * retry queue no delete notice is taken: it has no window.
    */
   takeOver(isOver: (since: number | null, entry: LogEntry) => boolean, most: number): Waiting[] {
-    const isOld = ({ firstAt, entry }: Retry): boolean => isOver(firstAt, entry) && !isLasting(entry);
+    const isOld = (retry: Retry): boolean => isOver(windowOf(retry), retry.entry) && !isLasting(retry.entry);
     const taken: Waiting[] = this.retryQueue
       .takeWhere(isOld, Math.max(0, most))
       .map((retry) => ({ message: retried(retry) }));
@@ -107,4 +107,9 @@ export class Backlog {
   #fresh(intake: Intake, entry: LogEntry): Message {
     return fresh(intake.lane.id, this.#destinationId, entry);
   }
+}
+
+/** When the window of a message began. One that waits for an earlier call of its user counts as one of the lanes. */
+function windowOf(retry: Retry): number | null {
+  return isParked(retry) ? retry.entry.receivedAt : retry.firstAt;
 }

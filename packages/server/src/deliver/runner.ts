@@ -414,8 +414,7 @@ export class Runner {
     const policy = this.#terms.since(message.firstAt ?? result.startedAt, result.outcomes);
     const decided = decide(message, result, now, this.#world.random(), policy, this.#destination.success);
     if (this.#isOrdered && decided.state === 'retrying') {
-      const { aside, until } = this.#order.retries(message.entry, now);
-      for (const each of aside) this.#park(each, until, now);
+      for (const { waiting, until } of this.#order.retries(message.entry, now)) this.#park(waiting, until, now);
     }
     this.#settle(waiting, decided);
   }

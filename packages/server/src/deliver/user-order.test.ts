@@ -76,8 +76,11 @@ describe('calls of one user', () => {
     await lane.give(a3, ...of('bob', 'b1'));
     expect(world.underWay).toEqual(['a b1']);
     expect(world.endsOf('a1')).toMatchObject([{ state: 'retrying', rounds: 1 }]);
-    for (const id of ['a2', 'a3']) {
-      expect(world.endsOf(id)).toMatchObject([{ state: 'retrying', rounds: 0, attempts: [], dueAt: until }]);
+    for (const [id, dueAt] of [
+      ['a2', until],
+      ['a3', until + HOLD],
+    ] as const) {
+      expect(world.endsOf(id)).toMatchObject([{ state: 'retrying', rounds: 0, attempts: [], dueAt }]);
     }
     expect(lane.acked).toContain(a2.position);
     await due(runner, a1);

@@ -17,6 +17,9 @@ export type Turn =
 export const GO: Turn = { may: 'go', isEarly: false };
 const GO_EARLY: Turn = { may: 'go', isEarly: true };
 
+/** Longest that a message waits in the retry queue until it is looked at, milliseconds: seven days. */
+const LONGEST_MS = 604_800_000;
+
 /** Most messages that wait in memory. */
 const MOST_ASIDE = 1_024;
 
@@ -84,12 +87,22 @@ export class UserOrder {
   turnOf(entry: LogEntry, isRetried: boolean, now: number): Turn {
     const line = this.#lines.get(keyOf(entry));
     // A message of the retry queue that stands in no line was given up before, or is a replay's.
-    if (!line || (isRetried && !line.positions.includes(entry.position))) return GO;
+    if (!line || (isRetried && !isIn(line, entry.position))) return GO;
     if (line.positions[0] === entry.position) return line.early === entry.position ? GO_EARLY : GO;
-    if (line.heldUntil === null) {
-      return { may: this.#aside < MOST_ASIDE && !isRetried ? 'wait' : 'park', until: now + this.#hold() };
-    }
-    return { may: 'park', until: line.heldUntil };
+    const mayWait = line.heldUntil === null && !isRetried && this.#aside < MOST_ASIDE;
+    return {
+      may: mayWait ? 'wait' : 'park',
+      until: this.#untilOf(line, isRetried ? line.positions.indexOf(entry.position) : line.positions.length, now),
+    };
+  }
+
+  /**
+   * When the message at a place of the line has its turn though each before it holds it up for as long as it may: so that not all
+   * that wait for one call are looked at again and again.
+   */
+  #untilOf({ heldUntil }: Line, place: number, now: number): number {
+    const hold = this.#hold();
+    return Math.min((heldUntil ?? now + hold) + Math.max(0, place - 1) * hold, now + LONGEST_MS);
   }
 
   /**
@@ -108,8 +121,9 @@ export class UserOrder {
 
   /** It goes out now. */
   begin({ entry, retried }: Pick<Message, 'entry' | 'retried'>): void {
-    if (retried && !this.#lines.get(keyOf(entry))?.positions.includes(entry.position)) return;
-    const line = this.#lineOf(entry);
+    const known = this.#lines.get(keyOf(entry));
+    if (retried && !(known && isIn(known, entry.position))) return;
+    const line = known ?? this.#lineOf(entry);
     insert(line.positions, entry.position);
     line.parked.delete(entry.position);
   }
@@ -130,23 +144,24 @@ export class UserOrder {
     line.parked.add(entry.position);
   }
 
-  /** It is tried again later: answers those that wait in memory for it, and until when they may be held up. */
-  retries(entry: LogEntry, now: number): { readonly aside: readonly Waiting[]; readonly until: number } {
+  /** It is tried again later: answers those that wait in memory for it, and until when each may be held up. */
+  retries(entry: LogEntry, now: number): readonly { readonly waiting: Waiting; readonly until: number }[] {
     const line = this.#lines.get(keyOf(entry));
-    if (!line || line.positions[0] !== entry.position) return { aside: [], until: now };
-    const until = line.heldUntil ?? now + this.#hold();
-    line.heldUntil = until;
-    const aside = [...line.aside.values()];
+    if (!line || line.positions[0] !== entry.position) return [];
+    line.heldUntil ??= now + this.#hold();
+    const aside = [...line.aside.values()].map((waiting) => {
+      return { waiting, until: this.#untilOf(line, line.positions.indexOf(waiting.message.entry.position), now) };
+    });
     line.aside.clear();
     this.#aside -= aside.length;
-    return { aside, until };
+    return aside;
   }
 
   /** It has an end. Answers the next of its user where that waits in the retry queue; one that waits in memory is ready. */
   ended(entry: LogEntry): Position | null {
     const key = keyOf(entry);
     const line = this.#lines.get(key);
-    return line?.positions.includes(entry.position) ? this.#remove(key, line, [entry.position]) : null;
+    return line && isIn(line, entry.position) ? this.#remove(key, line, [entry.position]) : null;
   }
 
   /** The next whose turn has come, left where it is. */
@@ -218,6 +233,11 @@ export class UserOrder {
     this.#lines.set(key, line);
     return line;
   }
+}
+
+/** Whether it stands in the line. A line may be as long as what one user sends while one call of theirs is tried again. */
+function isIn({ positions, parked, aside }: Line, position: Position): boolean {
+  return positions[0] === position || parked.has(position) || aside.has(position) || positions.includes(position);
 }
 
 /** Messages of the retry queue that are looked at together. */
