@@ -69,6 +69,9 @@ test('what is planned is one change without secrets, is applied and audited, and
     { field: 'addresses.1.standardSecret', from: null, to: '****' },
   ]);
   expect(before).not.toContain('alerts');
+  expect(after).toContain(
+    'alerts:\n  rules:\n    no_success:\n      enabled: true\n      after: 10m\n  endsAfter: 3m\n',
+  );
   expect((await now()).addresses).toEqual([]);
 
   expect((await apply(FILE, { variables })).body).toEqual({ changes });
