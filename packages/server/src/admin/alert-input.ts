@@ -1,17 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import type { Address, AlertSettings, RuleChange, RuleChanges } from '../alerts/contract.ts';
+import {
+  type Address,
+  type AlertSettings,
+  type AlertStore,
+  NO_ALERT_SETTINGS,
+  type RuleChange,
+  type RuleChanges,
+} from '../alerts/contract.ts';
 import { ALERT_RULES, fieldFlaw, RULE_CODES } from '../alerts/rules.ts';
 import { parseDuration } from '../core/duration.ts';
+import { changedMeanwhile, type Expects, revisionOf } from '../core/revision.ts';
 import { standardSecretFlaw, standardSecretOf } from '../deliver/signature.ts';
 import type { AlertSettingsChange, FieldError, NewAlertAddress } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { newId } from './ids.ts';
 import { invalidInput } from './input.ts';
 
-type Checks = Pick<AdminDeps, 'checkUrl'> & {
+/** What `checkAlerts` asks. */
+export type AlertChecks = Pick<AdminDeps, 'checkUrl'> & {
   readonly alerts: Pick<AdminDeps['alerts'], 'canMail'>;
   readonly settings: Pick<AdminDeps['settings'], 'source' | 'destination'>;
 };
+
+/** Where the settings of alerts are kept, and what they name. */
+export interface AlertKeeping {
+  readonly alerts: { readonly store: Pick<AlertStore, 'settings' | 'saveSettings'> };
+  readonly settings: AlertChecks['settings'];
+}
 
 const SECRET_BYTES = 32;
 
@@ -19,7 +34,7 @@ const SECRET_BYTES = 32;
 type SetRules = Partial<Record<string, RuleChange | undefined>> | null;
 
 /** What a schema can't say: values that work, ids that name something, URLs and addresses that may be used. @throws InvalidInput */
-export async function checkAlerts(change: AlertSettingsChange, checks: Checks): Promise<void> {
+export async function checkAlerts(change: AlertSettingsChange, checks: AlertChecks): Promise<void> {
   const { settings } = checks;
   const ofEach = (path: 'destinations' | 'sources', isThere: (id: string) => boolean): FieldError[] =>
     Object.entries(change[path] ?? {}).flatMap(([id, rules]) => [
@@ -37,11 +52,30 @@ export async function checkAlerts(change: AlertSettingsChange, checks: Checks): 
   if (errors.length > 0) throw invalidInput(errors);
 }
 
-/** Without what is set of things that are gone. @throws InvalidInput for the id of an address that is not there. */
-export function changedAlerts(
+/**
+ * Saves a change that was checked.
+ *
+ * @throws InvalidInput for the id of an address that is not there; Fault `changed_meanwhile` when the revision is not an expected one.
+ */
+export async function changeAlerts(
+  change: AlertSettingsChange,
+  { alerts, settings }: AlertKeeping,
+  expects?: Expects,
+): Promise<{ readonly before: AlertSettings; readonly after: AlertSettings }> {
+  for (;;) {
+    const before = (await alerts.store.settings()) ?? NO_ALERT_SETTINGS;
+    if (expects && !expects(revisionOf(before))) throw changedMeanwhile('alert settings');
+    const after = { ...changedAlerts(before, change, settings), revision: revisionOf(before) + 1 };
+    // Another node was first: once more, over what it made of them.
+    if (await alerts.store.saveSettings(after)) return { before, after };
+  }
+}
+
+/** Without what is set of things that are gone. */
+function changedAlerts(
   now: AlertSettings,
   change: AlertSettingsChange,
-  settings: Checks['settings'],
+  settings: AlertChecks['settings'],
 ): AlertSettings {
   const rules = { ...now.rules };
   for (const [code, set] of Object.entries(change.rules ?? {})) rules[code] = { ...rules[code], ...set };
@@ -85,7 +119,7 @@ function durationErrors(text: string | undefined): FieldError[] {
 
 const QUIET = { least: 10_000, most: 86_400_000 };
 
-async function addressErrors(address: NewAlertAddress, at: string, checks: Checks): Promise<FieldError[]> {
+async function addressErrors(address: NewAlertAddress, at: string, checks: AlertChecks): Promise<FieldError[]> {
   const { kind, url, to, standardSecret } = address;
   const errors: FieldError[] = [];
   const isMail = kind === 'email';

@@ -74,6 +74,7 @@ export interface World {
   readonly log: EventLog;
   readonly deliveries: DeliveryStore;
   readonly stats: StatsStore;
+  readonly alerts: AlertStore;
   readonly rejections: Rejections;
   readonly people: People;
   /** Names of URLs that were looked up; each is public but those that end in `.internal`. */
@@ -333,6 +334,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     log: store.log,
     deliveries: store.deliveries,
     stats: store.stats,
+    alerts: store.alerts,
     raw,
     call,
     source,

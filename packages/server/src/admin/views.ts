@@ -1,3 +1,5 @@
+import type { Address, AlertSettings } from '../alerts/contract.ts';
+import { RULE_CODES, shownRule } from '../alerts/rules.ts';
 import type * as delivery from '../core/delivery.ts';
 import { departuresOf } from '../core/departure.ts';
 import type * as destination from '../core/destination.ts';
@@ -103,6 +105,34 @@ export function pausedView(since: string, held: number, oldest: number | null, r
 
 function secretView(secret: string | null, former: destination.FormerSecret | undefined): contract.SecretView {
   return { set: secret !== null, ...(former && { previousUntil: former.until }) };
+}
+
+export function alertsView(settings: AlertSettings, canMail: boolean, role: contract.Role): contract.AlertSettings {
+  const { rules, destinations, sources, addresses, endsAfter } = settings;
+  return {
+    rules: Object.fromEntries(
+      RULE_CODES.map((code) => [code, shownRule(code, rules[code])]),
+    ) as contract.AlertSettings['rules'],
+    destinations: destinations as contract.AlertSettings['destinations'],
+    sources: sources as contract.AlertSettings['sources'],
+    addresses: addresses.map((address) => addressView(address, role)),
+    ...{ endsAfter, canMail },
+    revision: revisionOf(settings),
+  };
+}
+
+function addressView(address: Address, role: contract.Role): contract.AlertAddress {
+  const { id, kind } = address;
+  const none = { url: null, to: null, standardSecret: null };
+  if (kind === 'email') return { ...none, id, kind, to: address.to };
+  if (kind === 'slack') return { ...none, id, kind, url: urlMasked(address.url) };
+  const url = role === 'admin' ? address.url : urlMasked(address.url);
+  return { ...none, id, kind, url, standardSecret: { set: true } };
+}
+
+/** Who knows the path of a Slack channel's URL may write there; and that of many a webhook. */
+export function urlMasked(url: string): string {
+  return `${URL.parse(url)?.origin ?? ''}/••••`;
 }
 
 export function statusView(

@@ -20,7 +20,7 @@ interface ApplyFlags extends ServiceFlags {
 /** `millrace apply`: makes the settings what a file says. */
 export function applyCommand(io: Io, end: (code: ExitCode) => void): Command {
   const command = new Command('apply')
-    .description('make sources and destinations what a YAML file says, after showing the difference')
+    .description('make sources, destinations and alerts what a YAML file says, after showing the difference')
     .argument('<file>', 'as millrace export writes it')
     .option('--yes', 'do not ask')
     .option('--dry-run', 'only show the difference')

@@ -11,7 +11,7 @@ interface ExportFlags extends ServiceFlags {
 /** `millrace export`: all settings as one file. */
 export function exportCommand(io: Io, end: (code: ExitCode) => void): Command {
   const command = new Command('export')
-    .description('write all sources and destinations as one YAML file')
+    .description('write sources, destinations and alerts as one YAML file')
     .option('-o, --output <file>', 'write it there (default: standard output)')
     .option('--with-write-keys', 'with the write keys of the sources');
   return withServiceFlags(command)

@@ -24,6 +24,7 @@ export const settingsFileApi = {
       ['settings-file'],
       ['sources'],
       ['destinations'],
+      ['alerts'],
       ['overview'],
     ),
   /** Settings of the process, as it runs. */

@@ -1,11 +1,9 @@
 import type { LimitFunction } from 'p-limit';
 import { noticeOf } from '../../alerts/announce.ts';
-import { type Address, type AlertSettings, type Incident, NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
-import { RULE_CODES, shownRule } from '../../alerts/rules.ts';
+import { type AlertSettings, type Incident, NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
 import { incidentView } from '../../alerts/view.ts';
 import { parseDuration } from '../../core/duration.ts';
-import { changedMeanwhile, revisionOf } from '../../core/revision.ts';
-import { changedAlerts, checkAlerts } from '../alert-input.ts';
+import { changeAlerts, checkAlerts } from '../alert-input.ts';
 import { alertFields, changesOf } from '../audited.ts';
 import { callerOf } from '../caller.ts';
 import type * as contract from '../contract.ts';
@@ -16,6 +14,7 @@ import * as schemas from '../schemas/alert.ts';
 import { pageOf } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
+import { alertsView } from '../views.ts';
 import { type AdminApp, found, idParams, ifMatch, refusals, routesOf } from './route.ts';
 
 const route = routesOf('Alerts');
@@ -86,7 +85,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
       summary: 'Rules and addresses of alerts',
       response: { 200: ref(schemas.AlertSettings), ...refusals(503) },
     }),
-    async (request) => settingsView(await settingsNow(), canMail, callerOf(request).role),
+    async (request) => alertsView(await settingsNow(), canMail, callerOf(request).role),
   );
 
   app.patch(
@@ -103,16 +102,9 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     async (request) => {
       await checkAlerts(request.body, deps);
       return change(async () => {
-        const expects = expectedBy(request);
-        for (;;) {
-          const before = await settingsNow();
-          if (expects && !expects(revisionOf(before))) throw changedMeanwhile('alert settings');
-          const after = { ...changedAlerts(before, request.body, deps.settings), revision: revisionOf(before) + 1 };
-          // Another node was first: once more, over what it made of them.
-          if (!(await store.saveSettings(after))) continue;
-          request.auditChanges = changesOf(alertFields, before, after);
-          return { ...settingsView(after, canMail, 'admin'), ...secretsMade(before, after, request.body) };
-        }
+        const { before, after } = await changeAlerts(request.body, deps, expectedBy(request));
+        request.auditChanges = changesOf(alertFields, before, after);
+        return { ...alertsView(after, canMail, 'admin'), ...secretsMade(before, after, request.body) };
       });
     },
   );
@@ -164,30 +156,6 @@ function snoozeEnd({ until, for: length }: contract.Snooze, now: number): number
     refuse('until', `must be later than now, by ${LONGEST_SNOOZE} at most`);
   }
   return end;
-}
-
-function settingsView(settings: AlertSettings, canMail: boolean, role: contract.Role): contract.AlertSettings {
-  const { rules, destinations, sources, addresses, endsAfter } = settings;
-  return {
-    rules: Object.fromEntries(
-      RULE_CODES.map((code) => [code, shownRule(code, rules[code])]),
-    ) as contract.AlertSettings['rules'],
-    destinations: destinations as contract.AlertSettings['destinations'],
-    sources: sources as contract.AlertSettings['sources'],
-    addresses: addresses.map((address) => addressView(address, role)),
-    ...{ endsAfter, canMail },
-    revision: revisionOf(settings),
-  };
-}
-
-/** Who knows the path of a Slack channel's URL may write there; and that of many a webhook. */
-function addressView(address: Address, role: contract.Role): contract.AlertAddress {
-  const { id, kind } = address;
-  const none = { url: null, to: null, standardSecret: null };
-  if (kind === 'email') return { ...none, id, kind, to: address.to };
-  const masked = `${new URL(address.url).origin}/••••`;
-  if (kind === 'slack') return { ...none, id, kind, url: masked };
-  return { ...none, id, kind, url: role === 'admin' ? address.url : masked, standardSecret: { set: true } };
 }
 
 /** Secrets that the request did not give. */

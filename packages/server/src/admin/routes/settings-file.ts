@@ -1,4 +1,5 @@
 import type { LimitFunction } from 'p-limit';
+import { NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
 import { Fault } from '../../core/fault.ts';
 import { type Did, fieldsOf, writeAudit } from '../audit.ts';
 import { callerOf } from '../caller.ts';
@@ -7,6 +8,7 @@ import type { AdminDeps } from '../deps.ts';
 import { pageOf } from '../schemas/page.ts';
 import * as schemas from '../schemas/settings-file.ts';
 import { ref } from '../schemas/shape.ts';
+import { currentAlerts } from '../settings-file/alerts.ts';
 import { type MadeStep, makeSteps } from '../settings-file/apply.ts';
 import { checkKeys, checkWebhooks, type ReadPlan } from '../settings-file/check.ts';
 import type { Current } from '../settings-file/document.ts';
@@ -19,9 +21,9 @@ const route = routesOf('Operation');
 
 /** The whole set-up as one file: written, compared, applied. */
 export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
-  const { settings, clock, processSettings } = deps;
+  const { settings, alerts, clock, processSettings } = deps;
   // What audiences and traits send under is theirs, and no part of a file.
-  const current = (role: Role): Current => {
+  const current = async (role: Role): Promise<Current> => {
     const sources = settings.sources().filter(({ sentBy }) => sentBy === undefined);
     const fromOutside = new Set(sources.map(({ id }) => id));
     return {
@@ -30,6 +32,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
         const destination = destinationView(from, role);
         return { ...destination, sourceIds: destination.sourceIds.filter((id) => fromOutside.has(id)) };
       }),
+      alerts: currentAlerts((await alerts.store.settings()) ?? NO_ALERT_SETTINGS, role),
     };
   };
   const files = new SettingsFiles(clock);
@@ -44,8 +47,9 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     '/settings-file',
     route({
       operationId: 'getSettingsFile',
-      summary: 'Every source and destination as one YAML file',
-      description: 'Shared secrets are not in it; static headers are, with their values (to a viewer masked).',
+      summary: 'Sources, destinations and alerts as one YAML file',
+      description:
+        'Shared secrets and URLs of Slack channels are not in it; static headers are, with their values (to a viewer masked).',
       querystring: schemas.settingsFileQuery,
       response: { 200: ref(schemas.SettingsFile), ...refusals(503) },
     }),
@@ -53,7 +57,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
       const { role } = callerOf(request);
       const withWriteKeys = request.query.withWriteKeys === true;
       if (withWriteKeys && role !== 'admin') throw new Fault('forbidden', 'A viewer does not see write keys');
-      return { yaml: await files.write(current(role), { withWriteKeys }) };
+      return { yaml: await files.write(await current(role), { withWriteKeys }) };
     },
   );
 
@@ -70,7 +74,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     }),
     async (request) => {
       const { role } = callerOf(request);
-      const before = current(role);
+      const before = await current(role);
       const plan = await read(request.body, before);
       // What a name resolves to tells of the network that the service is in.
       await checkWebhooks(plan, deps, role === 'admin' ? undefined : 0);
@@ -94,10 +98,10 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     }),
     async (request) => {
       const { body } = request;
-      await checkWebhooks(await read(body, current('admin')), deps);
+      await checkWebhooks(await read(body, await current('admin')), deps);
       return change(async () => {
         // Planned again: what was there may have changed while names were looked up.
-        const { steps } = await read(body, current('admin'));
+        const { steps } = await read(body, await current('admin'));
         await makeSteps(steps, deps, (made) => writeAudit(deps, request, asDone(made)));
         return { changes: steps.map(plannedChange) };
       });
@@ -119,5 +123,6 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
 /** The audit entry that the step's own call of the admin API would have left. */
 function asDone({ action, id, name, body, schema, changes }: MadeStep): Did {
   const [type = ''] = action.split('.', 1);
-  return { action, target: { type, id, name }, fields: fieldsOf(body, schema), changes };
+  const target = id === null ? null : { type, id, name };
+  return { action, target, fields: fieldsOf(body, schema), changes };
 }

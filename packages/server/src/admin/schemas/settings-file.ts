@@ -7,7 +7,7 @@ const MAX_YAML = 500_000;
 
 export type SettingsFile = Static<typeof SettingsFile>;
 export const SettingsFile = answer('SettingsFile', {
-  yaml: text('Every source and destination, as `millrace export` writes them'),
+  yaml: text('Sources, destinations and alerts, as `millrace export` writes them'),
 });
 
 export const settingsFileQuery = closed(
@@ -41,7 +41,7 @@ export const FieldChange = answer(
 export type PlannedChange = Static<typeof PlannedChange>;
 export const PlannedChange = answer('PlannedChange', {
   action: oneOf(['create', 'update', 'delete']),
-  type: oneOf(['source', 'destination']),
+  type: oneOf(['source', 'destination', 'alerts']),
   name: text(),
   fields: list(text(), 'Names of the fields that change'),
   values: list(FieldChange, 'The same with their values'),

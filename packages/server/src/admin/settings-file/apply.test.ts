@@ -33,8 +33,10 @@ function failingAt(write: number, error: Error): Settings {
   return new Settings(store, { openLane: done }, new HandClock());
 }
 
+const NO_ALERTS = { store: { settings: async () => null, saveSettings: async () => false } };
+
 const refused = async (settings: Settings, made: MadeStep[] = []): Promise<unknown> =>
-  makeSteps(steps, { settings, clock: new HandClock() }, async (each) => void made.push(each)).then(
+  makeSteps(steps, { settings, alerts: NO_ALERTS, clock: new HandClock() }, async (each) => void made.push(each)).then(
     () => null,
     (error: unknown) => error,
   );

@@ -3,22 +3,25 @@ import type { AuditChanges } from '../../accounts/contract.ts';
 import type { Destination } from '../../core/destination.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Source } from '../../core/source.ts';
-import { changesOf, destinationFields, sourceFields } from '../audited.ts';
+import { type AlertKeeping, changeAlerts } from '../alert-input.ts';
+import { alertFields, changesOf, destinationFields, sourceFields } from '../audited.ts';
 import type { AdminDeps } from '../deps.ts';
 import { changedDestination, newDestination } from '../destination-input.ts';
 import { newId } from '../ids.ts';
+import * as alert from '../schemas/alert.ts';
 import * as destination from '../schemas/destination.ts';
 import * as source from '../schemas/source.ts';
 import { newSource } from '../source-input.ts';
 import { iso } from '../views.ts';
 import type { SourceRef, Step } from './plan.ts';
 
-type Deps = Pick<AdminDeps, 'settings' | 'clock'>;
+type Deps = Pick<AdminDeps, 'settings' | 'clock'> & AlertKeeping;
 
 /** A step that was made: the call of the admin API that would have done the same. */
 export interface MadeStep {
-  readonly action: `${'source' | 'destination'}.${'create' | 'update' | 'delete'}`;
-  readonly id: string;
+  readonly action: `${'source' | 'destination'}.${'create' | 'update' | 'delete'}` | 'alerts.update';
+  /** Null of what there is one of. */
+  readonly id: string | null;
   /** As it is called now; of what was deleted, as it was. */
   readonly name: string;
   /** Null: the call has none. */
@@ -62,7 +65,8 @@ function halted(cause: unknown, { kind, name }: Step, before: string): Fault {
   });
 }
 
-async function makeStep(step: Step, { settings, clock }: Deps, made: Map<string, string>): Promise<MadeStep> {
+async function makeStep(step: Step, deps: Deps, made: Map<string, string>): Promise<MadeStep> {
+  const { settings, clock } = deps;
   const at = iso(clock.now());
   switch (step.kind) {
     case 'create source': {
@@ -111,6 +115,12 @@ async function makeStep(step: Step, { settings, clock }: Deps, made: Map<string,
       const changes = changesOf(destinationFields, there<Destination>(settings.destination(id)), null);
       await settings.deleteDestination(id);
       return { action: 'destination.delete', id, name, body: null, changes };
+    }
+    case 'change alerts': {
+      const { body, name } = step;
+      const { before, after } = await changeAlerts(body, deps);
+      const changes = changesOf(alertFields, before, after);
+      return { action: 'alerts.update', id: null, name, body, schema: alert.AlertSettingsChange, changes };
     }
     default:
       return step satisfies never;

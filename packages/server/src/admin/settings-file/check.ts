@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { InvalidInput } from '../../http/problem.ts';
+import { type AlertChecks, checkAlerts } from '../alert-input.ts';
 import type { FieldError, NewSettings } from '../contract.ts';
 import { checkDestination, type DestinationChecks } from '../destination-input.ts';
 import { invalidInput } from '../input.ts';
@@ -59,6 +60,8 @@ export function checkKeys({ steps, lines }: ReadPlan, isTaken: (writeKey: string
   if (errors.length > 0) refuseFile({ errors: placed(errors, lines) });
 }
 
+type FileChecks = DestinationChecks & AlertChecks;
+
 /**
  * What takes time: whether the URLs may be called. `lookUps` is how many names may be looked up for it, each once; URLs of
  * other names are checked as they are written, and when they are called.
@@ -67,11 +70,11 @@ export function checkKeys({ steps, lines }: ReadPlan, isTaken: (writeKey: string
  */
 export async function checkWebhooks(
   { steps, lines }: ReadPlan,
-  given: DestinationChecks,
+  given: FileChecks,
   lookUps: number = MAX_LOOK_UPS,
 ): Promise<void> {
   const names = new Set<string>();
-  const checks: DestinationChecks = {
+  const checks: FileChecks = {
     ...given,
     checkUrl(url) {
       const name = URL.parse(url)?.hostname ?? '';
@@ -81,9 +84,11 @@ export async function checkWebhooks(
     },
   };
   const errorsOf = async (step: Step): Promise<readonly PlaceError[]> => {
-    if (step.kind !== 'create destination' && step.kind !== 'change destination') return [];
     try {
-      await checkDestination(step.body, checks);
+      if (step.kind === 'change alerts') await checkAlerts(step.body, checks);
+      if (step.kind === 'create destination' || step.kind === 'change destination') {
+        await checkDestination(step.body, checks);
+      }
       return [];
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
@@ -117,6 +122,8 @@ function stepErrors(step: Step): PlaceError[] {
       return inFile(schemaErrors(destination.DestinationChange, step.body), step.path);
     case 'delete source':
     case 'delete destination':
+    // The schema was asked when it was read.
+    case 'change alerts':
       return [];
     default:
       return step satisfies never;

@@ -11,13 +11,23 @@ import { isObject, MAX_LEVELS } from '../../core/json.ts';
 import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
 import { type Quota, SOURCE_TYPES, type SourceType } from '../../core/source.ts';
-import type { Destination, DestinationChange, NewWebhook, Source } from '../contract.ts';
+import type {
+  AlertSettingsChange as AlertsChange,
+  Destination,
+  DestinationChange,
+  NewWebhook,
+  Source,
+} from '../contract.ts';
+import { AlertSettingsChange } from '../schemas/alert.ts';
+import { schemaErrors } from '../validate.ts';
+import { alertsWritten, type CurrentAlerts, urlKept } from './alerts.ts';
 import { type PlaceError, SettingsReader, type Variables } from './reader.ts';
 
 /** What is there, as the admin API shows it to who asks. */
 export interface Current {
   readonly sources: readonly Source[];
   readonly destinations: readonly Destination[];
+  readonly alerts: CurrentAlerts;
 }
 
 /** A source as the file has it; what is left out stays as it is. */
@@ -57,6 +67,8 @@ export type OptionsChange = Pick<DestinationChange, OptionName>;
 export interface SettingsFile {
   readonly sources: readonly FileSource[] | null;
   readonly destinations: readonly FileDestination[] | null;
+  /** Of single destinations and sources it says nothing. */
+  readonly alerts: AlertsChange | null;
   /** Paths whose values came from variables. */
   readonly masked: ReadonlySet<string>;
 }
@@ -68,6 +80,8 @@ export interface ReadSettings {
   readonly lines: ReadonlyMap<string, number>;
 }
 
+const SECTIONS = ['sources', 'destinations', 'alerts'] as const;
+const ALERT_FIELDS = ['rules', 'endsAfter', 'addresses'] as const;
 const SOURCE_FIELDS = ['id', 'name', 'type', 'enabled', 'writeKey', 'allowedOrigins', 'quota'] as const;
 const QUOTA_FIELDS = ['eventsPerSecond', 'bytesPerSecond', 'eventsPerDay'] as const;
 const DESTINATION_FIELDS = [
@@ -95,19 +109,19 @@ export function readSettings(text: string, variables: Variables): ReadSettings {
   const deepAt = tooDeepAt(text);
   if (deepAt !== null) {
     const message = `has more than ${MAX_LEVELS} lists and mappings in one another`;
-    const settings = { sources: null, destinations: null, masked: new Set<string>() };
+    const settings = { sources: null, destinations: null, alerts: null, masked: new Set<string>() };
     return { settings, errors: [{ path: '', message, line: deepAt }], lines: new Map() };
   }
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
   const reader = new SettingsReader(variables);
   const wrong = [...document.errors.map(({ message, pos }) => ({ message, at: pos[0] })), ...repeatedKeys(document)];
   for (const { message, at } of wrong) reader.errors.push({ path: '', message, line: lines.linePos(at).line });
-  const root =
-    wrong.length > 0 ? undefined : reader.fields(readValue(document, reader), '', ['sources', 'destinations']);
+  const root = wrong.length > 0 ? undefined : reader.fields(readValue(document, reader), '', SECTIONS);
   const settings: SettingsFile = {
     sources: reader.list(root?.sources, 'sources', (value, path) => readSource(reader, value, path)) ?? null,
     destinations:
       reader.list(root?.destinations, 'destinations', (value, path) => readDestination(reader, value, path)) ?? null,
+    alerts: readAlerts(reader, root?.alerts) ?? null,
     masked: reader.masked,
   };
   for (const path of ['sources', 'destinations'] as const) {
@@ -180,13 +194,14 @@ export interface WriteOptions {
 }
 
 /** Writes a settings file that reads back as what is there. Secrets are not in it; write keys only where they are asked for. */
-export function writeSettings({ sources, destinations }: Current, options: WriteOptions = {}): string {
+export function writeSettings({ sources, destinations, alerts }: Current, options: WriteOptions = {}): string {
   const idOf = (id: string): { id?: string } => (options.unmade?.has(id) === true ? {} : { id });
   const find = finder(sources);
   const namedOnce = (id: string): string => {
     const name = find(id, undefined)[0]?.name ?? id;
     return find(undefined, name).length === 1 ? literal(name) : id;
   };
+  const written = alertsWritten(alerts);
   const document = new Document({
     sources: sources.map(({ id, name, type, enabled, writeKey, allowedOrigins, quota }) => ({
       ...idOf(id),
@@ -211,12 +226,22 @@ export function writeSettings({ sources, destinations }: Current, options: Write
       ...(isSegment(settings.signatures) ? {} : { signatures: settings.signatures }),
       ...Object.fromEntries(OPTION_NAMES.map((option) => [option, literalsIn(others[option])])),
     })),
+    ...(written && { alerts: literalsIn(written) }),
   });
   document.commentBefore = HEAD;
   for (const [place, { settings }] of destinations.entries()) {
     const node = document.getIn(['destinations', place], true);
     const set = SECRETS.filter((name) => settings[name].set);
     if (isMap(node) && set.length > 0) node.comment = secretsKept(set);
+  }
+  for (const [place, address] of alerts.addresses.entries()) {
+    const node = document.getIn(['alerts', 'addresses', place], true);
+    const kept = urlKept(address, alerts);
+    const comments = [
+      ...(kept === null ? [] : [` Its URL (${kept}) is a secret, and stays. To set another: url: \${NAME}`]),
+      ...(address.standardSecret?.set ? [secretsKept(['standardSecret'])] : []),
+    ];
+    if (isMap(node) && comments.length > 0) node.comment = comments.join('\n');
   }
   return document.toString({ lineWidth: 0 });
 }
@@ -309,6 +334,16 @@ function readWebhook(reader: SettingsReader, value: unknown, path: string): NewW
     url: url ?? '',
     headers: reader.texts(fields.headers ?? {}, `${path}.headers`) ?? {},
   };
+}
+
+/** As they are written, once the schema of the API's change has nothing against them. */
+function readAlerts(reader: SettingsReader, value: unknown): AlertsChange | undefined {
+  const fields = value === undefined ? undefined : reader.fields(value, 'alerts', ALERT_FIELDS);
+  if (!fields) return undefined;
+  const known = ALERT_FIELDS.filter((name) => fields[name] !== undefined);
+  const asked = Object.fromEntries(known.map((name) => [name, reader.anything(fields[name], `alerts.${name}`)]));
+  for (const { path, message } of schemaErrors(AlertSettingsChange, asked)) reader.refuse(`alerts.${path}`, message);
+  return asked;
 }
 
 function identified(reader: SettingsReader, fields: { id?: unknown; name?: unknown }, path: string): void {

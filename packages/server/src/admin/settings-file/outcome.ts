@@ -1,11 +1,12 @@
 import { DEFAULT_OPTIONS, type OptionName, optionsAfter, type SecretName } from '../../core/destination.ts';
 import type { Destination, PlannedChange, Source, Webhook } from '../contract.ts';
+import { type IsMasked, MASK } from './difference.ts';
 import type { Current } from './document.ts';
-import { type IsMasked, MASK, type SourceRef, type Step } from './plan.ts';
+import type { SourceRef, Step } from './plan.ts';
 
 /** A step as the admin API tells it. */
 export function plannedChange({ kind, name, changes }: Step): PlannedChange {
-  const [verb, type] = kind.split(' ') as ['create' | 'change' | 'delete', 'source' | 'destination'];
+  const [verb, type] = kind.split(' ') as ['create' | 'change' | 'delete', PlannedChange['type']];
   const fields = changes.map(({ field }) => field);
   return { action: verb === 'change' ? 'update' : verb, type, name, fields, values: [...changes] };
 }
@@ -16,11 +17,16 @@ export interface Outcome extends Current {
 }
 
 /** What there would be when the steps were made. Values that came from variables are masked. Pure. */
-export function outcomeOf({ sources, destinations }: Current, steps: readonly Step[], masked: IsMasked): Outcome {
+export function outcomeOf(
+  { sources, destinations, alerts }: Current,
+  steps: readonly Step[],
+  masked: IsMasked,
+): Outcome {
   const after = {
     sources: new Map(sources.map((source) => [source.id, source])),
     destinations: new Map(destinations.map((destination) => [destination.id, destination])),
     unmade: new Set<string>(),
+    alerts,
   };
   for (const step of steps) take(step, after, masked);
   const left = new Set(after.sources.keys());
@@ -30,6 +36,7 @@ export function outcomeOf({ sources, destinations }: Current, steps: readonly St
       ...destination,
       sourceIds: destination.sourceIds.filter((id) => left.has(id)),
     })),
+    alerts: after.alerts,
     unmade: after.unmade,
   };
 }
@@ -38,9 +45,11 @@ interface After {
   readonly sources: Map<string, Source>;
   readonly destinations: Map<string, Destination>;
   readonly unmade: Set<string>;
+  alerts: Current['alerts'];
 }
 
-function take(step: Step, { sources, destinations, unmade }: After, masked: IsMasked): void {
+function take(step: Step, after: After, masked: IsMasked): void {
+  const { sources, destinations, unmade } = after;
   const { path } = step;
   switch (step.kind) {
     case 'create source': {
@@ -78,6 +87,9 @@ function take(step: Step, { sources, destinations, unmade }: After, masked: IsMa
     }
     case 'delete destination':
       destinations.delete(step.id);
+      return;
+    case 'change alerts':
+      after.alerts = shown(step.after, path, masked);
       return;
     default:
       step satisfies never;

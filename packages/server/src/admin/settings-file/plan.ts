@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { OPTION_NAMES, optionsAfter, SECRETS, type SecretName } from '../../core/destination.ts';
 import { finder, nameAndId } from '../../core/named.ts';
 import type {
+  AlertSettingsChange,
   Destination,
   DestinationChange,
   FieldChange,
@@ -11,6 +12,8 @@ import type {
   SourceChange,
 } from '../contract.ts';
 import { idErrors, identified } from '../webhook-input.ts';
+import { type CurrentAlerts, planAlerts } from './alerts.ts';
+import { difference, type IsMasked } from './difference.ts';
 import type { Current, FileDestination, FileSource, OptionsChange, SettingsFile } from './document.ts';
 import type { PlaceError } from './reader.ts';
 
@@ -45,6 +48,7 @@ export type Step = About &
         readonly sources: readonly SourceRef[] | null;
       }
     | { readonly kind: 'delete destination'; readonly id: string }
+    | { readonly kind: 'change alerts'; readonly body: AlertSettingsChange; readonly after: CurrentAlerts }
   );
 
 export interface Plan {
@@ -88,6 +92,8 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
   for (const { id, name } of options.prune ? unlisted.sources : []) {
     steps.push({ kind: 'delete source', id, name, path: '', changes: [] });
   }
+  const alerts = file.alerts && planAlerts(file.alerts, current.alerts, options, masked, notes, errors);
+  if (alerts) steps.push({ kind: 'change alerts', path: 'alerts', name: 'Alerts', ...alerts });
   const kept = options.prune ? [] : [...unlisted.sources, ...unlisted.destinations];
   if (kept.length > 0) notes.push(`Not in the file, and kept: ${kept.map(nameAndId).join(', ')}`);
   return { steps, notes, errors };
@@ -187,8 +193,6 @@ function withOwnUrls(entry: FileDestination, now: Destination | null, errors: Pl
   }
   return { ...entry, webhooks: identified(asked, known) };
 }
-
-export type IsMasked = (path: string) => boolean;
 
 function createDestination(
   entry: FileDestination,
@@ -304,31 +308,6 @@ function sameIds(refs: readonly SourceRef[], ids: readonly string[]): boolean {
 /** A track filter is one text: it is replaced whole, and its events have no order that matters line by line. */
 function optionsShown({ trackFilter, ...others }: OptionsChange): object {
   return { ...others, trackFilter: trackFilter && `${trackFilter.mode} ${JSON.stringify(trackFilter.events)}` };
-}
-
-/** Stands for a value that came from a variable. */
-export const MASK = '****';
-
-/** Every leaf that is not the same, by its path below `path`. A field that is null counts as absent. */
-function difference(from: object, to: object, path = '', masked: IsMasked = () => false): FieldChange[] {
-  const [before, after] = [leaves(from), leaves(to)];
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((field) => {
-    const [was = null, is = null] = [before.get(field), after.get(field)];
-    if (was === is) return [];
-    // What stood there before may be the same secret's older value. Of a shared secret nothing is shown anyway.
-    if (SECRETS.some((secret) => secret === field) || !masked(`${path}.${field}`))
-      return [{ field, from: was, to: is }];
-    return [{ field, from: was === null ? null : MASK, to: MASK }];
-  });
-}
-
-function leaves(value: unknown, path = '', into: Map<string, string> = new Map()): Map<string, string> {
-  if (typeof value === 'object' && value !== null) {
-    for (const [name, each] of Object.entries(value)) leaves(each, path === '' ? name : `${path}.${name}`, into);
-  } else if (value !== null && value !== undefined) {
-    into.set(path, String(value));
-  }
-  return into;
 }
 
 function without<T extends { readonly id: string }>(things: readonly T[], matches: readonly Match<unknown, T>[]): T[] {

@@ -18,8 +18,8 @@ export function ExportFile(): ReactElement {
     <Stack gap="sm">
       <Group justify="space-between">
         <Text size="sm" c="dimmed" maw={620}>
-          Write keys and shared secrets are not in it. Static headers are, with their values: put{' '}
-          <code>{`\${NAME}`}</code> in their place before you share the file.
+          Write keys, shared secrets and URLs of Slack channels are not in it. Static headers are, with their values:
+          put <code>{`\${NAME}`}</code> in their place before you share the file.
         </Text>
         {data && (
           <Group gap="xs">

@@ -11,7 +11,7 @@ export function FilePage(): ReactElement {
       <PageHeader
         title="Export & apply"
         documentTitle="Export & apply · Settings"
-        description="Every source and destination as one YAML file, to be kept in version control and applied elsewhere."
+        description="Sources, destinations and alerts as one YAML file, to be kept in version control and applied elsewhere."
       />
       <Tabs defaultValue="export">
         <Tabs.List mb="md">

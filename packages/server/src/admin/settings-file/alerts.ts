@@ -1,0 +1,187 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type AlertSettings, NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
+import { RULE_CODES, shownRule } from '../../alerts/rules.ts';
+import type * as contract from '../contract.ts';
+import { alertsView, urlMasked } from '../views.ts';
+import { difference, type IsMasked } from './difference.ts';
+import type { PlaceError } from './reader.ts';
+
+/** What a file can say of alerts: rules with all their values, addresses without their secrets. */
+export interface CurrentAlerts extends Pick<contract.AlertSettings, 'rules' | 'endsAfter'> {
+  /** Where URLs are seen, those of Slack channels are whole, to be compared: no file has them. One that is not made yet has no id. */
+  readonly addresses: readonly contract.AlertAddress[];
+  readonly seesUrls: boolean;
+}
+
+export function currentAlerts(settings: AlertSettings, role: contract.Role): CurrentAlerts {
+  const { rules, endsAfter, addresses } = alertsView(settings, false, role);
+  const seesUrls = role === 'admin';
+  const whole = addresses.map((view, i) => ({ ...view, ...urlOf(settings.addresses[i]) }));
+  return { rules, endsAfter, addresses: seesUrls ? whole : addresses, seesUrls };
+}
+
+function urlOf(address: AlertSettings['addresses'][number] | undefined): { readonly url?: string } {
+  return address && 'url' in address ? { url: address.url } : {};
+}
+
+/** What is not as it comes; null where nothing is. */
+export function alertsWritten({ rules, endsAfter, addresses, seesUrls }: CurrentAlerts): object | null {
+  const set = RULE_CODES.filter((code) => !isDeepStrictEqual(rules[code], shownRule(code)));
+  const written = {
+    ...(set.length > 0 && { rules: Object.fromEntries(set.map((code) => [code, rules[code]])) }),
+    ...(endsAfter !== NO_ALERT_SETTINGS.endsAfter && { endsAfter }),
+    ...(addresses.length > 0 && { addresses: addresses.map((address) => addressWritten(address, seesUrls)) }),
+  };
+  return Object.keys(written).length > 0 ? written : null;
+}
+
+function addressWritten({ id, kind, url, to }: contract.AlertAddress, seesUrls: boolean): object {
+  const isShown = kind === 'webhook' && seesUrls;
+  return { ...(id !== '' && { id }), kind, ...(isShown && { url }), ...(to !== null && { to }) };
+}
+
+/** The URL of an address that a file has not, without its path; null where it has it, or where there is none. */
+export function urlKept({ kind, url }: contract.AlertAddress, { seesUrls }: CurrentAlerts): string | null {
+  return url === null || (kind === 'webhook' && seesUrls) ? null : urlMasked(url);
+}
+
+export interface AlertsPlanned {
+  readonly body: contract.AlertSettingsChange;
+  readonly after: CurrentAlerts;
+  readonly changes: readonly contract.FieldChange[];
+}
+
+/** Null where it already is so. */
+export function planAlerts(
+  asked: contract.AlertSettingsChange,
+  now: CurrentAlerts,
+  { setSecrets }: { readonly setSecrets: boolean },
+  masked: IsMasked,
+  notes: string[],
+  errors: PlaceError[],
+): AlertsPlanned | null {
+  const listed = new Set(asked.addresses?.map(({ id }) => id));
+  const free = new Set(now.addresses.filter(({ id }) => !listed.has(id)));
+  const addresses = asked.addresses?.map((entry, place): PlannedAddress => {
+    const before = addressBefore(entry, now, free);
+    const path = `alerts.addresses.${place}`;
+    errors.push(...addressErrors(entry, before, path));
+    if (entry.id !== undefined && asked.addresses?.findIndex(({ id }) => id === entry.id) !== place) {
+      errors.push({ path: `${path}.id`, message: 'is there twice' });
+    }
+    const isKept = entry.standardSecret !== undefined && before?.standardSecret?.set === true && !setSecrets;
+    if (isKept) {
+      notes.push(`Address ${before.id} has a standardSecret, which stays: it is set anew only when that is asked for`);
+    }
+    return planAddress(entry, before, isKept, now.seesUrls);
+  });
+  const rules = RULE_CODES.map((code) => [code, { ...now.rules[code], ...asked.rules?.[code] }] as const);
+  const after: CurrentAlerts = {
+    rules: Object.fromEntries(rules) as CurrentAlerts['rules'],
+    endsAfter: asked.endsAfter ?? now.endsAfter,
+    addresses: addresses?.map((address) => address.after) ?? now.addresses,
+    seesUrls: now.seesUrls,
+  };
+  const shownBefore = now.addresses.map((address) => addressShown(address));
+  const shownAfter = addresses?.map((address) => address.shown) ?? shownBefore;
+  const changes = difference(
+    { rules: now.rules, endsAfter: now.endsAfter, addresses: shownBefore },
+    { rules: after.rules, endsAfter: after.endsAfter, addresses: shownAfter },
+    'alerts',
+    masked,
+  );
+  if (changes.length === 0) return null;
+  const changed = (section: string): boolean => changes.some(({ field }) => field.split('.', 1)[0] === section);
+  const body: contract.AlertSettingsChange = {
+    ...(asked.rules && changed('rules') && { rules: asked.rules }),
+    ...(asked.endsAfter !== undefined && changed('endsAfter') && { endsAfter: asked.endsAfter }),
+    ...(addresses && changed('addresses') && { addresses: addresses.map((address) => address.body) }),
+  };
+  return { body, after, changes };
+}
+
+interface PlannedAddress {
+  readonly body: contract.NewAlertAddress;
+  readonly after: contract.AlertAddress;
+  readonly shown: object;
+}
+
+/** By its id, else by where it leads to. The id of another service says nothing. */
+function addressBefore(
+  entry: contract.NewAlertAddress,
+  { addresses, seesUrls }: CurrentAlerts,
+  free: Set<contract.AlertAddress>,
+): contract.AlertAddress | null {
+  const withId = addresses.find(({ id }) => id === entry.id);
+  if (withId) return withId;
+  const url = seenUrl(entry, seesUrls);
+  const same = [...free].find(
+    (each) => each.kind === entry.kind && each.url === url && each.to === (entry.to ?? null) && (url ?? each.to),
+  );
+  if (same) free.delete(same);
+  return same ?? null;
+}
+
+function addressErrors(
+  { id, kind, url, to, standardSecret }: contract.NewAlertAddress,
+  before: contract.AlertAddress | null,
+  path: string,
+): PlaceError[] {
+  if (before) {
+    return before.kind === kind ? [] : [{ path: `${path}.id`, message: `names no address of the kind ${kind}` }];
+  }
+  const place = kind === 'email' ? { name: 'to', value: to } : { name: 'url', value: url };
+  const why =
+    id === undefined ? 'is required' : 'is required: there is no address with this id, and a new one needs it';
+  return [
+    ...(place.value === undefined ? [{ path: `${path}.${place.name}`, message: why }] : []),
+    // The service would make one, and no answer would tell it.
+    ...(kind === 'webhook' && standardSecret === undefined
+      ? [{ path: `${path}.standardSecret`, message: 'is required: a file gets no answer with a new one' }]
+      : []),
+  ];
+}
+
+function planAddress(
+  { id: _, standardSecret, ...entry }: contract.NewAlertAddress,
+  before: contract.AlertAddress | null,
+  isKept: boolean,
+  seesUrls: boolean,
+): PlannedAddress {
+  const setsSecret = standardSecret !== undefined && !isKept;
+  const hasSecret = setsSecret || before?.standardSecret?.set === true;
+  const after: contract.AlertAddress = {
+    id: before?.id ?? '',
+    kind: entry.kind,
+    url: seenUrl(entry, seesUrls) ?? before?.url ?? null,
+    to: entry.to ?? before?.to ?? null,
+    standardSecret: hasSecret ? { set: true } : null,
+  };
+  return {
+    body: { ...entry, ...(before && { id: before.id }), ...(setsSecret && { standardSecret }) },
+    after,
+    shown: addressShown(after, before, setsSecret),
+  };
+}
+
+function seenUrl({ url }: contract.NewAlertAddress, seesUrls: boolean): string | null {
+  if (url === undefined) return null;
+  return seesUrls ? url.trim() : urlMasked(url);
+}
+
+/** As a plan tells it: of another secret it says that it is another. */
+function addressShown(
+  { id, kind, url, to, standardSecret }: contract.AlertAddress,
+  before: contract.AlertAddress | null = null,
+  setsSecret = false,
+): object {
+  const isOther = before !== null && before.url !== url;
+  const slackUrl = url === null ? null : `${urlMasked(url)}${isOther ? ' (another)' : ''}`;
+  return {
+    id: id === '' ? null : id,
+    kind,
+    url: kind === 'slack' ? slackUrl : url,
+    to,
+    standardSecret: standardSecret && (setsSecret && before?.standardSecret ? 'set again' : 'set'),
+  };
+}
