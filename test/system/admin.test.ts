@@ -171,6 +171,7 @@ describe('contract 12: destinations', () => {
     const destination = JSON.parse(created.text) as Destination;
     expect(destination).toEqual({
       ...DEFAULT_OPTIONS,
+      departures: [],
       paused: null,
       ...WISH,
       id: expect.any(String),

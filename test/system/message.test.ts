@@ -280,7 +280,9 @@ describe('contract 3: the request', () => {
     const beside = Object.keys(arrival.headers).filter(
       (name) => !['host', 'connection', 'content-length'].includes(name),
     );
-    expect(beside.sort()).toEqual(['content-type', 'user-agent', 'x-millrace-source', 'x-millrace-source-type']);
+    expect(beside.sort()).toEqual([
+      ...['content-type', 'user-agent', 'x-millrace-position', 'x-millrace-source', 'x-millrace-source-type'],
+    ]);
   });
 
   test("says of which source it is, so that a receiver tells a public key from a server's", async () => {

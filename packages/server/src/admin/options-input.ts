@@ -79,7 +79,8 @@ export function windowErrors(path: string, text: string | undefined, retention: 
 }
 
 function durationErrors(path: string, text: string | null | undefined, least: string, most: string): FieldError[] {
-  const ms = text ? (parseDuration(text) ?? Number.NaN) : msOf(least);
+  if (text === undefined || text === null) return [];
+  const ms = parseDuration(text) ?? Number.NaN;
   if (ms >= msOf(least) && ms <= msOf(most)) return [];
   return [{ path, message: `must be a duration from ${least} to ${most}, like ${most}` }];
 }
