@@ -237,8 +237,10 @@ test('the pages of deletion are well made', async () => {
   await expectWellMade(browser, service, '/deletions/new', { name: 'deletion-new', ready: shows('Off, not told') });
   await expectWellMade(browser, service, '/deletions/suppressed', { name: 'suppressed', ready: shows(HOSTILE) });
   await expectWellMade(browser, service, `/deletions/${id}`, { name: 'deletion', ready: shows('Every URL refused') });
+  // Its page is closed before it.
+  const other = await startService();
   const empty = await browser.newPage({ width: 360, height: 800 });
-  await openSignedIn(empty, await startService(), '/deletions/suppressed');
+  await openSignedIn(empty, other, '/deletions/suppressed');
   await empty.getByText('No user is suppressed').waitFor();
   expect(await axe(empty)).toEqual([]);
   await expectNoSidewaysScroll(empty);
