@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { DEFAULT_OPTIONS, optionsAfter } from '../core/destination.ts';
 import type { LogEntry } from '../core/event.ts';
 import { reasonParts } from '../core/reason.ts';
@@ -15,6 +16,8 @@ const MOST_EVENTS = 10_000;
 const MOST_MS = 2_000;
 const PAGE = 200;
 const SAMPLES = 5;
+/** Bytes of bodies that are judged before the event loop has its turn: rules may be many, and each looks through the call. */
+const PIECE = 32_768;
 /** Clauses are bounded by the rules, names of their values are not: the rest counts, and has no group. */
 const MOST_GROUPS = 200;
 
@@ -63,7 +66,15 @@ export async function previewRouting(
     const limit = Math.min(PAGE, MOST_EVENTS - looked);
     const page = await deliveries.events({ ...ANY, ...turn, from: begun - DAY, limit });
     const entries = await log.fetch(page.items.map(({ position }) => position));
-    for (const entry of entries) if (entry && entry.body.byteLength > 0) look(entry);
+    let bytes = 0;
+    for (const entry of entries) {
+      if (!entry || entry.body.byteLength === 0) continue;
+      look(entry);
+      bytes += entry.body.byteLength;
+      if (bytes < PIECE) continue;
+      bytes = 0;
+      await setImmediate();
+    }
     if (page.next !== null) left.push({ sourceId: turn.sourceId, cursor: page.next });
   }
   const filtered = [...groups.values()].toSorted((one, other) => other.count - one.count);
