@@ -129,8 +129,9 @@ export class Runner {
     this.#destination = destination;
     this.#terms = new Terms(destination, this.#world);
     this.#followOrder();
-    // A new URL, or a new secret, deserves a fresh judgement.
-    if (this.#endpoints.follow(destination)) this.#breaker.alive(this.#world.clock.now());
+    // A new URL, or a new secret, deserves a fresh judgement; after an outage the URLs begin slowly.
+    const isNew = this.#endpoints.follow(destination);
+    if (isNew && this.#breaker.alive(this.#world.clock.now())) this.#endpoints.restart();
     if (isPaused(destination)) this.#endpoints.pause();
     if (isResumed(before, destination)) {
       // Many may wait: they begin one at a time, and faster as they are taken.
