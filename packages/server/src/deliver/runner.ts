@@ -303,7 +303,7 @@ export class Runner {
     const reason = found.discarded ? DISCARDED : this.#reasonAgainst(message);
     const isSent = reason === null && targets.open.length > 0;
     const turn = isSent ? this.#turnOf(message, now) : GO;
-    if (turn.may !== 'go') {
+    if (turn.may === 'park') {
       this.#backlog.retryQueue.take();
       this.#park({ message }, turn.until, now);
       return true;
@@ -311,7 +311,7 @@ export class Runner {
     if (isSent && !(this.#endpoints.fits(targets.open, now, this.#breaker.state) && this.#breaker.admits(now)))
       return false;
     this.#backlog.retryQueue.take();
-    if (reason !== null || isSent) this.#take({ message }, targets, reason, now, turn.isEarly);
+    if (reason !== null || isSent) this.#take({ message }, targets, reason, now, turn.may === 'go' && turn.isEarly);
     else this.#settle({ message }, targets.held.length > 0 ? held(message, now) : endOf(message, now));
     return true;
   }
@@ -323,14 +323,14 @@ export class Runner {
     const reason = this.#reasonAgainst(waiting.message);
     const turn = reason === null ? this.#turnOf(waiting.message, now) : GO;
     if (reason === null) {
-      if (!hasRoom(this.#endpoints.open, now)) return false;
+      if (turn.may === 'stay' || !hasRoom(this.#endpoints.open, now)) return false;
       // In an outage the lanes stand still.
       if (turn.may === 'go' ? !this.#breaker.admits(now) : this.#breaker.state !== 'closed') return false;
     }
     this.#backlog.takeFresh(waiting.intake);
     if (turn.may === 'go') this.#take(waiting, this.#endpoints, reason, now, turn.isEarly);
-    else if (turn.may === 'wait') this.#order.setAside(waiting);
-    else this.#park(waiting, turn.until, now);
+    else if (turn.may === 'park') this.#park(waiting, turn.until, now);
+    else this.#order.setAside(waiting);
     return true;
   }
 
@@ -414,10 +414,11 @@ export class Runner {
       this.#news.failed();
     const policy = this.#terms.since(message.firstAt ?? result.startedAt, result.outcomes);
     const decided = decide(message, result, now, this.#world.random(), policy, this.#destination.success);
+    this.#settle(waiting, decided);
+    // Recorded after it: what a crash leaves in the retry queue is never later than what it leaves in the lane.
     if (this.#isOrdered && decided.state === 'retrying') {
       for (const { waiting, until } of this.#order.retries(message.entry, now)) this.#park(waiting, until, now);
     }
-    this.#settle(waiting, decided);
   }
 
   #settle({ message, intake }: Waiting, result: DeliveryResult): void {

@@ -173,3 +173,16 @@ describe('calls of one user', () => {
     expect(world.underWay.sort()).toEqual(['a a1', 'a a2', 'a a3']);
   });
 });
+
+test('more than wait in memory for a call under way stay in their lane, none in the retry queue before it', async () => {
+  await runnerOf(ordered());
+  const ids = Array.from({ length: 1_200 }, (_, i) => `a${i}`);
+  await lane.give(...of('ada', ...ids));
+  await world.pass(0);
+  expect([world.sent, world.results]).toEqual([['a a0'], []]);
+  world.answers.set('a', success);
+  await world.answer('a', success);
+  await world.pass(0);
+  while (world.results.length < ids.length) await world.pass(1);
+  expect(world.results.map(({ entry }) => entry.messageId)).toEqual(ids);
+});

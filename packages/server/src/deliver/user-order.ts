@@ -11,10 +11,17 @@ import { isParked, isReplayed, type Message, retried } from './round.ts';
 export type Turn =
   /** It is sent. `isEarly`: before an earlier call of its user, which has held up the others for too long. */
   | { readonly may: 'go'; readonly isEarly: boolean }
-  /** An earlier call is under way: it waits in memory (`wait`); or is retried: it waits in the retry queue, until then at the latest. */
-  | { readonly may: 'wait' | 'park'; readonly until: number };
+  /**
+   * An earlier call is under way, and may be known to its lane alone: it waits in memory, or where it is. In the retry queue it would
+   * come before that one after a crash.
+   */
+  | { readonly may: 'wait' | 'stay' }
+  /** An earlier call is retried: it waits in the retry queue, until then at the latest. */
+  | { readonly may: 'park'; readonly until: number };
 
 export const GO: Turn = { may: 'go', isEarly: false };
+const WAIT: Turn = { may: 'wait' };
+const STAY: Turn = { may: 'stay' };
 const GO_EARLY: Turn = { may: 'go', isEarly: true };
 
 /** Longest that a message waits in the retry queue until it is looked at, milliseconds: seven days. */
@@ -89,11 +96,9 @@ export class UserOrder {
     // A message of the retry queue that stands in no line was given up before, or is a replay's.
     if (!line || (isRetried && !isIn(line, entry.position))) return GO;
     if (line.positions[0] === entry.position) return line.early === entry.position ? GO_EARLY : GO;
-    const mayWait = line.heldUntil === null && !isRetried && this.#aside < MOST_ASIDE;
-    return {
-      may: mayWait ? 'wait' : 'park',
-      until: this.#untilOf(line, isRetried ? line.positions.indexOf(entry.position) : line.positions.length, now),
-    };
+    if (line.heldUntil === null && !isRetried) return this.#aside < MOST_ASIDE ? WAIT : STAY;
+    const place = isRetried ? line.positions.indexOf(entry.position) : line.positions.length;
+    return { may: 'park', until: this.#untilOf(line, place, now) };
   }
 
   /**
