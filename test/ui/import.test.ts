@@ -177,7 +177,9 @@ test('a service that is killed in the middle and started again gets the rest, an
   const source = await own.source({ type: 'server' });
   const destination = await own.destination(source, receiver.url());
   await own.must('PATCH', `/api/sources/${source.id}`, SLOW);
-  const page = await browser.newPage({ mayLog: [/status of (429|5\d\d)/, /ERR_CONNECTION/, /ERR_EMPTY_RESPONSE/] });
+  const page = await browser.newPage({
+    mayLog: [/status of (429|5\d\d)/, /ERR_(CONNECTION|EMPTY_RESPONSE|INCOMPLETE_CHUNKED)/],
+  });
   await openImport(page, own, source);
   await begin(page, file('history.ndjson', orders(12_000)));
   await underWay(page);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome, Retry } from '../core/delivery.ts';
-import { type Destination, type Hold, signingOf, type Webhook } from '../core/destination.ts';
+import type { Destination, Hold, Webhook } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import { isDiscarded, isPaused } from '../core/hold.ts';
 import { webhookIdOf } from '../settings/webhook-id.ts';
@@ -10,10 +10,9 @@ import { sendError } from './classify.ts';
 import { Endpoint } from './endpoint.ts';
 import { Limiter } from './limiter.ts';
 import type { Pace } from './pace.ts';
-import { NO_POLICY, retryPolicy, sendLimits } from './policy.ts';
 import { isParked } from './round.ts';
-import type { RetryPolicy } from './schedule.ts';
-import type { OpenSender, SenderOptions } from './sender.ts';
+import type { OpenSender } from './sender.ts';
+import type { Terms } from './terms.ts';
 
 /** Most messages begun and not recorded yet: with a store that stands still, this is what a destination holds. */
 const WINDOW = 2048;
@@ -48,8 +47,6 @@ export interface EndpointsOptions {
   readonly nodes: () => number;
   /** Of the destination's requests. */
   readonly pace: Pace;
-  /** Of the process. */
-  readonly policy: RetryPolicy;
 }
 
 export interface EndpointStatus {
@@ -72,12 +69,11 @@ export class Endpoints implements Targets {
   #holds: ReadonlyMap<string, Hold | undefined> = new Map();
   /** Of the settings before, as long as they have requests under way. */
   #former: readonly Endpoint[] = [];
-  /** What a sender is opened with, but for its URL; and how its endpoint is limited. */
   #terms: Terms;
 
-  constructor(destination: Destination, options: EndpointsOptions) {
+  constructor(destination: Destination, terms: Terms, options: EndpointsOptions) {
     this.#options = options;
-    this.#terms = termsOf(destination, options);
+    this.#terms = terms;
     this.#current = destination.webhooks.map((webhook) => this.#endpointOf(webhook));
     this.#sort(destination);
   }
@@ -120,10 +116,10 @@ export class Endpoints implements Targets {
   }
 
   /** Opens what is new or changed, and closes what is gone or was changed. The others go on. Answers whether one was opened. */
-  follow(destination: Destination): boolean {
+  follow(destination: Destination, terms: Terms): boolean {
     const before = this.#current;
-    const terms = termsOf(destination, this.#options);
-    const known = isDeepStrictEqual(terms, this.#terms) ? before : [];
+    const { sending, window } = this.#terms;
+    const known = terms.window === window && isDeepStrictEqual(terms.sending, sending) ? before : [];
     this.#terms = terms;
     this.#current = destination.webhooks.map(
       (webhook) => known.find((endpoint) => isSameUrl(endpoint.webhook, webhook)) ?? this.#endpointOf(webhook),
@@ -223,17 +219,6 @@ export interface Targets {
 /** Whether it is called as before, also where it has been paused or resumed. */
 function isSameUrl({ hold: _, ...before }: Webhook, { hold: __, ...after }: Webhook): boolean {
   return isDeepStrictEqual(before, after);
-}
-
-interface Terms {
-  readonly sending: Omit<SenderOptions, 'webhook'>;
-  /** The retry window, milliseconds. */
-  readonly window: number;
-}
-
-function termsOf(destination: Destination, { policy }: EndpointsOptions): Terms {
-  const own = destination.policy ?? NO_POLICY;
-  return { sending: { ...signingOf(destination), ...sendLimits(own) }, window: retryPolicy(own, policy).window };
 }
 
 /** Whether one of the endpoints can take a message now; one that is stalled has no say while another is not. */

@@ -87,12 +87,12 @@ export class Runner {
     this.#turns = turns;
     this.#terms = new Terms(destination, world);
     this.#backlog = new Backlog(destination.id, world.claims);
-    const { peers, maxConcurrency, openSender, policy, random } = world;
+    const { peers, maxConcurrency, openSender, random } = world;
     this.#breaker = new Breaker(() => peers.count(), random);
     this.#news = new OutageNews(destination.id, peers);
     this.#pace = new Pace(() => this.#terms.perSecond / peers.count());
     const { pace, nodes } = { pace: this.#pace, nodes: () => peers.count() };
-    this.#endpoints = new Endpoints(destination, { openSender, maxConcurrency, nodes, pace, policy });
+    this.#endpoints = new Endpoints(destination, this.#terms, { openSender, maxConcurrency, nodes, pace });
     this.#followOrder();
   }
 
@@ -130,7 +130,7 @@ export class Runner {
     this.#terms = new Terms(destination, this.#world);
     this.#followOrder();
     // A new URL, or a new secret, deserves a fresh judgement; after an outage the URLs begin slowly.
-    const isNew = this.#endpoints.follow(destination);
+    const isNew = this.#endpoints.follow(destination, this.#terms);
     if (isNew && this.#breaker.alive(this.#world.clock.now())) this.#endpoints.restart();
     if (isPaused(destination)) this.#endpoints.pause();
     if (isResumed(before, destination)) {

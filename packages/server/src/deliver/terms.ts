@@ -1,10 +1,11 @@
+import type { Clock } from '../core/clock.ts';
 import type { Outcome } from '../core/delivery.ts';
-import { type Destination, optionsOf, type Policy } from '../core/destination.ts';
+import { type Destination, optionsOf, type Policy, signingOf } from '../core/destination.ts';
 import { parseDuration } from '../core/duration.ts';
 import { pausedFor } from '../core/hold.ts';
-import { NO_POLICY, retryPolicy, taken } from './policy.ts';
-import type { RunnerWorld } from './runner-world.ts';
+import { NO_POLICY, retryPolicy, sendLimits, taken } from './policy.ts';
 import type { RetryPolicy } from './schedule.ts';
+import type { SenderOptions } from './sender.ts';
 
 /** What the settings of a destination say of its requests, over those of the process; made once for each change. */
 export class Terms {
@@ -14,18 +15,24 @@ export class Terms {
   readonly isOrdered: boolean;
   /** Longest that one of them holds up the others, milliseconds. */
   readonly orderHold: number;
+  /** What a sender is opened with, but for its URL. */
+  readonly sending: Omit<SenderOptions, 'webhook'>;
+  /** The retry window, milliseconds. */
+  readonly window: number;
   readonly #policy: Policy;
   readonly #retry: RetryPolicy;
   readonly #destination: Destination;
-  readonly #clock: RunnerWorld['clock'];
+  readonly #clock: Clock;
   /** It, or a URL of it, stands or has stood still. */
   readonly #isHeld: boolean;
 
-  constructor(destination: Destination, { policy, clock }: Pick<RunnerWorld, 'policy' | 'clock'>) {
+  constructor(destination: Destination, { policy, clock }: { readonly policy: RetryPolicy; readonly clock: Clock }) {
     this.#destination = destination;
     this.#clock = clock;
     this.#policy = destination.policy ?? NO_POLICY;
     this.#retry = retryPolicy(this.#policy, policy);
+    this.window = this.#retry.window;
+    this.sending = { ...signingOf(destination), ...sendLimits(this.#policy) };
     this.#isHeld = [destination, ...destination.webhooks].some(({ hold }) => hold !== undefined);
     const { order, orderHold } = optionsOf(destination);
     this.isOrdered = order === 'user';
