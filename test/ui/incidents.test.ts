@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import type { AlertSettings, Incident, Page as Listed } from '../../packages/server/src/admin/contract.ts';
+import type {
+  AlertSettings,
+  Destination,
+  Incident,
+  Page as Listed,
+  Source,
+} from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
@@ -125,4 +131,51 @@ test('rules and addresses are set on the settings page, with a test of each addr
   await openAsViewer(viewer, service, '/settings/alerts');
   await viewer.getByRole('textbox', { name: /^Nothing is delivered/ }).waitFor();
   expect(await viewer.getByRole('button', { name: 'Save alerts' }).count()).toBe(0);
+});
+
+test('a destination and a source have rules of their own, in their settings', async () => {
+  const service = await startService();
+  const receiver = await receive();
+  const source = await service.source({ name: 'Web shop' });
+  const { id } = await service.destination(source, receiver.url());
+  const page = await browser.newPage({ mayLog: [/status of 400/], width: 1440, height: 1000 });
+  const rule = (name: string, mode: string): Promise<void> =>
+    page.getByRole('radiogroup', { name }).getByText(mode, { exact: true }).click();
+  await openSignedIn(page, service, `/destinations/${id}/settings`);
+  await page.getByText('For all: waiting messages 100,000.').waitFor();
+  await rule('Many messages wait', 'Off');
+  await rule('A message waits long', 'On');
+  const age = page.getByRole('textbox', { name: 'A message waits long: Age of the oldest' });
+  expect(await age.getAttribute('placeholder')).toBe('1h');
+  await age.fill('soon');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('must be a duration from 10s to 365d').waitFor();
+  await age.fill('2h');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('The settings are saved.').waitFor();
+  expect((await service.must<Destination>('GET', `/api/destinations/${id}`)).alerts).toEqual({
+    waiting: { enabled: false },
+    oldest_waiting: { enabled: true, above: '2h' },
+  });
+  await rule('A message waits long', 'As for all');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await eventually(
+    () => service.must<Destination>('GET', `/api/destinations/${id}`),
+    ({ alerts }) => alerts.oldest_waiting === undefined && alerts.waiting !== undefined,
+  );
+
+  await page.goto(`${service.url}/sources/${source.id}/settings`);
+  await page.getByText('Off for all.').waitFor();
+  await rule('A source fell silent', 'On');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await eventually(
+    () => service.must<Source>('GET', `/api/sources/${source.id}`),
+    ({ alerts }) => alerts.source_silent?.['enabled'] === true,
+  );
+  for (const path of [`/destinations/${id}/settings`, `/sources/${source.id}/settings`]) {
+    await expectWellMade(browser, service, path, {
+      name: `own-rules-${path.split('/')[1]}`,
+      ready: (shown) => shown.getByRole('radiogroup', { name: /(wait|silent)$/ }).waitFor(),
+    });
+  }
 });

@@ -1,15 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type Address,
-  type AlertSettings,
-  type AlertStore,
-  NO_ALERT_SETTINGS,
-  type RuleChange,
-  type RuleChanges,
-} from '../alerts/contract.ts';
+import { type Address, type AlertSettings, type AlertStore, NO_ALERT_SETTINGS } from '../alerts/contract.ts';
 import { ALERT_RULES, fieldFlaw, RULE_CODES } from '../alerts/rules.ts';
 import { parseDuration } from '../core/duration.ts';
 import { changedMeanwhile, type Expects, revisionOf } from '../core/revision.ts';
+import type { RuleChanges } from '../core/rule-changes.ts';
 import { standardSecretFlaw, standardSecretOf } from '../deliver/signature.ts';
 import type { AlertSettingsChange, FieldError, NewAlertAddress } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
@@ -17,35 +11,15 @@ import { newId } from './ids.ts';
 import { invalidInput } from './input.ts';
 
 /** What `checkAlerts` asks. */
-export type AlertChecks = Pick<AdminDeps, 'checkUrl'> & {
-  readonly alerts: Pick<AdminDeps['alerts'], 'canMail'>;
-  readonly settings: Pick<AdminDeps['settings'], 'source' | 'destination'>;
-};
-
-/** Where the settings of alerts are kept, and what they name. */
-export interface AlertKeeping {
-  readonly alerts: { readonly store: Pick<AlertStore, 'settings' | 'saveSettings'> };
-  readonly settings: AlertChecks['settings'];
-}
+export type AlertChecks = Pick<AdminDeps, 'checkUrl'> & { readonly alerts: Pick<AdminDeps['alerts'], 'canMail'> };
 
 const SECRET_BYTES = 32;
 
-/** Rules that are set of all subjects, or of one. */
-type SetRules = Partial<Record<string, RuleChange | undefined>> | null;
-
-/** What a schema can't say: values that work, ids that name something, URLs and addresses that may be used. @throws InvalidInput */
+/** What a schema can't say: values that work, URLs and addresses that may be used. @throws InvalidInput */
 export async function checkAlerts(change: AlertSettingsChange, checks: AlertChecks): Promise<void> {
-  const { settings } = checks;
-  const ofEach = (path: 'destinations' | 'sources', isThere: (id: string) => boolean): FieldError[] =>
-    Object.entries(change[path] ?? {}).flatMap(([id, rules]) => [
-      ...(rules !== null && !isThere(id) ? [{ path: `${path}.${id}`, message: 'names nothing that is there' }] : []),
-      ...ruleErrors(`${path}.${id}`, rules, path === 'destinations' ? 'destination' : 'source'),
-    ]);
   const addresses = (change.addresses ?? []).map((address, i) => addressErrors(address, `addresses.${i}`, checks));
   const errors = [
-    ...ruleErrors('rules', change.rules ?? null, null),
-    ...ofEach('destinations', (id) => settings.destination(id) !== undefined),
-    ...ofEach('sources', (id) => settings.source(id) !== undefined),
+    ...ruleErrors('rules', change.rules),
     ...(await Promise.all(addresses)).flat(),
     ...durationErrors(change.endsAfter),
   ];
@@ -59,56 +33,38 @@ export async function checkAlerts(change: AlertSettingsChange, checks: AlertChec
  */
 export async function changeAlerts(
   change: AlertSettingsChange,
-  { alerts, settings }: AlertKeeping,
+  store: Pick<AlertStore, 'settings' | 'saveSettings'>,
   expects?: Expects,
 ): Promise<{ readonly before: AlertSettings; readonly after: AlertSettings }> {
   for (;;) {
-    const before = (await alerts.store.settings()) ?? NO_ALERT_SETTINGS;
+    const before = (await store.settings()) ?? NO_ALERT_SETTINGS;
     if (expects && !expects(revisionOf(before))) throw changedMeanwhile('alert settings');
-    const after = { ...changedAlerts(before, change, settings), revision: revisionOf(before) + 1 };
+    const after = { ...changedAlerts(before, change), revision: revisionOf(before) + 1 };
     // Another node was first: once more, over what it made of them.
-    if (await alerts.store.saveSettings(after)) return { before, after };
+    if (await store.saveSettings(after)) return { before, after };
   }
 }
 
-/** Without what is set of things that are gone. */
-function changedAlerts(
-  now: AlertSettings,
-  change: AlertSettingsChange,
-  settings: AlertChecks['settings'],
-): AlertSettings {
+function changedAlerts(now: AlertSettings, change: AlertSettingsChange): AlertSettings {
   const rules = { ...now.rules };
   for (const [code, set] of Object.entries(change.rules ?? {})) rules[code] = { ...rules[code], ...set };
   return {
     ...now,
     rules,
-    destinations: merged(now.destinations, change.destinations, (id) => settings.destination(id) !== undefined),
-    sources: merged(now.sources, change.sources, (id) => settings.source(id) !== undefined),
     addresses: change.addresses?.map((asked, i) => addressOf(asked, now.addresses, `addresses.${i}`)) ?? now.addresses,
     endsAfter: change.endsAfter ?? now.endsAfter,
   };
 }
 
-function merged(
-  now: Readonly<Record<string, RuleChanges>>,
-  change: Readonly<Record<string, SetRules>> | undefined,
-  isThere: (id: string) => boolean,
-): Record<string, RuleChanges> {
-  const all = Object.entries({ ...now, ...change }).filter(([id, rules]) => rules !== null && isThere(id));
-  return Object.fromEntries(all) as Record<string, RuleChanges>;
-}
-
-function ruleErrors(at: string, rules: SetRules, of: 'destination' | 'source' | null): FieldError[] {
-  return RULE_CODES.flatMap((code) => {
-    const { fields, of: own } = ALERT_RULES[code];
-    const set = rules?.[code];
-    if (set === undefined) return [];
-    if (of !== null && own !== of) return [{ path: `${at}.${code}`, message: `is no rule of a ${of}` }];
-    return Object.entries(fields).flatMap(([name, field]) => {
-      const message = set[name] === undefined ? null : fieldFlaw(field, set[name]);
+/** What is wrong with values of rules, all or those of one subject. */
+export function ruleErrors(at: string, rules: RuleChanges | null = {}): FieldError[] {
+  return RULE_CODES.flatMap((code) =>
+    Object.entries(ALERT_RULES[code].fields).flatMap(([name, field]) => {
+      const value = rules?.[code]?.[name];
+      const message = value === undefined ? null : fieldFlaw(field, value);
       return message === null ? [] : [{ path: `${at}.${code}.${name}`, message }];
-    });
-  });
+    }),
+  );
 }
 
 function durationErrors(text: string | undefined): FieldError[] {

@@ -14,31 +14,37 @@ const patch = (body: object, tag?: string): Promise<Answer> =>
 
 const now = async (): Promise<AlertSettings> => (await world.get('/api/alerts')).body as unknown as AlertSettings;
 
-test('rules come with what they are by default, and what is set of one destination goes before that of all', async () => {
+test('rules come with what they are by default, and are set for all or for one destination', async () => {
   const { id } = await world.destination();
   expect((await now()).rules).toMatchObject({
     no_success: { enabled: true, after: '5m' },
     source_silent: { enabled: false, after: '1h' },
     waiting: { enabled: true, above: 100_000 },
   });
-  await patch({ rules: { waiting: { above: 5 } }, destinations: { [id]: { no_success: { enabled: false } } } });
+  await patch({ rules: { waiting: { above: 5 } } });
   await patch({ rules: { waiting: { enabled: false } } });
-  expect(await now()).toMatchObject({
-    rules: { waiting: { enabled: false, above: 5 } },
-    destinations: { [id]: { no_success: { enabled: false } } },
-  });
-  await patch({ destinations: { [id]: null } });
-  expect((await now()).destinations).toEqual({});
+  expect((await now()).rules.waiting).toEqual({ enabled: false, above: 5 });
+  const alerts = { no_success: { enabled: false }, oldest_waiting: { above: '2h' } };
+  const { body } = await world.call('PATCH', `/api/destinations/${id}`, { alerts });
+  expect(body['alerts']).toEqual(alerts);
+  await world.call('PATCH', `/api/destinations/${id}`, { alerts: {} });
+  expect((await world.get(`/api/destinations/${id}`)).body['alerts']).toEqual({});
 });
 
-test('of a destination that is gone nothing is kept, and a rule of sources is none of a destination', async () => {
+test('rules of one source or destination are of its kind, and have values that work', async () => {
   const { id } = await world.destination();
-  await patch({ destinations: { [id]: { waiting: { above: 5 } } } });
-  const wrong = await patch({ destinations: { [id]: { source_silent: { enabled: true } } } });
-  expect([wrong.status, world.wrongPaths(wrong)]).toEqual([400, [`destinations.${id}.source_silent`]]);
-  await world.call('DELETE', `/api/destinations/${id}`);
-  await patch({ endsAfter: '3m' });
-  expect((await now()).destinations).toEqual({});
+  const path = `/api/destinations/${id}`;
+  const wrong = async (at: string, alerts: object): Promise<unknown> =>
+    world.wrongPaths(await world.call('PATCH', at, { alerts }));
+  expect(await wrong(path, { source_silent: { enabled: true } })).toEqual(['alerts.source_silent']);
+  expect(await wrong(path, { oldest_waiting: { above: 'soon' } })).toEqual(['alerts.oldest_waiting.above']);
+  const source = `/api/sources/${(await world.source()).id}`;
+  expect(await wrong(source, { waiting: { above: 5 } })).toEqual(['alerts.waiting']);
+  expect(await wrong(source, { source_silent: { after: '1s' } })).toEqual(['alerts.source_silent.after']);
+  const alerts = { source_silent: { enabled: true, after: '10m' } };
+  expect((await world.call('PATCH', source, { alerts })).body['alerts']).toEqual(alerts);
+  const { text } = await world.get('/api/audit?action=source.update');
+  expect(text).toContain('source_silent');
 });
 
 test('an address keeps what is left out of it, and no secret is shown twice', async () => {

@@ -33,8 +33,12 @@ export function changesOf<T extends Versioned>(
   return { revision: after && revisionOf(after), values };
 }
 
-export function sourceFields({ name, type, enabled, writeKey, allowedOrigins = [], quota = null }: Source): Fields {
-  return { ...plain({ name, type, enabled, allowedOrigins, quota }), writeKey: { value: writeKey, shown: null } };
+export function sourceFields(source: Source): Fields {
+  const { name, type, enabled, writeKey, allowedOrigins = [], quota = null, alerts = {} } = source;
+  return {
+    ...plain({ name, type, enabled, allowedOrigins, quota, alerts }),
+    writeKey: { value: writeKey, shown: null },
+  };
 }
 
 export function destinationFields(from: Destination): Fields {
@@ -55,9 +59,9 @@ export function destinationFields(from: Destination): Fields {
 }
 
 /** Of addresses it says that they changed: their URLs may be secrets. */
-export function alertFields({ rules, destinations, sources, addresses, endsAfter }: AlertSettings): Fields {
+export function alertFields({ rules, addresses, endsAfter }: AlertSettings): Fields {
   const shown = addresses.map(({ id, kind }) => ({ id, kind }));
-  return { ...plain({ rules, destinations, sources, endsAfter }), addresses: { value: addresses, shown } };
+  return { ...plain({ rules, endsAfter }), addresses: { value: addresses, shown } };
 }
 
 /** Where its calls go is kept with the destinations. */

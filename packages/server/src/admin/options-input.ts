@@ -13,6 +13,7 @@ import {
 import { formatDuration, parseDuration } from '../core/duration.ts';
 import { checkCallFilter } from '../deliver/call-filter.ts';
 import { checkRedactions } from '../deliver/redaction.ts';
+import { ruleErrors } from './alert-input.ts';
 import type { FieldError } from './contract.ts';
 
 type FirstOption = 'trackFilter' | 'maxEventAgeHours';
@@ -36,13 +37,14 @@ export function changedOptions(old: Partial<DeliveryOptions> & Redacts, change: 
 
 /** What a schema can't say about the options of a request. `retention` is how long events are kept, milliseconds. */
 export function optionErrors(asked: OptionsChange, retention: number): FieldError[] {
-  const { policy, orderHold, filter = null, redact, consent } = asked;
+  const { policy, orderHold, filter = null, redact, consent, alerts } = asked;
   return [
     ...policyErrors(policy ?? {}, retention),
     ...durationErrors('orderHold', orderHold, '1s', LONGEST_WINDOW),
     ...(filter !== null ? flawsOf('filter', checkCallFilter(filter)) : []),
     ...(redact?.length ? flawsOf('redact', checkRedactions(redact)) : []),
     ...(consent?.length ? flawsOf('consent', checked(consent, CONSENT)) : []),
+    ...ruleErrors('alerts', alerts),
   ];
 }
 

@@ -144,7 +144,7 @@ const wrong: [string, string, { path: string; line: number; message: unknown }][
     place('rules.no_success.after', 4, 'must be a text'),
   ],
   ['a rule that there is not', 'rules:\n    no_succes: {}', place('rules.no_succes', 3, 'not a known field')],
-  ['rules of one destination', 'destinations: {}', place('destinations', 2, 'not a known field')],
+  ['a field that there is not', 'destinations: {}', place('destinations', 2, 'not a known field')],
   ['an end that is too soon', 'endsAfter: 1s', place('endsAfter', 2, 'must be a duration')],
   [
     'a private address',
@@ -223,4 +223,31 @@ test('a viewer sees of addresses what it sees elsewhere, and its file changes no
   expect(whole).toMatchObject({ changes: [] });
   for (const hidden of [WEBHOOK, SLACK, SECRET]) expect(JSON.stringify([own, whole])).not.toContain(hidden);
   expect((await plan(yaml)).changes).toEqual([]);
+});
+
+test('rules of one destination and of one source are in the file, with them', async () => {
+  const yaml = `
+sources:
+  - { name: Own rules, type: server, alerts: { source_silent: { enabled: true, after: 10m } } }
+destinations:
+  - name: Own rules
+    sources: [Own rules]
+    webhooks: [{ url: "https://203.0.112.9/" }]
+    alerts: { waiting: { enabled: false } }
+`;
+  await apply(yaml);
+  expect((await plan(yaml)).changes).toEqual([]);
+  const own = [...world.settings.sources(), ...world.settings.destinations()].filter(
+    ({ name }) => name === 'Own rules',
+  );
+  expect(own.map(({ alerts }) => alerts)).toEqual([
+    { source_silent: { enabled: true, after: '10m' } },
+    { waiting: { enabled: false } },
+  ]);
+  expect((await plan(await yamlNow())).changes).toEqual([]);
+  await apply('sources: [{ name: Own rules, alerts: {} }]\ndestinations: [{ name: Own rules, alerts: {} }]');
+  const refused = await world.call('POST', '/api/settings-file/plan', {
+    yaml: 'sources:\n  - name: Own rules\n    alerts:\n      source_silent:\n        after: soon\n',
+  });
+  expect(refused.body['errors']).toMatchObject([{ path: 'sources.0.alerts.source_silent.after', line: 5 }]);
 });

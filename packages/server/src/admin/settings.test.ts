@@ -27,6 +27,7 @@ test('sources: made, listed, changed, given a new key, deleted', async () => {
     sentBy: null,
     allowedOrigins: [],
     quota: null,
+    alerts: {},
     limits: { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null },
     revision: 1,
   });

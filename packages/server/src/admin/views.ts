@@ -34,7 +34,7 @@ function masked(secret: string): string {
 export function sourceView(from: Source, role: contract.Role, now: number): contract.Source {
   const shown = role === 'admin' ? (key: string) => key : masked;
   const { id, name, type, enabled, createdAt, writeKey, oldKey, sentBy = null } = from;
-  const { allowedOrigins = [], quota = null } = from;
+  const { allowedOrigins = [], quota = null, alerts = {} } = from;
   return {
     id,
     name,
@@ -45,6 +45,7 @@ export function sourceView(from: Source, role: contract.Role, now: number): cont
     oldKey: oldKey && isTaken(oldKey, now) ? { writeKey: shown(oldKey.writeKey), until: oldKey.until } : null,
     allowedOrigins: [...allowedOrigins],
     quota: quota && { ...quota },
+    alerts,
     limits: { ...quotaOf(from) },
     sentBy,
     revision: revisionOf(from),
@@ -108,13 +109,11 @@ function secretView(secret: string | null, former: destination.FormerSecret | un
 }
 
 export function alertsView(settings: AlertSettings, canMail: boolean, role: contract.Role): contract.AlertSettings {
-  const { rules, destinations, sources, addresses, endsAfter } = settings;
+  const { rules, addresses, endsAfter } = settings;
   return {
     rules: Object.fromEntries(
       RULE_CODES.map((code) => [code, shownRule(code, rules[code])]),
     ) as contract.AlertSettings['rules'],
-    destinations: destinations as contract.AlertSettings['destinations'],
-    sources: sources as contract.AlertSettings['sources'],
     addresses: addresses.map((address) => addressView(address, role)),
     ...{ endsAfter, canMail },
     revision: revisionOf(settings),

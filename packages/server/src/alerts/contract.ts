@@ -1,4 +1,5 @@
 import type { Versioned } from '../core/revision.ts';
+import type { RuleChanges } from '../core/rule-changes.ts';
 import type { RuleCode } from './rules.ts';
 
 /** What people have set up about alerts, the incidents, and the notices that are to be sent. */
@@ -114,18 +115,9 @@ export type Address =
   | { readonly id: string; readonly kind: 'slack'; readonly url: string }
   | { readonly id: string; readonly kind: 'email'; readonly to: string };
 
-/** What is set of one rule; what is absent is as it comes (rules.ts). Durations are texts: `5m`. */
-export type RuleChange = Readonly<Record<string, boolean | number | string>>;
-
-/** By the code of the rule. */
-export type RuleChanges = Readonly<Record<string, RuleChange>>;
-
 export interface AlertSettings extends Versioned {
-  /** Of all subjects. */
+  /** Of all subjects; a destination or source may have its own. */
   readonly rules: RuleChanges;
-  /** Of one, by its id; before those of all. */
-  readonly destinations: Readonly<Record<string, RuleChanges>>;
-  readonly sources: Readonly<Record<string, RuleChanges>>;
   readonly addresses: readonly Address[];
   /** An incident ends when no rule of it held for so long, a duration. */
   readonly endsAfter: string;
@@ -137,8 +129,6 @@ export type StoredAlertSettings = AlertSettings & { readonly sealed?: string };
 export const NO_ALERT_SETTINGS: AlertSettings = {
   revision: 1,
   rules: {},
-  destinations: {},
-  sources: {},
   addresses: [],
   endsAfter: '2m',
 };

@@ -29,7 +29,7 @@ const DAY = 24 * 60 * MINUTE;
  *
  * While it is open it bears the gravest rule that holds. A graver one than ever before is told at once, other news after half an hour,
  * then less and less often.
- * A subject that is gone, off or paused, and a rule that is switched off, end it at once.
+ * A subject that is gone, off or paused, and a cause whose rules are all off, end it at once.
  *
  * @param known incidents that are open, and those that ended in the last 10 minutes at least.
  * @param quiet how long no rule must hold until an incident ends, milliseconds.
@@ -55,7 +55,7 @@ export function evaluate(
     });
   });
   const orphans = [...byKey].filter(([key, { state }]) => state === 'open' && !seen.has(key));
-  const over = 'Over: the rule was switched off, or what it watches was switched off, paused or deleted.';
+  const over = 'Over: its rules were switched off, or what they watch was switched off, paused or deleted.';
   return [...changes, ...orphans.map(([, incident]) => end(incident, now, over))];
 }
 

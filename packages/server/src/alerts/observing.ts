@@ -1,9 +1,10 @@
 import type { Destination } from '../core/destination.ts';
 import { standsStill } from '../core/hold.ts';
+import type { RuleChanges } from '../core/rule-changes.ts';
 import type { Source } from '../core/source.ts';
 import type { Tallies } from '../core/tally.ts';
 import type { DeliveryStore, StatsStore, StatsSums } from '../record/contract.ts';
-import type { AlertSettings, IncidentSample, RuleChanges, Subject } from './contract.ts';
+import type { AlertSettings, IncidentSample, Subject } from './contract.ts';
 import type { Observation, Tried } from './measures.ts';
 import { RULE_CODES, type RuleCode, type RuleValues, valuesOf } from './rules.ts';
 
@@ -46,7 +47,7 @@ export class Observer {
     const sources = this.#sights.sources().filter(({ enabled, sentBy }) => enabled && sentBy === undefined);
     const ids = destinations.map(({ id }) => id);
     const subjects = [...ids, ...sources.map(({ id }) => id)];
-    const rules = new Map(subjects.map((id) => [id, rulesFor(settings, id)]));
+    const rules = new Map([...destinations, ...sources].map(({ id, alerts }) => [id, rulesFor(settings, alerts)]));
     const lengths = new Set([FAILED_MS, ...[...rules.values()].flatMap(Object.values).map(overOf)]);
     const totals = (length: number) => stats.totals(subjects, from(now, length), minuteAfter(now));
     const [last, lately, oldest, lanes, ...spans] = await Promise.all([
@@ -85,7 +86,7 @@ export class Observer {
       ...sources.map(({ id, name }) => common({ kind: 'source', id, name }, 'source_refused', callsIn)),
       {
         ...UNKNOWN,
-        ...{ subject: SERVICE, rules: rulesFor(settings, SERVICE.id) },
+        ...{ subject: SERVICE, rules: rulesFor(settings) },
         isDiskShort: this.#sights.isDiskShort(),
       },
     ];
@@ -140,8 +141,7 @@ const UNKNOWN: Omit<Observation, 'subject' | 'rules'> = {
   ...{ waiting: null, oldestWaitingAt: null, processed: null, failed: null, certificate: null, isDiskShort: false },
 };
 
-function rulesFor({ rules, destinations, sources }: AlertSettings, id: string): Observation['rules'] {
-  const own: RuleChanges = destinations[id] ?? sources[id] ?? {};
+function rulesFor({ rules }: AlertSettings, own: RuleChanges = {}): Observation['rules'] {
   return Object.fromEntries(RULE_CODES.map((code) => [code, valuesOf(code, own[code], rules[code])]));
 }
 

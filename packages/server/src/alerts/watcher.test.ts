@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Destination } from '../core/destination.ts';
+import type { Source } from '../core/source.ts';
 import type { Tally } from '../core/tally.ts';
 import type { StatsAddition } from '../record/contract.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
@@ -15,13 +16,25 @@ const CRM: Destination = {
   ...{ trackFilter: null, maxEventAgeHours: null, createdAt: '2026-11-20T00:00:00.000Z', updatedAt: null },
 };
 
+const SHOP: Source = {
+  ...{ id: 'src_1', name: 'Shop', type: 'server', writeKey: 'k1', enabled: true, oldKey: null },
+  createdAt: '2026-11-20T00:00:00.000Z',
+  alerts: { source_silent: { enabled: true, after: '10m' } },
+};
+
+const NOTHING_COUNTED = { accepted: 0, rejected: 0, processed: 0, failed: 0, filtered: 0, retried: 0 };
+
 interface Case {
   readonly world: SqliteWorld;
   readonly notices: Notice[];
   /** Attempts of now, that failed or succeeded. */
   attempted(end: '503' | 'ok', count?: number): Promise<void>;
+  /** Calls of the source of now. */
+  called(sums: { readonly accepted?: number; readonly rejected?: number }): Promise<void>;
   /** The destination, from now on. */
   readonly set: (more: Partial<Destination>) => void;
+  /** Whether the reserve of the disk is in use, from now on. */
+  readonly setDisk: (isShort: boolean) => void;
   /** Looks once, as a process that has just been started. */
   look(): Promise<void>;
 }
@@ -34,10 +47,11 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
   await world.alerts.saveSettings({ ...NO_ALERT_SETTINGS, revision: 2, addresses: [address] });
   const notices: Notice[] = [];
   let destination = CRM;
+  let isDiskShort = false;
   const observer = () =>
     new Observer({
-      ...{ destinations: () => [destination], sources: () => [], stats: world.stats, deliveries: world.deliveries },
-      ...{ certificates: () => certificates, isDiskShort: () => false },
+      ...{ destinations: () => [destination], sources: () => [SHOP], stats: world.stats, deliveries: world.deliveries },
+      ...{ certificates: () => certificates, isDiskShort: () => isDiskShort },
     });
   return {
     world,
@@ -45,12 +59,28 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
     set: (more) => {
       destination = { ...destination, ...more };
     },
+    setDisk: (isShort) => {
+      isDiskShort = isShort;
+    },
+    async called(sums) {
+      const now = clock.now();
+      const lastAt = sums.accepted === undefined ? null : now;
+      const times = { at: now - (now % MINUTE), lastAt, triedAt: null };
+      await world.stats.add([
+        { ...NOTHING_COUNTED, subject: SHOP.id, ...times, latency: new Uint32Array(), attempts: new Map(), ...sums },
+      ]);
+    },
     async attempted(end, count = 1) {
       const now = clock.now();
       const attempts = new Map<string, Tally>([[`${end} url_1`, [count, now, now]]]);
-      const none = { accepted: 0, rejected: 0, processed: 0, failed: 0, filtered: 0, retried: 0 };
       const times = { at: now - (now % MINUTE), lastAt: end === 'ok' ? now : null, triedAt: now };
-      const addition: StatsAddition = { subject: CRM.id, ...none, ...times, latency: new Uint32Array(), attempts };
+      const addition: StatsAddition = {
+        ...NOTHING_COUNTED,
+        subject: CRM.id,
+        ...times,
+        latency: new Uint32Array(),
+        attempts,
+      };
       await world.stats.add([addition]);
     },
     async look() {
@@ -153,4 +183,62 @@ test('a destination that is paused stands still on purpose', async () => {
   set({ hold: { since: null, past: [] } });
   await look();
   expect(await world.alerts.incidents()).toMatchObject([{ state: 'open', reopened: 1 }]);
+});
+
+test('what is set of one destination goes before that of all', async () => {
+  const { world, attempted, set, look } = await begin();
+  set({ alerts: { success_share: { atLeast: 3 } } });
+  await attempted('503', 3);
+  await look();
+  expect(await world.alerts.incidents('open')).toMatchObject([{ rule: 'success_share' }]);
+  const off = { enabled: false };
+  set({ alerts: { no_success: off, success_share: off, oldest_waiting: off, waiting: off } });
+  await look();
+  expect(await world.alerts.incidents()).toMatchObject([
+    { state: 'ended', recovery: expect.stringMatching(/switched off/) },
+  ]);
+});
+
+test('a source that fell silent, by a rule of its own, until events come again', async () => {
+  const { world, called, look } = await begin();
+  await called({ accepted: 5 });
+  world.clock.advance(10 * MINUTE);
+  await look();
+  expect(await world.alerts.incidents()).toEqual([]);
+  world.clock.advance(1);
+  await look();
+  expect(await world.alerts.incidents('open')).toMatchObject([
+    { rule: 'source_silent', subject: { kind: 'source', id: SHOP.id }, cause: 'No event came for 10 min.' },
+  ]);
+  await called({ accepted: 1 });
+  await look();
+  world.clock.advance(2 * MINUTE);
+  await look();
+  expect(await world.alerts.incidents()).toMatchObject([{ state: 'ended', recovery: 'Recovered: events come again.' }]);
+});
+
+test('a source whose calls are refused', async () => {
+  const { world, called, look } = await begin();
+  await called({ accepted: 20, rejected: 20 });
+  await look();
+  expect(await world.alerts.incidents()).toEqual([]);
+  await called({ rejected: 1 });
+  await look();
+  expect(await world.alerts.incidents('open')).toMatchObject([
+    { rule: 'source_refused', subject: { kind: 'source', id: SHOP.id }, numbers: { value: 21 / 41, failed: 21 } },
+  ]);
+});
+
+test('a disk whose reserve is in use', async () => {
+  const { world, setDisk, look } = await begin();
+  setDisk(true);
+  await look();
+  expect(await world.alerts.incidents('open')).toMatchObject([{ rule: 'disk_reserve', subject: { kind: 'service' } }]);
+  setDisk(false);
+  await look();
+  world.clock.advance(2 * MINUTE);
+  await look();
+  expect(await world.alerts.incidents()).toMatchObject([
+    { state: 'ended', recovery: 'Recovered: the disk has room again.' },
+  ]);
 });

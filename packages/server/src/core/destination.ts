@@ -1,5 +1,6 @@
 import type { Cut } from './position.ts';
 import type { Versioned } from './revision.ts';
+import type { RuleChanges } from './rule-changes.ts';
 import type { Test } from './value-test.ts';
 
 /** Name of the one destination type, as an integrations object spells it (contract 9). */
@@ -98,7 +99,7 @@ export interface Policy {
   readonly temporaryStatuses?: readonly number[];
 }
 
-/** A condition over one call, in the language of audiences: true or false, whatever the clock says. */
+/** A condition over one call, in the language of audiences. It knows no times that move: what was true of a call stays true. */
 export type CallFilter =
   | { readonly all: readonly CallFilter[] }
   | { readonly any: readonly CallFilter[] }
@@ -125,7 +126,7 @@ export interface Redaction {
   readonly do: (typeof REDACTIONS)[number];
 }
 
-/** What a destination can be told about its deliveries. Each has a default, by which nothing is departed from. */
+/** What a destination can be told about its deliveries and alerts. Each has a default, by which nothing is departed from. */
 export interface DeliveryOptions {
   readonly trackFilter: TrackFilter | null;
   /** Whole hours: events that were older when they were accepted are filtered; null takes any age. */
@@ -142,6 +143,8 @@ export interface DeliveryOptions {
   readonly redact: readonly Redaction[];
   /** What the user must have consented to, each of them. */
   readonly consent: readonly string[];
+  /** What is set of its own rules of alerts, before those of all. */
+  readonly alerts: RuleChanges;
 }
 
 export const DEFAULT_OPTIONS: DeliveryOptions = {
@@ -154,6 +157,7 @@ export const DEFAULT_OPTIONS: DeliveryOptions = {
   filter: null,
   redact: [],
   consent: [],
+  alerts: {},
 };
 
 /** Those that each version has stored; the others are absent where they are the default. */

@@ -1,4 +1,5 @@
 import type { Versioned } from './revision.ts';
+import type { RuleChanges } from './rule-changes.ts';
 
 export const SOURCE_TYPES = ['web', 'mobile', 'server'] as const;
 
@@ -19,6 +20,8 @@ export interface Source extends Versioned {
   readonly allowedOrigins?: readonly string[];
   /** Absent or null for that of its type. */
   readonly quota?: Quota | null;
+  /** What is set of its own rules of alerts, before those of all; absent for none. */
+  readonly alerts?: RuleChanges;
   /** Id of the audience or computed trait that sends under this source; absent where calls come from outside. */
   readonly sentBy?: string;
 }

@@ -21,6 +21,7 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   paused: 'Paused since',
   maxEventAgeHours: 'Oldest event, hours',
   definition: 'Definition',
+  alerts: 'Alerts',
   rules: 'Rules',
   addresses: 'Addresses',
   endsAfter: 'Ends after',

@@ -94,7 +94,8 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
       action: 'alerts.update',
       operationId: 'updateAlerts',
       summary: 'Change rules and addresses of alerts',
-      description: 'What is left out stays as it is. A rule of one destination or source goes before that of all.',
+      description:
+        'What is left out stays as it is. What a destination or source sets of its own rules (`alerts`) goes before it.',
       headers: ifMatch,
       body: ref(schemas.AlertSettingsChange),
       response: { 200: ref(schemas.AlertSettings), ...refusals(412, 503) },
@@ -102,7 +103,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     async (request) => {
       await checkAlerts(request.body, deps);
       return change(async () => {
-        const { before, after } = await changeAlerts(request.body, deps, expectedBy(request));
+        const { before, after } = await changeAlerts(request.body, store, expectedBy(request));
         request.auditChanges = changesOf(alertFields, before, after);
         return { ...alertsView(after, canMail, 'admin'), ...secretsMade(before, after, request.body) };
       });

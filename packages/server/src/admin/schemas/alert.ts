@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { ALERT_RULES, RULE_CODES, type RuleCode, type RuleField } from '../../alerts/rules.ts';
-import { bound, count, id, revision, share, textOrNull, time, timeOrNull } from './field.ts';
+import { RULE_CODES } from '../../alerts/rules.ts';
+import { allRules, changedRules } from './alert-rule.ts';
+import { bound, count, id, revision, textOrNull, time, timeOrNull } from './field.ts';
 import { paged } from './page.ts';
 import {
   answer,
@@ -14,7 +15,6 @@ import {
   oneOf,
   optional,
   optionals,
-  type SchemaOf,
   text,
 } from './shape.ts';
 
@@ -60,42 +60,6 @@ export const Snooze = input(
   { examples: [{ for: '4h' }] },
 );
 
-type Rules<T> = { [R in RuleCode]: T };
-
-/** What is set of a rule, and what may be set. */
-export type AlertRule = Record<string, boolean | number | string>;
-
-function rules(make: (fields: Record<string, SchemaOf<boolean | number | string>>) => SchemaOf<AlertRule>) {
-  const each = RULE_CODES.map((code) => {
-    const fields = Object.entries(ALERT_RULES[code].fields).map(([name, field]) => [name, schemaOf(field)]);
-    return [code, described(make({ enabled: flag(), ...Object.fromEntries(fields) }), ALERT_RULES[code].means)];
-  });
-  return Object.fromEntries(each) as Rules<SchemaOf<AlertRule>>;
-}
-
-function schemaOf({ kind, means, fallback }: RuleField): SchemaOf<number | string> {
-  const more = { description: means, default: fallback };
-  if (kind === 'duration') return text({ ...more, maxLength: 20 });
-  return kind === 'share' ? described(share, more) : described(count, more);
-}
-
-type ChangedRules = Partial<Rules<AlertRule>>;
-
-const changedRules = closed(optionals(rules((fields) => closed(optionals(fields)) as SchemaOf<AlertRule>)));
-
-const ofSubjects = (of: string): SchemaOf<Record<string, ChangedRules>> =>
-  Type.Unsafe(
-    Type.Record(Type.String(), changedRules, { description: `By the id of the ${of}`, maxProperties: 10_000 }),
-  );
-
-const changeOfSubjects = (of: string): SchemaOf<Record<string, ChangedRules | null>> =>
-  Type.Unsafe(
-    Type.Record(Type.String(), nullable(changedRules), {
-      description: `By the id of the ${of}: replaces what is set of its own, and null removes it. Others stay`,
-      maxProperties: 1_000,
-    }),
-  );
-
 const secret = object({ set: flag() });
 
 export type AlertAddress = Static<typeof AlertAddress>;
@@ -130,9 +94,7 @@ const endsAfter = text({ maxLength: 20, description: 'An incident ends when no r
 
 export type AlertSettings = Static<typeof AlertSettings>;
 export const AlertSettings = answer('AlertSettings', {
-  rules: object(rules((fields) => object(fields) as SchemaOf<AlertRule>)),
-  destinations: ofSubjects('destination'),
-  sources: ofSubjects('source'),
+  rules: allRules,
   addresses: list(AlertAddress),
   endsAfter,
   canMail: flag('Whether `MILLRACE_SMTP_URL` and `MILLRACE_SMTP_FROM` are set'),
@@ -147,9 +109,7 @@ export type AlertSettingsChange = Static<typeof AlertSettingsChange>;
 export const AlertSettingsChange = input(
   'AlertSettingsChange',
   optionals({
-    rules: changedRules,
-    destinations: changeOfSubjects('destination'),
-    sources: changeOfSubjects('source'),
+    rules: changedRules(),
     addresses: list(NewAlertAddress, { maxItems: 10, description: 'Replaces all of them' }),
     endsAfter,
   }),

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { DEPARTURES } from '../../core/departure.ts';
 import { MAX_EVENT_AGE_HOURS, MAX_WEBHOOKS, REDACTIONS, SIGNATURES } from '../../core/destination.ts';
+import { ownRules } from './alert-rule.ts';
 import { CallFilter } from './definition.ts';
 import { anyObject, count, eventType, id, name, revision, textOrNull, time, timeOrNull, whole } from './field.ts';
 import {
@@ -217,6 +218,7 @@ const options = {
     'Longest that a call which is tried again holds up the later ones of its user, `1s` to `7d`; then they go on, which is recorded',
   ),
   ...shaping,
+  alerts: ownRules('destination'),
 };
 
 export type Paused = Static<typeof Paused>;
@@ -300,6 +302,7 @@ export const Destination = answer(
         filter: null,
         redact: [],
         consent: [],
+        alerts: {},
         paused: null,
         departures: [],
         createdAt: '2026-11-20T09:31:00.000Z',

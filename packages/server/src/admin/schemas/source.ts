@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { SOURCE_TYPES } from '../../core/source.ts';
+import { ownRules } from './alert-rule.ts';
 import { count, id, name, revision, textOrNull, time, whole } from './field.ts';
 import { paged } from './page.ts';
 import { WRITE_KEY } from './pattern.ts';
@@ -38,6 +39,7 @@ const allowedOrigins = list(text({ maxLength: 300, description: 'As browsers nam
   description: 'Origins whose pages may send (`https://shop.example.com`); empty for any',
 });
 const quota = nullable(Quota, 'Null for what its type may');
+const alerts = ownRules('source');
 
 export type Source = Static<typeof Source>;
 export const Source = answer(
@@ -52,6 +54,7 @@ export const Source = answer(
     oldKey: nullable(OldKey),
     allowedOrigins,
     quota,
+    alerts,
     limits: described(Quota, 'The quota in force'),
     sentBy: nullable(
       text(
@@ -72,6 +75,7 @@ export const Source = answer(
         oldKey: null,
         allowedOrigins: ['https://shop.example.com'],
         quota: null,
+        alerts: {},
         limits: { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null },
         sentBy: null,
         revision: 1,
@@ -91,16 +95,20 @@ export const NewSource = input(
         pattern: WRITE_KEY,
         description: 'For moving an installation: the key that clients already carry. Made when absent.',
       }),
-      ...{ allowedOrigins, quota },
+      ...{ allowedOrigins, quota, alerts },
     }),
   },
   { examples: [{ name: 'Web shop', type: 'web' }] },
 );
 
 export type SourceChange = Static<typeof SourceChange>;
-export const SourceChange = input('SourceChange', optionals({ name, type, enabled: flag(), allowedOrigins, quota }), {
-  examples: [{ enabled: false }],
-});
+export const SourceChange = input(
+  'SourceChange',
+  optionals({ name, type, enabled: flag(), allowedOrigins, quota, alerts }),
+  {
+    examples: [{ enabled: false }],
+  },
+);
 
 const MAX_OVERLAP_HOURS = 720;
 

@@ -3,7 +3,7 @@ import type { AuditChanges } from '../../accounts/contract.ts';
 import type { Destination } from '../../core/destination.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Source } from '../../core/source.ts';
-import { type AlertKeeping, changeAlerts } from '../alert-input.ts';
+import { changeAlerts } from '../alert-input.ts';
 import { alertFields, changesOf, destinationFields, sourceFields } from '../audited.ts';
 import type { AdminDeps } from '../deps.ts';
 import { changedDestination, newDestination } from '../destination-input.ts';
@@ -15,7 +15,9 @@ import { newSource } from '../source-input.ts';
 import { iso } from '../views.ts';
 import type { SourceRef, Step } from './plan.ts';
 
-type Deps = Pick<AdminDeps, 'settings' | 'clock'> & AlertKeeping;
+type Deps = Pick<AdminDeps, 'settings' | 'clock'> & {
+  readonly alerts: { readonly store: Parameters<typeof changeAlerts>[1] };
+};
 
 /** A step that was made: the call of the admin API that would have done the same. */
 export interface MadeStep {
@@ -118,7 +120,7 @@ async function makeStep(step: Step, deps: Deps, made: Map<string, string>): Prom
     }
     case 'change alerts': {
       const { body, name } = step;
-      const { before, after } = await changeAlerts(body, deps);
+      const { before, after } = await changeAlerts(body, deps.alerts.store);
       const changes = changesOf(alertFields, before, after);
       return { action: 'alerts.update', id: null, name, body, schema: alert.AlertSettingsChange, changes };
     }

@@ -17,6 +17,7 @@ import type {
   DestinationChange,
   NewWebhook,
   Source,
+  SourceChange,
 } from '../contract.ts';
 import { AlertSettingsChange } from '../schemas/alert.ts';
 import { schemaErrors } from '../validate.ts';
@@ -41,6 +42,8 @@ export interface FileSource {
   readonly allowedOrigins?: string[];
   /** Null for what its type may. */
   readonly quota?: Quota | null;
+  /** As they are written: a schema checks them when the body of a request is made of them. */
+  readonly alerts?: NonNullable<SourceChange['alerts']>;
 }
 
 /** A destination as the file has it; what is left out stays as it is. */
@@ -82,7 +85,7 @@ export interface ReadSettings {
 
 const SECTIONS = ['sources', 'destinations', 'alerts'] as const;
 const ALERT_FIELDS = ['rules', 'endsAfter', 'addresses'] as const;
-const SOURCE_FIELDS = ['id', 'name', 'type', 'enabled', 'writeKey', 'allowedOrigins', 'quota'] as const;
+const SOURCE_FIELDS = ['id', 'name', 'type', 'enabled', 'writeKey', 'allowedOrigins', 'quota', 'alerts'] as const;
 const QUOTA_FIELDS = ['eventsPerSecond', 'bytesPerSecond', 'eventsPerDay'] as const;
 const DESTINATION_FIELDS = [
   'id',
@@ -203,13 +206,14 @@ export function writeSettings({ sources, destinations, alerts }: Current, option
   };
   const written = alertsWritten(alerts);
   const document = new Document({
-    sources: sources.map(({ id, name, type, enabled, writeKey, allowedOrigins, quota }) => ({
+    sources: sources.map(({ id, name, type, enabled, writeKey, allowedOrigins, quota, alerts }) => ({
       ...idOf(id),
       name: literal(name),
       type,
       enabled,
       allowedOrigins,
       quota,
+      alerts,
       ...(options.withWriteKeys === true ? { writeKey } : {}),
     })),
     destinations: destinations.map(({ id, name, type, enabled, sourceIds, settings, ...others }) => ({
@@ -279,6 +283,7 @@ function readSource(reader: SettingsReader, value: unknown, path: string): FileS
       writeKey: reader.text(fields.writeKey, `${path}.writeKey`),
       allowedOrigins: reader.list(fields.allowedOrigins, `${path}.allowedOrigins`, (item, at) => reader.text(item, at)),
       quota: readQuota(reader, fields.quota, `${path}.quota`),
+      alerts: reader.anything(fields.alerts, `${path}.alerts`) as SourceChange['alerts'],
     }),
   };
 }

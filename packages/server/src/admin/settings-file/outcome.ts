@@ -63,7 +63,7 @@ function take(step: Step, after: After, masked: IsMasked): void {
         limits: NO_LIMITS,
         revision: 1,
       };
-      const source = { enabled: true, allowedOrigins: [], quota: null, ...step.body, ...made };
+      const source = { enabled: true, allowedOrigins: [], quota: null, alerts: {}, ...step.body, ...made };
       sources.set(path, shown(source, path, masked));
       return;
     }

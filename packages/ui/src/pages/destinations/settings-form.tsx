@@ -7,6 +7,7 @@ import { destinationsApi } from '../../api/destinations.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
 import { SecretCopyNote } from '../../components/secret-field.tsx';
+import { OwnRules } from '../../forms/own-rules.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useEditForm } from '../../forms/use-edit-form.ts';
@@ -75,6 +76,12 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
             <TrackFilterFields form={form} />
             <EventAgeFields form={form} />
             <ShapingFields form={form} mayChange={mayChange} />
+            <OwnRules
+              of="destination"
+              rules={form.values.alerts}
+              errors={form.errors}
+              onChange={(rules) => form.setFieldValue('alerts', rules)}
+            />
             {mayChange && <SaveBar action="Save settings" edit={edit} stays />}
           </Stack>
         </Fieldset>

@@ -27,6 +27,8 @@ export type SettingsValues = {
   readonly filter: unknown;
   readonly redact: Redaction[];
   readonly consent: string[];
+  /** As the API takes them. */
+  readonly alerts: Destination['alerts'];
   readonly maxEventAgeHours: {
     readonly mode: string;
     /** In the unit; empty while nothing is typed. */
@@ -52,6 +54,7 @@ export function valuesOf({
   filter,
   redact,
   consent,
+  alerts,
 }: Destination): SettingsValues {
   const unit = hours !== null && hours % 24 !== 0 ? 'hours' : 'days';
   return {
@@ -67,7 +70,7 @@ export function valuesOf({
     policy: policyValues(policy),
     ...{ success, order, orderHold },
     trackFilter: trackFilter ?? { mode: 'none', events: [] },
-    ...{ filter, redact: redact ?? [], consent: consent ?? [] },
+    ...{ filter, redact: redact ?? [], consent: consent ?? [], alerts },
     maxEventAgeHours: {
       mode: hours === null ? 'any' : 'limited',
       amount: hours === null ? 7 : hours / (HOURS[unit] ?? 1),
@@ -91,6 +94,7 @@ export function fieldsOf(values: SettingsValues, destination: Destination): Fiel
     filter,
     redact,
     consent,
+    alerts,
   } = values;
   const { mode, amount, unit } = maxEventAgeHours;
   return {
@@ -104,7 +108,7 @@ export function fieldsOf(values: SettingsValues, destination: Destination): Fiel
     policy: policyOf(policy),
     ...{ success, order, orderHold: orderHold.trim() },
     trackFilter: filterOf(trackFilter),
-    ...{ filter, redact, consent },
+    ...{ filter, redact, consent, alerts },
     maxEventAgeHours: mode === 'any' ? null : Number(amount) * (HOURS[unit] ?? 1),
   };
 }

@@ -56,7 +56,7 @@ function AlertsForm({ settings }: { readonly settings: AlertsThing }): ReactElem
             </SectionCard>
             <SectionCard
               title="Rules"
-              description="Of all destinations and sources; by the API, each can have its own. Durations read 90s, 5m, 4h."
+              description="Of all destinations and sources; each can have its own, in its settings. Durations read 90s, 5m, 4h."
             >
               <RuleFields form={form} />
               <TextInput

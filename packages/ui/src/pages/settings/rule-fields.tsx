@@ -1,15 +1,12 @@
-import { Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
+import { Group, Stack, Switch } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactElement } from 'react';
-import { ALERT_RULES, RULE_CODES, type RuleCode, type RuleField } from '../../../../server/src/alerts/rules.ts';
+import { ALERT_RULES, RULE_CODES } from '../../../../server/src/alerts/rules.ts';
+import { RuleValue } from '../../forms/rule-value.tsx';
 import type { AlertValues } from './alert-drafts.ts';
 
-interface RuleFieldsProps {
-  readonly form: UseFormReturnType<AlertValues>;
-}
-
 /** Each rule with its switch and what can be set of it. */
-export function RuleFields({ form }: RuleFieldsProps): ReactElement {
+export function RuleFields({ form }: { readonly form: UseFormReturnType<AlertValues> }): ReactElement {
   return (
     <>
       {RULE_CODES.map((code) => (
@@ -21,35 +18,19 @@ export function RuleFields({ form }: RuleFieldsProps): ReactElement {
             {...form.getInputProps(`rules.${code}.enabled`, { type: 'checkbox' })}
           />
           <Group gap="sm" pl={46} align="flex-end">
-            {Object.entries(ALERT_RULES[code].fields).map(([name, field]) => (
-              <OneField key={name} form={form} code={code} name={name} field={field} />
+            {Object.entries(ALERT_RULES[code].fields).map(([name, { fallback }]) => (
+              <RuleValue
+                key={name}
+                code={code}
+                name={name}
+                placeholder={fallback}
+                disabled={form.values.rules[code]['enabled'] !== true}
+                {...form.getInputProps(`rules.${code}.${name}`)}
+              />
             ))}
           </Group>
         </Stack>
       ))}
     </>
-  );
-}
-
-interface OneFieldProps extends RuleFieldsProps {
-  readonly code: RuleCode;
-  readonly name: string;
-  readonly field: RuleField;
-}
-
-function OneField({ form, code, name, field: { kind, means, fallback } }: OneFieldProps): ReactElement {
-  const common = {
-    label: means,
-    'aria-label': `${ALERT_RULES[code].title}: ${means}`,
-    placeholder: String(fallback),
-    disabled: form.values.rules[code]['enabled'] !== true,
-    w: 210,
-    ...form.getInputProps(`rules.${code}.${name}`),
-  };
-  if (kind === 'duration') return <TextInput autoComplete="off" {...common} />;
-  return kind === 'share' ? (
-    <NumberInput min={0} max={1} step={0.05} {...common} />
-  ) : (
-    <NumberInput min={1} allowDecimal={false} thousandSeparator="," {...common} />
   );
 }

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { Quota, Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
+import { OwnRules } from '../../forms/own-rules.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import type { Fields } from '../../forms/use-edit.ts';
@@ -60,6 +61,12 @@ export function SettingsForm({ source }: { readonly source: Source }): ReactElem
             {...form.getInputProps('allowedOrigins')}
           />
         </SectionCard>
+        <OwnRules
+          of="source"
+          rules={form.values.alerts}
+          errors={form.errors}
+          onChange={(rules) => form.setFieldValue('alerts', rules)}
+        />
         <SaveBar action="Save settings" edit={edit} stays />
       </Stack>
       <LeaveDialog when={() => dirty} title={`Leave the settings of “${source.name}”?`}>
@@ -76,16 +83,19 @@ const BOUNDS = [
 ] as const satisfies readonly [keyof Quota, string][];
 
 /** As they are typed: an empty number is no bound. */
-type Values = Pick<Source, 'name' | 'type'> & { allowedOrigins: string; quota: Record<string, number | string> };
+type Values = Pick<Source, 'name' | 'type' | 'alerts'> & {
+  allowedOrigins: string;
+  quota: Record<string, number | string>;
+};
 
-function valuesOf({ name, type, allowedOrigins, limits }: Source): Values {
+function valuesOf({ name, type, allowedOrigins, limits, alerts }: Source): Values {
   const quota = Object.fromEntries(BOUNDS.map(([field]) => [field, limits[field] ?? '']));
-  return { name, type, allowedOrigins: allowedOrigins.join('\n'), quota };
+  return { name, type, allowedOrigins: allowedOrigins.join('\n'), quota, alerts };
 }
 
-function fieldsOf({ name, type, allowedOrigins, quota }: Values): Fields {
+function fieldsOf({ name, type, allowedOrigins, quota, alerts }: Values): Fields {
   const bounds = Object.entries(quota).map(([field, bound]) => [field, bound === '' ? null : bound]);
-  return { name, type, allowedOrigins: originsOf(allowedOrigins), quota: Object.fromEntries(bounds) };
+  return { name, type, allowedOrigins: originsOf(allowedOrigins), quota: Object.fromEntries(bounds), alerts };
 }
 
 function originsOf(text: string): string[] {

@@ -1,0 +1,38 @@
+import { NumberInput, TextInput } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import { ALERT_RULES, type RuleCode } from '../../../server/src/alerts/rules.ts';
+
+interface RuleValueProps {
+  readonly code: RuleCode;
+  /** Of its field. */
+  readonly name: string;
+  readonly value?: number | string;
+  readonly error?: ReactNode;
+  /** What holds while nothing is typed. */
+  readonly placeholder: number | string;
+  readonly disabled?: boolean;
+  readonly onChange: (value: number | string) => void;
+}
+
+/** One value of a rule of alerts. */
+export function RuleValue({ code, name, placeholder, onChange, ...input }: RuleValueProps): ReactElement | null {
+  const { title, fields } = ALERT_RULES[code];
+  const field = fields[name];
+  if (!field) return null;
+  const { kind, means } = field;
+  const common = {
+    ...input,
+    label: means,
+    'aria-label': `${title}: ${means}`,
+    placeholder: String(placeholder),
+    w: 210,
+  };
+  if (kind === 'duration') {
+    return <TextInput autoComplete="off" {...common} onChange={(event) => onChange(event.currentTarget.value)} />;
+  }
+  return kind === 'share' ? (
+    <NumberInput min={0} max={1} step={0.05} {...common} onChange={onChange} />
+  ) : (
+    <NumberInput min={1} allowDecimal={false} thousandSeparator="," {...common} onChange={onChange} />
+  );
+}
