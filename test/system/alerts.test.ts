@@ -50,12 +50,10 @@ async function takeMail(): Promise<{ readonly url: string; readonly mails: strin
 }
 
 /** Rules that need no minutes; attempts are counted by the minute. */
-function quick(service: Service, { id }: Destination, addresses: readonly object[]): Promise<AlertSettings> {
-  return service.must('PATCH', '/api/alerts', {
-    destinations: { [id]: { no_success: { after: '10s' }, success_share: { enabled: false } } },
-    endsAfter: '10s',
-    addresses,
-  });
+async function quick(service: Service, { id }: Destination, addresses: readonly object[]): Promise<AlertSettings> {
+  const alerts = { no_success: { after: '10s' }, success_share: { enabled: false } };
+  await service.must('PATCH', `/api/destinations/${id}`, { alerts });
+  return service.must('PATCH', '/api/alerts', { endsAfter: '10s', addresses });
 }
 
 function typeOf({ message }: Arrival): unknown {
@@ -166,7 +164,6 @@ test('what cannot be set is refused, and says why', async () => {
   expect(await refused({ addresses: [{ kind: 'webhook' }] })).toBe('addresses.0.url: is required');
   expect(await refused({ rules: { no_success: { after: '1s' } } })).toContain('from 10s to 365d');
   expect(await refused({ rules: { no_success: { above: 1 } } })).toBe('rules.no_success.above: is not a known field');
-  expect(await refused({ destinations: { dst_none: {} } })).toBe('destinations.dst_none: names nothing that is there');
   expect(await refused({ endsAfter: '1s' })).toContain('endsAfter');
   expect((await service.refused('POST', '/api/incidents/inc_none/snooze', { for: '1h' })).code).toBe('not_found');
 });

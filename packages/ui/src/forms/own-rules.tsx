@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import type { Source } from '../../../server/src/admin/contract.ts';
 import { ALERT_RULES, RULE_CODES, type Rule, type RuleCode } from '../../../server/src/alerts/rules.ts';
 import { alertsApi } from '../api/alerts.ts';
+import { useMayLook } from '../shell/session.ts';
 import { RuleValue } from './rule-value.tsx';
 import { SectionCard } from './section-card.tsx';
 
@@ -26,7 +27,7 @@ const MODES = [
 
 /** Rules of alerts as one destination, or one source, has them. */
 export function OwnRules({ of, rules, errors, onChange }: OwnRulesProps): ReactElement {
-  const { data } = useQuery(alertsApi.one());
+  const { data } = useQuery({ ...alertsApi.one(), enabled: useMayLook() });
   const set = (code: RuleCode, { ...own }: Set): void => {
     const { [code]: _, ...others } = rules;
     onChange(Object.keys(own).length === 0 ? others : { ...others, [code]: own });
