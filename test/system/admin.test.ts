@@ -90,6 +90,7 @@ describe('contract 12: sources', () => {
       sentBy: null,
       allowedOrigins: [],
       quota: null,
+      alerts: {},
       limits: { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null },
       revision: 1,
     });

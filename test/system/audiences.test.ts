@@ -239,11 +239,14 @@ test('destinations are connected and cut from either side, and forgotten when th
 
 test('members are paged, and a deleted audience tells nobody', async () => {
   const { receiver, told, event, track, said } = await world();
-  for (const name of ['x', 'y', 'z']) await track(`${name}-${worlds}`);
   const key = `paged_${worlds}`;
   const made = await create({ name: 'Paged', key, definition: { event: { name: event } }, destinationIds: [told.id] });
   const path = `/api/audiences/${made.id}`;
-  await receiver.waitFor(3);
+  // Who join in the same millisecond have no order.
+  for (const [before, name] of ['x', 'y', 'z'].entries()) {
+    await track(`${name}-${worlds}`);
+    await receiver.waitFor(before + 1);
+  }
   await live('audiences', made);
   const first = await service.must<Page<Member>>('GET', `${path}/members?limit=2`);
   const second = await service.must<Page<Member>>('GET', `${path}/members?limit=2&cursor=${first.next}`);

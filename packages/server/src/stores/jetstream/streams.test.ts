@@ -252,6 +252,20 @@ describe.skipIf(!nats)('with a server, a start', () => {
     await expect(open(url)).rejects.toThrow('Another stream takes the subjects millrace.events.0.*');
   });
 
+  test('nodes that begin at the same moment all find the stream that one of them makes', async () => {
+    const { url } = await start();
+    const links = await Promise.all(
+      Array.from({ length: 6 }, () => Link.open({ url, name: 'node', report: () => undefined })),
+    );
+    opened.push(() => Promise.all(links.map((link) => link.close())));
+    const options = { replicas: null, retention: 7 * DAY, maxBytes: null, duplicateWindow: 120_000 };
+    for (let round = 0; round < 20; round++) {
+      const names = new Names(`together${round}`, 1);
+      const begun = await Promise.allSettled(links.map((link) => prepareStreams(link, names, options)));
+      expect(begun.map(({ status }) => status)).toEqual(links.map(() => 'fulfilled'));
+    }
+  });
+
   test('gives no place twice, where NATS has lost what the database knows', async () => {
     const { url } = await start();
     const database = await postgres.createDatabase();

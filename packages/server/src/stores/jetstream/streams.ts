@@ -42,7 +42,8 @@ export async function prepareStreams(link: Link, names: Names, options: StreamOp
   const { info } = link.nc;
   if (!info) throw new Error('NATS has not introduced itself.');
   checkServer(info);
-  await withGrace(link, () => link.jsm.getAccountInfo());
+  const inCluster = info.cluster !== undefined;
+  await withGrace(link, () => link.jsm.getAccountInfo(), inCluster);
   const replicas = replicasOf(info, options.replicas);
   for (let shard = 0; shard < names.shards; shard++) {
     const config = streamConfig(names, shard, { ...options, replicas });
@@ -133,11 +134,7 @@ async function prepare(
   mayHaveMore: boolean,
 ): Promise<void> {
   const { streams } = link.jsm;
-  const there = await streamInfo(link, names, shard);
-  if (!there) {
-    await streams.add(wanted);
-    return;
-  }
+  const there = (await streamInfo(link, names, shard)) ?? (await make(link, names, shard, wanted));
   checkStream(there.config, wanted);
   const replicas = Math.max(wanted.num_replicas, mayHaveMore ? there.config.num_replicas : 0);
   const config = { ...wanted, num_replicas: replicas };
@@ -145,6 +142,25 @@ async function prepare(
     (name) => there.config[name] === config[name],
   );
   if (!same || !there.config.allow_direct) await streams.update(config.name, config);
+}
+
+/** The stream that was made; or that of another node, which was first. */
+async function make(
+  link: Link,
+  names: Names,
+  shard: number,
+  wanted: StreamConfig & { name: string },
+): Promise<StreamInfo> {
+  try {
+    return await link.jsm.streams.add(wanted);
+  } catch (error) {
+    if (apiCode(error) !== OVERLAP) throw error;
+    // The subjects are taken a moment before the stream that takes them is known.
+    await pause(PAUSE_MS);
+    const first = await streamInfo(link, names, shard);
+    if (!first) throw error;
+    return first;
+  }
 }
 
 /** What can't be changed under a stream that exists. */
@@ -194,22 +210,26 @@ function replicasOf({ cluster, connect_urls }: ServerInfo, asked: number | null)
   return asked ?? (cluster === undefined ? 1 : 3);
 }
 
-/** Tries again what fails because the servers have just begun. */
-async function withGrace<T>(link: Link, run: () => Promise<T>): Promise<T> {
+/**
+ * Tries again what fails because the servers have just begun, or because another node makes a stream at this moment.
+ *
+ * @param mayForm whether what is not heard may be heard later: at first, one server alone that has no JetStream means it.
+ */
+async function withGrace<T>(link: Link, run: () => Promise<T>, mayForm = true): Promise<T> {
   const until = Date.now() + GRACE_PERIOD_MS;
   for (;;) {
     try {
       return await run();
     } catch (error) {
       if (isDenied(error)) throw denied(error);
-      const mayPass = isForming(error) ? link.nc.info?.cluster !== undefined : isPassing(error);
+      const mayPass = isForming(error) ? mayForm : isPassing(error);
       if (!mayPass || Date.now() > until || link.nc.isClosed()) throw beginningError(error);
       await pause(PAUSE_MS);
     }
   }
 }
 
-/** What the servers of a cluster say until all have found each other. One alone means it. */
+/** What the servers of a cluster say until all have found each other, and a stream until it listens. */
 function isForming(error: unknown): boolean {
   return isNotEnabled(error) || apiCode(error) === NO_PEERS;
 }
