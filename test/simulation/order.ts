@@ -1,7 +1,8 @@
 import type { DeliveryResult } from '../../packages/server/src/core/delivery.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import { parseDuration } from '../../packages/server/src/core/duration.ts';
-import type { LogEntry } from '../../packages/server/src/core/event.ts';
+import type { LogEntry, NewEvent } from '../../packages/server/src/core/event.ts';
+import type { Lane } from '../../packages/server/src/core/lane.ts';
 import type { Receipt } from './endpoints.ts';
 import type { Version } from './pauses.ts';
 
@@ -23,19 +24,35 @@ export function isOrderedSince(versions: readonly Version[], restartedAt: number
   return since.every(({ destination }) => destination?.order === 'user');
 }
 
-/** An earlier call of the user that was tried, has no end, and has not held up the others for long enough. */
+/**
+ * An earlier call of the user that was tried, has no end, and has not held up the others for long enough. Calls before and after
+ * the source was connected again have no order: they are of two lanes.
+ */
 export function heldUpBy(
   { entry }: Message,
   messages: readonly Message[],
   { id, orderHold }: Destination,
-  restartedAt: number,
-  now: number,
+  { lanes, restartedAt, now }: { readonly lanes: readonly Lane[]; readonly restartedAt: number; readonly now: number },
 ): string | undefined {
   const hold = parseDuration(orderHold ?? '') ?? 0;
   const earlier = messages.find(({ destinationId, entry: before, end, receipts, retriedSince }) => {
     const isOfUser = destinationId === id && before.userId === entry.userId && before.sourceId === entry.sourceId;
     if (!isOfUser || before.position >= entry.position || end !== null || receipts.length === 0) return false;
-    return now < Math.max(retriedSince ?? now, restartedAt) + hold;
+    const isOfLane = lanes.every(({ after, sourceId }) => {
+      return sourceId !== entry.sourceId || after < before.position || after >= entry.position;
+    });
+    return isOfLane && now < Math.max(retriedSince ?? now, restartedAt) + hold;
   });
   return earlier?.entry.messageId;
+}
+
+/** How long calls of one user can hold up each other, milliseconds: one after the other, each for the longest hold. */
+export function longestLine(destinations: readonly Destination[], events: readonly NewEvent[], window: number): number {
+  const hold = Math.max(0, ...destinations.map(({ order, orderHold = '' }) => holdOf(order, orderHold)));
+  const lines = Map.groupBy(events, ({ sourceId, userId }) => `${sourceId} ${userId}`);
+  return Math.max(0, ...[...lines.values()].map(({ length }) => length)) * Math.min(hold, window);
+}
+
+function holdOf(order: Destination['order'], hold: string): number {
+  return order === 'user' ? (parseDuration(hold) ?? 0) : 0;
 }

@@ -273,7 +273,8 @@ export class Promises implements Witness, StoreWitness {
 
   #checkOrder(message: Message, destination: Destination): void {
     const still = [...this.#messages.values()].filter(({ entry }) => !this.#erased.has(entry));
-    const before = heldUpBy(message, still, destination, this.restartedAt, this.#present.now());
+    const at = { lanes: this.#lanesOf(destination.id), restartedAt: this.restartedAt, now: this.#present.now() };
+    const before = heldUpBy(message, still, destination, at);
     if (before) {
       this.break(`${destination.id} received ${message.entry.messageId} before ${before} of the same user had an end`);
     }

@@ -6,6 +6,7 @@ import { Settings } from '../../packages/server/src/settings/settings.ts';
 import { MortalClock, VirtualClock } from './clock.ts';
 import { Disk } from './disk.ts';
 import { Endpoints, type Receipt, TIMEOUT } from './endpoints.ts';
+import { longestLine } from './order.ts';
 import { type Change, type Deletion, type Plan, START } from './plan.ts';
 import { Promises } from './promises.ts';
 import { Random } from './random.ts';
@@ -119,7 +120,7 @@ class Simulation {
 
   /** Everything that was planned happens, then everything that waits has its window. */
   async #settle(): Promise<void> {
-    const { events, changes, ends, policy, world } = this.#plan;
+    const { events, changes, destinations, ends, policy, world } = this.#plan;
     const planned = [...events.map(({ receivedAt }) => receivedAt), ...changes.map(({ at }) => at)];
     for (const { at } of this.#plan.deletions) planned.push(at);
     for (const { at, downFor } of ends) planned.push(at + downFor + this.#plan.drainTime + TIMEOUT);
@@ -130,8 +131,8 @@ class Simulation {
       this.#promises.count();
     }
     // A message can wait in the log for as long as its window, and have its first attempt, and with it a window, then; and
-    // an endpoint that takes a message every ten seconds has work for long after that.
-    const latest = last + 2 * policy.window + 12 * HOUR;
+    // an endpoint that takes a message every ten seconds has work for long after that. In order, calls of a user come one by one.
+    const latest = last + 2 * policy.window + 12 * HOUR + longestLine(destinations, events, policy.window);
     while (this.#promises.count() > 0 && this.#clock.now() < latest)
       await this.#clock.advance(this.#clock.now() + HOUR / 4);
   }

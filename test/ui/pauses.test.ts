@@ -120,6 +120,19 @@ test('one of several URLs is paused alone, also where it answers that it is gone
     .getByRole('button', { name: `Resume ${second}` })
     .click();
   await page.getByText('Each of its URLs is paused.').waitFor({ state: 'detached' });
+
+  // What a URL alone holds is let go of where it is resumed.
+  await rows
+    .nth(0)
+    .getByRole('button', { name: `Discard ${first}` })
+    .click();
+  const dialog = page.getByRole('dialog', { name: `Resume “${first}” without what it holds?` });
+  await screenshot(page, 'paused-url-discard');
+  await dialog.getByRole('button', { name: 'Discard what it holds' }).click();
+  await rows
+    .nth(0)
+    .getByRole('button', { name: `Pause ${first}` })
+    .waitFor();
 });
 
 test('a policy is saved with its schedule shown before, departures marked, and what is wrong at its field', async () => {

@@ -1,16 +1,13 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerPause } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { OverviewDestination, Paused } from '../../../../server/src/admin/contract.ts';
-import { destinationsApi } from '../../api/destinations.ts';
 import { useNow } from '../../components/clock.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 import { useMayChange } from '../../shell/session.ts';
+import { DiscardButton } from './discard-button.tsx';
 import { PauseButton } from './pause-button.tsx';
 
 const DAY = 86_400_000;
@@ -28,8 +25,6 @@ export function PausedNote({ destination: { id, name }, paused, isWhole }: Pause
   const mayChange = useMayChange();
   const now = useNow();
   const isUrgent = expires !== null && Date.parse(expires) - now < DAY;
-  const [asking, { open, close }] = useDisclosure(false);
-  const resume = useMutation(destinationsApi.resume());
   return (
     <Alert
       color={isUrgent ? 'red' : 'gray'}
@@ -62,26 +57,17 @@ export function PausedNote({ destination: { id, name }, paused, isWhole }: Pause
         <Group gap="xs" mt="sm">
           <PauseButton id={id} name={name} isPaused />
           {held > 0 && (
-            <Button variant="subtle" color="red" size="xs" onClick={open}>
-              {discardWords(held)}
-            </Button>
+            <DiscardButton
+              id={id}
+              name={name}
+              action={`Discard ${count(held)} held ${held === 1 ? 'message' : 'messages'}`}
+            >
+              What is held is recorded as filtered, not delivered, and “{name}” goes on with what comes from now on. A
+              replay of all events can send them later, for as long as they are kept.
+            </DiscardButton>
           )}
         </Group>
       )}
-      <ConfirmDialog
-        opened={asking}
-        onClose={close}
-        title={`Resume “${name}” without what it holds?`}
-        action={discardWords(held)}
-        onConfirm={() => resume.mutateAsync({ id, discard: true })}
-      >
-        What is held is recorded as filtered, not delivered, and “{name}” goes on with what comes from now on. A replay
-        of all events can send them later, for as long as they are kept.
-      </ConfirmDialog>
     </Alert>
   );
-}
-
-function discardWords(held: number): string {
-  return `Discard ${count(held)} held ${held === 1 ? 'message' : 'messages'}`;
 }

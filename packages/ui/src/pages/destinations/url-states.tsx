@@ -10,6 +10,7 @@ import { Time } from '../../components/time.tsx';
 import { count, share } from '../../format/number.ts';
 import { errorInWords } from '../../format/reasons.ts';
 import { useMayChange } from '../../shell/session.ts';
+import { DiscardButton } from './discard-button.tsx';
 import { PauseButton } from './pause-button.tsx';
 
 interface UrlRow extends UrlStatus {
@@ -49,6 +50,13 @@ const CHANGE: Column<UrlRow> = {
     <Group gap="sm" justify="flex-end" wrap="nowrap">
       {(!isOnly || pausedSince !== null) && (
         <PauseButton id={of} urlId={id} name={url} isPaused={pausedSince !== null} size="compact-xs" />
+      )}
+      {pausedSince !== null && (
+        <DiscardButton id={of} urlId={id} name={url} action="Discard what it holds" short="Discard" size="compact-xs">
+          What waits for this URL is not sent to it, and it goes on with what comes from now on. A message that waits
+          for no other URL is recorded as filtered; a replay of all events can send it later, for as long as events are
+          kept.
+        </DiscardButton>
       )}
       <AnchorLink
         from="/destinations/$destinationId"

@@ -1,0 +1,42 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import { destinationsApi } from '../../api/destinations.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+
+interface DiscardButtonProps extends ButtonProps {
+  readonly id: string;
+  /** One of its URLs; the destination as a whole where it is absent. */
+  readonly urlId?: string;
+  /** What it is called. */
+  readonly name: string;
+  /** In the dialog; on the button unless it says less. */
+  readonly action: string;
+  readonly short?: string;
+  /** What becomes of what is held. */
+  readonly children: ReactNode;
+}
+
+/** Resumes a destination or a URL of it without what it holds, after a question. */
+export function DiscardButton(props: DiscardButtonProps): ReactElement {
+  const { id, urlId, name, action, short = action, children, ...look } = props;
+  const [asking, { open, close }] = useDisclosure(false);
+  const resume = useMutation(destinationsApi.resume());
+  return (
+    <>
+      <Button variant="subtle" color="red" size="xs" aria-label={`${short} ${name}`} onClick={open} {...look}>
+        {short}
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        onClose={close}
+        title={`Resume “${name}” without what it holds?`}
+        action={action}
+        onConfirm={() => resume.mutateAsync({ id, urlId, discard: true })}
+      >
+        {children}
+      </ConfirmDialog>
+    </>
+  );
+}
