@@ -56,6 +56,21 @@ describe('calls of one user', () => {
     expect(world.results.map(({ entry }) => entry.messageId)).toEqual(['a1', 'b1']);
   });
 
+  test.each([
+    { what: 'has ended', answer: success },
+    { what: 'is tried again', answer: down },
+  ])('of an earlier lane that come later have their turn when the one under way $what', async ({ answer }) => {
+    const runner = await runnerOf(ordered());
+    const [early, late] = of('ada', 'early', 'late');
+    const before = new TestLane();
+    runner.addLane({ ...laneOf(2), until: early?.position ?? 0 }, before);
+    await lane.give(...(late ? [late] : []));
+    await before.give(...(early ? [early] : []));
+    expect(world.underWay).toEqual(['a late']);
+    await world.answer('a', answer, 'late');
+    expect(world.underWay).toEqual(['a early']);
+  });
+
   test('end in any way, and the next has its turn', async () => {
     await runnerOf(ordered());
     const filtered = entryOf('a2', { userId: 'ada', integrations: '{"All":false}' });

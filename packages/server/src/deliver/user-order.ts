@@ -32,7 +32,10 @@ const MOST_ASIDE = 1_024;
 
 /** The calls of one user that have no end yet, as far as they were met. */
 interface Line {
-  /** In the order of acceptance. The first is under way, or in the retry queue; the others wait for it. */
+  /**
+   * In the order of acceptance. The first is under way, or in the retry queue, and the others wait for it; until one comes from an
+   * earlier lane of the source, which waits for the one that is under way.
+   */
   readonly positions: Position[];
   /** Those of them that wait in the retry queue, not for a round of their own. */
   readonly parked: Set<Position>;
@@ -152,7 +155,11 @@ export class UserOrder {
   /** It is tried again later: answers those that wait in memory for it, and until when each may be held up. */
   retries(entry: LogEntry, now: number): readonly { readonly waiting: Waiting; readonly until: number }[] {
     const line = this.#lines.get(keyOf(entry));
-    if (!line || line.positions[0] !== entry.position) return [];
+    if (!line) return [];
+    if (line.positions[0] !== entry.position) {
+      this.#letFirstGo(line);
+      return [];
+    }
     line.heldUntil ??= now + this.#hold();
     const aside = [...line.aside.values()].map((waiting) => {
       return { waiting, until: this.#untilOf(line, line.positions.indexOf(waiting.message.entry.position), now) };
@@ -218,13 +225,20 @@ export class UserOrder {
       line.parked.delete(position);
       if (line.aside.delete(position)) this.#aside--;
     }
-    const [next] = line.positions;
-    if (next === undefined) this.#lines.delete(key);
-    if (next === undefined || next === first) return null;
-    line.heldUntil = null;
-    const waiting = line.aside.get(next);
-    if (!waiting) return line.parked.has(next) ? next : null;
-    line.aside.delete(next);
+    if (line.positions.length === 0) this.#lines.delete(key);
+    if (line.positions[0] !== first) line.heldUntil = null;
+    return this.#letFirstGo(line);
+  }
+
+  /**
+   * The first of a line has its turn where it waits: answers its place in the retry queue, else it is ready. One of an earlier lane of
+   * the source may have come before the one that is under way.
+   */
+  #letFirstGo({ positions: [first], aside, parked }: Line): Position | null {
+    if (first === undefined) return null;
+    const waiting = aside.get(first);
+    if (!waiting) return parked.has(first) ? first : null;
+    aside.delete(first);
     this.#aside--;
     this.#ready.push(waiting);
     return null;
