@@ -164,6 +164,24 @@ describe('calls of one user', () => {
     expect(hastened).toEqual([[next.position]]);
   });
 
+  test('are held up by no one that had its end before a crash, and that its lane gives again', async () => {
+    const runner = await runnerOf(ordered());
+    const [a1, ended, a3] = of('ada', 'a1', 'ended', 'a3') as [LogEntry, LogEntry, LogEntry];
+    await lane.give(a1, ended, a3);
+    await world.answer('a', down);
+    await due(runner, a1);
+    await world.answer('a', success);
+    expect(hastened).toEqual([[ended.position]]);
+    // The retry queue has none with an end: it never comes.
+    await due(runner, a3);
+    expect(world.underWay).toEqual([]);
+    await world.pass(HOLD);
+    await due(runner, a3);
+    expect(world.underWay).toEqual(['a a3']);
+    await world.answer('a', success);
+    expect(world.endsOf('a3').at(-1)).toMatchObject({ state: 'processed', attempts: [{ status: 200 }] });
+  });
+
   test('that were removed are waited for no longer, and a stop leaves what waits in its lane', async () => {
     const runner = await runnerOf(ordered());
     const [a1, a2, a3] = of('ada', 'a1', 'a2', 'a3') as [LogEntry, LogEntry, LogEntry];

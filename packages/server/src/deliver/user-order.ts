@@ -45,6 +45,11 @@ interface Line {
   heldUntil: number | null;
   /** The one that goes out though one before it has no end. */
   early: Position | null;
+  /**
+   * It was put into the retry queue after the first one had its turn there. When it comes from there, the first one is not in it: a
+   * lane that gives again, after a crash, what had its end parks what the retry queue does not take.
+   */
+  asker: Position | null;
 }
 
 /**
@@ -114,14 +119,15 @@ export class UserOrder {
   }
 
   /**
-   * A call that has held up the later ones of this one's user for long enough has no place any more: the next has its turn. Answers that
-   * one where it waits in the retry queue.
+   * A call that has held up the later ones of this one's user for long enough, or that is not where it waits, has no place any more:
+   * the next has its turn. Answers that one where it waits in the retry queue.
    */
   giveUp(entry: LogEntry, now: number): Position | null {
     const key = keyOf(entry);
     const line = this.#lines.get(key);
     const [first, next = null] = line?.positions ?? [];
     if (!line || first === undefined || first === entry.position) return null;
+    if (line.parked.has(first)) return line.asker === entry.position ? this.#remove(key, line, [first]) : null;
     if (line.heldUntil === null || now < line.heldUntil) return null;
     line.early = next;
     return this.#remove(key, line, [first]);
@@ -134,6 +140,7 @@ export class UserOrder {
     const line = known ?? this.#lineOf(entry);
     insert(line.positions, entry.position);
     line.parked.delete(entry.position);
+    if (line.positions[0] === entry.position) line.asker = null;
   }
 
   /** It waits in memory. */
@@ -150,6 +157,9 @@ export class UserOrder {
     const line = this.#lineOf(entry);
     insert(line.positions, entry.position);
     line.parked.add(entry.position);
+    const [first = 0] = line.positions;
+    const isAsked = line.asker !== null && isIn(line, line.asker);
+    if (first !== entry.position && line.parked.has(first) && !isAsked) line.asker = entry.position;
   }
 
   /** It is tried again later: answers those that wait in memory for it, and until when each may be held up. */
@@ -226,7 +236,7 @@ export class UserOrder {
       if (line.aside.delete(position)) this.#aside--;
     }
     if (line.positions.length === 0) this.#lines.delete(key);
-    if (line.positions[0] !== first) line.heldUntil = null;
+    if (line.positions[0] !== first) [line.heldUntil, line.asker] = [null, null];
     return this.#letFirstGo(line);
   }
 
@@ -248,7 +258,14 @@ export class UserOrder {
     const key = keyOf(entry);
     const known = this.#lines.get(key);
     if (known) return known;
-    const line: Line = { positions: [], parked: new Set(), aside: new Map(), heldUntil: null, early: null };
+    const line: Line = {
+      positions: [],
+      parked: new Set(),
+      aside: new Map(),
+      heldUntil: null,
+      early: null,
+      asker: null,
+    };
     this.#lines.set(key, line);
     return line;
   }
