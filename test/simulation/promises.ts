@@ -34,11 +34,11 @@ interface Lanes {
   readonly ramps: Map<number, { allowed: number; readonly before: Set<Receipt> }>;
   readonly senders: Set<number>;
   readonly inFlight: Set<Receipt>;
-  /** What it was set to from when on. */
   /** Whether its retry queue ever held more than it looks through in an outage: then some ends come later, by a window at most. */
   crowded: boolean;
   /** When it, or a URL of it, was resumed last. */
   resumedAt: number;
+  /** What it was set to from when on. */
   readonly versions: Version[];
   edited: boolean;
 }
@@ -259,6 +259,8 @@ export class Promises implements Witness, StoreWitness {
   finish(): void {
     this.#checkErased();
     for (const { lane } of this.#disk.lanes.values()) {
+      // The store refused to create the destination: the lane goes with a later change, or the next start.
+      if (!this.#destination(lane.destinationId).versions.some(({ destination }) => destination)) continue;
       const stuck = this.#disk.entriesOf(lane).filter(({ position }) => {
         const row = this.#disk.rows(lane.destinationId).get(position);
         return !row || row.state === 'retrying';
