@@ -359,7 +359,8 @@ export class Promises implements Witness, StoreWitness {
       if (!refused) this.break(`${entry.messageId} failed at ${destinationId} (${reason}), and no URL refused it`);
       return;
     }
-    const classes = attempts.map(({ url, at: began }) => {
+    const sent = attempts.filter(({ error }) => error !== 'order_given_up');
+    const classes = sent.map(({ url, at: began }) => {
       return message.receipts.find((each) => each.url === url && each.at === began)?.outcome?.class;
     });
     if (!classes.every((each) => each === 'permanent'))
