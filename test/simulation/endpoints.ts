@@ -204,3 +204,8 @@ function lost(outcome: 'temporary' | 'permanent', error: string): Outcome {
 }
 
 const ABORTED: Outcome = lost('temporary', 'aborted');
+
+/** The simulated URLs carry their destination's id in their host name. */
+export function destinationOf(url: string): string {
+  return url.slice('https://'.length, url.indexOf('.test'));
+}

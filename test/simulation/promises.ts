@@ -6,7 +6,7 @@ import type { Lane } from '../../packages/server/src/core/lane.ts';
 import type { BreakerState } from '../../packages/server/src/deliver/breaker.ts';
 import { verdict } from '../../packages/server/src/deliver/route.ts';
 import type { Disk, Row } from './disk.ts';
-import type { Receipt, Witness } from './endpoints.ts';
+import { destinationOf, type Receipt, type Witness } from './endpoints.ts';
 import { heldUpBy, isOrderedSince, type Message } from './order.ts';
 import { leastPaused, mostPaused, type Version } from './pauses.ts';
 import type { Plan } from './plan.ts';
@@ -496,9 +496,4 @@ export class Promises implements Witness, StoreWitness {
     this.#destinations.set(id, fresh);
     return fresh;
   }
-}
-
-/** The simulated URLs carry their destination's id in their host name. */
-function destinationOf(url: string): string {
-  return url.slice('https://'.length, url.indexOf('.test'));
 }
