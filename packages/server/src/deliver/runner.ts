@@ -75,6 +75,8 @@ export class Runner {
   #leads: boolean;
   /** The retry queue is looked through for users whose calls wait there. */
   #finding = false;
+  /** It holds claims for that: a stop leaves none. */
+  #claiming = false;
   readonly #news: OutageNews;
   readonly #turns: Turns;
   readonly #go = (): void => this.#pump();
@@ -183,6 +185,7 @@ export class Runner {
   async #findWaiting(): Promise<void> {
     const { claims, clock, report } = this.#world;
     this.#finding = true;
+    this.#claiming = true;
     try {
       await findWaiting(this.#order, claims, this.#destination.id, clock);
       this.#finding = false;
@@ -191,6 +194,8 @@ export class Runner {
       report(error, this.#destination.id);
       if (!this.#stopped) clock.after(STORE_RETRY_MS, () => void this.#findWaiting());
     }
+    this.#claiming = false;
+    this.#checkIdle();
     this.wake();
   }
 
@@ -489,6 +494,6 @@ export class Runner {
   }
 
   #checkIdle(): void {
-    if (this.#stopped && this.#open === 0) this.#stopped.resolve();
+    if (this.#stopped && this.#open === 0 && !this.#claiming) this.#stopped.resolve();
   }
 }
