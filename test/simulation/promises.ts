@@ -334,7 +334,9 @@ export class Promises implements Witness, StoreWitness {
   #failed(message: Message, result: DeliveryResult): void {
     const { destinationId, entry, reason, attempts, firstAt, at } = result;
     const { window } = this.#plan.policy;
-    const isAll = this.#present.destination(destinationId)?.success === 'all';
+    // One that was deleted meanwhile ends what it has under way as it was.
+    const last = this.#destination(destinationId).versions.findLast(({ destination }) => destination);
+    const isAll = last?.destination?.success === 'all';
     const taken =
       !isAll &&
       message.receipts.some(({ outcome, answeredAt }) => {
