@@ -82,7 +82,7 @@ export interface Incident {
   readonly worst: RuleCode;
   /** When that one held last, and how many events of the destination had been delivered ever. */
   readonly low: { readonly at: number; readonly processed: number };
-  /** When nothing waited any more after that, and how many events were delivered until then; null before. */
+  /** When the last message was delivered after that, and how many were until then; null while messages wait. */
   readonly drained: { readonly at: number; readonly events: number } | null;
   /** Since when no rule holds; null while one does. */
   readonly clearSince: number | null;

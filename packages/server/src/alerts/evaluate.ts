@@ -158,7 +158,7 @@ function numbersOf(measure: Measure | null, before: Incident | undefined, seen: 
   return { value, threshold, waiting, oldestWaitingAt, failed };
 }
 
-/** When nothing waited any more; while something waits, null. */
+/** When the last message had been delivered; null while messages wait. */
 function drained(before: Incident, { observation, now }: Case): Incident['drained'] {
   if (before.drained || observation.waiting !== 0 || observation.processed === null) return before.drained;
   return { at: now, events: observation.processed - before.low.processed };
