@@ -7,8 +7,9 @@ import type { BreakerState } from '../../packages/server/src/deliver/breaker.ts'
 import { verdict } from '../../packages/server/src/deliver/route.ts';
 import type { Disk, Row } from './disk.ts';
 import { destinationOf, type Receipt, type Witness } from './endpoints.ts';
+import { type Lanes, newLanes } from './lanes.ts';
 import { heldUpBy, isOrderedSince, type Message } from './order.ts';
-import { leastPaused, mostPaused, type Version } from './pauses.ts';
+import { leastPaused, mostPaused } from './pauses.ts';
 import type { Plan } from './plan.ts';
 import type { Trace } from './trace.ts';
 import type { StoreWitness } from './world.ts';
@@ -21,26 +22,6 @@ export interface Present {
   skipped(since: number): number;
   breaker(destinationId: string): BreakerState | undefined;
   destination(id: string): Destination | undefined;
-}
-
-/** What is known of one destination. */
-interface Lanes {
-  breaker: BreakerState;
-  /** When it was last seen to leave the state closed; Infinity while it is closed. */
-  openSince: number;
-  /** The message that an open breaker let through. */
-  probe: string | null;
-  /** Since the last recovery, by sender: how many requests it may have under way at once. */
-  readonly ramps: Map<number, { allowed: number; readonly before: Set<Receipt> }>;
-  readonly senders: Set<number>;
-  readonly inFlight: Set<Receipt>;
-  /** Whether its retry queue ever held more than it looks through in an outage: then some ends come later, by a window at most. */
-  crowded: boolean;
-  /** When it, or a URL of it, was resumed last. */
-  resumedAt: number;
-  /** What it was set to from when on. */
-  readonly versions: Version[];
-  edited: boolean;
 }
 
 /** The most that a destination holds: its window, what it takes from the retry queue, and a page of each lane. */
@@ -114,6 +95,12 @@ export class Promises implements Witness, StoreWitness {
       }
     }
     if (urls) known.edited = true;
+  }
+
+  /** What was parked is due now; where the store is slow, what has had a round of its own since. */
+  hastened(destinationId: string, messageId: string): void {
+    const message = this.#message(destinationId, messageId);
+    if (message?.retry) message.retry = { ...message.retry, earliest: 0 };
   }
 
   sent(receipt: Receipt, inFlight: number): void {
@@ -483,18 +470,7 @@ export class Promises implements Witness, StoreWitness {
   #destination(id: string): Lanes {
     const known = this.#destinations.get(id);
     if (known) return known;
-    const fresh: Lanes = {
-      breaker: 'closed',
-      openSince: Infinity,
-      probe: null,
-      ramps: new Map(),
-      senders: new Set(),
-      inFlight: new Set(),
-      crowded: false,
-      resumedAt: Number.NEGATIVE_INFINITY,
-      versions: [],
-      edited: false,
-    };
+    const fresh = newLanes();
     this.#destinations.set(id, fresh);
     return fresh;
   }

@@ -35,6 +35,7 @@ export interface StoreWitness {
   handedOut(destinationId: string, max: number, held: number): void;
   acked(lane: Lane, position: Position): void;
   erased(entry: LogEntry, destinationIds: readonly string[]): void;
+  hastened(destinationId: string, messageId: string): void;
 }
 
 /** What the stages need of the log, the records and the settings. */
@@ -108,7 +109,10 @@ export class World implements Contracts {
     return this.call(() => {
       const all = [...this.disk.retryQueue(destinationId)].filter(([, { dueAt }]) => (dueAt ?? 0) > now);
       const later = typeof of === 'number' ? all.slice(0, of) : all.filter(([position]) => of.includes(position));
-      for (const [position, row] of later) this.disk.hasten(destinationId, position, row, now);
+      for (const [position, row] of later) {
+        this.disk.hasten(destinationId, position, row, now);
+        this.witness.hastened(destinationId, this.disk.entries[position - 1]?.messageId ?? '');
+      }
       return later.length;
     });
   }

@@ -35,7 +35,9 @@ class Surroundings implements DeliveryLog, DeliverySettings {
   }
 
   async removeLane(id: number): Promise<void> {
+    if (this.broken) throw new Error('The log is not well.');
     this.calls.push(`remove ${id}`);
+    this.open = this.open.filter((lane) => lane.id !== id);
   }
 
   destination(id: string): Destination | undefined {
@@ -160,6 +162,18 @@ describe('a change of the settings', () => {
     await settle();
     expect(around.calls).toEqual(['remove 1', 'remove 2']);
     expect(deliverer.status('dst_1')).toBeUndefined();
+  });
+
+  test('that deletes a destination while the log is not well forgets its lanes when it is', async () => {
+    await deliverer.start();
+    around.broken = true;
+    around.delete('dst_1');
+    await settle();
+    expect(around.calls).toEqual([]);
+    around.broken = false;
+    await world.pass(1_000);
+    await settle();
+    expect(around.calls).toEqual(['remove 1']);
   });
 });
 

@@ -220,9 +220,13 @@ export class Deliverer implements Service {
       // After a stop the log may be closed under the listing, which is no longer needed.
       if (this.#stopped) return;
       this.#options.report(error, '');
-      this.#cancelRetry?.();
-      this.#cancelRetry = this.#options.clock.after(LOG_RETRY_MS, () => this.#look());
+      this.#followAgain();
     });
+  }
+
+  #followAgain(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = this.#options.clock.after(LOG_RETRY_MS, () => this.#follow());
   }
 
   async #addLanes(): Promise<void> {
@@ -269,7 +273,12 @@ export class Deliverer implements Service {
     const left = (runner ? this.#stopRunner(runner) : Promise.resolve())
       .then(() => Promise.all(lanes.map(({ id }) => this.#options.log.removeLane(id))))
       .then(() => undefined)
-      .catch((error: unknown) => this.#options.report(error, destinationId))
+      .catch((error: unknown) => {
+        this.#options.report(error, destinationId);
+        if (this.#stopped) return;
+        for (const lane of lanes) this.#lanes.set(lane.id, lane);
+        this.#followAgain();
+      })
       .finally(() => this.#leaving.delete(left));
     this.#leaving.add(left);
   }
