@@ -284,7 +284,7 @@ class Simulation {
       if (now - began >= drainTime || sick) this.#promises.lostAt = now;
       if (this.#inFlight > 0) this.#promises.break(`${this.#inFlight} requests are under way after a stop`);
       if (life.clock.pending > 0 && !sick) this.#promises.break(`${life.clock.pending} timers are left by a stop`);
-      for (const { id } of this.#plan.destinations) {
+      for (const { id } of life.settings.destinations()) {
         const held = life.world.claimedOf(id).size;
         if (held > 0 && !sick && now - began < drainTime)
           this.#promises.break(`${held} claims of ${id} are left by a stop`);
