@@ -89,8 +89,9 @@ test('the chosen colours stay, from the first paint on', async () => {
 test('a session that ends opens a sign-in over the page, and without a page leads there and back', async () => {
   const page = await browser.newPage({ mayLog: [/status of 401/] });
   await openSignedIn(page, service, '/glossary');
-  // Each page follows the incidents, and finds out by itself.
   await page.context().clearCookies();
+  // What the page follows may find out first, and then the dialog is over its links.
+  await page.evaluate("history.pushState(null, '', '/audiences'); dispatchEvent(new PopStateEvent('popstate'))");
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
   await page.goto(`${service.url}/?range=1`);
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
