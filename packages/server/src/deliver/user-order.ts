@@ -46,8 +46,9 @@ interface Line {
   /** The one that goes out though one before it has no end. */
   early: Position | null;
   /**
-   * It was put into the retry queue after the first one had its turn there. When it comes from there, the first one is not in it: a
-   * lane that gives again, after a crash, what had its end parks what the retry queue does not take.
+   * A later call that was put into the retry queue after the first one had its turn there. The queue is read by due time, so when
+   * this call comes from it before the first one, the first one is not in it. After a crash a lane may give a call again that has an
+   * end already: such a call is parked here, and the queue does not take it.
    */
   asker: Position | null;
 }
@@ -119,8 +120,8 @@ export class UserOrder {
   }
 
   /**
-   * A call that has held up the later ones of this one's user for long enough, or that is not where it waits, has no place any more:
-   * the next has its turn. Answers that one where it waits in the retry queue.
+   * Removes the first call of this one's user from the line when it has held up the others for the longest hold, or when it should
+   * wait in the retry queue and is not there. The next call has its turn: answers its position if it waits in the retry queue.
    */
   giveUp(entry: LogEntry, now: number): Position | null {
     const key = keyOf(entry);
@@ -241,8 +242,8 @@ export class UserOrder {
   }
 
   /**
-   * The first of a line has its turn where it waits: answers its place in the retry queue, else it is ready. One of an earlier lane of
-   * the source may have come before the one that is under way.
+   * The first call of a line has its turn: answers its position if it waits in the retry queue; if it waits in memory, it is ready.
+   * It may be a call of an earlier lane of the source, which was put before the call that was under way.
    */
   #letFirstGo({ positions: [first], aside, parked }: Line): Position | null {
     if (first === undefined) return null;

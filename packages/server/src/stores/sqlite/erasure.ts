@@ -59,7 +59,7 @@ export class SqliteErasure implements Erasure {
     for (;;) {
       signal.throwIfAborted();
       if (await writer.remote.cutLogs()) return;
-      // A reader's thread is in the middle of something: that passes in real time, whatever the clock says.
+      // A reader's thread still has a statement under way. It ends in real time, which the clock of a test does not follow.
       await pause(CUT_RETRY_MS, signal, systemClock);
     }
   }
