@@ -13,6 +13,7 @@ export type * from './schemas/check.ts';
 export type * from './schemas/definition.ts';
 export type * from './schemas/delivery.ts';
 export type * from './schemas/destination.ts';
+export type * from './schemas/destination-status.ts';
 export type * from './schemas/failure.ts';
 export type * from './schemas/health.ts';
 export type * from './schemas/live.ts';

@@ -10,7 +10,7 @@ import { refuse } from '../input.ts';
 import { seenNow } from '../overview.ts';
 import { SAMPLE_CALL } from '../sample-call.ts';
 import { TestCall, TestResult } from '../schemas/delivery.ts';
-import * as schemas from '../schemas/destination.ts';
+import { Counts, DestinationStatus, LaneCounts } from '../schemas/destination-status.ts';
 import { DestinationOverview, FailedGroups } from '../schemas/failure.ts';
 import { pageOf } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
@@ -60,7 +60,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       operationId: 'getCounts',
       summary: 'What became of every event, exactly',
       params: idParams,
-      response: { 200: ref(schemas.Counts), ...refusals(404, 503) },
+      response: { 200: ref(Counts), ...refusals(404, 503) },
     }),
     async (request) => sumCounts(await deliveries.counts([one(request.params.id).id])),
   );
@@ -72,7 +72,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       operationId: 'listLanes',
       summary: 'The same counts per source',
       params: idParams,
-      response: { 200: pageOf(schemas.LaneCounts), ...refusals(404, 503) },
+      response: { 200: pageOf(LaneCounts), ...refusals(404, 503) },
     }),
     async (request) => ({ items: await lanesOf(await deliveries.counts([one(request.params.id).id])), next: null }),
   );
@@ -132,7 +132,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       operationId: 'getDestinationStatus',
       summary: 'The breaker and each URL, as they are now',
       params: idParams,
-      response: { 200: ref(schemas.DestinationStatus), ...refusals(404) },
+      response: { 200: ref(DestinationStatus), ...refusals(404) },
     }),
     async (request) => statusOf(one(request.params.id)),
   );

@@ -7,6 +7,7 @@ import * as check from './check.ts';
 import * as definition from './definition.ts';
 import * as delivery from './delivery.ts';
 import * as destination from './destination.ts';
+import * as destinationStatus from './destination-status.ts';
 import * as failure from './failure.ts';
 import * as health from './health.ts';
 import * as live from './live.ts';
@@ -27,6 +28,7 @@ const FILES: readonly Readonly<Record<string, unknown>>[] = [
     backup,
     source,
     destination,
+    destinationStatus,
     delivery,
     check,
     replay,

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { outcomeClass } from './delivery.ts';
-import { DestinationStatus, LaneCounts } from './destination.ts';
+import { DestinationStatus, LaneCounts } from './destination-status.ts';
 import { count, eventType, id, textOrNull, time, timeOrNull, whole } from './field.ts';
 import { answer, described, flag, list, nullable, object, text } from './shape.ts';
 import { OverviewDestination, Stats } from './stats.ts';

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { Counts, Paused } from './destination.ts';
+import { Paused } from './destination.ts';
+import { Counts } from './destination-status.ts';
 import { bound, count, id, textOrNull, time, timeOrNull, whole } from './field.ts';
 import { answer, closed, described, flag, list, nullable, oneOf, optionals, type SchemaOf, text } from './shape.ts';
 
