@@ -4,7 +4,7 @@ import type { Clock } from '../../packages/server/src/core/clock.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import type { LogEntry } from '../../packages/server/src/core/event.ts';
 import type { Fault } from '../../packages/server/src/core/fault.ts';
-import { PEOPLE } from '../../packages/server/src/core/lane.ts';
+import { BEYOND_ALL } from '../../packages/server/src/core/position.ts';
 import type { Source } from '../../packages/server/src/core/source.ts';
 import { sampleEvent } from '../../packages/server/src/log/conformance.ts';
 import type { FrontDoor } from '../../packages/server/src/people/outbox.ts';
@@ -59,26 +59,22 @@ class Cluster {
     };
     const store = await openPostgresStore({ url: this.url, clock, failed: (error) => errors.push(String(error)) });
     const { index } = store;
-    await index.openLane('s', PEOPLE, 0);
     const last = (): number => this.#stream.at(-1)?.position ?? 0;
     const end = async (): Promise<number[]> => [last()];
-    const fetch = async (positions: readonly number[]) => positions.map((position) => this.#stream[position - 1]);
-    const lanes = store.peopleLanes({ fetch, indexed: async () => undefined }, end);
     const threads = openPeopleThreads({ databaseUrl: this.url });
     const people = new People({
       log: {
-        lanes: () => index.lanes(),
-        openLane: (sourceId, destinationId) => index.openLane(sourceId, destinationId, 0),
-        endLane: async (id) => index.endLane(id, last()),
-        removeLane: (id) => index.removeLane(id),
-        read: (id) => lanes.read(id),
-        scan: async (after, limit) => this.#stream.filter(({ position }) => position > after).slice(0, limit),
+        nextAppend: () => new Promise((resolve) => later(100, resolve)),
+        countAfter: (after, through) => index.countAfter(after, through),
+        scan: async (after, limit, through = BEYOND_ALL) =>
+          this.#stream.filter(({ position }) => position > after && position <= through).slice(0, limit),
       },
       settings: this.#settings(),
       threads: threads.threads,
       collect: this.#collect,
       end,
       shards: 1,
+      rest: 1_000,
       clock,
       newId: (kind) => `${kind}_${++this.#ids}`,
       newWriteKey: () => `key${++this.#ids}`,

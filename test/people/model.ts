@@ -34,7 +34,15 @@ class Run {
   readonly resent = new Set<string>();
   /** Highest outbox id that was looked at. */
   lastDecided = 0;
-  status: EngineStatus = { outbox: 0, nextDue: null, working: false, rebuilt: null, erasing: false };
+  status: EngineStatus = {
+    outbox: 0,
+    nextDue: null,
+    working: false,
+    rebuilt: null,
+    erasing: false,
+    reached: [],
+    live: false,
+  };
 
   constructor(world: PeopleWorld) {
     this.world = world;

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RefusedDefinition } from '../../packages/server/src/people/definitions.ts';
 import { eventually } from '../system/kit/eventually.ts';
@@ -213,4 +215,54 @@ describe('a definition', () => {
     );
     expect(await service.decided(made)).toMatchObject({ name: 'Viewers', key: 'active', size: 1 });
   });
+});
+
+test('a definition finds everything taken in that was accepted before it, though nothing waited for that', async () => {
+  const { service, track } = await world();
+  for (let i = 0; i < 20; i++) await track(`u${i}`, 'Order');
+  const definition = { event: { name: 'Order' } };
+  const made = await service.people.definitions.create('audience', { name: 'Orderers', definition });
+  expect(await service.people.observed()).toMatchObject({ persons: 20, lag: 0 });
+  expect((await service.decided(made)).size).toBe(20);
+});
+
+test('a folder in which an earlier version read the log by lanes: each call is taken in once, and the lanes go', async () => {
+  const { service, source, track } = await world();
+  for (const userId of ['u1', 'u2', 'u3']) await track(userId, 'Order');
+  const other = await service.source();
+  await service.accept(other, { userId: 'o1', event: 'Order' });
+  const persons = () => service.people.state().then((state) => state.persons);
+  await eventually(persons, (count) => count === 4);
+  await service.app.stop();
+  // As it was left by one that had come to the second call of this source.
+  const live = new DatabaseSync(join(service.dataDir, 'millrace.db'));
+  live.exec(`INSERT INTO names (name) VALUES ('people')`);
+  const lane = live.prepare(`INSERT INTO lanes (source, destination, start_seq, start_accepted, position)
+    SELECT s.number, p.number, 0, 0, ? FROM names s, names p WHERE s.name = ? AND p.name = 'people'`);
+  lane.run(2, source.id);
+  lane.run(4, other.id);
+  live.close();
+  const people = new DatabaseSync(join(service.dataDir, 'people.db'));
+  people.exec(`DELETE FROM source WHERE id LIKE 'shard %'`);
+  people.prepare('UPDATE source SET position = 2 WHERE id = ?').run(source.id);
+  people.exec(`DELETE FROM event WHERE person = (SELECT person FROM identity WHERE id = 'u3');
+    DELETE FROM person WHERE user_id = 'u3'; DELETE FROM identity WHERE id = 'u3'`);
+  // Would be counted again if it came again.
+  people.exec(`DELETE FROM event WHERE person = (SELECT person FROM identity WHERE id = 'o1')`);
+  people.close();
+  await service.start();
+  await eventually(persons, (count) => count === 4);
+  const eventsOf = async (id: string): Promise<number | undefined> =>
+    (await service.people.queries.person(id, Date.now()))?.events.items.length;
+  expect(await Promise.all(['u1', 'u3', 'o1'].map(eventsOf))).toEqual([1, 1, 0]);
+  await track('u4', 'Order');
+  await eventually(persons, (count) => count === 5);
+  await service.app.stop();
+  const after = new DatabaseSync(join(service.dataDir, 'millrace.db'));
+  const left = after.prepare(
+    `SELECT count(*) AS lanes FROM lanes JOIN names ON number = destination WHERE name = 'people'`,
+  );
+  expect(left.get()?.['lanes']).toBe(0);
+  after.close();
+  await service.start();
 });

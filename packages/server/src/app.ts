@@ -113,12 +113,13 @@ function noteLost({ metrics, logger }: Ground, { stats }: Recording, messages: L
 
 function openPeople({ store, clock, settings, metrics, logger }: Ground, collect: OwnCalls): People {
   const people = new People({
-    log: store.peopleLog,
+    log: store.log,
     settings,
     threads: store.people.threads,
     collect,
     end: () => store.erasure.end(),
     shards: store.shards,
+    rest: store.rest,
     clock,
     newId,
     newWriteKey,
@@ -126,7 +127,7 @@ function openPeople({ store, clock, settings, metrics, logger }: Ground, collect
     report: (error, what) => logger.error({ err: error }, `people: ${what}`),
     ...(store.watchPeople && { watch: store.watchPeople }),
   });
-  metrics.watchProfiles(() => people.state());
+  metrics.watchProfiles(() => people.observed());
   return people;
 }
 
@@ -235,7 +236,7 @@ async function begin(
   await parts.begin('the retry queues', store.retryQueues(wake));
   await parts.begin('order of users', store.led('order', deliverer.lead));
   await parts.begin('replays', store.led('replays', replays));
-  await parts.begin('people', store.led('people', inTurn([people, regulations, compaction])));
+  await parts.begin('people', store.led('people', inTurn([store.formerLanes, people, regulations, compaction])));
   await parts.begin('retention', store.led('retention', retention));
   await parts.begin('accounts', store.led('accounts', upkeep));
   await parts.begin('alerts', store.led('alerts', alerts));

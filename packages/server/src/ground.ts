@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { type Lane, PEOPLE } from './core/lane.ts';
+import type { Lane } from './core/lane.ts';
 import type { Parts } from './core/parts.ts';
 import { SteadyClock } from './core/steady-clock.ts';
 import { clockWords, lossWords } from './notices.ts';
@@ -65,7 +65,6 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     store.settings,
     {
       openLane: (sourceId, destinationId) => store.log.openLane(sourceId, destinationId),
-      readersOf: ({ sentBy }) => (sentBy === undefined ? [PEOPLE] : []),
     },
     store.clock,
   );
@@ -78,7 +77,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   return {
     ...options,
     ...{ store, clock: store.clock, settings, suppressions, metrics, health, rejections: new Rejections() },
-    lanes: async () => (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE),
+    lanes: () => store.log.lanes(),
   };
 }
 

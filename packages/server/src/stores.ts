@@ -13,7 +13,6 @@ import type { Service } from './core/service.ts';
 import type { EventLog, Losses } from './log/contract.ts';
 import type { Logger } from './observe/logger.ts';
 import { type IdentityRules, identityRules } from './people/identity-rules.ts';
-import type { PeopleOptions } from './people/people.ts';
 import { openPeopleThreads, type PeopleThreads } from './people-threads.ts';
 import type { DeliveryStore, LostMessages, RejectionStore, Retention, StatsStore } from './record/contract.ts';
 import type { Erasure, RegulationStore } from './regulations/contract.ts';
@@ -38,11 +37,14 @@ export interface Stores {
   readonly regulations: RegulationStore;
   readonly erasure: Erasure;
   readonly backups: Backups;
-  /** The profiles, and the log as people/ reads it. */
+  /** The profiles. */
   readonly people: PeopleThreads;
-  readonly peopleLog: PeopleOptions['log'];
   /** How many shards the log has. */
   readonly shards: number;
+  /** Lets an earlier version's way of reading the log for people/ go; what it had come to is where people/ goes on. */
+  readonly formerLanes: Service;
+  /** Longest that people/ leaves calls in the log which nothing waits for, milliseconds. */
+  readonly rest: number;
   /** Calls when another node has changed what people/ keeps; the answer ends that. Absent where there is none. */
   readonly watchPeople?: (changed: () => void) => () => void;
   readonly adminToken: AdminToken;
@@ -105,6 +107,8 @@ const SETTLING_MS = 2_000;
 const CHANGE_MS = 60_000;
 /** What other nodes have done shows after so long at most, where no notification comes. */
 const LOOK_MS = 2_000;
+const REST_MS = 60_000;
+const LEADER_RESTS_MS = 10_000;
 /** A transaction costs the database as much as several outcomes. What waits meanwhile are places in lanes. */
 const LINGER_MS = 10;
 
@@ -150,8 +154,17 @@ async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: Sto
       ...store,
       clock,
       people,
-      peopleLog: store.log,
       shards: 1,
+      formerLanes: {
+        async start() {
+          const reached = await store.reachedByLanes();
+          if (reached === null) return;
+          await people.threads.engines.changes.reach([reached], clock.now());
+          await store.removeFormerLanes();
+        },
+        stop: async () => undefined,
+      },
+      rest: REST_MS,
       adminToken: token,
       peers: { count: () => 1, tell: () => undefined, hear: () => undefined },
       gracePeriod: 0,
@@ -231,7 +244,6 @@ async function openNode(
     });
     const deliveries = postgres.deliveries(log);
     const erasure = postgres.erasure(log);
-    const lanes = postgres.peopleLanes(log, () => erasure.end());
     const people = openPeopleThreads({ databaseUrl, identity: rulesOf(config) });
     return {
       clock,
@@ -248,15 +260,10 @@ async function openNode(
       erasure,
       backups: NO_BACKUPS,
       people,
-      peopleLog: {
-        lanes: () => log.lanes(),
-        openLane: (sourceId, destinationId) => log.openLane(sourceId, destinationId),
-        endLane: (id) => log.endLane(id),
-        removeLane: (id) => log.removeLane(id),
-        read: (id) => lanes.read(id),
-        scan: (after, limit) => log.scan(after, limit),
-      },
       shards: config.natsStreams,
+      formerLanes: { start: () => postgres.removeFormerLanes(), stop: async () => undefined },
+      // The node that takes them in hears of no question that another one is asked.
+      rest: LEADER_RESTS_MS,
       watchPeople: (changed) => postgres.watchProfiles(changed),
       adminToken,
       peers: postgres.peers,

@@ -15,7 +15,6 @@ import { createOwnCalls } from '../collect/collector.ts';
 import { parseConfig, settingsOf } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Event, LogEntry, NewEvent } from '../core/event.ts';
-import { PEOPLE } from '../core/lane.ts';
 import { checkUrl } from '../deliver/address.ts';
 import { checkHeaders } from '../deliver/headers.ts';
 import { createInspect } from '../deliver/inspect.ts';
@@ -125,7 +124,6 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     store.settings,
     {
       openLane: (sourceId, destinationId) => store.log.openLane(sourceId, destinationId),
-      readersOf: ({ sentBy }) => (sentBy === undefined ? [PEOPLE] : []),
     },
     systemClock,
   );
@@ -181,6 +179,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     collect,
     end: () => store.erasure.end(),
     shards: 1,
+    rest: 1_000,
     clock: systemClock,
     newId,
     newWriteKey,
@@ -226,7 +225,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       totals: () => store.log.totals(),
       follow: (signal) => store.log.follow(signal),
       fetch: (positions) => store.log.fetch(positions),
-      lanes: async () => (await store.log.lanes()).filter(({ destinationId }) => destinationId !== PEOPLE),
+      lanes: () => store.log.lanes(),
     },
     losses: store.losses,
     end: () => store.erasure.end(),

@@ -1,10 +1,7 @@
 import type { Position } from './event.ts';
 
-/**
- * The destination of the lanes that people/ reads: a reader inside the service, which the settings do not know. Every
- * source has such a lane but those that people/ itself sends under.
- */
-export const PEOPLE = 'people';
+/** Earlier versions read the log for people/ by a lane of each source, under this destination. Stores list none of these. */
+export const FORMER_PEOPLE = 'people';
 
 /**
  * One source→destination pair, reading the log at a position of its own. A pair that is connected again after it was

@@ -8,6 +8,11 @@ export function shardOf(position: Position): number {
   return Math.floor(position / SHARD_POSITIONS);
 }
 
+/** Every position of a shard is after the first of these and at or before the last. */
+export function shardBounds(shard: number): readonly [first: Position, last: Position] {
+  return [shard * SHARD_POSITIONS, (shard + 1) * SHARD_POSITIONS - 1];
+}
+
 /** After every position: a search that goes on here is over. */
 export const BEYOND_ALL: Position = Number.MAX_SAFE_INTEGER;
 

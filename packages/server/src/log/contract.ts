@@ -5,6 +5,9 @@ import type { FoundText } from '../core/text-search.ts';
 /** So many events with one messageId are compared: what a caller makes of one id must cost others nothing. */
 export const MOST_ALIKE = 16;
 
+/** No more events than this are counted. */
+export const MOST_COUNTED = 1_000_000;
+
 /**
  * The log: every accepted event, in order, durable; and the lanes that read it, each at its own position.
  *
@@ -53,10 +56,16 @@ export interface EventLog {
   follow(signal: AbortSignal): Promise<AsyncIterable<FollowedPage>>;
 
   /**
-   * Entries of every source after a position, in order: at least one and at most `limit`, or none at the log's end. What
-   * retention has dropped is passed over. `scan(0, …)` begins at the oldest.
+   * Entries of every source after a position and at or before another, in order: at least one and at most `limit`, or none where there
+   * are none. What retention has dropped is passed over. `scan(0, …)` begins at the oldest; without `through` it ends at the log's end.
    */
-  scan(after: Position, limit: number): Promise<readonly LogEntry[]>;
+  scan(after: Position, limit: number, through?: Position): Promise<readonly LogEntry[]>;
+
+  /** Resolves when an event may have been appended after this call, by any process. */
+  nextAppend(): Promise<void>;
+
+  /** How many events are after a position and at or before another one of its shard, removed ones too; `MOST_COUNTED` at most. */
+  countAfter(after: Position, through: Position): Promise<number>;
 
   /** The newest event with this messageId in any of these sources; where an owner is given (`ownerOf`), of that one. */
   find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined>;

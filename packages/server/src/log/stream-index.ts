@@ -21,6 +21,9 @@ export interface StreamIndex {
   /** The position through which a shard was added; 0 before the first. */
   through(shard: number): Promise<Position>;
 
+  /** See EventLog. */
+  countAfter(after: Position, through: Position): Promise<number>;
+
   /** The places of those of these ids that the source has had since a time (milliseconds since the epoch). */
   known(sourceId: string, ids: readonly OwnedId[], since: number): Promise<ReadonlySet<number>>;
 

@@ -1,5 +1,4 @@
 import type { Position } from '../core/event.ts';
-import { PEOPLE } from '../core/lane.ts';
 import type {
   Arrival,
   ArrivalStream,
@@ -171,16 +170,15 @@ class Mover {
       });
     }
     await arrival.addLanes({ ...moved, lanes }, departure.totals(), departure.counters());
-    const read = lanes.filter(({ destinationId }) => destinationId !== PEOPLE);
-    for (let i = 0; i < read.length; i += LANES) {
+    for (let i = 0; i < lanes.length; i += LANES) {
       if (signal.aborted) return false;
-      await Promise.all(read.slice(i, i + LANES).map((lane) => stream.beginLane(lane, lane.settledThrough)));
+      await Promise.all(lanes.slice(i, i + LANES).map((lane) => stream.beginLane(lane, lane.settledThrough)));
     }
     return true;
   }
 
   #cuts(): Position[] {
-    return cutsOf(this.#rows('regulations'), this.#rows('erasures'), this.#rows('replays'));
+    return cutsOf(this.#rows('regulations'), this.#rows('erasures'), this.#rows('replays'), this.#rows('takenIn'));
   }
 
   #rows<P extends Part>(part: P): MovedRows[P][] {

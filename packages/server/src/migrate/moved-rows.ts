@@ -1,8 +1,11 @@
 import { BEYOND_ALL } from '../core/position.ts';
+import { shardKey } from '../people/contract.ts';
 import type { MovedPage, MovedRows, Part } from './contract.ts';
 import { type Positions, saidBefore } from './positions.ts';
 
-type Translators = { readonly [P in Part]?: (row: MovedRows[P], positions: Positions) => Promise<MovedRows[P]> };
+type Translators = {
+  readonly [P in Part]?: (row: MovedRows[P], positions: Positions) => Promise<MovedRows[P] | readonly MovedRows[P][]>;
+};
 
 /** Rows that name positions of the log. */
 const TRANSLATORS: Translators = {
@@ -29,10 +32,10 @@ const TRANSLATORS: Translators = {
   },
   traits: async (trait) => ({ ...trait, position: saidBefore(trait.position) }),
   groupTraits: async (trait) => ({ ...trait, position: saidBefore(trait.position) }),
-  takenIn: async ({ sourceId, position }, positions) => ({
-    sourceId,
-    position: await positions.lastOf(sourceId, position),
-  }),
+  async takenIn({ sourceId, position }, positions) {
+    if (sourceId !== shardKey(0)) return { sourceId, position: await positions.lastOf(sourceId, position) };
+    return (await positions.cutAt([position])).map((end, shard) => ({ sourceId: shardKey(shard), position: end }));
+  },
   erasures: async (erasure, positions) => ({ ...erasure, through: await positions.cutAt(erasure.through) }),
 };
 
@@ -45,6 +48,9 @@ export async function translated<P extends Part>(
   const translate = TRANSLATORS[part];
   if (!translate) return page;
   const rows: MovedRows[P][] = [];
-  for (const row of page.rows) rows.push(await translate(row, positions));
+  for (const row of page.rows) {
+    const moved = await translate(row, positions);
+    rows.push(...(Array.isArray(moved) ? (moved as readonly MovedRows[P][]) : [moved as MovedRows[P]]));
+  }
   return { ...page, rows };
 }

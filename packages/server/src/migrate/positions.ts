@@ -1,5 +1,6 @@
 import type { Position } from '../core/event.ts';
 import { type Cut, SHARD_POSITIONS } from '../core/position.ts';
+import { shardKey } from '../people/contract.ts';
 import type { Arrival, ArrivalStream, Departure, MovedRows } from './contract.ts';
 
 export interface PositionsOptions {
@@ -53,10 +54,12 @@ export function cutsOf(
   regulations: readonly MovedRows['regulations'][],
   erasures: readonly MovedRows['erasures'][],
   replays: readonly MovedRows['replays'][],
+  takenIn: readonly MovedRows['takenIn'][],
 ): Position[] {
   const cuts = [
     ...regulations.flatMap(({ through }) => through ?? []),
     ...erasures.flatMap(({ through }) => through),
+    ...takenIn.filter(({ sourceId }) => sourceId === shardKey(0)).map(({ position }) => position),
     ...replays.filter(({ status }) => status === 'running').map(({ after }) => after),
   ];
   return [...new Set(cuts.filter((cut) => cut > 0))].sort((a, b) => a - b);

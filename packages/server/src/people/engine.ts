@@ -1,18 +1,19 @@
 import pLimit from 'p-limit';
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
-import type { Cut } from '../core/position.ts';
+import { type Cut, shardOf } from '../core/position.ts';
 import { revisionOf } from '../core/revision.ts';
 import type { Call, Said } from './call.ts';
-import type {
-  Definition,
-  Due,
-  Message,
-  ProfileErasure,
-  ProfileReader,
-  ProfileStore,
-  ProfileWriter,
-  Seen,
+import {
+  type Definition,
+  type Due,
+  type Message,
+  type ProfileErasure,
+  type ProfileReader,
+  type ProfileStore,
+  type ProfileWriter,
+  type Seen,
+  shardKey,
 } from './contract.ts';
 import { Decider } from './decider.ts';
 import { type EntryColumns, unpackCalls } from './entries.ts';
@@ -27,6 +28,10 @@ import { type Rule, Rules } from './rules.ts';
 export interface EngineStatus {
   /** Messages in the outbox. */
   readonly outbox: number;
+  /** Up to where each shard of the log was taken in; one of which nothing was has none. */
+  readonly reached: Cut;
+  /** There are definitions, so calls decide something. */
+  readonly live: boolean;
   /** When something must be decided anew; null for never. */
   readonly nextDue: number | null;
   /** There are pages left of a job. */
@@ -92,6 +97,18 @@ export class Engine {
     return this.#step(now, async (writer) => {
       // While a rebuild scans the log, these will come with it.
       if (this.#rebuilt === null) await this.#takeIn(writer, columns, now);
+    });
+  }
+
+  /** Goes on from here in those shards of which nothing was taken in yet. */
+  reach(cut: Cut, now: number): Promise<EngineStatus> {
+    return this.#step(now, async (writer) => {
+      const [known, reached] = [reachedIn(this.#positions), new Map<string, Position>()];
+      cut.forEach((position, shard) => {
+        if (known[shard] === undefined) reached.set(shardKey(shard), position);
+      });
+      await writer.setPositions(reached);
+      for (const [key, position] of reached) this.#positions.set(key, position);
     });
   }
 
@@ -290,6 +307,8 @@ export class Engine {
     const nextDue = this.#rebuilt === null ? await this.#store.nextDue() : null;
     return {
       outbox: this.#outbox,
+      reached: reachedIn(this.#positions),
+      live: this.#definitions.length > 0,
       nextDue: nextDue === null || nextHour === null ? (nextDue ?? nextHour) : Math.min(nextDue, nextHour),
       working: this.#rebuilt === null && this.#nextJob() !== undefined,
       rebuilt: this.#rebuilt,
@@ -321,6 +340,14 @@ export class Engine {
       return !this.#ownSources.has(sourceId);
     };
     const calls = unpackCalls(columns, isNew, this.#identity);
+    const reached = reachedIn(this.#positions);
+    for (const position of columns.positions) {
+      const shard = shardOf(position);
+      reached[shard] = Math.max(position, reached[shard] ?? 0);
+    }
+    reached.forEach((position, shard) => {
+      newest.set(shardKey(shard), position);
+    });
     const known = await writer.identities([...new Set(calls.flatMap(idsOf))]);
     const whole = await writer.identitiesOf(mayJoin(calls, known));
     const fresh = (await writer.newPersons(mayBeNew(calls, known))).values();
@@ -414,6 +441,16 @@ export class Engine {
     this.#ownSources = await reader.ownSources();
     this.#rules = new Rules(this.#definitions);
   }
+}
+
+/** Up to where each shard was taken in. */
+function reachedIn(positions: ReadonlyMap<string, Position>): Position[] {
+  const reached: Position[] = [];
+  for (const [key, position] of positions) {
+    const shard = shardOf(position);
+    if (key === shardKey(shard)) reached[shard] = position;
+  }
+  return reached;
 }
 
 /** Which source spoke of which person, each once. */

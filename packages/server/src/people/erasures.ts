@@ -3,11 +3,11 @@ import { pause } from '../core/pause.ts';
 import type { Cut } from '../core/position.ts';
 import type { ProfileErasure } from './contract.ts';
 import type { Engine, EngineStatus } from './engine.ts';
-import type { Feed } from './feed.ts';
 
 export interface ErasuresOptions {
   readonly engine: Pick<Engine, 'erase' | 'erasure' | 'sweep' | 'compact'>;
-  readonly feed: Pick<Feed, 'isTakenIn'>;
+  /** Whether everything up to a cut, which the log has reached, was taken in. */
+  readonly isTakenIn: (through: Cut) => Promise<boolean>;
   /** The end of the log, once everything that was accepted before this call is durable. */
   readonly end: () => Promise<Cut>;
   /** Resolves when nothing is being sent; called while `isHeld`. */
@@ -28,7 +28,7 @@ interface Asked {
   held: boolean;
 }
 
-/** Wait when a reader has the files open that are to be cut, or when a lane's next page is not there yet. */
+/** Wait when a reader has the files open that are to be cut, or when not everything is taken in yet. */
 const RETRY_MS = 20;
 
 /**
@@ -129,12 +129,12 @@ export class Erasures {
   }
 
   async #advance(asked: Asked): Promise<void> {
-    const { engine, feed, end, sent, step, clock } = this.#options;
+    const { engine, isTakenIn, end, sent, step, clock } = this.#options;
     const { id, userIds, done } = asked;
     const known = await engine.erasure(id);
     if (known) return done.resolve(known);
     asked.through ??= await end();
-    if (!(await feed.isTakenIn(asked.through))) return this.#pause();
+    if (!(await isTakenIn(asked.through))) return this.#pause();
     if (!asked.held) {
       asked.held = true;
       await sent();

@@ -1,228 +1,165 @@
-import pLimit from 'p-limit';
+import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
-import { type Lane, PEOPLE } from '../core/lane.ts';
-import { type Cut, isWithin, shardOf } from '../core/position.ts';
-import type { Source } from '../core/source.ts';
+import { aborted, pause } from '../core/pause.ts';
+import { type Cut, shardBounds } from '../core/position.ts';
 
-/** What is needed of a lane's reader (log/contract.ts). */
-export interface FeedReader {
-  pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]>;
-  ack(positions: readonly Position[]): void;
-  waiting(): Promise<number>;
-  oldestWaiting(): Promise<number | null>;
-}
-
+/** What is needed of the log (log/contract.ts). */
 export interface FeedLog {
-  lanes(): Promise<readonly Lane[]>;
-  openLane(sourceId: string, destinationId: string): Promise<Lane>;
-  endLane(id: number): Promise<void>;
-  removeLane(id: number): Promise<void>;
-  read(id: number): FeedReader;
+  scan(after: Position, limit: number, through?: Position): Promise<readonly LogEntry[]>;
+  nextAppend(): Promise<void>;
+  countAfter(after: Position, through: Position): Promise<number>;
 }
 
-export interface FeedSettings {
-  sources(): readonly Source[];
-  source(id: string): Source | undefined;
-}
-
-/** Entries of one lane that wait to be taken in. */
-export interface FeedPage {
-  readonly entries: readonly LogEntry[];
-  /** They are taken in: the lane goes on. */
-  done(): void;
-}
-
-interface OpenLane {
-  readonly lane: Lane;
-  readonly reader: FeedReader;
-  /** Ends its reading. Each lane has its own: a signal of thousands of lanes goes through its listeners at each read. */
-  readonly stop: AbortController;
-  /** The last position that was taken in since the reader began; 0 for none. */
-  reached: Position;
-  /** Its next page is asked for, or will be in a moment. */
-  reading: boolean;
-  /** Everything in it was handed out. */
-  ended: boolean;
+export interface FeedOptions {
+  readonly log: FeedLog;
+  /** How many shards the log has. */
+  readonly shards: number;
+  readonly clock: Clock;
+  /** Longest that calls wait which no audience and no trait waits for, milliseconds. */
+  readonly rest: number;
 }
 
 /**
- * A lane that handed out what there was is read again after this: in a flood of calls, steps for a few of them each would be
- * the dearest part. The first call after a rest is there at once.
+ * What arrives soon after a page goes with the next one: in a flood of calls, steps for a few of them each would be the dearest part. The
+ * first call after a rest is there at once.
  */
 const LINGER_MS = 50;
-/** Entries of a lane that are asked for at once. */
-const LANE_PAGE = 2_000;
-/** Hardly more than this many of all lanes are handed on at once; a lane that holds more asks for none: the next are at hand. */
-const HANDED_ON = 4_000;
+/** Most entries of a page. */
+const PAGE = 2_000;
 
-/** Reads the lanes of `people`, one for each source whose calls come from outside; three pages of each are held at most. */
+/**
+ * Reads the log for people/, page by page, each shard from a position of its own, which the profiles keep. While a page is taken in the
+ * next one is on its way.
+ *
+ * Where nothing waits for a call, the feed rests when it has come to the end: calls that are taken in by the many cost less than a step
+ * every moment.
+ */
 export class Feed {
-  readonly #log: FeedLog;
-  readonly #settings: FeedSettings;
-  readonly #clock: Clock;
+  readonly #options: FeedOptions;
   readonly #arrived: () => void;
-  readonly #failed: (error: unknown) => void;
-  readonly #lanes = new Map<number, OpenLane>();
-  /** The entries of each lane that wait, never none. */
-  readonly #pages = new Map<OpenLane, readonly LogEntry[]>();
-  /** What goes wrong is its caller's to report. */
-  readonly #inTurn = pLimit(1);
-  #reading = false;
-  #stopped = false;
+  /** Pages that are on their way, by the position that they begin after. */
+  readonly #ahead = new Map<Position, Promise<readonly LogEntry[]>>();
+  #isLive = false;
+  /** There may be something to read. */
+  #isDue = true;
+  /** Ends the wait. */
+  #waiting = new AbortController();
+  #lastPageAt = Number.NEGATIVE_INFINITY;
+  /** The shard that has the next turn. */
+  #turn = 0;
+  /** Rings at the end of the log. */
+  readonly #ended = new Bell();
 
-  /** `arrived` is called when there is a page, `failed` with what the log says when it can't be read. */
-  constructor(
-    { log, settings, clock }: { readonly log: FeedLog; readonly settings: FeedSettings; readonly clock: Clock },
-    arrived: () => void,
-    failed: (error: unknown) => void,
-  ) {
-    this.#log = log;
-    this.#settings = settings;
-    this.#clock = clock;
+  /** `arrived` is called when there may be a page. */
+  constructor(options: FeedOptions, arrived: () => void) {
+    this.#options = options;
     this.#arrived = arrived;
-    this.#failed = failed;
   }
 
-  /** Opens the lanes of sources that have none, ends those of sources that are gone, and reads them all. */
-  async start(): Promise<void> {
-    this.#reading = true;
-    for (const { id, sentBy } of this.#settings.sources()) {
-      if (sentBy === undefined) await this.#log.openLane(id, PEOPLE);
-    }
-    await this.#look();
-    await this.#endLost();
+  /** Whether something waits for each call. */
+  set isLive(isLive: boolean) {
+    const begins = isLive && !this.#isLive;
+    this.#isLive = isLive;
+    if (begins) this.hurry();
+  }
+
+  /** Somebody waits for what there is: it rests no longer. */
+  hurry(): void {
+    if (this.#isDue) return;
+    this.#waiting.abort();
+    this.#isDue = true;
+    this.#arrived();
+  }
+
+  /** Resolves when everything was handed out that the log holds now, and the page before the last look is done with. */
+  async caughtUp(): Promise<void> {
+    if (this.#isLive) return;
+    const ended = this.#ended.next;
+    this.hurry();
+    await ended;
   }
 
   /**
-   * The settings have changed. A lane that is seen for the first time and whose source is unknown may belong to a change
-   * under way: it is left alone until the next one.
+   * The next entries after a cut, all of one shard; up to another cut, where there is one, whether it rests or not. None when there are
+   * none, or while it rests.
    */
-  follow(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#endLost();
-      await this.#look();
-    }).catch((error: unknown) => {
-      if (!this.#stopped) this.#failed(error);
+  async page(reached: Cut, through: Cut | null = null): Promise<readonly LogEntry[]> {
+    const { log, shards, clock } = this.#options;
+    if (!this.#isDue && through === null) return [];
+    // Before it looks: of what comes meanwhile it must hear.
+    const appended = log.nextAppend();
+    for (let i = 0; i < shards; i++) {
+      const shard = (this.#turn + i) % shards;
+      const [first, last] = shardBounds(shard);
+      const after = reached[shard] ?? first;
+      const entries = through === null ? await this.#read(after, last) : await this.#upTo(after, through[shard] ?? 0);
+      const end = entries.at(-1)?.position;
+      if (end === undefined) continue;
+      this.#turn = shard + 1;
+      this.#lastPageAt = clock.now();
+      if (through === null) this.#readAhead(end, last);
+      return entries;
+    }
+    if (through === null) {
+      this.#isDue = false;
+      this.#ended.ring();
+      void this.#wait(appended);
+    }
+    return [];
+  }
+
+  /** Whether there is nothing between two cuts. */
+  async isBehind(reached: Cut, through: Cut): Promise<boolean> {
+    for (const [shard, last] of through.entries()) {
+      const after = reached[shard] ?? shardBounds(shard)[0];
+      if (after < last && (await this.#options.log.scan(after, 1, last)).length > 0) return true;
+    }
+    return false;
+  }
+
+  /** How many entries come after a cut. */
+  async waiting(reached: Cut): Promise<number> {
+    const { log, shards } = this.#options;
+    const counts = Array.from({ length: shards }, (_, shard) => {
+      const [first, last] = shardBounds(shard);
+      return log.countAfter(reached[shard] ?? first, last);
     });
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
-  /** What waits, up to a cut where there is one; it waits on until it is done. */
-  pages(through: Cut | null = null): readonly FeedPage[] {
-    const pages: FeedPage[] = [];
-    let count = 0;
-    for (const [open, waiting] of this.#pages) {
-      if (count >= HANDED_ON) break;
-      const entries = waiting.filter(({ position }) => through === null || isWithin(through, position));
-      if (entries.length === 0) continue;
-      pages.push({ entries, done: () => this.#done(open, entries) });
-      count += entries.length;
-    }
-    return pages;
+  stop(): void {
+    this.#waiting.abort();
+    this.#ahead.clear();
   }
 
-  /** Whether everything up to a cut, which the log has reached, was taken in. */
-  async isTakenIn(through: Cut): Promise<boolean> {
-    await this.#inTurn(() => this.#look());
-    for (const open of this.#lanes.values()) {
-      // Entries come in order: a page that begins later has nothing before it.
-      const waits = (): boolean => {
-        const [first] = this.#pages.get(open) ?? [];
-        return first !== undefined && isWithin(through, first.position);
-      };
-      if (waits()) return false;
-      const last = through[shardOf(open.lane.after)] ?? 0;
-      if (this.#pages.has(open) || open.reached >= last || open.lane.after >= last) continue;
-      // A page may have arrived while the log was asked.
-      if ((await open.reader.oldestWaiting()) !== null || waits()) return false;
-    }
-    return true;
+  async #wait(appended: Promise<void>): Promise<void> {
+    const { clock, rest } = this.#options;
+    this.#waiting = new AbortController();
+    const { signal } = this.#waiting;
+    if (this.#isLive) {
+      await Promise.race([appended, aborted(signal)]);
+      await pause(this.#lastPageAt + LINGER_MS - clock.now(), signal, clock);
+    } else await pause(rest, signal, clock);
+    if (!signal.aborted) this.hurry();
   }
 
-  /** How many entries of all lanes are not done, whichever process reads them. */
-  async waiting(): Promise<number> {
-    const readers = this.#reading ? [...this.#lanes.values()].map(({ reader }) => reader) : await this.#others();
-    const counts = await Promise.all(readers.map((reader) => reader.waiting()));
-    return counts.reduce((sum, count) => sum + count, 0);
+  async #upTo(after: Position, last: Position): Promise<readonly LogEntry[]> {
+    this.#ahead.clear();
+    return after < last ? this.#options.log.scan(after, PAGE, last) : [];
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    for (const { stop } of this.#lanes.values()) stop.abort();
-    await this.#inTurn(async () => undefined);
-    this.#reading = false;
+  async #read(after: Position, last: Position): Promise<readonly LogEntry[]> {
+    const ahead = await this.#ahead.get(after);
+    this.#ahead.delete(after);
+    // It may have looked before the last one was appended.
+    return ahead !== undefined && ahead.length > 0 ? ahead : this.#options.log.scan(after, PAGE, last);
   }
 
-  /** Readers of lanes that another process reads, or none; to be asked, not to be read. */
-  async #others(): Promise<readonly FeedReader[]> {
-    const lanes = await this.#log.lanes();
-    return lanes.filter(({ destinationId }) => destinationId === PEOPLE).map(({ id }) => this.#log.read(id));
-  }
-
-  async #look(): Promise<void> {
-    const lanes = await this.#log.lanes();
-    if (this.#stopped) return;
-    for (const lane of lanes) {
-      if (lane.destinationId !== PEOPLE || this.#lanes.has(lane.id)) continue;
-      const reader = this.#log.read(lane.id);
-      const open = { lane, reader, stop: new AbortController(), reached: 0, reading: false, ended: false };
-      this.#lanes.set(lane.id, open);
-      this.#pull(open);
-    }
-  }
-
-  async #endLost(): Promise<void> {
-    for (const { lane } of this.#lanes.values()) {
-      if (lane.until === null && !this.#settings.source(lane.sourceId)) await this.#log.endLane(lane.id);
-    }
-  }
-
-  /** Asks for the next page, where it is not on its way and there is room for it. */
-  #pull(open: OpenLane): void {
-    const held = this.#pages.get(open)?.length ?? 0;
-    if (open.reading || open.ended || held > HANDED_ON || this.#lanes.get(open.lane.id) !== open) return;
-    open.reading = true;
-    const goOn = (): void => {
-      open.reading = false;
-      this.#pull(open);
-    };
-    open.reader.pull(LANE_PAGE, open.stop.signal).then(
-      (entries) => {
-        open.ended = entries.length === 0;
-        if (open.ended) return this.#endIfDone(open);
-        this.#pages.set(open, [...(this.#pages.get(open) ?? []), ...entries]);
-        this.#arrived();
-        if (entries.length >= LANE_PAGE) goOn();
-        else this.#clock.after(LINGER_MS, goOn);
-      },
-      (error: unknown) => {
-        if (this.#stopped) return;
-        // Read again from where it stands by the next one that follows the lanes.
-        this.#lanes.delete(open.lane.id);
-        this.#pages.delete(open);
-        this.#failed(error);
-      },
-    );
-  }
-
-  #done(open: OpenLane, entries: readonly LogEntry[]): void {
-    open.reader.ack(entries.map(({ position }) => position));
-    open.reached = entries.at(-1)?.position ?? open.reached;
-    const left = this.#pages.get(open)?.slice(entries.length) ?? [];
-    if (left.length > 0) this.#pages.set(open, left);
-    else this.#pages.delete(open);
-    this.#endIfDone(open);
-    this.#pull(open);
-  }
-
-  #endIfDone(open: OpenLane): void {
-    if (open.ended && !this.#pages.has(open)) this.#ended(open.lane);
-  }
-
-  #ended({ id }: Lane): void {
-    this.#lanes.delete(id);
-    this.#log.removeLane(id).catch((error: unknown) => {
-      if (!this.#stopped) this.#failed(error);
-    });
+  #readAhead(after: Position, last: Position): void {
+    const entries = this.#options.log.scan(after, PAGE, last);
+    // The turn that reads on from there reports it.
+    entries.catch(() => undefined);
+    this.#ahead.set(after, entries);
   }
 }

@@ -1,7 +1,7 @@
 import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
-import { pause } from '../core/pause.ts';
+import { pause, within } from '../core/pause.ts';
 import type { Cut } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
 import type { ProfileErasure } from './contract.ts';
@@ -18,8 +18,8 @@ import { OUTBOX_PAGE, Sending } from './sending.ts';
 import { SourceRepair } from './source-repair.ts';
 
 export interface PeopleOptions {
-  readonly log: FeedLog & { scan(after: Position, limit: number): Promise<readonly LogEntry[]> };
-  readonly settings: DefinitionsOptions['settings'] & { onChange(listener: () => void): () => void };
+  readonly log: FeedLog;
+  readonly settings: DefinitionsOptions['settings'];
   /** On the threads they run on. That of the queries is begun by the first use of the field. */
   readonly threads: {
     readonly engines: PeopleEngines<Omit<Engine, 'close'>>;
@@ -29,8 +29,10 @@ export interface PeopleOptions {
   readonly collect: FrontDoor;
   /** The end of the log, once everything that was accepted before this call is durable. */
   readonly end: () => Promise<Cut>;
-  /** How many shards the log has, which a scan reads in turn. */
+  /** How many shards the log has. */
   readonly shards: number;
+  /** Longest that calls wait while there is no audience and no trait, milliseconds. */
+  readonly rest: number;
   readonly clock: Clock;
   readonly newId: DefinitionsOptions['newId'];
   readonly newWriteKey: DefinitionsOptions['newWriteKey'];
@@ -77,14 +79,18 @@ const SCAN_PAGE = 2_000;
 const JOB_STEPS = 100;
 /** What is to be told meanwhile goes with the next page: each costs a transaction. */
 const LINGER_MS = 50;
+/** A question waits no longer for calls that were not taken in while nobody asked. */
+const CATCH_UP_MS = 1_000;
 
 /**
- * The stage: takes in what its lanes hold, decides what is due when it is due, works off jobs between the two, and sends
+ * The stage: takes in what the log holds, decides what is due when it is due, works off jobs between the two, and sends
  * what must be told through the front door. Of several processes the one that leads is started, and again when it leads again;
  * each answers, changes definitions and follows. An erasure waits until the process that is asked for it leads.
  */
 export class People implements Service {
   readonly definitions: Definitions;
+  /** What people ask; first what the log holds is taken in, where that rests. */
+  readonly queries: PeopleOptions['threads']['queries'];
   readonly #options: PeopleOptions;
   readonly #erasures: Erasures;
   readonly #repair: SourceRepair;
@@ -94,7 +100,7 @@ export class People implements Service {
   #scanned: Scanned;
   readonly #persons: Seldom<number>;
   readonly #state: Seldom<PeopleState>;
-  #status: EngineStatus = { outbox: 0, nextDue: null, working: false, rebuilt: null, erasing: false };
+  #status: EngineStatus = NOTHING;
   #leading = false;
   #work: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null;
   /** Resolves when there may be something to do. */
@@ -102,10 +108,11 @@ export class People implements Service {
 
   constructor(options: PeopleOptions) {
     this.#options = options;
+    this.queries = afterwards(options.threads.queries, () => this.#catchUp());
     this.#scanned = new Scanned(options.shards);
     const { clock } = options;
     const { leading, changes } = options.threads.engines;
-    this.#persons = new Seldom(() => this.queries.persons(), {
+    this.#persons = new Seldom(() => options.threads.queries.persons(), {
       clock,
       share: 0.01,
       keeps: (persons) => persons > MANY,
@@ -115,7 +122,10 @@ export class People implements Service {
       ...options,
       engine: {
         definitions: () => changes.definitions(),
-        put: (...change) => this.#step(changes.put(...change)),
+        put: async (...change) => {
+          await this.#catchUp();
+          return this.#step(changes.put(...change));
+        },
         forget: (id, now, revision) => this.#step(changes.forget(id, now, revision)),
         sync: (id, now) => this.#step(changes.sync(id, now)),
       },
@@ -136,14 +146,14 @@ export class People implements Service {
     this.#erasures = new Erasures({
       ...options,
       engine: leading,
-      feed: { isTakenIn: (through) => this.#feed.isTakenIn(through) },
+      isTakenIn: async (through) => {
+        const isBehind = await this.#feed.isBehind(this.#status.reached, through);
+        if (isBehind) this.#feed.hurry();
+        return !isBehind;
+      },
       sent: () => this.#sending.over(),
       step: (step) => this.#step(step),
     });
-  }
-
-  get queries(): PeopleOptions['threads']['queries'] {
-    return this.#options.threads.queries;
   }
 
   async start(): Promise<void> {
@@ -171,17 +181,24 @@ export class People implements Service {
     return { outbox, rebuilt };
   }
 
-  /** For people and for scrapes: threads and the log are asked. */
+  /** For people, who wait for what is not taken in. */
   state(): Promise<PeopleState> {
+    this.#feed.hurry();
+    return this.observed();
+  }
+
+  /** The same for scrapes: threads and the log are asked, and what rests goes on resting. */
+  observed(): Promise<PeopleState> {
     return this.#state.get();
   }
 
   async #ask(): Promise<PeopleState> {
     const { clock, threads } = this.#options;
-    const [persons, lag] = await Promise.all([this.#persons.get(), this.#feed.waiting()]);
     if (!this.#leading) this.#status = await threads.engines.changes.look();
-    const { outbox, rebuilt } = this.#status;
-    return { persons, lag, outbox, rebuilding: rebuilt === null ? null : this.#scanned.share(clock.now()) };
+    const { outbox, rebuilt, reached } = this.#status;
+    const lag = rebuilt === null ? this.#feed.waiting(reached) : 0;
+    const [persons, waiting] = await Promise.all([this.#persons.get(), lag]);
+    return { persons, lag: waiting, outbox, rebuilding: rebuilt === null ? null : this.#scanned.share(clock.now()) };
   }
 
   /** Forgets all persons and takes the log in again from its beginning. What was told before stays known. */
@@ -230,52 +247,36 @@ export class People implements Service {
 
   /** Begins to work; `ended` resolves once the signal has aborted and the step under way is done. */
   async #begin(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
-    const { threads, settings } = this.#options;
-    this.#status = await threads.engines.lead();
+    const { threads } = this.#options;
+    await this.#step(threads.engines.lead());
     const callOff = await this.#repair.begin();
-    const feed = this.#newFeed();
-    this.#feed = feed;
-    try {
-      await feed.start();
-    } catch (error) {
-      callOff();
-      await feed.stop();
-      throw error;
-    }
-    const unfollow = settings.onChange(() => void feed.follow());
-    const unsubscribe = (): void => {
-      unfollow();
-      callOff();
-    };
+    this.#feed = this.#newFeed();
+    this.#feed.isLive = this.#status.live;
     signal.addEventListener('abort', () => this.#news.ring(), { once: true });
     this.#leading = true;
     const loops = [
       this.#run(signal, () => this.#turn(), 'the calls could not be taken in'),
       this.#run(signal, () => this.#sendAndRest(signal), 'the calls of audiences and traits could not be sent'),
     ];
-    return { ended: this.#end(feed, unsubscribe, loops) };
+    return { ended: this.#end(callOff, loops) };
   }
 
-  async #end(feed: Feed, unsubscribe: () => void, loops: readonly Promise<void>[]): Promise<void> {
+  async #end(callOff: () => void, loops: readonly Promise<void>[]): Promise<void> {
     await Promise.all(loops);
     this.#leading = false;
-    unsubscribe();
-    await feed.stop();
+    callOff();
+    this.#feed.stop();
     // The next leader begins anew with what was asked for here.
     this.#erasures.release();
   }
 
   #newFeed(): Feed {
-    const { report, clock } = this.#options;
-    const feed: Feed = new Feed(
-      this.#options,
-      () => this.#news.ring(),
-      (error) => {
-        report(error, 'the calls could not be read; trying again');
-        clock.after(RETRY_MS, () => void feed.follow());
-      },
-    );
-    return feed;
+    return new Feed(this.#options, () => this.#news.ring());
+  }
+
+  async #catchUp(): Promise<void> {
+    if (!this.#leading || this.#status.rebuilt !== null) return;
+    await within(CATCH_UP_MS, this.#feed.caughtUp(), () => undefined, this.#options.clock);
   }
 
   /** Another process has changed something. */
@@ -322,12 +323,9 @@ export class People implements Service {
       await this.#step(engine.takeScanned(this.#pack(entries), entries.at(-1)?.position ?? null, clock.now()));
       return true;
     }
-    const pages = this.#feed.pages(this.#erasures.through);
+    const entries = await this.#feed.page(this.#status.reached, this.#erasures.through);
     const begun = clock.now();
-    if (pages.length > 0) {
-      await this.#step(engine.take(this.#pack(pages.flatMap(({ entries }) => entries)), clock.now()));
-      for (const page of pages) page.done();
-    }
+    if (entries.length > 0) await this.#step(engine.take(this.#pack(entries), clock.now()));
     const took = clock.now() - begun;
     const { nextDue, working } = this.#status;
     const due = nextDue !== null && nextDue <= clock.now();
@@ -338,7 +336,7 @@ export class People implements Service {
       await this.#step(engine.work(clock.now()));
     }
     const erased = await this.#erasures.turn();
-    return pages.length > 0 || due || working || erased;
+    return entries.length > 0 || due || working || erased;
   }
 
   /** A source that is gone is none that could be trusted. */
@@ -355,7 +353,24 @@ export class People implements Service {
 
   async #step(step: Promise<EngineStatus>): Promise<EngineStatus> {
     this.#status = await step;
+    this.#feed.isLive = this.#status.live;
     this.#news.ring();
     return this.#status;
   }
+}
+
+/** Before an engine was asked. */
+const NOTHING: EngineStatus = {
+  ...{ outbox: 0, reached: [], live: false, nextDue: null, working: false, rebuilt: null, erasing: false },
+};
+
+/** The same questions, each asked after something. */
+function afterwards<Q extends object>(questions: Q, first: () => Promise<void>): Q {
+  const ask =
+    (name: keyof Q) =>
+    async (...args: readonly unknown[]): Promise<unknown> => {
+      await first();
+      return (questions[name] as (...args: readonly unknown[]) => unknown)(...args);
+    };
+  return new Proxy(questions, { get: (_, name) => ask(name as keyof Q) });
 }

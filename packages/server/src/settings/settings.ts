@@ -11,8 +11,6 @@ import { webhookIdOf } from './webhook-id.ts';
 /** What a change of settings needs from the log: a lane for each connected pair. */
 export interface Lanes {
   openLane(sourceId: string, destinationId: string): Promise<unknown>;
-  /** Destination ids, none of the settings', that read every call of this source from its first on; none when absent. */
-  readersOf?(source: Source): readonly string[];
 }
 
 /**
@@ -156,7 +154,6 @@ export class Settings {
       async (now) => {
         const source = successor(now, next(now));
         if (source === now) return now;
-        for (const reader of this.#lanes.readersOf?.(source) ?? []) await this.#lanes.openLane(source.id, reader);
         return (await this.#store.putSource(source)) ? source : null;
       },
     );

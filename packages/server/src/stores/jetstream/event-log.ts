@@ -2,9 +2,9 @@ import pLimit from 'p-limit';
 import type { Clock } from '../../core/clock.ts';
 import type { LogEntry, NewEvent, Position } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
-import { type Lane, PEOPLE } from '../../core/lane.ts';
+import type { Lane } from '../../core/lane.ts';
 import { pause, within } from '../../core/pause.ts';
-import { shardOf } from '../../core/position.ts';
+import { BEYOND_ALL, shardOf } from '../../core/position.ts';
 import type {
   AppendResult,
   EventLog,
@@ -53,6 +53,8 @@ const INDEXED_MS = 2_000;
 /** Longest that a close waits for answers of NATS. */
 const CLOSE_MS = 2_000;
 const INDEXED_PAUSE_MS = 20;
+/** What was appended is looked for this often. */
+const LOOK_MS = 100;
 /** A removal of events waits so long for the index. */
 const CAUGHT_UP_MS = 30_000;
 
@@ -145,9 +147,8 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       const { last } = await this.#packs.ends(shard);
       const lane = await this.#options.index.openLane(sourceId, destinationId, endOf(shard, last));
       this.#know(lane);
-      // A replicated consumer takes half a second to make: no caller waits for that, and many are made at a time. What people/
-      // reads is found by the index.
-      if (destinationId !== PEOPLE) this.#consumers.ensure(lane).catch((error: unknown) => this.#world.report(error));
+      // A replicated consumer takes half a second to make: no caller waits for that, and many are made at a time.
+      this.#consumers.ensure(lane).catch((error: unknown) => this.#world.report(error));
       return lane;
     });
   }
@@ -190,8 +191,18 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   /** Shard by shard: entries come in the order of their positions, which is that of acceptance within each source. */
-  scan(after: Position, limit: number): Promise<readonly LogEntry[]> {
-    return refusable(this.#packs.scan(after, limit));
+  scan(after: Position, limit: number, through: Position = BEYOND_ALL): Promise<readonly LogEntry[]> {
+    return refusable(this.#packs.scan(after, limit, through));
+  }
+
+  /** Other nodes append too, and say nothing of it. */
+  nextAppend(): Promise<void> {
+    return pause(LOOK_MS, this.#ending.signal);
+  }
+
+  async countAfter(after: Position, through: Position): Promise<number> {
+    await this.indexed();
+    return this.#options.index.countAfter(after, through);
   }
 
   async follow(signal: AbortSignal): Promise<AsyncIterable<FollowedPage>> {

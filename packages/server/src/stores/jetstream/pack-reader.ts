@@ -70,10 +70,12 @@ export class PackReader {
     return positions.map((position) => entries.get(position));
   }
 
-  async scan(after: Position, limit: number): Promise<LogEntry[]> {
+  async scan(after: Position, limit: number, through: Position): Promise<LogEntry[]> {
     const entries: LogEntry[] = [];
-    for (let shard = shardOf(after); shard < this.#names.shards && entries.length < limit; shard++) {
-      const { first, last } = await this.ends(shard);
+    const shards = Math.min(this.#names.shards, shardOf(through) + 1);
+    for (let shard = shardOf(after); shard < shards && entries.length < limit; shard++) {
+      const { first, last: end } = await this.ends(shard);
+      const last = shard === shardOf(through) ? Math.min(end, seqOf(through)) : end;
       // The pack of `after` may have more.
       let seq = shard === shardOf(after) ? seqOf(after) : 0;
       while (seq <= last && entries.length < limit) {
@@ -81,7 +83,10 @@ export class PackReader {
         // Of those before the stream's first only this one is known to be there.
         const count = seq < first ? 1 : Math.min(MOST_AT_ONCE, last - seq + 1);
         for (const pack of await this.#read(Array.from({ length: count }, (_, i) => ({ shard, seq: seq + i })))) {
-          for (const entry of pack) if (entry.position > after && entries.length < limit) entries.push(entry);
+          for (const entry of pack) {
+            const isAsked = entry.position > after && entry.position <= through;
+            if (isAsked && entries.length < limit) entries.push(entry);
+          }
         }
         seq += count;
       }

@@ -1,12 +1,10 @@
 import { withoutAnswer } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
-import { PEOPLE } from '../../core/lane.ts';
 import type { PackRange } from '../../log/stream-index.ts';
 import type { Queries } from './database.ts';
 import { attemptsIn, linesOf, numberOfState, RETRYING } from './delivery-rows.ts';
 import type { PARTITIONED } from './partitions.ts';
 import { addCounts, COUNTED_FOR } from './settling.ts';
-import { toText } from './text.ts';
 
 /** Why a message that still waited is not sent. */
 const REASON = 'user_deleted';
@@ -53,13 +51,12 @@ export async function eraseRows(
   await markStale(queries, 'events', times);
   await eraseAnswers(queries, rows);
   await queries.query(END_RETRIES, [...rows, now, slot]);
-  await queries.query(END_WAITING, [...rows, now, slot, toText(PEOPLE)]);
+  await queries.query(END_WAITING, [...rows, now, slot]);
   return erased;
 }
 
 /**
  * Puts the other events of packs that go from the stream into the retry queues of the lanes that had not settled them, due at a time.
- * Who reads for `people` has settled all that it will ever read of a pack before anything of that is removed.
  */
 export async function queueRest(
   queries: Queries,
@@ -67,7 +64,7 @@ export async function queueRest(
   { slot, now, dueAt }: { slot: number; now: number; dueAt: number },
 ): Promise<void> {
   const ranges = [packs.map(({ first }) => first), packs.map(({ last }) => last)];
-  await queries.query(QUEUE_RETRIES, [...ranges, now, slot, toText(PEOPLE), dueAt]);
+  await queries.query(QUEUE_RETRIES, [...ranges, now, slot, dueAt]);
 }
 
 /** Notes that the partitions of these times hold something that must become unreadable. */
@@ -134,9 +131,9 @@ const END_RETRIES = `WITH ended AS (
   RETURNING d.lane, d.replay)
 ${addCounts('$4', `SELECT c.lane, 0, 0, count(*), -count(*), 0 FROM ended u, ${COUNTED_FOR} GROUP BY c.lane`)}`;
 
-/** Joins events `e` with the lanes that they are in, but those of people. */
-const IN_LANES = `JOIN lanes l ON l.source = e.source AND e.position > l.after AND (l.until IS NULL OR e.position <= l.until)
-  AND l.destination IS DISTINCT FROM (SELECT number FROM names WHERE name = $5)`;
+/** Joins events `e` with the lanes that they are in. */
+const IN_LANES =
+  'JOIN lanes l ON l.source = e.source AND e.position > l.after AND (l.until IS NULL OR e.position <= l.until)';
 
 const END_WAITING = `WITH inserted AS (
   INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, at, reason, attempts)
@@ -147,7 +144,7 @@ ${addCounts('$4', 'SELECT lane, 0, 0, count(*), 0, 0 FROM inserted GROUP BY lane
 
 const QUEUE_RETRIES = `WITH inserted AS (
   INSERT INTO deliveries (position, received_at, destination, lane, state, rounds, due_at, at, attempts)
-  SELECT e.position, e.received_at, l.destination, l.id, ${RETRYING}, 0, $6, $3, ''
+  SELECT e.position, e.received_at, l.destination, l.id, ${RETRYING}, 0, $5, $3, ''
   FROM unnest($1::bigint[], $2::bigint[]) p(first, last)
   JOIN events e ON e.position >= p.first AND e.position <= p.last AND NOT e.erased ${IN_LANES}
   ORDER BY e.position, l.destination ON CONFLICT DO NOTHING RETURNING lane)

@@ -10,7 +10,7 @@ import {
 } from '../../../../../test/cluster/log-world.ts';
 import { needNats } from '../../../../../test/cluster/nats.ts';
 import type { Event, LogEntry, Position } from '../../core/event.ts';
-import { type Lane, PEOPLE } from '../../core/lane.ts';
+import { FORMER_PEOPLE, type Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { PackedStream } from '../../log/stream-index.ts';
 import { countsOf, resultOf } from '../../record/conformance.ts';
@@ -482,8 +482,12 @@ test('what the stream dropped before it was counted is told, and the index goes 
   expect(await append(['d'], [])).toHaveLength(1);
 });
 
-test('who reads for people holds no partition back: they have no deliveries', async () => {
-  await world.log.openLane('s', PEOPLE);
+test('lanes by which an earlier version read the log for people are not listed, and hold no partition back when they are gone', async () => {
+  await world.log.openLane('s', FORMER_PEOPLE);
+  expect(await world.log.lanes()).toEqual([]);
+  const store = await openPostgresStore({ url: world.database, clock: { ...CLOCK }, failed: () => undefined });
+  await store.removeFormerLanes();
+  await store.close();
   const lane = await world.log.openLane('s', 'd');
   const entries = await append(['a', 'b'], []);
   const later = world.now() + 10 * 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import type { Position } from '../../core/event.ts';
-import type { Lane } from '../../core/lane.ts';
+import { FORMER_PEOPLE, type Lane } from '../../core/lane.ts';
 import { SHARD_POSITIONS, shardOf } from '../../core/position.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database, Queries } from './database.ts';
@@ -16,8 +16,15 @@ export class LaneTable {
   }
 
   async all(): Promise<readonly Lane[]> {
-    const rows = await this.#database.query<LaneRow>(`${LANES} ORDER BY l.id`);
+    const rows = await this.#database.query<LaneRow>(`${LANES} WHERE d.name <> '${FORMER_PEOPLE}' ORDER BY l.id`);
     return rows.map(toLane);
+  }
+
+  /** Removes the lanes of `FORMER_PEOPLE`. */
+  async removeFormer(): Promise<void> {
+    await this.#database.query('DELETE FROM lanes WHERE destination IN (SELECT number FROM names WHERE name = $1)', [
+      FORMER_PEOPLE,
+    ]);
   }
 
   async open(sourceId: string, destinationId: string, after: Position): Promise<Lane> {

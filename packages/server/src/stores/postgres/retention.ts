@@ -1,6 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
-import { PEOPLE } from '../../core/lane.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
 import { expire } from '../relational/all.ts';
 import type { Sql } from '../relational/sql.ts';
@@ -10,7 +9,6 @@ import { RETRYING } from './delivery-rows.ts';
 import { failLost } from './lost-events.ts';
 import type { OldestWaiting, WaitingRow } from './oldest-waiting.ts';
 import type { Partition, Partitions } from './partitions.ts';
-import { toText } from './text.ts';
 import { DISORDER } from './time-bounds.ts';
 
 export interface PostgresRetentionOptions {
@@ -73,17 +71,10 @@ export class PostgresRetention implements Retention {
     return (await this.#waiting()).every(({ received_at }) => received_at >= ends + DISORDER);
   }
 
-  /**
-   * The first event that each lane still waits for. Those of people have no deliveries, and hold nothing back: the bodies of what they
-   * have not come to go from the stream at the same time.
-   */
+  /** The first event that each lane still waits for. */
   async #waiting(): Promise<readonly WaitingRow[]> {
     const { database, oldest } = this.#options;
-    const lanes = await database.query<{ destination: number }>(
-      `SELECT DISTINCT destination FROM lanes
-       WHERE destination IS DISTINCT FROM (SELECT number FROM names WHERE name = $1)`,
-      [toText(PEOPLE)],
-    );
+    const lanes = await database.query<{ destination: number }>('SELECT DISTINCT destination FROM lanes');
     return oldest.inLanes(lanes.map(({ destination }) => destination));
   }
 }

@@ -1,3 +1,4 @@
+import { FORMER_PEOPLE } from '../../core/lane.ts';
 import { MOST_TALLIES, REST } from '../../core/tally.ts';
 import { MEMBERS_BY_TIME, PROFILES, UNJOINED } from './profile-schema.ts';
 
@@ -163,4 +164,17 @@ CREATE INDEX rejections_by_source ON rejections (source, last_at);
 CREATE INDEX rejections_by_time ON rejections (last_at);
 `,
   MEMBERS_BY_TIME,
+  // Where people/ has come to in each shard, by the lanes that the version before reads it by. Nodes of both go by their sources.
+  `
+INSERT INTO profile_sources (id, position)
+SELECT 'shard ' || s.shard, coalesce((
+  SELECT min(f.position) - 1 FROM lanes l JOIN names n ON n.number = l.source
+  JOIN names d ON d.number = l.destination AND d.name = '${FORMER_PEOPLE}'
+  LEFT JOIN profile_sources p ON p.id = n.name
+  CROSS JOIN LATERAL (SELECT e.position FROM events e
+    WHERE e.source = l.source AND e.position > greatest(l.after, coalesce(p.position, 0))
+      AND (l.until IS NULL OR e.position <= l.until) ORDER BY e.position LIMIT 1) f
+  WHERE l.after >> 49 = s.shard), s.through)
+FROM shards s;
+`,
 ];

@@ -57,6 +57,30 @@ describe('migrations', () => {
     expect(await query('SELECT max(step) AS step FROM millrace.migrations')).toEqual([{ step: 2 }]);
   });
 
+  test('find where people/ has come to by the lanes that an earlier version read', async () => {
+    await migrate(url, STEPS.slice(0, -1));
+    const first = 2 ** 49;
+    await query(`SET search_path TO millrace;
+      INSERT INTO names (name) VALUES ('people'), ('a'), ('b'), ('c'), ('d');
+      INSERT INTO shards VALUES (0, 900), (1, ${first} + 90), (2, ${2 * first} + 7);
+      INSERT INTO partitions (begins, ends) VALUES (0, 1000);
+      CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM (0) TO (1000);
+      INSERT INTO lanes (source, destination, after, until, settled_through) VALUES
+        (2, 1, 0, NULL, 0), (3, 1, 0, NULL, 0), (4, 1, ${first}, ${first} + 50, 0), (2, 5, 0, NULL, 0);
+      INSERT INTO profile_sources VALUES ('a', 100), ('b', 20);
+      INSERT INTO events (position, received_at, source, type, message_id) SELECT p, 1, s, 0, 'm' FROM (VALUES
+        (100, 2), (20, 3), (300, 3), (${first} + 60, 4)) e(p, s)`);
+    await migrate(url);
+    const kept = await query(
+      `SELECT id, position::float8 AS position FROM millrace.profile_sources WHERE id LIKE 'shard %' ORDER BY id`,
+    );
+    expect(kept).toEqual([
+      { id: 'shard 0', position: 299 },
+      { id: 'shard 1', position: first + 90 },
+      { id: 'shard 2', position: 2 * first + 7 },
+    ]);
+  });
+
   test('of a newer version are left as they are', async () => {
     await migrate(url);
     await query('INSERT INTO millrace.migrations VALUES (1000, now())');

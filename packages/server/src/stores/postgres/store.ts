@@ -1,6 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
-import type { Cut } from '../../core/position.ts';
 import type { Losses } from '../../log/contract.ts';
 import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
@@ -12,6 +11,7 @@ import { unfinishedArrival } from './arrival.ts';
 import { Database } from './database.ts';
 import { PostgresDeliveryStore, SLOTS } from './delivery-store.ts';
 import { PostgresErasure } from './erasure.ts';
+import { LaneTable } from './lane-table.ts';
 import { Leadership, type Work } from './leadership.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrations.ts';
@@ -19,7 +19,6 @@ import { Node } from './node.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import { Partitions } from './partitions.ts';
 import { NodePeers, type Peers } from './peers.ts';
-import { PeopleLanes } from './people-lanes.ts';
 import { PROFILES_CHANGED } from './profile-store.ts';
 import { PostgresRetention } from './retention.ts';
 import { Rewriting } from './rewriting.ts';
@@ -69,8 +68,8 @@ export interface PostgresStore extends RelationalStores {
   readonly peers: Peers;
   /** Keeps the hash of the admin token unless one is kept; answers the one that all nodes take. */
   keepAdminToken(hash: string): Promise<string>;
-  /** Reads the lanes of people/, once it is known where the bodies are and where the log ends. */
-  peopleLanes(log: DeliveryLog, end: () => Promise<Cut>): PeopleLanes;
+  /** Removes the lanes of `FORMER_PEOPLE`: no node reads them where this one leads. Where they stood, a step of the schema kept. */
+  removeFormerLanes(): Promise<void>;
   /** Calls when a node that does not lead has changed what the profiles' engine keeps; the answer ends that. */
   watchProfiles(changed: () => void): () => void;
   /** Runs work on one node at a time; see Leadership.lead. */
@@ -158,7 +157,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     }),
     peers: new NodePeers({ database, listener, node, failed: (error) => failed(error, 'telling the other nodes') }),
     keepAdminToken: (hash) => keepOnce(sql, 'admin token', hash),
-    peopleLanes: (log, end) => new PeopleLanes({ database: queries, log, end, clock }),
+    removeFormerLanes: () => new LaneTable(queries, names).removeFormer(),
     watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, async () => changed()),
     lead: (name, work) => leadership.lead(name, work),
     // Its signs of life try it every few seconds.

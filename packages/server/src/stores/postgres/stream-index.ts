@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { EVENT_TYPES, type LogEntry, type Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { shardOf } from '../../core/position.ts';
-import type { SourceTotals } from '../../log/contract.ts';
+import { MOST_COUNTED, type SourceTotals } from '../../log/contract.ts';
 import type { OwnedId, SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import { RelationalLosses } from '../relational/losses.ts';
 import type { Names } from '../relational/names.ts';
@@ -78,6 +78,14 @@ export class PostgresStreamIndex implements StreamIndex {
       shard,
     ]);
     return row?.through ?? 0;
+  }
+
+  async countAfter(after: Position, through: Position): Promise<number> {
+    const [row] = await this.#database.queryByIndex<{ count: number }>(
+      `SELECT count(*) AS count FROM (SELECT FROM events WHERE position > $1 AND position <= $2 LIMIT ${MOST_COUNTED}) e`,
+      [after, through],
+    );
+    return row?.count ?? 0;
   }
 
   known(sourceId: string, ids: readonly OwnedId[], since: number): Promise<ReadonlySet<number>> {

@@ -180,6 +180,14 @@ class IndexedLog implements EventLog {
     return this.#stream;
   }
 
+  async nextAppend(): Promise<never> {
+    throw new Error('The records wait for nothing.');
+  }
+
+  countAfter(after: Position, through: Position): Promise<number> {
+    return this.#index.countAfter(after, through);
+  }
+
   get #end(): Position {
     return this.#stream.at(-1)?.position ?? 0;
   }

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '../../core/event.ts';
+import { FORMER_PEOPLE } from '../../core/lane.ts';
 import type { SourceTotals } from '../../log/contract.ts';
 import type {
   Departure,
@@ -183,7 +184,9 @@ class SqliteDeparture implements Departure {
       const more = { processed, failed, filtered, retrying, backfilled } as unknown as Counts;
       counts.set(lane, sumCounts(counts.get(lane), more));
     }
-    const lanes = live.prepare('SELECT * FROM lanes ORDER BY id').all();
+    const lanes = live
+      .prepare('SELECT * FROM lanes WHERE destination NOT IN (SELECT number FROM names WHERE name = ?) ORDER BY id')
+      .all(FORMER_PEOPLE);
     const [given] = live.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'lanes'`).all();
     return {
       lanes: lanes.map((row) => ({

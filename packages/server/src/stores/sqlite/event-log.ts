@@ -2,15 +2,17 @@ import { Bell } from '../../core/bell.ts';
 import type { Event, LogEntry, NewEvent, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { pause } from '../../core/pause.ts';
+import { BEYOND_ALL } from '../../core/position.ts';
 import type { FoundText } from '../../core/text-search.ts';
-import type {
-  AppendResult,
-  EventLog,
-  FollowedPage,
-  LaneReader,
-  SourceTotals,
-  TextPage,
-  TextQuery,
+import {
+  type AppendResult,
+  type EventLog,
+  type FollowedPage,
+  type LaneReader,
+  MOST_COUNTED,
+  type SourceTotals,
+  type TextPage,
+  type TextQuery,
 } from '../../log/contract.ts';
 import { Follower } from '../../log/follower.ts';
 import type { ErasedEvent } from '../../regulations/contract.ts';
@@ -58,6 +60,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   readonly #followers = new Set<Follower>();
   /** Callers that wait for a source's next event. */
   readonly #waiting = new Map<string, Bell>();
+  readonly #appended = new Bell();
 
   constructor({ writer, laneReader, queryReader, committer, tail, lanes }: SqliteEventLogOptions) {
     this.#writer = writer;
@@ -116,8 +119,16 @@ export class SqliteEventLog implements EventLog, LaneSource {
     return follower;
   }
 
-  scan(after: Position, limit: number): Promise<readonly LogEntry[]> {
-    return this.reader.remote.scan(after, limit);
+  scan(after: Position, limit: number, through: Position = BEYOND_ALL): Promise<readonly LogEntry[]> {
+    return this.reader.remote.scan(after, limit, through);
+  }
+
+  nextAppend(): Promise<void> {
+    return this.#appended.next;
+  }
+
+  async countAfter(after: Position, through: Position): Promise<number> {
+    return Math.min(MOST_COUNTED, Math.max(0, Math.min(through, this.tail.end) - after));
   }
 
   async find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined> {
@@ -192,6 +203,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
       }
     }
     for (const sourceId of sources) this.#wake(sourceId);
+    this.#appended.ring();
     if (followed) for (const follower of this.#followers) follower.push(followed);
   }
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { PEOPLE } from '../../core/lane.ts';
 import { type Counts, CountsTable, noCounts } from './counts.ts';
 import { openDatabase, transaction } from './database.ts';
 import type { Hash } from './hash.ts';
@@ -159,12 +158,12 @@ export class Live {
     const changes = lost.map(([{ id }, failed]) => [id, { ...noCounts(), failed }] as const);
     transaction(this.db, () => {
       for (const [lane, change] of changes) this.dropped.save(lane, change);
-      // What became of events may be gone where the events are not. People/ has positions of its own.
-      this.db.prepare('UPDATE lanes SET position = start_seq WHERE destination <> ?').run(this.number(PEOPLE));
+      // What became of events may be gone where the events are not.
+      this.db.exec('UPDATE lanes SET position = start_seq');
       this.manifest.settleLosses();
     });
     for (const [lane, change] of changes) this.dropped.apply(lane, change);
-    for (const [lane] of lost) if (this.name(lane.destination) !== PEOPLE) lane.position = lane.startSeq;
+    for (const [lane] of lost) lane.position = lane.startSeq;
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../core/event.ts';
-import { PEOPLE } from '../../core/lane.ts';
 import type { EventPage, EventQuery } from '../../record/contract.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
 import { openReadOnly } from './database.ts';
@@ -99,16 +98,16 @@ export class Reader {
     return inOneBlock(entries);
   }
 
-  /** Events after a seq, in order: at most `max` of them and hardly more than 1 MB. */
-  scan(after: number, max: number): LogEntry[] {
+  /** Events after a seq and at or before another, in order: at most `max` of them and hardly more than 1 MB. */
+  scan(after: number, max: number, through: number): LogEntry[] {
     const entries: LogEntry[] = [];
     let bytes = 0;
     for (const partition of partitionsFrom(this.#partitions, after + 1)) {
       const statement = this.#statement(
         partition,
-        `SELECT ${EVENT_COLUMNS} FROM events WHERE seq > ? AND ${KEPT} ORDER BY seq LIMIT ?`,
+        `SELECT ${EVENT_COLUMNS} FROM events WHERE seq > ? AND seq <= ? AND ${KEPT} ORDER BY seq LIMIT ?`,
       );
-      for (const row of statement.iterate(after, max - entries.length)) {
+      for (const row of statement.iterate(after, through, max - entries.length)) {
         const entry = this.#entry(row);
         entries.push(entry);
         bytes += entry.body.byteLength;
@@ -266,11 +265,9 @@ export class Reader {
     return low;
   }
 
-  /** Those that are delivered to: people/ has rows for removed events only, which are no deliveries. */
   #destinations(): number[] {
-    const people = this.#number(PEOPLE);
     const rows = this.#live.prepare('SELECT DISTINCT destination FROM lanes').all();
-    return rows.map((row) => Number(row['destination'])).filter((destination) => destination !== people);
+    return rows.map((row) => Number(row['destination']));
   }
 
   #entry(row: Row): LogEntry {

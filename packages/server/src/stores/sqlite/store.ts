@@ -3,6 +3,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Backup, Backups } from '../../backup/contract.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { Position } from '../../core/event.ts';
+import { FORMER_PEOPLE } from '../../core/lane.ts';
 import type { EventLog, Losses } from '../../log/contract.ts';
 import type { DeliveryStore, Retention } from '../../record/contract.ts';
 import type { Erasure } from '../../regulations/contract.ts';
@@ -14,6 +16,7 @@ import { Committer } from './committer.ts';
 import { SqliteDeliveryStore } from './delivery-store.ts';
 import { SqliteErasure } from './erasure.ts';
 import { SqliteEventLog } from './event-log.ts';
+import { reachedBy } from './former-lanes.ts';
 import type { Hash } from './hash.ts';
 import { RUN_SIZE } from './ids.ts';
 import { livePath } from './live.ts';
@@ -58,6 +61,9 @@ export interface SqliteStore extends RelationalStores {
   readonly retention: Retention;
   readonly erasure: Erasure;
   readonly backups: Backups;
+  /** Up to where the lanes of `FORMER_PEOPLE` had read the log; null where there are none. */
+  reachedByLanes(): Promise<Position | null>;
+  removeFormerLanes(): Promise<void>;
   /** Why nothing can be written right now, in words; null when all is well. It passes without a restart. */
   trouble(): string | null;
   /** Why the store can't work until the process is restarted; null when it can. */
@@ -98,11 +104,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const readers = [laneReader, queryReader];
   let lastSeq: number;
   let lanes: readonly LaneState[];
+  let former: LaneState[];
   let partitions: readonly PartitionInfo[];
   let folder: string;
   try {
     lastSeq = await writer.remote.lastSeq();
-    lanes = await writer.remote.lanes();
+    const all = await writer.remote.lanes();
+    lanes = all.filter(({ destinationId }) => destinationId !== FORMER_PEOPLE);
+    former = all.filter(({ destinationId }) => destinationId === FORMER_PEOPLE);
     folder = await writer.remote.folderId();
     partitions = await writer.remote.partitions();
   } catch (error) {
@@ -147,6 +156,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     },
     erasure: new SqliteErasure({ writer, laneReader, queryReader, committer, log, clock }),
     backups,
+    reachedByLanes: async () => (former.length === 0 ? null : reachedBy(former, log.tail.end, laneReader.remote)),
+    async removeFormerLanes() {
+      for (const { id } of former.splice(0)) await writer.remote.removeLane(id);
+    },
     trouble: () => committer.trouble() ?? missing(),
     broken: () => [writer, ...readers].find((thread) => thread.failure)?.failure?.message ?? null,
     async close() {

@@ -1,0 +1,159 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Bell } from '../core/bell.ts';
+import type { LogEntry, Position } from '../core/event.ts';
+import { shardBounds } from '../core/position.ts';
+import { sampleEvent } from '../log/conformance.ts';
+import { Feed } from './feed.ts';
+
+const REST = 60_000;
+
+/** A log of some shards in memory, a clock that a test moves, and a reader that takes in what the feed hands out. */
+function world(shards = 1) {
+  const entries: LogEntry[] = [];
+  const appended = new Bell();
+  const timers = new Set<{ readonly at: number; readonly run: () => void }>();
+  let now = 1_000_000;
+  let arrivals = 0;
+  const log = {
+    async scan(after: Position, limit: number, through = Number.MAX_SAFE_INTEGER) {
+      return entries.filter(({ position }) => position > after && position <= through).slice(0, Math.min(limit, 3));
+    },
+    nextAppend: () => appended.next,
+    countAfter: async (after: Position, through: Position) =>
+      entries.filter(({ position }) => position > after && position <= through).length,
+  };
+  const clock = {
+    now: () => now,
+    after(ms: number, run: () => void) {
+      const timer = { at: now + ms, run };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+  };
+  const feed = new Feed({ log, shards, clock, rest: REST }, () => arrivals++);
+  const reached: Position[] = [];
+  const taken: Position[] = [];
+  return {
+    feed,
+    reached,
+    taken,
+    get arrivals() {
+      return arrivals;
+    },
+    append(count: number, shard = 0) {
+      const [first] = shardBounds(shard);
+      for (let i = 0; i < count; i++) {
+        const last = entries.findLast(({ position }) => position > first && position <= shardBounds(shard)[1]);
+        entries.push({ ...sampleEvent('s', 'm'), position: (last?.position ?? first) + 1 });
+      }
+      entries.sort((a, b) => a.position - b.position);
+      appended.ring();
+    },
+    /** Takes in what there is until a page is empty. */
+    async takeAll(through: readonly Position[] | null = null) {
+      for (;;) {
+        const page = await feed.page(reached, through);
+        const last = page.at(-1);
+        if (!last) return;
+        taken.push(...page.map(({ position }) => position));
+        reached[Math.floor(last.position / 2 ** 49)] = last.position;
+      }
+    },
+    async pass(ms: number) {
+      now += ms;
+      for (const timer of timers) {
+        if (timer.at > now) continue;
+        timers.delete(timer);
+        timer.run();
+      }
+      await setImmediate();
+    },
+  };
+}
+
+const numbers = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
+
+test('rests at the end of the log, and reads again when the rest is over', async () => {
+  const of = world();
+  of.append(7);
+  await of.takeAll();
+  expect(of.taken).toEqual(numbers(1, 7));
+  of.append(2);
+  await of.pass(REST - 1);
+  expect([await of.feed.page(of.reached), of.arrivals]).toEqual([[], 0]);
+  await of.pass(1);
+  expect(of.arrivals).toBe(1);
+  await of.takeAll();
+  expect(of.taken).toEqual(numbers(1, 9));
+});
+
+test('a question waits until everything is handed out that the log held when it was asked', async () => {
+  const of = world();
+  await of.takeAll();
+  of.append(5);
+  const before = of.arrivals;
+  const asked = of.feed.caughtUp();
+  expect(of.arrivals).toBe(before + 1);
+  await of.takeAll();
+  await asked;
+  expect(of.taken).toEqual(numbers(1, 5));
+});
+
+test('where something waits for each call, the first is handed out at once, and those that follow it together', async () => {
+  const of = world();
+  await of.takeAll();
+  of.feed.isLive = true;
+  await of.takeAll();
+  await of.pass(100);
+  const before = of.arrivals;
+  of.append(1);
+  await setImmediate();
+  expect(of.arrivals).toBe(before + 1);
+  await of.takeAll();
+  of.append(1);
+  of.append(1);
+  await setImmediate();
+  expect(of.arrivals).toBe(before + 1);
+  await of.pass(50);
+  expect(of.arrivals).toBe(before + 2);
+  await of.takeAll();
+  expect(of.taken).toEqual([1, 2, 3]);
+});
+
+test('what is appended while a page is read ahead is not passed over', async () => {
+  const of = world();
+  of.feed.isLive = true;
+  of.append(2);
+  const page = await of.feed.page([]);
+  expect(page).toHaveLength(2);
+  // The next page was asked for, and is empty by now.
+  of.append(1);
+  expect((await of.feed.page([2])).map(({ position }) => position)).toEqual([3]);
+});
+
+test('each shard has its turn, and each is read in order to its own end', async () => {
+  const of = world(2);
+  const [second] = shardBounds(1);
+  of.append(7);
+  of.append(4, 1);
+  expect(await of.feed.waiting(of.reached)).toBe(11);
+  await of.takeAll();
+  expect(of.taken).toEqual([...[1, 2, 3, second + 1, second + 2, second + 3], ...[4, 5, 6, second + 4, 7]]);
+  expect(await of.feed.waiting(of.reached)).toBe(0);
+});
+
+test('reads up to a cut and no further, also while it rests', async () => {
+  const of = world(2);
+  const [second] = shardBounds(1);
+  of.append(2);
+  await of.takeAll();
+  of.append(6);
+  of.append(2, 1);
+  const cut = [5, second + 1];
+  expect(await of.feed.isBehind(of.reached, cut)).toBe(true);
+  await of.takeAll(cut);
+  expect(of.taken.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, second + 1]);
+  expect(await of.feed.isBehind(of.reached, cut)).toBe(false);
+  expect(await of.feed.isBehind(of.reached, [5])).toBe(false);
+});
