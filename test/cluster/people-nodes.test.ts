@@ -143,7 +143,6 @@ class Cluster {
         if (source) this.#sources.set(id, change(source));
       },
       changeDestination: async () => undefined,
-      onChange: () => () => undefined,
     };
   }
 
