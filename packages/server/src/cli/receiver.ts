@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readJson } from '../core/json.ts';
 import { CommandFailure } from './io.ts';
 import { type Verdict, verifier } from './verify.ts';
@@ -50,6 +50,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     answering.add(over);
     response.writeHead(status, { 'content-type': 'text/plain' }).end(status < 300 ? 'ok' : 'failing on request');
   };
+  // Here, and not above: it loads Node's own fetch too, at each start of the service.
+  const { createServer } = await import('node:http');
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
       if (body === null) return;

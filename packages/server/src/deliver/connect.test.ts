@@ -4,7 +4,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { attempt, openSender } from '../../../../test/attempts.ts';
 import { OK } from '../../../../test/scripted-receiver.ts';
-import type { LookupAll } from './connect.ts';
+import { type LookupAll, sharedLookup } from './look-up.ts';
 import { Reach } from './reach.ts';
 import { type Certificate, certify, listen, trust } from './test-tls.ts';
 
@@ -128,10 +128,10 @@ test('a peer whose address is refused gets no TLS greeting either', async () => 
 test('connections that open together ask the name server once', async () => {
   const port = await listen(createTcpServer((socket) => void socket.on('data', () => socket.write(OK))));
   let asked = 0;
-  const lookup: LookupAll = (_hostname, _options, callback) => {
+  const lookup = sharedLookup((_hostname, _options, callback) => {
     asked += 1;
     setImmediate(() => callback(null, [{ address: '127.0.0.1', family: 4 }]));
-  };
+  });
   const sender = openSender(`http://once.test:${port}/`, { lookup });
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => attempt(sender)));
   expect(outcomes.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);

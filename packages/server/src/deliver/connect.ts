@@ -1,7 +1,8 @@
-import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { AddressNotAllowed, Refusal } from './address.ts';
+import { type LookupAll, lookupAll } from './look-up.ts';
 import type { Reach } from './reach.ts';
 
 export interface ConnectSettings {
@@ -10,13 +11,6 @@ export interface ConnectSettings {
   /** Resolves names; the system's resolver when left out. */
   readonly lookup?: LookupAll;
 }
-
-/** `dns.lookup` asked for all addresses. */
-export type LookupAll = (
-  hostname: string,
-  options: { readonly all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
 
 /** What undici asks a connector for. */
 export interface Peer {
@@ -105,24 +99,12 @@ function settleOnce(socket: Socket, event: string, connected: Connected): void {
   });
 }
 
-/**
- * Looks a name up once for all connections that wait for it: the system resolves few names at a time, and one URL whose
- * name server hangs must not take all those places.
- */
+/** Answers the addresses of a name if requests may go to each of them. */
 function guardedLookup(lookup: LookupAll, check: Refusal): LookupFunction {
-  let waiting: ((error: Error | null, addresses: LookupAddress[]) => void)[] | null = null;
   return (hostname, _options, callback) => {
-    const answer = (error: Error | null, addresses: LookupAddress[]): void => callback(error, addresses);
-    if (waiting !== null) {
-      waiting.push(answer);
-      return;
-    }
-    waiting = [answer];
     lookup(hostname, { all: true }, (error, addresses) => {
-      const told = waiting ?? [];
-      waiting = null;
       const problem = error ?? firstRefusal(hostname, addresses, check);
-      for (const tell of told) tell(problem, problem === null ? addresses : []);
+      callback(problem, problem === null ? addresses : []);
     });
   };
 }
@@ -134,5 +116,3 @@ function firstRefusal(host: string, addresses: readonly LookupAddress[], check: 
   }
   return null;
 }
-
-export const lookupAll: LookupAll = (hostname, options, callback) => lookup(hostname, options, callback);

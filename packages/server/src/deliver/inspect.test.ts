@@ -3,8 +3,8 @@ import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import { systemClock } from '../core/clock.ts';
-import type { LookupAll } from './connect.ts';
 import { createInspect, type InspectSettings, type InspectStep } from './inspect.ts';
+import type { LookupAll } from './look-up.ts';
 import { Reach } from './reach.ts';
 import { type Certificate, certify, listen, trust } from './test-tls.ts';
 

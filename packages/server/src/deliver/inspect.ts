@@ -5,8 +5,9 @@ import type { Target } from '../core/destination.ts';
 import { hostOf, readUrl } from './address.ts';
 import { type Certificate, certificateFound, connectionRefused, nameUnknown, tlsRefused, urlFound } from './advice.ts';
 import { classifyError } from './classify.ts';
-import { type ConnectSettings, createConnect, lookupAll } from './connect.ts';
+import { type ConnectSettings, createConnect } from './connect.ts';
 import { checkHeaders } from './headers.ts';
+import { lookupAll } from './look-up.ts';
 
 /** One step on the way to an endpoint: can the URL and its headers be saved, is it there, can it be trusted. */
 export interface InspectStep {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { attempt, openSender } from '../../../../test/attempts.ts';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import { answers, OK, receive, ScriptedReceiver, until } from '../../../../test/scripted-receiver.ts';
-import type { LookupAll } from './connect.ts';
+import type { LookupAll } from './look-up.ts';
 import { Reach } from './reach.ts';
 
 describe('without response headers in time', () => {

@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault, type FaultCode } from '../core/fault.ts';
+import { STATUS_CODES } from './status-codes.ts';
 
 /** One wrong field of an input. */
 export interface FieldError {

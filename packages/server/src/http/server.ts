@@ -1,10 +1,11 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { closeInTime } from './close.ts';
 import { answerUnknownPath, methodsByPath } from './not-found.ts';
 import { sendProblem } from './problem.ts';
+import { STATUS_CODES } from './status-codes.ts';
 
 export interface ServerOptions {
   readonly logger: Logger;

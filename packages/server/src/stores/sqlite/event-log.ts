@@ -119,8 +119,8 @@ export class SqliteEventLog implements EventLog, LaneSource {
     return follower;
   }
 
-  scan(after: Position, limit: number, through: Position = BEYOND_ALL): Promise<readonly LogEntry[]> {
-    return this.reader.remote.scan(after, limit, through);
+  async scan(after: Position, limit: number, through: Position = BEYOND_ALL): Promise<readonly LogEntry[]> {
+    return after < this.tail.end ? this.reader.remote.scan(after, limit, through) : [];
   }
 
   nextAppend(): Promise<void> {

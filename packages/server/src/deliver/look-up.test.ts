@@ -1,0 +1,62 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type LookupAll, sharedLookup } from './look-up.ts';
+
+type Answer = Parameters<LookupAll>[2];
+
+/** A resolver that answers when a test says so. */
+function resolver() {
+  const asked: string[] = [];
+  const answers = new Map<string, Answer>();
+  const look = sharedLookup((hostname, _options, answer) => {
+    asked.push(hostname);
+    answers.set(hostname, answer);
+  });
+  const find = (hostname: string): Promise<string> =>
+    new Promise((resolve) => {
+      look(hostname, { all: true }, (error, addresses) => resolve(error?.message ?? addresses[0]?.address ?? ''));
+    });
+  const address = (hostname: string) => answers.get(hostname)?.(null, [{ address: `of ${hostname}`, family: 4 }]);
+  const fail = (hostname: string) => answers.get(hostname)?.(new Error(`no ${hostname}`), []);
+  return { asked, find, address, fail };
+}
+
+test('a name is asked for once by all that wait for it, and again when it was answered', async () => {
+  const { asked, find, address } = resolver();
+  const all = [find('a'), find('a'), find('b')];
+  expect(asked).toEqual(['a', 'b']);
+  address('a');
+  address('b');
+  expect(await Promise.all(all)).toEqual(['of a', 'of a', 'of b']);
+  void find('a');
+  expect(asked).toEqual(['a', 'b', 'a']);
+});
+
+test('names that failed last are asked for two at a time, and others beside them at once', async () => {
+  const { asked, find, address, fail } = resolver();
+  const names = ['x', 'y', 'z'];
+  const first = names.map(find);
+  expect(asked).toEqual(names);
+  for (const name of names) fail(name);
+  expect(await Promise.all(first)).toEqual(['no x', 'no y', 'no z']);
+  asked.length = 0;
+  const again = names.map(find);
+  const good = find('good');
+  await setImmediate();
+  expect(asked.toSorted()).toEqual(['good', 'x', 'y']);
+  address('good');
+  expect(await good).toBe('of good');
+  address('x');
+  await setImmediate();
+  expect(asked.toSorted()).toEqual(['good', 'x', 'y', 'z']);
+  fail('y');
+  address('z');
+  expect(await Promise.all(again)).toEqual(['of x', 'no y', 'of z']);
+  // One that resolves again is no longer among them.
+  asked.length = 0;
+  void find('y');
+  void find('x');
+  void find('z');
+  await setImmediate();
+  expect(asked.toSorted()).toEqual(['x', 'y', 'z']);
+});

@@ -1,0 +1,46 @@
+import { type LookupAddress, lookup } from 'node:dns';
+import pLimit from 'p-limit';
+import { BoundedMap } from '../core/bounded-map.ts';
+
+/** `dns.lookup` asked for all addresses. */
+export type LookupAll = (
+  hostname: string,
+  options: { readonly all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** Names that failed last, or took longer than this, milliseconds, are looked up so many at a time. */
+const SLOW_MS = 1_000;
+const SLOW_AT_ONCE = 2;
+const MOST_SLOW = 10_000;
+
+/**
+ * Looks each name up once for all that wait for it. The system resolves few names at a time, and names whose servers hang must not take
+ * all these places: those that were slow last have two of them.
+ */
+export function sharedLookup(look: LookupAll): LookupAll {
+  const waiting = new Map<string, Parameters<LookupAll>[2][]>();
+  const slow = new BoundedMap<string, true>(MOST_SLOW);
+  const inTurn = pLimit(SLOW_AT_ONCE);
+  const ask = (hostname: string): Promise<void> =>
+    new Promise((done) => {
+      const begun = performance.now();
+      look(hostname, { all: true }, (error, addresses) => {
+        if (error !== null || performance.now() - begun > SLOW_MS) slow.set(hostname, true);
+        else slow.delete(hostname);
+        const told = waiting.get(hostname) ?? [];
+        waiting.delete(hostname);
+        done();
+        for (const tell of told) tell(error, addresses);
+      });
+    });
+  return (hostname, _options, callback) => {
+    const others = waiting.get(hostname);
+    if (others) return void others.push(callback);
+    waiting.set(hostname, [callback]);
+    void (slow.has(hostname) ? inTurn(() => ask(hostname)) : ask(hostname));
+  };
+}
+
+/** By the system's resolver, of which a process has one. */
+export const lookupAll: LookupAll = sharedLookup((hostname, options, callback) => lookup(hostname, options, callback));
