@@ -92,6 +92,19 @@ export class Figures {
     return { ...last, ...Object.fromEntries(NUMBERS.map((name) => [name, middle(name)])) };
   }
 
+  /** Every round of every figure, as it was recorded. */
+  rounds(): readonly Figure[] {
+    return [...this.#byId.values()].flat();
+  }
+
+  /** The smallest and the largest of a number in the rounds of a figure; null where there was one round, or no number. */
+  range(id: string, name: 'perSecond' | 'cpuMicros'): readonly [number, number] | null {
+    const values = (this.#byId.get(id) ?? [])
+      .map((figure) => figure[name])
+      .filter((value) => typeof value === 'number');
+    return values.length < 2 ? null : [Math.min(...values), Math.max(...values)];
+  }
+
   /** In the order of their first recording. */
   of(scenario: string): readonly Figure[] {
     return [...this.#byId.keys()].filter((id) => id.startsWith(`${scenario}/`)).flatMap((id) => this.get(id) ?? []);

@@ -22,6 +22,8 @@ export interface Load {
 /** A side that falls behind is given this many times the length of the load to catch up. */
 const CATCH_UP = 4;
 const POLL_MS = 50;
+/** What a side does later is named when it takes longer than this. */
+const LATER_SECONDS = 0.5;
 
 /** Hardly more. */
 const CALLS_OF_A_RUN = 10_000_000;
@@ -53,28 +55,49 @@ export async function load(bench: Bench, wanted: Load): Promise<LoadResult> {
   return result;
 }
 
-/** Accepted durable → delivered → recorded, as fast as it goes. The clock stops when all that was accepted is recorded. */
+/**
+ * Accepted durable → delivered → recorded, as fast as it goes. The clock stops when all that was accepted is recorded; the processor's
+ * time is counted until the side is at rest.
+ *
+ * @param urls to how many each event goes.
+ * @throws Error when the endpoint got fewer than were recorded as delivered. Of several URLs one is enough for that.
+ */
 export async function endToEnd(
   bench: Bench,
   side: Side,
   callsPerRequest: number,
+  urls = 1,
 ): Promise<Pick<Figure, 'perSecond' | 'cpuMicros' | 'rssMb' | 'peakMb' | 'note'>> {
   const { port, writeKeys } = side;
   const { seconds, warmSeconds } = bench.options;
   const warm = await load(bench, { port, writeKeys, callsPerRequest, seconds: warmSeconds });
   const before = await caughtUp(side, warm.accepted, warmSeconds * CATCH_UP);
+  await side.atRest?.();
+  await bench.receiver.reset();
   const cpu = side.usage();
   const loaded = await load(bench, { port, writeKeys, callsPerRequest, seconds });
   const loadedAt = performance.now();
   const goal = before + loaded.accepted;
   const processed = await caughtUp(side, goal, seconds * CATCH_UP);
   const took = loaded.seconds + (performance.now() - loadedAt) / 1000;
+  const rested = performance.now();
+  await side.atRest?.();
+  const later = (performance.now() - rested) / 1000;
   const usage = side.usage();
+  const { ok } = await bench.receiver.settledStats();
+  const wanted = (processed - before) * urls;
+  if (urls === 1 && ok < wanted) throw new Error(`${wanted} deliveries were recorded, and the endpoint got ${ok}.`);
   return {
     perSecond: (processed - before) / took,
     cpuMicros: cpuMicros(cpu, usage, processed - before),
     ...memory(usage),
-    note: notes(loaded, processed < goal ? `${goal - processed} of ${loaded.accepted} were still waiting` : ''),
+    note: notes(
+      loaded,
+      processed < goal ? `${goal - processed} of ${loaded.accepted} were still waiting` : '',
+      processed === goal && ok > wanted ? `${ok - wanted} came twice` : '',
+      urls > 1 && ok < wanted ? `${wanted - ok} of ${wanted} requests were left out` : '',
+      later > LATER_SECONDS ? `at rest ${later.toFixed(1)} s later` : '',
+    ),
   };
 }
 

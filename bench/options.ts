@@ -74,7 +74,7 @@ export function parseOptions(argv: readonly string[]): Options | null {
     only: values.only?.split(',') ?? null,
     seconds: positive(values.seconds, quick ? 1 : 6, '--seconds'),
     warmSeconds: quick ? 0.5 : 2,
-    rounds: quick ? 1 : 2,
+    rounds: quick ? 1 : 5,
     backlog: positive(values.backlog, quick ? 50_000 : 1_000_000, '--backlog'),
     people: positive(values.people, quick ? 5_000 : full ? 1_000_000 : 100_000, '--people'),
     lanes: positive(values.lanes, quick ? 100 : 10_000, '--lanes'),

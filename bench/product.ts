@@ -1,10 +1,14 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from './bench.ts';
 import type { Side } from './side.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 const MILLRACE = join(import.meta.dirname, '../packages/server/bin/millrace.js');
+/** The sources as they are, so that a profile names their files. */
+const SOURCES = join(import.meta.dirname, '../packages/server/src/main.ts');
 const TOKEN = 'a-token-for-the-benchmark-alone';
+const POLL_MS = 50;
 const SHARED_SECRET = 'every delivery is signed, as it would be';
 
 /** The real service, set up by its admin API. */
@@ -44,7 +48,16 @@ export async function startProduct(bench: Bench, folder: string, env: Record<str
     name: 'millrace start',
     file: process.execPath,
     // As `npm start` does it.
-    args: [...profiled, '--max-semi-space-size=16', MILLRACE, 'start', '--port', '0', '--data-dir', folder],
+    args: [
+      ...profiled,
+      '--max-semi-space-size=16',
+      profile === null ? MILLRACE : SOURCES,
+      'start',
+      '--port',
+      '0',
+      '--data-dir',
+      folder,
+    ],
     env: { MILLRACE_ADMIN_TOKEN: TOKEN, MILLRACE_ALLOW_PRIVATE_URLS: 'true', NODE_ENV: 'production', ...env },
   };
   const running = await bench.processes.start(command, /listening on http:\/\/[^:]+:(\d+)/);
@@ -57,10 +70,7 @@ export async function startProduct(bench: Bench, folder: string, env: Record<str
     createSource: () => call<Source>(port, 'POST', '/api/sources', { name: 'Bench', type: 'server' }),
     async createDestination(sources, targets) {
       const webhooks = targets.map((target) => ({
-        url:
-          typeof target === 'number'
-            ? `http://127.0.0.1:${target}`
-            : `http://127.0.0.1:${bench.receiver.port}${target}`,
+        url: typeof target === 'number' ? `http://127.0.0.1:${target}` : `${bench.receiver.origin}${target}`,
       }));
       const { id } = await call<{ id: string }>(port, 'POST', '/api/destinations', {
         name: 'Bench',
@@ -85,6 +95,9 @@ export async function productSide(product: Product, targets: readonly (string | 
     port: product.port,
     writeKeys: [source.writeKey],
     processed: async () => (await product.counts(destination)).processed,
+    async atRest() {
+      while ((await product.ask<{ lag: number }>('GET', '/api/profiles/status')).lag > 0) await sleep(POLL_MS);
+    },
     usage: () => product.usage(),
     stop: () => product.stop(),
   };

@@ -6,7 +6,8 @@ import { type Usage, usageOf } from './usage.ts';
 
 /** The endpoint that every side delivers to. */
 export interface Receiver {
-  readonly port: number;
+  /** `http://HOST:PORT` */
+  readonly origin: string;
   /** What is written in: the compiled one costs a third. */
   readonly language: 'C' | 'Node';
   stats(): Promise<ReceiverStats>;
@@ -38,11 +39,22 @@ export async function startReceiver(processes: Processes, folder: string): Promi
       : { file: binary, args: [] };
   const { pid, line } = await processes.start({ name: 'the receiver', ...command }, /listening on (\d+)/);
   const port = Number(line[1]);
-  const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
+  return receiverAt({ origin: `http://127.0.0.1:${port}`, stats: port, pid, language: binary === null ? 'Node' : 'C' });
+}
+
+/** One that runs: what calls are sent to, the port that answers /stats, its process. */
+export function receiverAt(running: {
+  readonly origin: string;
+  readonly stats: number;
+  readonly pid: number;
+  readonly language: Receiver['language'];
+}): Receiver {
+  const { origin, pid, language } = running;
+  const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${running.stats}${path}`);
   const stats = async (): Promise<ReceiverStats> => (await (await get('/stats')).json()) as ReceiverStats;
   return {
-    port,
-    language: binary === null ? 'Node' : 'C',
+    origin,
+    language,
     stats,
     async settledStats() {
       const until = performance.now() + SETTLE_WITHIN_MS;

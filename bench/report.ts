@@ -29,7 +29,9 @@ export function page(
     '# Performance',
     `Made by \`npm run bench\`, which measures everything on this page in one run, but for sections that say otherwise, on one
 machine, over loopback, with the load generator and the receiver on the same cores. Rates are events per second; CPU is that
-of the measured process alone, all its threads and the kernel's part included.`,
+of the measured process alone, all its threads and the kernel's part included. Of several rounds, in turn, the median is shown
+and the range; each of them stands in \`bench/rounds.ndjson\`.`,
+    headline(figures) || (kept?.headline ?? ''),
     kept?.setting || setting,
     '## Targets',
     targetTable(figures, kept?.targets),
@@ -39,6 +41,17 @@ of the measured process alone, all its threads and the kernel's part included.`,
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** What the whole page comes down to. */
+function headline(figures: Figures): string {
+  const perSecond = (id: string): string => whole(1e6 / (figures.get(id)?.cpuMicros ?? Number.NaN));
+  const [product, strawMan] = [perSecond('end-to-end/product'), perSecond('end-to-end/straw-man')];
+  return product === 'NaN' || strawMan === 'NaN'
+    ? ''
+    : `**${product} deliveries per CPU-second**: so many deliveries of 1 KB, synced before the 200, signed, every attempt recorded, does one second
+of processor time of all processes of the service make, what it does later counted (batches of 100, one URL, the median of all
+rounds). Of the straw man: ${strawMan}.`;
 }
 
 /** The targets and what was not measured, for the terminal. */
@@ -71,8 +84,13 @@ function section({ name, title, about }: Scenario, figures: Figures, remark: str
 const COLUMNS: readonly { head: string; cell(figure: Figure, figures: Figures): string }[] = [
   { head: 'What', cell: ({ what }) => what },
   { head: 'Events/s', cell: ({ perSecond }) => whole(perSecond) },
+  { head: 'From – to', cell: ({ id }, figures) => rangeCell(figures.range(id, 'perSecond'), whole) },
   { head: 'Ratio', cell: ratioCell },
   { head: 'CPU µs/event', cell: ({ cpuMicros }) => fixed(cpuMicros, 1) },
+  {
+    head: 'From – to',
+    cell: ({ id }, figures) => rangeCell(figures.range(id, 'cpuMicros'), (value) => fixed(value, 1)),
+  },
   { head: 'NATS µs', cell: ({ natsMicros }) => fixed(natsMicros, 1) },
   { head: 'PostgreSQL µs', cell: ({ postgresMicros }) => fixed(postgresMicros, 1) },
   { head: 'Nodes %', cell: ({ nodePercent }) => fixed(nodePercent, 1) },
@@ -92,6 +110,10 @@ const COLUMNS: readonly { head: string; cell(figure: Figure, figures: Figures): 
   { head: 'kB gzip', cell: ({ gzipBytes }) => fixed(typeof gzipBytes === 'number' ? gzipBytes / 1000 : null, 1) },
   { head: 'Note', cell: ({ note }) => note ?? '' },
 ];
+
+function rangeCell(range: readonly [number, number] | null, show: (value: number) => string): string {
+  return range === null ? '' : range.map(show).join(' – ');
+}
 
 function ratioCell({ perSecond, against }: Figure, figures: Figures): string {
   const base = against === undefined ? null : figures.get(against)?.perSecond;

@@ -5,6 +5,7 @@ import { type Bench, withBench } from './bench.ts';
 import { Figures } from './figures.ts';
 import { HELP, type Options, parseOptions } from './options.ts';
 import { machine, page, summary } from './report.ts';
+import { roundsText } from './rounds.ts';
 import { answers } from './scenarios/answers.ts';
 import { backlog, clusterBacklog } from './scenarios/backlog.ts';
 import { ceilings } from './scenarios/ceilings.ts';
@@ -14,6 +15,7 @@ import { clusterLanes } from './scenarios/cluster-lanes.ts';
 import { clusterNodes } from './scenarios/cluster-nodes.ts';
 import { dedupe } from './scenarios/dedupe.ts';
 import { endToEndScenario, instead } from './scenarios/end-to-end.ts';
+import { idle } from './scenarios/idle.ts';
 import { ingest } from './scenarios/ingest.ts';
 import { latency } from './scenarios/latency.ts';
 import { neighbours } from './scenarios/neighbours.ts';
@@ -23,12 +25,15 @@ import type { Scenario } from './scenarios/scenario.ts';
 import { search } from './scenarios/search.ts';
 import { slowSync } from './scenarios/slow-sync.ts';
 import { tenMillion } from './scenarios/ten-million.ts';
+import { tls } from './scenarios/tls.ts';
 
 const SCENARIOS = [
   ceilings,
   endToEndScenario,
   instead,
+  tls,
   ingest,
+  idle,
   latency,
   answers,
   neighbours,
@@ -46,6 +51,7 @@ const SCENARIOS = [
   tenMillion,
 ];
 const PAGE = join(import.meta.dirname, '../docs/performance.md');
+const ROUNDS = join(import.meta.dirname, 'rounds.ndjson');
 
 const options = read();
 const figures = new Figures();
@@ -57,7 +63,9 @@ await withBench(options, figures, async (bench) => {
   if (!options.write) return;
   const before = await readFile(PAGE, 'utf8').catch(() => '');
   await writeFile(PAGE, page(SCENARIOS, figures, setting, before, options));
-  console.log('\nWritten to docs/performance.md');
+  const rounds = options.fold ? await readFile(ROUNDS, 'utf8').catch(() => '') : '';
+  await writeFile(ROUNDS, roundsText(figures, setting, rounds));
+  console.log('\nWritten to docs/performance.md and bench/rounds.ndjson');
 });
 
 /** A scenario that breaks is reported, and the others are still measured. */

@@ -13,6 +13,8 @@ export interface Side {
   readonly writeKeys: readonly string[];
   /** Events that are delivered, and that recorded durably. */
   processed(): Promise<number>;
+  /** Resolves when it has done what it leaves for later; absent where there is nothing. */
+  atRest?(): Promise<void>;
   usage(): Usage | null;
   stop(): Promise<void>;
 }
@@ -26,7 +28,7 @@ export async function startStrawMan(bench: Bench, folder: string, env: Record<st
   const command = {
     name: 'the straw man',
     file: process.execPath,
-    args: [join(import.meta.dirname, 'sides/straw-man.ts'), folder, String(bench.receiver.port)],
+    args: [join(import.meta.dirname, 'sides/straw-man.ts'), folder, bench.receiver.origin],
     env,
   };
   return counting(await bench.processes.start(command, /listening on (\d+)/), []);
@@ -46,7 +48,7 @@ export async function startBullmq(bench: Bench, redis: Redis): Promise<Side> {
   const command = {
     name: 'BullMQ',
     file: process.execPath,
-    args: [join(RIVAL, 'bullmq.js'), String(redis.port), String(bench.receiver.port)],
+    args: [join(RIVAL, 'bullmq.js'), String(redis.port), bench.receiver.origin],
   };
   return counting(await bench.processes.start(command, /listening on (\d+)/), [redis.running]);
 }

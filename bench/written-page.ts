@@ -1,5 +1,7 @@
 /** The page as an earlier run left it, in the pieces that another run may keep. */
 export interface WrittenPage {
+  /** What the page comes down to; empty where it says nothing of it. */
+  readonly headline: string;
   /** The line that names the machine. */
   readonly setting: string;
   /** Whole sections by their titles, heading included. */
@@ -15,6 +17,7 @@ export function readPage(generated: string): WrittenPage {
   const [head = '', ...sections] = generated.split(/\n\n(?=## )/).map((part) => part.trim());
   const byTitle = new Map(sections.map((section) => [/^## (.*)/.exec(section)?.[1] ?? '', section]));
   return {
+    headline: head.split('\n\n').find((part) => part.startsWith('**')) ?? '',
     setting: head.split('\n\n').at(-1) ?? '',
     sections: byTitle,
     targets: new Map(rows(byTitle.get('Targets') ?? '').map((row) => [row[0] ?? '', row])),

@@ -5,7 +5,7 @@
  * Plain JavaScript in a package of its own: what it needs is installed by the benchmark alone, and never with the
  * workspace, whose `npm ci` its optional native parts would break.
  *
- * Arguments: Redis's port, the receiver's port. Prints "listening on <port>"; GET /counts answers
+ * Arguments: Redis's port, the receiver's origin. Prints "listening on <port>"; GET /counts answers
  * `{"accepted","processed"}`.
  */
 import { Queue, Worker } from 'bullmq';
@@ -15,9 +15,9 @@ import { Redis } from 'ioredis';
 const CONCURRENCY = 100;
 const JOB = { attempts: 10, backoff: { type: 'exponential', delay: 5_000 }, removeOnComplete: true };
 
-const [redisPort, receiverPort] = process.argv.slice(2).map(Number);
-const connection = new Redis(redisPort ?? 0, '127.0.0.1', { maxRetriesPerRequest: null });
-const url = `http://127.0.0.1:${receiverPort}/ok`;
+const [redisPort, receiver] = process.argv.slice(2);
+const connection = new Redis(Number(redisPort), '127.0.0.1', { maxRetriesPerRequest: null });
+const url = `${receiver}/ok`;
 const queue = new Queue('calls', { connection });
 let accepted = 0;
 let processed = 0;

@@ -41,7 +41,7 @@ has a URL that answers. \`--backlog 14400000\` is what four hours at 1,000 event
     const node = await cluster.node();
     const others = (): Partial<Figure> => ({ natsRssMb: cluster.used([node]).nats?.rssMb ?? null });
     const dead = await besideBacklog(bench, node, { id: 'cluster-backlog', what: 'one node', others });
-    const url = `http://127.0.0.1:${bench.receiver.port}/ok`;
+    const url = `${bench.receiver.origin}/ok`;
     await node.ask('PATCH', `/api/destinations/${dead}`, { settings: { webhooks: [{ url }] } });
     await sleep(bench.options.warmSeconds * 1000);
     const before = { at: performance.now(), ...(await node.counts(dead)) };

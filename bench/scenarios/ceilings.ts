@@ -15,7 +15,8 @@ undici's \`dispatch\` on 64 connections.`,
     for (const server of ['node', 'fastify'] as const) await httpIn(bench, server);
     await append(bench, 100);
     await append(bench, 1);
-    await dispatch(bench);
+    const figure = await dispatchLoop(bench, bench.receiver.origin, 'h1');
+    bench.figures.record({ id: 'ceilings/dispatch/undici', what: 'POST out, undici dispatch', ...figure });
   },
 };
 
@@ -61,13 +62,19 @@ async function append(bench: Bench, rows: number): Promise<void> {
   });
 }
 
-async function dispatch(bench: Bench): Promise<void> {
+export async function dispatchLoop(
+  bench: Bench,
+  origin: string,
+  protocol: 'h1' | 'h2',
+  env: Record<string, string> = {},
+): Promise<Pick<Figure, 'perSecond' | 'cpuMicros'>> {
   const measured = await bench.processes.run<Measured>({
     name: 'the dispatch loop',
     file: process.execPath,
-    args: [side('dispatch-loop.ts'), String(bench.receiver.port), String(lengthOf(bench))],
+    args: [side('dispatch-loop.ts'), origin, String(lengthOf(bench)), protocol],
+    env,
   });
-  bench.figures.record({ id: 'ceilings/dispatch/undici', what: 'POST out, undici dispatch', ...rates(measured) });
+  return rates(measured);
 }
 
 /** The ceilings are steady: half the time tells as much. */

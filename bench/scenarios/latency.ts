@@ -1,7 +1,8 @@
 import type { Bench } from '../bench.ts';
-import { cpuMicros } from '../figures.ts';
+import { cpuMicros, type Figure } from '../figures.ts';
 import { load, memory, notes } from '../measure.ts';
 import { type Product, type Source, startProduct } from '../product.ts';
+import { type Side, startStrawMan } from '../side.ts';
 import type { Scenario } from './scenario.ts';
 
 export const latency: Scenario = {
@@ -11,12 +12,15 @@ export const latency: Scenario = {
 wait for answers). 100 destinations are measured twice: each with a source of its own, and all on one source, at a rate
 that makes as many deliveries a second.`,
   async run(bench) {
-    await measure(bench, {
-      id: 'one',
-      what: '5,000 events/s, 1 destination',
-      perSecond: 5_000,
-      setUp: (product) => sourcesWithDestinations(product, 1, ['/ok']),
-    });
+    for (let round = 0; round < bench.options.rounds; round++) {
+      await strawMan(bench);
+      await measure(bench, {
+        id: 'one',
+        what: '5,000 events/s, 1 destination',
+        perSecond: 5_000,
+        setUp: (product) => sourcesWithDestinations(product, 1, ['/ok']),
+      });
+    }
     await measure(bench, {
       id: 'hundred-sources',
       what: '5,000 events/s over 100 sources, each with its destination',
@@ -65,32 +69,40 @@ async function sourcesWithDestinations(product: Product, count: number, urls: re
 }
 
 async function measure(bench: Bench, { id, what, perSecond, setUp }: Case): Promise<void> {
-  const { seconds, warmSeconds } = bench.options;
   await bench.withFolder(async (folder) => {
     const product = await startProduct(bench, folder);
     const sources = await setUp(product);
-    const steady = {
-      port: product.port,
-      writeKeys: sources.map((source) => source.writeKey),
-      callsPerRequest: 1,
-      perSecond,
-      connections: Math.max(64, sources.length),
-    };
-    await load(bench, { ...steady, seconds: warmSeconds });
-    await bench.receiver.reset();
-    const before = product.usage();
-    const result = await load(bench, { ...steady, seconds });
-    const usage = product.usage();
-    const { p50, p99, ok } = await bench.receiver.settledStats();
-    bench.figures.record({
-      id: `latency/${id}/product`,
-      what,
-      cpuMicros: cpuMicros(before, usage, result.accepted),
-      p50: p50 / 1000,
-      p99: p99 / 1000,
-      ...memory(usage),
-      note: notes(result, `${Math.round(ok / result.seconds).toLocaleString('en')} deliveries/s arrived`),
-    });
+    const writeKeys = sources.map(({ writeKey }) => writeKey);
+    await record(bench, { id: `latency/${id}/product`, what }, { ...product, writeKeys }, perSecond);
     await product.stop();
+  });
+}
+
+async function strawMan(bench: Bench): Promise<void> {
+  await bench.withFolder(async (folder) => {
+    const side = await startStrawMan(bench, folder);
+    await record(bench, { id: 'latency/straw-man', what: 'Straw man, 5,000 events/s' }, side, 5_000);
+    await side.stop();
+  });
+}
+
+async function record(
+  bench: Bench,
+  { id, what }: Pick<Figure, 'id' | 'what'>,
+  { port, writeKeys, usage }: Pick<Side, 'port' | 'writeKeys' | 'usage'>,
+  perSecond: number,
+): Promise<void> {
+  const { seconds, warmSeconds } = bench.options;
+  const steady = { port, writeKeys, callsPerRequest: 1, perSecond, connections: Math.max(64, writeKeys.length) };
+  await load(bench, { ...steady, seconds: warmSeconds });
+  await bench.receiver.reset();
+  const before = usage();
+  const result = await load(bench, { ...steady, seconds });
+  const after = usage();
+  const { p50, p99, ok } = await bench.receiver.settledStats();
+  bench.figures.record({
+    ...{ id, what, cpuMicros: cpuMicros(before, after, result.accepted), p50: p50 / 1000, p99: p99 / 1000 },
+    ...memory(after),
+    note: notes(result, `${Math.round(ok / result.seconds).toLocaleString('en')} deliveries/s arrived`),
   });
 }

@@ -1,6 +1,6 @@
 /**
  * Ceiling: POST out. Sends one prepared body again and again through an undici pool's `dispatch`, with as many under way
- * as there are connections. Arguments: the receiver's port, seconds. Prints `{"events","seconds","cpuSeconds"}`.
+ * as there are connections; over HTTP/2 as many on one. Arguments: the receiver's origin, seconds, `h1` or `h2`. Prints `{"events","seconds","cpuSeconds"}`.
  */
 import { Pool } from 'undici';
 import { callText } from '../calls.ts';
@@ -8,8 +8,14 @@ import { callText } from '../calls.ts';
 const CONNECTIONS = 64;
 const WARM_SECONDS = 1;
 
-const [port, seconds] = process.argv.slice(2).map(Number) as [number, number];
-const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS });
+const [origin = '', length, protocol] = process.argv.slice(2);
+const seconds = Number(length);
+const pool = new Pool(
+  origin,
+  protocol === 'h2'
+    ? { connections: 1, allowH2: true, pipelining: CONNECTIONS, maxConcurrentStreams: CONNECTIONS }
+    : { connections: CONNECTIONS },
+);
 const options = {
   path: '/ok',
   method: 'POST' as const,

@@ -1,11 +1,12 @@
 /**
  * The straw man: the shortest program that goes the product's way, and so the rate to hold the product against. Accepts
  * calls, appends them to a synced log on a thread of its own (group commit), answers, dispatches, and records each
- * outcome in the same group commits. No retries, no recovery, no routing, no signing, no limits.
+ * outcome in the same group commits. It signs as the product does. No retries, no recovery, no routing, no limits.
  *
- * Arguments: a folder for its data, the receiver's port. Prints "listening on <port>"; GET /counts answers
+ * Arguments: a folder for its data, the receiver's origin. Prints "listening on <port>"; GET /counts answers
  * `{"accepted","processed"}`.
  */
+import { createHmac, createSecretKey } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -17,10 +18,11 @@ const CONNECTIONS = 64;
 const MOST_UNDELIVERED = 2_000;
 const ANSWER = '{"success":true}';
 
-const [folder, receiverPort] = process.argv.slice(2);
+const [folder, receiver = ''] = process.argv.slice(2);
 const store = new Worker(new URL('straw-man-store.ts', import.meta.url), { workerData: { folder } });
-const pool = new Pool(`http://127.0.0.1:${receiverPort}`, { connections: CONNECTIONS });
-const headers = ['content-type', 'application/json', 'user-agent', 'Millrace/1.0'];
+const pool = new Pool(receiver, { connections: CONNECTIONS });
+const key = createSecretKey('every delivery is signed, as it would be', 'utf8');
+const headers = ['content-type', 'application/json', 'user-agent', 'Millrace/1.0', 'x-signature', ''];
 
 /** What the next commit will hold, and what its end sets off. */
 let bodies: Buffer[] = [];
@@ -124,6 +126,7 @@ function answerHeld(): void {
 }
 
 function dispatch(at: number, body: Buffer): void {
+  headers[5] = createHmac('sha1', key).update(body).digest('hex');
   pool.dispatch({ path: '/ok', method: 'POST', headers, body }, new Handler(at));
 }
 

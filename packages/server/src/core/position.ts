@@ -26,3 +26,18 @@ export type Cut = readonly Position[];
 export function isWithin(cut: Cut, position: Position): boolean {
   return position <= (cut[shardOf(position)] ?? 0);
 }
+
+/** Under what the position of a shard is kept among those of the sources; no source has such an id. */
+export function shardKey(shard: number): string {
+  return `shard ${shard}`;
+}
+
+/** Up to where each shard was taken in; one of which nothing was has none. */
+export function reachedIn(positions: ReadonlyMap<string, Position>): Position[] {
+  const reached: Position[] = [];
+  for (const [key, position] of positions) {
+    const shard = shardOf(position);
+    if (key === shardKey(shard)) reached[shard] = position;
+  }
+  return reached;
+}

@@ -6,7 +6,8 @@ import { attempt, openSender } from '../../../../test/attempts.ts';
 import { OK } from '../../../../test/scripted-receiver.ts';
 import { type LookupAll, sharedLookup } from './look-up.ts';
 import { Reach } from './reach.ts';
-import { type Certificate, certify, listen, trust } from './test-tls.ts';
+import { type Certificate, certify } from './test-certificates.ts';
+import { listen, trust } from './test-tls.ts';
 
 const DAY = 86_400_000;
 

@@ -6,7 +6,8 @@ import { systemClock } from '../core/clock.ts';
 import { createInspect, type InspectSettings, type InspectStep } from './inspect.ts';
 import type { LookupAll } from './look-up.ts';
 import { Reach } from './reach.ts';
-import { type Certificate, certify, listen, trust } from './test-tls.ts';
+import { type Certificate, certify } from './test-certificates.ts';
+import { listen, trust } from './test-tls.ts';
 
 const DAY = 86_400_000;
 const now = Date.now();

@@ -1,5 +1,4 @@
-import { BEYOND_ALL } from '../core/position.ts';
-import { shardKey } from '../people/contract.ts';
+import { BEYOND_ALL, shardKey } from '../core/position.ts';
 import type { MovedPage, MovedRows, Part } from './contract.ts';
 import { type Positions, saidBefore } from './positions.ts';
 

@@ -1,6 +1,5 @@
 import type { Position } from '../core/event.ts';
-import { type Cut, SHARD_POSITIONS } from '../core/position.ts';
-import { shardKey } from '../people/contract.ts';
+import { type Cut, SHARD_POSITIONS, shardKey } from '../core/position.ts';
 import type { Arrival, ArrivalStream, Departure, MovedRows } from './contract.ts';
 
 export interface PositionsOptions {

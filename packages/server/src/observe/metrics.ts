@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { DeliveryState, OutcomeClass } from '../core/delivery.ts';
-import { within } from '../core/pause.ts';
+import { pause, within } from '../core/pause.ts';
 import { Tally } from './tally.ts';
 
 /** What waits in a lane, as the records count it. */
@@ -42,6 +42,8 @@ interface Reading {
 
 /** What takes longer is left out of a scrape, milliseconds: less than Prometheus waits for all of it. */
 const READING_MS = 5_000;
+/** After this long there are delays of the event loop to tell. */
+const FIRST_DELAYS_MS = 30;
 
 const SHORT = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const LONG = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600, 3600, 14_400];
@@ -57,6 +59,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #tallies: Tally[] = [];
   readonly #clock: Clock;
+  #watchesProcess = false;
   /** Run before each scrape. */
   readonly #readings: Reading[] = [];
 
@@ -82,7 +85,6 @@ export class Metrics {
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock;
-    collectDefaultMetrics({ register: this.#registry });
   }
 
   accepted(sourceId: string, events: number): void {
@@ -211,8 +213,16 @@ export class Metrics {
   /** All of it in Prometheus's text format, but for what can't be read now: that is left out. */
   async render(): Promise<string> {
     for (const tally of this.#tallies) tally.flush();
-    await Promise.all(this.#readings.map((reading) => this.#read(reading)));
+    await Promise.all([this.#watchProcess(), ...this.#readings.map((reading) => this.#read(reading))]);
     return this.#registry.metrics();
+  }
+
+  /** From the first scrape on: it wakes the process a hundred times a second. */
+  async #watchProcess(): Promise<void> {
+    if (this.#watchesProcess) return;
+    this.#watchesProcess = true;
+    collectDefaultMetrics({ register: this.#registry });
+    await pause(FIRST_DELAYS_MS, undefined, this.#clock);
   }
 
   #watch(gauges: readonly Gauge[], read: () => void | Promise<void>): void {

@@ -27,11 +27,6 @@ export interface ProfileStore extends ProfileReader {
   close(): Promise<void>;
 }
 
-/** Under what the position of a shard is kept; no source has such an id. */
-export function shardKey(shard: number): string {
-  return `shard ${shard}`;
-}
-
 export interface ProfileReader {
   /** The position up to which each source was taken in, by its id; and each shard of the log, by `shardKey`. */
   positions(): Promise<ReadonlyMap<string, Position>>;

@@ -1,28 +1,23 @@
 import pLimit from 'p-limit';
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
-import { type Cut, shardOf } from '../core/position.ts';
+import { type Cut, reachedIn, shardKey, shardOf } from '../core/position.ts';
 import { revisionOf } from '../core/revision.ts';
-import type { Call, Said } from './call.ts';
-import {
-  type Definition,
-  type Due,
-  type Message,
-  type ProfileErasure,
-  type ProfileReader,
-  type ProfileStore,
-  type ProfileWriter,
-  type Seen,
-  shardKey,
+import type {
+  Definition,
+  Due,
+  Message,
+  ProfileErasure,
+  ProfileReader,
+  ProfileStore,
+  ProfileWriter,
 } from './contract.ts';
 import { Decider } from './decider.ts';
 import { type EntryColumns, unpackCalls } from './entries.ts';
 import { erasePersons } from './erasing.ts';
-import { withinBounds } from './fact-bounds.ts';
-import { factsOf } from './facts.ts';
-import { canonicalUserId, idsOf, type Links, linkCalls, mayBeNew, mayJoin } from './identity.ts';
 import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
 import { type Rule, Rules } from './rules.ts';
+import { affectedBy, namePersons, takeIn } from './taking-in.ts';
 
 /** What the engine has to do next, as its owner is told after each step. */
 export interface EngineStatus {
@@ -92,7 +87,7 @@ export class Engine {
     return this.#inTurn(() => this.open());
   }
 
-  /** Takes in entries of lanes. Those of one source come in order; those that were taken in before are passed over. */
+  /** Takes in entries of the log. Those of one source come in order; those that were taken in before are passed over. */
   take(columns: EntryColumns, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       // While a rebuild scans the log, these will come with it.
@@ -256,7 +251,7 @@ export class Engine {
         throw new Fault('conflict', `${id} is the only id of its person`);
       const [own = 0] = await writer.newPersons(1);
       await writer.putIdentities([{ ...identity, person: own }]);
-      await this.#name(writer, [person, own]);
+      await namePersons(writer, [person, own]);
       await this.#decider(writer, now).decide(new Map([person, own].map((each) => [each, 'all'])));
     });
   }
@@ -348,22 +343,10 @@ export class Engine {
     reached.forEach((position, shard) => {
       newest.set(shardKey(shard), position);
     });
-    const known = await writer.identities([...new Set(calls.flatMap(idsOf))]);
-    const whole = await writer.identitiesOf(mayJoin(calls, known));
-    const fresh = (await writer.newPersons(mayBeNew(calls, known))).values();
-    const newPerson = (): number => {
-      const { value } = fresh.next();
-      if (value === undefined) throw new Error('More persons are new than could be.');
-      return value;
-    };
-    const links = linkCalls(calls, { known, whole }, newPerson, this.#identity);
-    const renamed = await this.#link(writer, links);
-    await writer.putSeen(seenBy(calls, links));
-    const facts = await withinBounds(writer, factsOf(calls, links), now);
-    const changes = await writer.record(facts);
+    const { links, renamed, changes } = await takeIn(writer, calls, this.#identity, now);
     await writer.setPositions(newest);
     if (this.#rebuilt === null && this.#rules.order.length > 0) {
-      const chosen = this.#affected(calls, links);
+      const chosen = affectedBy(this.#rules, calls, links);
       for (const person of renamed) chosen.set(person, 'all');
       const dues = changes.map(({ groupId, name }) => {
         return { groupId, definitionIds: this.#rules.onGroupTrait(name).map(({ definition }) => definition.id) };
@@ -375,41 +358,6 @@ export class Engine {
       await this.#decider(writer, now).decide(chosen);
     }
     for (const [sourceId, position] of newest) this.#positions.set(sourceId, position);
-  }
-
-  /** Stores who is who; answers the persons of whom everything must be decided: the new ones, and those that changed. */
-  async #link(writer: ProfileWriter, { changed, unions, unjoined }: Links): Promise<ReadonlySet<number>> {
-    await writer.unite(unions);
-    await writer.putIdentities(changed);
-    await writer.putUnjoined(unjoined);
-    const persons = new Set([...changed.map(({ person }) => person), ...unions.map(({ into }) => into)]);
-    await this.#name(writer, [...persons]);
-    return persons;
-  }
-
-  /** Says by which user id each is spoken to. */
-  async #name(writer: ProfileWriter, persons: readonly number[]): Promise<void> {
-    const names = Map.groupBy(await writer.identitiesOf(persons), ({ person }) => person);
-    await writer.putPersons(persons.map((person) => ({ person, userId: canonicalUserId(names.get(person) ?? []) })));
-  }
-
-  #affected(calls: readonly Call[], { persons }: Links): Map<number, Set<Rule> | 'all'> {
-    const affected = new Map<number, Set<Rule> | 'all'>();
-    for (const [place, { said }] of calls.entries()) {
-      const rules = this.#rulesOn(said);
-      const person = persons[place] ?? null;
-      if (person === null || rules.length === 0) continue;
-      const chosen = affected.get(person) as Set<Rule> | undefined;
-      if (chosen) for (const rule of rules) chosen.add(rule);
-      else affected.set(person, new Set(rules));
-    }
-    return affected;
-  }
-
-  #rulesOn(said: Said): readonly Rule[] {
-    if (said.type === 'identify') return Object.keys(said.traits).flatMap((name) => this.#rules.onTrait(name));
-    if (said.type === 'group') return this.#rules.onGroup();
-    return said.type === 'alias' ? [] : this.#rules.onEvent(said.type, said.name);
   }
 
   #decider(writer: ProfileWriter, now: number): Decider {
@@ -441,26 +389,6 @@ export class Engine {
     this.#ownSources = await reader.ownSources();
     this.#rules = new Rules(this.#definitions);
   }
-}
-
-/** Up to where each shard was taken in. */
-function reachedIn(positions: ReadonlyMap<string, Position>): Position[] {
-  const reached: Position[] = [];
-  for (const [key, position] of positions) {
-    const shard = shardOf(position);
-    if (key === shardKey(shard)) reached[shard] = position;
-  }
-  return reached;
-}
-
-/** Which source spoke of which person, each once. */
-function seenBy(calls: readonly Call[], { persons }: Links): readonly Seen[] {
-  const seen = new Map<string, Seen>();
-  for (const [place, { sourceId }] of calls.entries()) {
-    const person = persons[place] ?? null;
-    if (person !== null) seen.set(`${person} ${sourceId}`, { person, sourceId });
-  }
-  return [...seen.values()];
 }
 
 function living(definitions: readonly Definition[]): readonly Definition[] {

@@ -1,0 +1,83 @@
+import type { Call, Said } from './call.ts';
+import type { GroupChange, ProfileWriter, Seen } from './contract.ts';
+import { withinBounds } from './fact-bounds.ts';
+import { factsOf } from './facts.ts';
+import { canonicalUserId, idsOf, type Links, linkCalls, mayBeNew, mayJoin } from './identity.ts';
+import type { IdentityRules } from './identity-rules.ts';
+import type { Rule, Rules } from './rules.ts';
+
+/** What calls have changed. */
+export interface Taken {
+  readonly links: Links;
+  /** The persons of whom everything must be decided: the new ones, and those that changed. */
+  readonly renamed: ReadonlySet<number>;
+  readonly changes: readonly GroupChange[];
+}
+
+/** Writes down what calls say: who is who, which source spoke of whom, and what they are and did. */
+export async function takeIn(
+  writer: ProfileWriter,
+  calls: readonly Call[],
+  identity: IdentityRules,
+  now: number,
+): Promise<Taken> {
+  const known = await writer.identities([...new Set(calls.flatMap(idsOf))]);
+  const whole = await writer.identitiesOf(mayJoin(calls, known));
+  const fresh = (await writer.newPersons(mayBeNew(calls, known))).values();
+  const newPerson = (): number => {
+    const { value } = fresh.next();
+    if (value === undefined) throw new Error('More persons are new than could be.');
+    return value;
+  };
+  const links = linkCalls(calls, { known, whole }, newPerson, identity);
+  const renamed = await link(writer, links);
+  await writer.putSeen(seenBy(calls, links));
+  const facts = await withinBounds(writer, factsOf(calls, links), now);
+  const changes = await writer.record(facts);
+  return { links, renamed, changes };
+}
+
+async function link(writer: ProfileWriter, { changed, unions, unjoined }: Links): Promise<ReadonlySet<number>> {
+  await writer.unite(unions);
+  await writer.putIdentities(changed);
+  await writer.putUnjoined(unjoined);
+  const persons = new Set([...changed.map(({ person }) => person), ...unions.map(({ into }) => into)]);
+  await namePersons(writer, [...persons]);
+  return persons;
+}
+
+/** Says by which user id each is spoken to. */
+export async function namePersons(writer: ProfileWriter, persons: readonly number[]): Promise<void> {
+  const names = Map.groupBy(await writer.identitiesOf(persons), ({ person }) => person);
+  await writer.putPersons(persons.map((person) => ({ person, userId: canonicalUserId(names.get(person) ?? []) })));
+}
+
+/** Of which persons which rules must be decided anew after these calls. */
+export function affectedBy(rules: Rules, calls: readonly Call[], { persons }: Links): Map<number, Set<Rule> | 'all'> {
+  const affected = new Map<number, Set<Rule> | 'all'>();
+  for (const [place, { said }] of calls.entries()) {
+    const asking = rulesOn(rules, said);
+    const person = persons[place] ?? null;
+    if (person === null || asking.length === 0) continue;
+    const chosen = affected.get(person) as Set<Rule> | undefined;
+    if (chosen) for (const rule of asking) chosen.add(rule);
+    else affected.set(person, new Set(asking));
+  }
+  return affected;
+}
+
+function rulesOn(rules: Rules, said: Said): readonly Rule[] {
+  if (said.type === 'identify') return Object.keys(said.traits).flatMap((name) => rules.onTrait(name));
+  if (said.type === 'group') return rules.onGroup();
+  return said.type === 'alias' ? [] : rules.onEvent(said.type, said.name);
+}
+
+/** Which source spoke of which person, each once. */
+function seenBy(calls: readonly Call[], { persons }: Links): readonly Seen[] {
+  const seen = new Map<string, Seen>();
+  for (const [place, { sourceId }] of calls.entries()) {
+    const person = persons[place] ?? null;
+    if (person !== null) seen.set(`${person} ${sourceId}`, { person, sourceId });
+  }
+  return [...seen.values()];
+}
