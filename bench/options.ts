@@ -37,7 +37,7 @@ temporary folder.
   --full          also 10 million events in the log and 100 million message ids (20 GB of disk, 15 minutes more)
   --only A,B      only these scenarios
   --fold          with --only: writes their sections into docs/performance.md and keeps the others
-  --seconds N     length of one measurement (default 6, quick 1)
+  --seconds N     length of one measurement (default 4, quick 1)
   --backlog N     messages that wait in the backlog scenarios (default 1000000, quick 50000)
   --people N      persons of the people scenario, with ten events each (default 100000, full 1000000, quick 5000). They are
                   made once a day, in the folder for temporary files: a million take 3 GB and some ten minutes
@@ -72,7 +72,7 @@ export function parseOptions(argv: readonly string[]): Options | null {
   return {
     quick,
     only: values.only?.split(',') ?? null,
-    seconds: positive(values.seconds, quick ? 1 : 6, '--seconds'),
+    seconds: positive(values.seconds, quick ? 1 : 4, '--seconds'),
     warmSeconds: quick ? 0.5 : 2,
     rounds: quick ? 1 : 5,
     backlog: positive(values.backlog, quick ? 50_000 : 1_000_000, '--backlog'),

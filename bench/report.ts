@@ -49,9 +49,9 @@ function headline(figures: Figures): string {
   const [product, strawMan] = [perSecond('end-to-end/product'), perSecond('end-to-end/straw-man')];
   return product === 'NaN' || strawMan === 'NaN'
     ? ''
-    : `**${product} deliveries per CPU-second**: so many deliveries of 1 KB, synced before the 200, signed, every attempt recorded, does one second
-of processor time of all processes of the service make, what it does later counted (batches of 100, one URL, the median of all
-rounds). Of the straw man: ${strawMan}.`;
+    : `**${product} deliveries per CPU-second** of all processes of the service: 1 KB each, synced before the 200, signed, every attempt
+recorded, what the service leaves for later counted (batches of 100, one URL, the median of all rounds). Of the straw
+man: ${strawMan}.`;
 }
 
 /** The targets and what was not measured, for the terminal. */
