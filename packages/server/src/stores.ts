@@ -41,9 +41,9 @@ export interface Stores {
   readonly people: PeopleThreads;
   /** How many shards the log has. */
   readonly shards: number;
-  /** Lets an earlier version's way of reading the log for people/ go; what it had come to is where people/ goes on. */
+  /** Removes the lanes by which an earlier version read the log for people/, which goes on where they stood. */
   readonly formerLanes: Service;
-  /** Longest that people/ leaves calls in the log which nothing waits for, milliseconds. */
+  /** Longest that people/ leaves calls in the log while there is no definition, milliseconds. */
   readonly rest: number;
   /** Calls when another node has changed what people/ keeps; the answer ends that. Absent where there is none. */
   readonly watchPeople?: (changed: () => void) => () => void;
@@ -100,13 +100,13 @@ export interface StoresOptions {
 const DAY = 24 * 60 * 60 * 1000;
 const HOUR = DAY / 24;
 
-/** A change of settings takes a few statements, each of which has a deadline of seconds. */
 /** After a node counts as dead, what it held is handed to others within this. */
 const SETTLING_MS = 2_000;
-
+/** A change of settings takes a few statements, each of which has a deadline of seconds. */
 const CHANGE_MS = 60_000;
 /** What other nodes have done shows after so long at most, where no notification comes. */
 const LOOK_MS = 2_000;
+/** See `rest`: of a process alone, and of the node that leads. */
 const REST_MS = 60_000;
 const LEADER_RESTS_MS = 10_000;
 /** A transaction costs the database as much as several outcomes. What waits meanwhile are places in lanes. */
@@ -262,7 +262,7 @@ async function openNode(
       people,
       shards: config.natsStreams,
       formerLanes: { start: () => postgres.removeFormerLanes(), stop: async () => undefined },
-      // The node that takes them in hears of no question that another one is asked.
+      // The node that takes them in does not hear which questions another one is asked.
       rest: LEADER_RESTS_MS,
       watchPeople: (changed) => postgres.watchProfiles(changed),
       adminToken,

@@ -16,7 +16,7 @@ export interface FeedOptions {
   /** How many shards the log has. */
   readonly shards: number;
   readonly clock: Clock;
-  /** Longest that calls wait which no audience and no trait waits for, milliseconds. */
+  /** Longest that calls stay in the log while there is no audience and no trait, milliseconds. */
   readonly rest: number;
 }
 
@@ -32,8 +32,8 @@ const PAGE = 2_000;
  * Reads the log for people/, page by page, each shard from a position of its own, which the profiles keep. While a page is taken in the
  * next one is on its way.
  *
- * Where nothing waits for a call, the feed rests when it has come to the end: calls that are taken in by the many cost less than a step
- * every moment.
+ * While there is no definition, the feed rests when it has come to the end: many calls taken in together cost less than a step every
+ * moment.
  */
 export class Feed {
   readonly #options: FeedOptions;
@@ -64,7 +64,7 @@ export class Feed {
     if (begins) this.hurry();
   }
 
-  /** Somebody waits for what there is: it rests no longer. */
+  /** Ends the rest: a question or an erasure waits for what there is. */
   hurry(): void {
     if (this.#isDue) return;
     this.#waiting.abort();
@@ -109,7 +109,7 @@ export class Feed {
     return [];
   }
 
-  /** Whether there is nothing between two cuts. */
+  /** Whether there is something between two cuts. */
   async isBehind(reached: Cut, through: Cut): Promise<boolean> {
     for (const [shard, last] of through.entries()) {
       const after = reached[shard] ?? shardBounds(shard)[0];

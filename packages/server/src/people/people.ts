@@ -79,7 +79,7 @@ const SCAN_PAGE = 2_000;
 const JOB_STEPS = 100;
 /** What is to be told meanwhile goes with the next page: each costs a transaction. */
 const LINGER_MS = 50;
-/** A question waits no longer for calls that were not taken in while nobody asked. */
+/** A question waits no longer than this for calls that are still in the log. */
 const CATCH_UP_MS = 1_000;
 
 /**
@@ -89,7 +89,7 @@ const CATCH_UP_MS = 1_000;
  */
 export class People implements Service {
   readonly definitions: Definitions;
-  /** What people ask; first what the log holds is taken in, where that rests. */
+  /** What people ask. While the feed rests, each question first has it take in what the log holds. */
   readonly queries: PeopleOptions['threads']['queries'];
   readonly #options: PeopleOptions;
   readonly #erasures: Erasures;
@@ -181,13 +181,13 @@ export class People implements Service {
     return { outbox, rebuilt };
   }
 
-  /** For people, who wait for what is not taken in. */
+  /** For people: what is not taken in is, from now on. */
   state(): Promise<PeopleState> {
     this.#feed.hurry();
     return this.observed();
   }
 
-  /** The same for scrapes: threads and the log are asked, and what rests goes on resting. */
+  /** The same for scrapes: the feed rests on. */
   observed(): Promise<PeopleState> {
     return this.#state.get();
   }

@@ -197,7 +197,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
 
   /** Other nodes append too, and say nothing of it. */
   nextAppend(): Promise<void> {
-    return pause(LOOK_MS, this.#ending.signal);
+    return pause(LOOK_MS);
   }
 
   async countAfter(after: Position, through: Position): Promise<number> {
