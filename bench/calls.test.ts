@@ -38,7 +38,7 @@ test('a call is about 1 KB, and carries no stamp where none is wanted', () => {
   expect(Math.abs(Buffer.byteLength(bodyOf(bytes)) - 1000)).toBeLessThan(150);
 });
 
-test('calls of the crowd are of many kinds, and each person has an id of each sort that nobody else has', () => {
+test('calls of the crowd are of many kinds, and each person has an id of each sort that no other has', () => {
   const request = prepareRequest({ writeKey: 'key', calls: 100, run: 'abcdef', stamped: true, crowd: 1_000_000 });
   request.renew(20_000_000, 1);
   const calls = callsOf(request.bytes);

@@ -98,7 +98,7 @@ test('a wrong admin token, and where it came from', async () => {
   expect(code).toBe(1);
 });
 
-test('nobody there: exit code 1, and how to name another address', async () => {
+test('no service there: exit code 1, and how to name another address', async () => {
   const { code, stderr } = await millrace(['send', '--write-key', 'k', '--url', 'http://127.0.0.1:9']);
   expect(stderr).toContain('cannot reach http://127.0.0.1:9');
   expect(stderr).toContain('--url or MILLRACE_URL');

@@ -165,7 +165,7 @@ function sourceOf(id: string): Source {
 
 const users = ({ told }: Cluster): string[] => told.map((each) => each.split(' ')[0] ?? '');
 
-test('each node answers and changes definitions, one works; another goes on when it is gone, and nobody is told twice', async () => {
+test('each node answers and changes definitions, one works; another goes on when it is gone, and no user is told twice', async () => {
   const cluster = new Cluster(await postgres.createDatabase());
   const one = await cluster.node();
   const two = await cluster.node();
@@ -244,7 +244,7 @@ test('a circle that two nodes make at the same moment, and a key that both give,
   expect(cluster.ownSources).toHaveLength(3);
 }, 60_000);
 
-test('whoever begins to lead leaves the source of an audience that is being made, and removes one that nobody needs', async () => {
+test('a node that begins to lead leaves the source of an audience that is being made, and removes one that no audience needs', async () => {
   const cluster = new Cluster(await postgres.createDatabase());
   const making = await cluster.node();
   const { promise, resolve } = Promise.withResolvers<void>();

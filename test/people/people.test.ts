@@ -187,7 +187,7 @@ describe('a definition', () => {
     expect((await service.people.definitions.list()).map(({ id }) => id)).toEqual([first.id, second.id]);
   });
 
-  test('that changes is decided of everybody anew, and tells what differs', async () => {
+  test('that changes is decided of all persons anew, and tells what differs', async () => {
     const { service, receiver, told, track } = await world();
     await track('u1', 'Order');
     await track('u2', 'View');

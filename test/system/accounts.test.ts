@@ -134,7 +134,7 @@ test('a page of another site can change nothing with the cookie', async () => {
   expect(await browser.status('POST', '/api/sources', change)).toBe(201);
 });
 
-test('who guesses is slowed down; nobody else is, and the admin token always gets in', async () => {
+test('a caller that guesses is slowed down; no other is, and the admin token always gets in', async () => {
   const service = await startService(TRACE);
   await person(service, 'ada@example.com', 'viewer');
   const signIn = (body: object): Promise<Answer> => new Browser(service).opens('/api/session', body);

@@ -237,7 +237,7 @@ test('destinations are connected and cut from either side, and forgotten when th
   expect(await service.must('GET', path)).toMatchObject({ destinationIds: [] });
 });
 
-test('members are paged, and a deleted audience tells nobody', async () => {
+test('members are paged, and a deleted audience tells no one', async () => {
   const { receiver, told, event, track, said } = await world();
   const key = `paged_${worlds}`;
   const made = await create({ name: 'Paged', key, definition: { event: { name: event } }, destinationIds: [told.id] });

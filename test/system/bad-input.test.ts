@@ -161,7 +161,7 @@ describe('bad bodies get a clear error', () => {
     expect(status).toBe(400);
   });
 
-  test('bodies nobody thought of', async () => {
+  test('bodies of random pieces', async () => {
     const source = await service.source();
     const json = fc.json({ maxDepth: 5 });
     const broken = fc.uint8Array({ maxLength: 200 });

@@ -214,7 +214,7 @@ describe('contract 8.2: the write key', () => {
     });
   });
 
-  test('one that nobody has is unknown_write_key', async () => {
+  test('one that no source has is unknown_write_key', async () => {
     const answer = await ask(`${service.url}/v1/track`, {
       body: JSON.stringify(CALLS.track),
       headers: basic('nobody:'),

@@ -46,7 +46,7 @@ test('10,000 idle connections stop nothing', { timeout: 60_000 }, async () => {
   await delivers(service);
 });
 
-test('slow bodies and slow heads (slowloris) delay nobody, and a stop does not wait for them', {
+test('slow bodies and slow heads (slowloris) delay no other request, and a stop does not wait for them', {
   timeout: 60_000,
 }, async () => {
   const service = await startService({ MILLRACE_LOG_LEVEL: 'info' });

@@ -35,7 +35,7 @@ test('contract 8.7: within one batch, across types, and at the same moment', asy
   expect(receiver.arrivals.map(({ message }) => message['messageId']).sort()).toEqual(['Twin', 'twin']);
 });
 
-test('contract 8.7: a messageId that a stranger guesses takes no call of anybody else away', async () => {
+test('contract 8.7: a messageId that a stranger guesses takes no call of another user away', async () => {
   const receiver = await receive();
   const source = await service.source({ type: 'web' });
   const destination = await service.destination(source, receiver.url());

@@ -51,7 +51,7 @@ class Viewer {
 }
 
 describe('the live stream', () => {
-  test('shows what is accepted, filtered; a stop ends it and waits for nobody', async () => {
+  test('shows what is accepted, filtered; a stop ends it and waits for no viewer', async () => {
     const service = await startService();
     const source = await service.source();
     const all = new Viewer(service);

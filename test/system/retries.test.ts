@@ -62,7 +62,7 @@ describe('contract 5: retries', () => {
     ]);
   });
 
-  test('a message that fails alone stops nobody', async () => {
+  test('a message that fails alone stops no other', async () => {
     const receiver = await receive(({ message }) => (message['event'] === 'Poison' ? 500 : 200));
     const source = await service.source();
     const destination = await service.destination(source, receiver.url());

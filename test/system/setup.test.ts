@@ -46,7 +46,7 @@ describe('a URL that is not saved yet', () => {
     expect(receiver.arrivals).toHaveLength(1);
   });
 
-  test('says what stands in the way: no answer in time, nobody there, a private address', async () => {
+  test('says what stands in the way: no answer in time, no server there, a private address', async () => {
     const service = await startService({ MILLRACE_DELIVERY_TIMEOUT: '200ms' });
     const receiver = await receive('hang');
     const silent: UrlCheck = await service.must('POST', '/api/url-checks', { url: receiver.url() });

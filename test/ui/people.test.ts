@@ -111,7 +111,7 @@ test('a deletion begins with the ids that a person was told by', async () => {
   ]);
 });
 
-test('an id of 500 characters has a page; an id that nobody has is explained', async () => {
+test('an id of 500 characters has a page; an id that no person has is explained', async () => {
   const source = await service.source();
   const long = `${HOSTILE}/`.repeat(20).slice(0, 500);
   await person(source, long);
@@ -178,7 +178,7 @@ test('an admin takes an id out of a person and joins it again; what a page could
   await page.getByText('ids it named that stayed apart').waitFor();
 });
 
-test('a person is found by e-mail address, name and any trait; what nobody has is said with how to ask', async () => {
+test('a person is found by e-mail address, name and any trait; what no person has is said with how to ask', async () => {
   const source = await service.source();
   const people: [string, object][] = [
     ['lee-1', { email: 'Lee@shop.example', name: 'Lee Unger', shoe: 44 }],

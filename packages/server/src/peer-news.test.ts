@@ -47,7 +47,7 @@ test('many users are told in messages that the database takes', () => {
   expect(Math.max(...sizes)).toBeLessThan(7_900);
 });
 
-test('an id that no message has room for stands for everybody', () => {
+test('an id that no message has room for stands for all persons', () => {
   const { teller, heard } = between();
   teller.forget(new Set(['u', 'x'.repeat(10_000)]));
   expect(heard).toEqual([null]);

@@ -139,7 +139,7 @@ test('a sign-in with the old password that a new one overtakes opens nothing', a
   await open('ada@example.com', 'another long password');
 });
 
-test('nobody guesses the password behind an open session', async () => {
+test("the password behind an open session can't be guessed", async () => {
   const { caller } = await invited('ada@example.com');
   for (let n = 0; n < 10; n++) await accounts.people.changePassword(caller, `wrong ${n}`, 'another long password');
   await expect(accounts.people.changePassword(caller, PASSWORD, 'another long password')).rejects.toThrow('wait');
@@ -148,7 +148,7 @@ test('nobody guesses the password behind an open session', async () => {
   expect(await accounts.people.changePassword(own, PASSWORD, 'another long password')).toBe(true);
 });
 
-test('who guesses slows down their own address, and keeps nobody else out', async () => {
+test('a caller that guesses slows down their own address, and keeps no other caller out', async () => {
   await invited('ada@example.com');
   for (let n = 0; n < 10; n++) {
     for (const address of ['192.0.2.1', '192.0.2.2']) {
@@ -216,7 +216,7 @@ test('sessions that are open are listed, and their ids open none', async () => {
   expect(await accounts.sessions.find(other.secret)).toBeNull();
 });
 
-test('an API token ends when it was said to, and nobody is in by it any more', async () => {
+test('an API token ends when it was said to, and opens nothing from then on', async () => {
   const expiresAt = world.clock.now() + DAY;
   const { token } = await accounts.tokens.create('Release', 'admin', { expiresAt, readOnly: true });
   const caller = await accounts.tokens.find(token);

@@ -31,7 +31,7 @@ test('a hash made with other parameters is checked with those', async () => {
   expect(await passwords.fits('new', hash)).toBe(false);
 });
 
-test('whoever comes when too many wait is sent away, and the others are served', async () => {
+test('a caller that comes when too many wait is sent away, and the others are served', async () => {
   const answers = await Promise.allSettled(Array.from({ length: 30 }, () => passwords.fits('x', null)));
   const refused = answers.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(10);

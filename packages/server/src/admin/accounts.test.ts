@@ -158,7 +158,7 @@ test('an invite is looked up, accepted once, listed and withdrawn', async () => 
   expect((await world.call('DELETE', `/api/invites/${String(other.body['id'])}`)).status).toBe(404);
 });
 
-test('accounts are listed, changed and deleted; nobody deletes their own', async () => {
+test("accounts are listed, changed and deleted; an admin can't delete their own", async () => {
   const ada = await person('admin');
   const eve = await person('viewer');
   const account = (await world.get(`/api/accounts/${eve.id}`)).body;

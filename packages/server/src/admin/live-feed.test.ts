@@ -226,7 +226,7 @@ test('the log is followed while somebody watches, and only then', async () => {
   expect(followed.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
 
-test('a close ends every stream and lets nobody in', async () => {
+test('a close ends every stream and lets no new viewer in', async () => {
   const watched = await Promise.all([feed.watch({}, ALWAYS, 'viewer'), feed.watch({}, ALWAYS, 'viewer')]);
   const readers = watched.map((stream) => new Watched(stream));
   feed.close();

@@ -337,7 +337,7 @@ describe('settings of browser libraries', () => {
     await behind.close();
   });
 
-  test('are refused for a key that nobody has', async () => {
+  test('are refused for a key that no source has', async () => {
     for (const path of ['/v1/projects/nope/settings', '/sourceConfig?writeKey=nope', '/sourceConfig/']) {
       expect(await answerOf(await fetch(`${server.url}${path}`))).toEqual({
         status: 401,

@@ -146,7 +146,7 @@ describe('a change of the settings', () => {
     expect(world.underWay).toEqual(['b m2']);
   });
 
-  test('that deletes a destination stops it, and then forgets its lanes; nobody else waits', async () => {
+  test('that deletes a destination stops it, and then forgets its lanes; no other destination waits', async () => {
     around.open = [laneOf(1), laneOf(2, 'src_2'), laneOf(3, 'src_1', 'dst_2')];
     around.set(destinationOf(['b'], { id: 'dst_2' }));
     await deliverer.start();
@@ -217,7 +217,7 @@ describe('beside other nodes', () => {
     expect(world.underWay).toEqual(['a m2', 'b m3']);
   });
 
-  test('a lane that nobody gives a place is given up in the end', async () => {
+  test('a lane that no change gives a place is given up in the end', async () => {
     around.open = [laneOf(1), laneOf(2, 'src_9'), laneOf(3, 'src_1', 'dst_9')];
     await deliverer.start();
     await world.pass(GRACE_PERIOD);

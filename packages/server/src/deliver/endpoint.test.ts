@@ -54,7 +54,7 @@ test('it starts what it has room for, and the rest in its turn', () => {
   expect(endpoint).toMatchObject({ inFlight: 2, waiting: 1 });
 });
 
-test('nobody overtakes those who wait', () => {
+test('no request overtakes those that wait', () => {
   for (const name of ['a', 'b', 'c']) endpoint.add(job(name), 0);
   endpoint.ended(success, 5, 5);
   endpoint.add(job('d'), 5);

@@ -82,7 +82,7 @@ describe('addresses', () => {
     expect(steps[2]).toMatchObject({ field: 'url', message: expect.stringContaining('MILLRACE_ALLOW_PRIVATE_URLS') });
   });
 
-  test('that nobody knows', async () => {
+  test('that no name server knows', async () => {
     const lookup: LookupAll = (_hostname, _options, callback) =>
       callback(Object.assign(new Error('getaddrinfo ENOTFOUND gone.test'), { code: 'ENOTFOUND' }), []);
     const steps = await inspect('http://gone.test/', {}, { lookup });

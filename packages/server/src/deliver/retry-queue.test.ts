@@ -107,7 +107,7 @@ test('some are taken out of their turn, no more than are wanted', async () => {
   expect([retryQueue.take()?.entry.messageId, retryQueue.take()?.entry.messageId]).toEqual(['b', 'd']);
 });
 
-test('messages that were removed are let go, and nobody else is', async () => {
+test('messages that were removed are let go, and no others are', async () => {
   refill(100);
   const retries = ['a', 'b', 'c'].map((id, position) => ({ ...retry(id), entry: { ...retry(id).entry, position } }));
   await claims.answer(retries, null);

@@ -114,7 +114,7 @@ describe('a URL that fails all the time', () => {
     expect(runner.status.urls).toMatchObject([{ stalled: false }, { stalled: true, concurrency: 1 }]);
   });
 
-  test('delays nobody with the messages that only it has not refused', async () => {
+  test('delays no other URL with the messages that only it has not refused', async () => {
     world.retryQueue = ['r1', 'r2', 'r3'].map((id) => retryOf(id, { urlsLeft: ['b'] }));
     runner.wake();
     await setImmediate();

@@ -264,7 +264,7 @@ test('no more connections than allowed, and everything is sent', async () => {
   expect([receiver.requests.length, receiver.connections]).toEqual([50, 3]);
 });
 
-test('whoever is told may send again at once, also after an error', async () => {
+test('a caller that is told may send again at once, also after an error', async () => {
   const { url, receiver } = await receive(({ socket, connection }) => {
     if (connection % 2 === 0) socket.resetAndDestroy();
     else socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');

@@ -48,7 +48,7 @@ test('refused input names each wrong field', async () => {
   });
 });
 
-test('a route whose schema nobody compiles is no route', async () => {
+test("a route whose schema can't be compiled is no route", async () => {
   app.post('/api/others', { schema: { body: { type: 'object' } } }, async () => ({ ok: true }));
   await expect(app.ready()).rejects.toThrow('no compiler was set for it');
 });

@@ -93,7 +93,7 @@ describe('what is no good request', () => {
   });
 });
 
-test('connections that say nothing stop nobody, and are hung up on in the end', async () => {
+test('connections that say nothing stop no other, and are closed in the end', async () => {
   const { port } = await start({ requestTimeout: 1500 });
   const idle = await Promise.all(Array.from({ length: 500 }, () => open(port)));
   expect((await fetch(`http://127.0.0.1:${port}/fast`)).status).toBe(200);

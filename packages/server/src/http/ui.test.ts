@@ -56,7 +56,7 @@ test.each([
   expect(headers['content-type']).toContain('json');
 });
 
-test('whoever asks for no HTML is answered as if there were no interface', async () => {
+test('a client that asks for no HTML is answered as if there were no interface', async () => {
   const app = await serve();
   for (const [method, url] of [
     ['GET', '/sources'],
@@ -70,7 +70,7 @@ test('whoever asks for no HTML is answered as if there were no interface', async
   expect([wrongMethod.statusCode, wrongMethod.headers.allow]).toEqual([405, 'POST']);
 });
 
-test('whoever asks for / by hand is told where to go', async () => {
+test('a client that asks for / by hand is told where the interface is', async () => {
   const app = await serve();
   const { statusCode, headers, body } = await app.inject({
     url: '/',

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('everybody is counted once, over all ranges, and no more are named than were asked for', async () => {
+test('each person is counted once, over all ranges, and no more are named than were asked for', async () => {
   const { signal } = new AbortController();
   const preview = await previewAudience(queries, HAS_PLAN, { now: NOW, sample: 3, signal });
   expect(preview).toMatchObject({ size: PERSONS / 3, persons: PERSONS });
@@ -33,7 +33,7 @@ test('everybody is counted once, over all ranges, and no more are named than wer
   expect(nobody).toEqual({ size: 0, persons: PERSONS, sample: [] });
 });
 
-test('it is asked in parts, and ends after the part under way when whoever asked has gone', async () => {
+test('it is asked in parts, and ends after the part under way when its caller has gone', async () => {
   const left = new AbortController();
   const asked: number[] = [];
   const counting = {

@@ -5,6 +5,8 @@ import { bring, withQuery } from './client.ts';
 const MOST_PATHS = 16;
 /** The queries of a page come one after the other: the stream waits for the last of them, milliseconds. */
 const SETTLED_MS = 100;
+/** And for queries that have no answer yet it waits so long: each that comes after it begins it anew. */
+const PENDING_MS = 2_000;
 /** After a stream or an answer that the service refused, milliseconds. */
 const AGAIN_MS = 5_000;
 /** The service tells something every two seconds: after so many milliseconds without, it can't be reached. */
@@ -32,6 +34,8 @@ export function followAnswers(client: QueryClient): void {
   let isAhead = false;
   let timer = 0;
   let silence = 0;
+  /** Since when the stream waits for queries, milliseconds. */
+  let pendingSince: number | null = null;
 
   const isLive = (query: Query): boolean => query.isActive() && livePath(query) !== undefined;
   const later = (ms: number): void => {
@@ -47,7 +51,16 @@ export function followAnswers(client: QueryClient): void {
   };
 
   function follow(): void {
-    const isAnswered = (query: Query): boolean => isLive(query) && query.state.status !== 'pending';
+    const isPending = (query: Query): boolean => query.state.status === 'pending';
+    const isAnswered = (query: Query): boolean => isLive(query) && !isPending(query);
+    if (cache.findAll({ predicate: (query) => isLive(query) && isPending(query) }).length > 0) {
+      pendingSince ??= performance.now();
+      if (performance.now() - pendingSince < PENDING_MS) {
+        later(SETTLED_MS);
+        return;
+      }
+    }
+    pendingSince = null;
     const shown = document.hidden ? [] : cache.findAll({ predicate: isAnswered });
     const paths = [...new Set(shown.map(livePath))].filter((path) => path !== undefined).slice(0, MOST_PATHS);
     const wanted = new URLSearchParams(paths.map((path) => ['path', path])).toString();

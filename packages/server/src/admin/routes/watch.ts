@@ -13,7 +13,13 @@ const route = routesOf('Statistics');
 export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
   const streams = new OpenStreams({ all: 100, ofOne: 10 });
   // A stream is a request under way, which a close would wait for.
-  app.addHook('preClose', async () => streams.close());
+  app.addHook('preClose', async () => {
+    streams.close();
+    // They come over no connection, so the close of the server does not wait for them.
+    await Promise.allSettled(underWay);
+  });
+  /** Questions that have no answer yet. */
+  const underWay = new Set<Promise<unknown>>();
   const answered = answeredPaths(app);
 
   app.get<{ Querystring: WatchQuery }>(
@@ -55,13 +61,19 @@ export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
   /** Asks as the one who sent the request, with the credentials that it came with. */
   async function askAs({ headers, ip }: FastifyRequest, url: string): Promise<Answered> {
     const { cookie, authorization, host } = headers;
-    const { statusCode, payload } = await app.inject({
+    const asked = app.inject({
       method: 'GET',
       url,
       remoteAddress: ip,
       headers: { ...(cookie && { cookie }), ...(authorization && { authorization }), ...(host && { host }) },
     });
-    return { status: statusCode, body: payload };
+    underWay.add(asked);
+    try {
+      const { statusCode, payload } = await asked;
+      return { status: statusCode, body: payload };
+    } finally {
+      underWay.delete(asked);
+    }
   }
 }
 

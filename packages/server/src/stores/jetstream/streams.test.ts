@@ -73,7 +73,7 @@ async function manage(url: string): Promise<JetStreamManager> {
 }
 
 describe('without a server that fits, a start fails and says why', () => {
-  test('when nobody answers', async () => {
+  test('when no server answers', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();

@@ -315,7 +315,7 @@ function dyingAt(log: PackedStream, step: number): PackedStream {
   };
 }
 
-test('whoever goes on after a node that died at any step ends what it began', async () => {
+test('a node that goes on after one that died at any step ends what that one began', async () => {
   const lane = await world.log.openLane('s', 'd');
   for (let step = 0; ; step++) {
     const ids = numbered(6, step * 6);

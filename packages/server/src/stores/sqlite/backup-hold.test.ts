@@ -37,7 +37,7 @@ test('work that fails lets the writer go on at once', () => {
   standStill(hold);
 });
 
-test('a hold that was given up holds nobody', () => {
+test('a hold that was given up holds no thread', () => {
   const hold = newHold();
   giveUp(hold);
   standStill(hold);

@@ -84,7 +84,7 @@ test('no file holds what was removed: bodies of every size, and answers through 
   expect(await countsOf(world, 'd1')).toMatchObject({ processed: 0, filtered: COUNT / 3 });
 });
 
-test('nobody who watches is shown what was removed, and a partition of removed events is dropped', async () => {
+test('no viewer is shown what was removed, and a partition of removed events is dropped', async () => {
   await world.log.openLane('s', 'd');
   const stop = new AbortController();
   const pages = await world.log.follow(stop.signal);

@@ -36,7 +36,7 @@ test('a query names exactly the persons for whom the predicate holds', () => {
   );
 });
 
-test('whoever is not named as changing keeps the value for good', () => {
+test('a person that is not named as changing keeps the value for good', () => {
   fc.assert(
     fc.property(crowd, fc.array(condition, { minLength: 1, maxLength: 8 }), moment, (people, definitions, now) => {
       store(people);

@@ -11,6 +11,6 @@ test('what has no name is called by its id', () => {
   expect(auditWords({ action: 'replay.stop', target })).toEqual({ verb: 'stopped the replay', object: 'rep_1' });
 });
 
-test('an action that nobody wrote words for is called by its name', () => {
+test('an action without words is called by its name', () => {
   expect(auditWords({ action: 'mill.turn', target: null })).toEqual({ verb: 'mill.turn', object: null });
 });
