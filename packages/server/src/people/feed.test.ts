@@ -121,6 +121,19 @@ test('where something waits for each call, the first is handed out at once, and 
   expect(of.taken).toEqual([1, 2, 3]);
 });
 
+test('a question does not wait until calls that follow others are read together', async () => {
+  const of = world();
+  of.feed.isLive = true;
+  of.append(1);
+  await of.takeAll();
+  of.append(1);
+  await setImmediate();
+  const asked = of.feed.caughtUp();
+  await of.takeAll();
+  await asked;
+  expect(of.taken).toEqual([1, 2]);
+});
+
 test('what is appended while a page is read ahead is not passed over', async () => {
   const of = world();
   of.feed.isLive = true;

@@ -74,7 +74,6 @@ export class Feed {
 
   /** Resolves when everything was handed out that the log holds now, and the page before the last look is done with. */
   async caughtUp(): Promise<void> {
-    if (this.#isLive) return;
     const ended = this.#ended.next;
     this.hurry();
     await ended;

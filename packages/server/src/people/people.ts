@@ -79,8 +79,9 @@ const SCAN_PAGE = 2_000;
 const JOB_STEPS = 100;
 /** What is to be told meanwhile goes with the next page: each costs a transaction. */
 const LINGER_MS = 50;
-/** A question waits no longer than this for calls that are still in the log. */
+/** A question waits no longer than this for calls that are still in the log: while they rest there, and in a flood of live ones. */
 const CATCH_UP_MS = 1_000;
+const CATCH_UP_LIVE_MS = 300;
 
 /**
  * The stage: takes in what the log holds, decides what is due when it is due, works off jobs between the two, and sends
@@ -89,7 +90,7 @@ const CATCH_UP_MS = 1_000;
  */
 export class People implements Service {
   readonly definitions: Definitions;
-  /** What people ask. While the feed rests, each question first has it take in what the log holds. */
+  /** What people ask. Each question first has the feed take in what the log holds. */
   readonly queries: PeopleOptions['threads']['queries'];
   readonly #options: PeopleOptions;
   readonly #erasures: Erasures;
@@ -275,8 +276,9 @@ export class People implements Service {
   }
 
   async #catchUp(): Promise<void> {
-    if (!this.#leading || this.#status.rebuilt !== null) return;
-    await within(CATCH_UP_MS, this.#feed.caughtUp(), () => undefined, this.#options.clock);
+    const { live, rebuilt } = this.#status;
+    if (!this.#leading || rebuilt !== null) return;
+    await within(live ? CATCH_UP_LIVE_MS : CATCH_UP_MS, this.#feed.caughtUp(), () => undefined, this.#options.clock);
   }
 
   /** Another process has changed something. */
