@@ -194,7 +194,7 @@ test('names and ids of any length and any characters stay what they are', async 
   expect((await a.leading.find('nul', 9)).map(({ id }) => id)).toEqual([odd.toWellFormed()]);
 });
 
-test('the rows of an erased person are gone for good once no transaction can see them any more', async () => {
+test('a compaction removes the rows of an erased person when the last transaction that sees them has ended', async () => {
   const { url, a } = await nodes();
   await a.leading.lead();
   const engine = new Engine(a.leading);
