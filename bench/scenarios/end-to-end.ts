@@ -17,8 +17,10 @@ are taken into the profiles of people, although there is no audience and no trai
     for (let round = 0; round < bench.options.rounds; round++) {
       await measure(bench, 'straw-man', 'Straw man, batches of 100', 100, (folder) => startStrawMan(bench, folder));
       await measure(bench, 'product', 'Millrace, batches of 100, 1 URL', 100, (folder) => oneUrl(bench, folder));
-      await measure(bench, 'product-5-urls', 'Millrace, batches of 100, 5 URLs', 100, (folder) =>
-        fiveUrls(bench, folder),
+      await measure(
+        ...([bench, 'product-5-urls', 'Millrace, batches of 100, 5 URLs', 100] as const),
+        async (folder) => productSide(await startProduct(bench, folder), FIVE),
+        FIVE.length,
       );
       await measure(bench, 'straw-man-single', 'Straw man, single calls', 1, (folder) => startStrawMan(bench, folder));
       await measure(bench, 'product-single', 'Millrace, single calls, 1 URL', 1, (folder) => oneUrl(bench, folder));
@@ -55,21 +57,18 @@ async function oneUrl(bench: Bench, folder: string): Promise<Side> {
 
 const FIVE = ['/ok/1', '/ok/2', '/ok/3', '/ok/4', '/ok/5'];
 
-async function fiveUrls(bench: Bench, folder: string): Promise<Side> {
-  return productSide(await startProduct(bench, folder), FIVE);
-}
-
 async function measure(
   bench: Bench,
   id: string,
   what: string,
   callsPerRequest: number,
   start: (folder: string) => Promise<Side>,
+  urls = 1,
 ): Promise<void> {
   const against = `end-to-end/straw-man${callsPerRequest === 1 ? '-single' : ''}`;
   await bench.withFolder(async (folder) => {
     const side = await start(folder);
-    const figure = await endToEnd(bench, side, callsPerRequest, id === 'product-5-urls' ? FIVE.length : 1);
+    const figure = await endToEnd(bench, side, callsPerRequest, urls);
     bench.figures.record({ id: `end-to-end/${id}`, what, against, ...figure });
     await side.stop();
   });

@@ -132,7 +132,7 @@ function openPeople({ store, clock, settings, metrics, logger }: Ground, collect
 }
 
 function openRegulations(
-  { store, clock, settings, suppressions, rejections, logger, lanes }: Ground,
+  { store, clock, settings, suppressions, rejections, logger }: Ground,
   { rejectionGroups }: Recording,
   { deliverer, replays, peers }: Delivery,
   people: People,
@@ -141,11 +141,7 @@ function openRegulations(
     store: store.regulations,
     erasure: store.erasure,
     suppressions,
-    log: {
-      append: (events) => store.log.append(events),
-      find: (messageId, sourceIds) => store.log.find(messageId, sourceIds),
-      lanes,
-    },
+    log: store.log,
     deliveriesOf: (position) => store.deliveries.deliveriesOf(position),
     isDelivered: (sourceId) =>
       settings.destinations().some(({ enabled, sourceIds }) => enabled && sourceIds.includes(sourceId)),

@@ -74,7 +74,7 @@ export function openDelivery(
   { recorder, stats }: Recording,
   settled: (result: DeliveryResult) => void,
 ): Delivery {
-  const { store, clock, settings, metrics, config, logger, lanes } = ground;
+  const { store, clock, settings, metrics, config, logger } = ground;
   const sourceTypeOf = (id: string): string => settings.source(id)?.type ?? 'unknown';
   const isLocal = config.databaseUrl === null && isLoopbackHost(config.host);
   const allowedHere = join(config.dataDir, 'loopback-allowed');
@@ -91,12 +91,7 @@ export function openDelivery(
   );
   const retry = { base: config.retryBase, cap: config.retryCap, window: config.retryWindow };
   const deliverer = new Deliverer({
-    log: {
-      lanes,
-      read: (id) => store.log.read(id),
-      endLane: (id) => store.log.endLane(id),
-      removeLane: (id) => store.log.removeLane(id),
-    },
+    log: store.log,
     settings,
     clock,
     openSender,
@@ -139,11 +134,7 @@ export function openDelivery(
   };
 }
 
-function openReplays(
-  { store, clock, settings, logger, lanes }: Ground,
-  stats: StatsCounter,
-  deliverer: Deliverer,
-): Replays {
+function openReplays({ store, clock, settings, logger }: Ground, stats: StatsCounter, deliverer: Deliverer): Replays {
   return new Replays({
     store: store.deliveries,
     clock,
@@ -151,7 +142,7 @@ function openReplays(
     async sourceIdsOf(destinationId, state) {
       const destination = settings.destination(destinationId);
       if (!destination || state === 'all') return destination?.sourceIds ?? null;
-      const open = await lanes();
+      const open = await store.log.lanes();
       return [...new Set(open.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId))];
     },
     undone: (destinationId, ends) => stats.undone(destinationId, ends),

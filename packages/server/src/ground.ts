@@ -1,5 +1,4 @@
 import type { Config } from './config.ts';
-import type { Lane } from './core/lane.ts';
 import type { Parts } from './core/parts.ts';
 import { SteadyClock } from './core/steady-clock.ts';
 import { clockWords, lossWords } from './notices.ts';
@@ -22,8 +21,6 @@ export interface Ground extends GroundOptions {
   readonly health: Health;
   /** Refused calls. */
   readonly rejections: Rejections;
-  /** Without those that people/ reads: they are not delivered, counted or shown. */
-  lanes(): Promise<readonly Lane[]>;
 }
 
 export interface GroundOptions {
@@ -61,13 +58,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   for (const loss of await store.losses.list()) {
     if (loss.notedAt === null) logger.error(loss, 'events that were confirmed are gone');
   }
-  const settings = new Settings(
-    store.settings,
-    {
-      openLane: (sourceId, destinationId) => store.log.openLane(sourceId, destinationId),
-    },
-    store.clock,
-  );
+  const settings = new Settings(store.settings, store.log, store.clock);
   await settings.load();
   const suppressions = new Suppressions(store.regulations);
   await suppressions.load();
@@ -77,7 +68,6 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   return {
     ...options,
     ...{ store, clock: store.clock, settings, suppressions, metrics, health, rejections: new Rejections() },
-    lanes: () => store.log.lanes(),
   };
 }
 

@@ -55,20 +55,13 @@ export async function openServers(ground: Ground, stages: Answering): Promise<Se
 }
 
 async function registerAdmin(server: FastifyInstance, ground: Ground, stages: Answering): Promise<void> {
-  const { config, store, clock, settings, lanes } = ground;
+  const { config, store, clock, settings } = ground;
   const { stats, rejectionGroups, deliverer, replays, reach, openSender, sourceTypeOf } = stages;
   await server.register(adminApi, {
     accounts: stages.accounts,
     clock,
     settings,
-    log: {
-      find: (messageId, sourceIds, owner) => store.log.find(messageId, sourceIds, owner),
-      search: (query) => store.log.search(query),
-      totals: () => store.log.totals(),
-      follow: (signal) => store.log.follow(signal),
-      fetch: (positions) => store.log.fetch(positions),
-      lanes,
-    },
+    log: store.log,
     losses: store.losses,
     end: () => store.erasure.end(),
     backups: store.backups,

@@ -120,13 +120,7 @@ export type OpenStore = (options: { dataDir: string; clock: Clock }) => Promise<
 export async function openWorld(openStore: OpenStore): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-admin-'));
   const store = await openStore({ dataDir, clock: systemClock });
-  const settings = new Settings(
-    store.settings,
-    {
-      openLane: (sourceId, destinationId) => store.log.openLane(sourceId, destinationId),
-    },
-    systemClock,
-  );
+  const settings = new Settings(store.settings, store.log, systemClock);
   await settings.load();
   const wakes: string[] = [];
   const lookedUp: string[] = [];
@@ -219,14 +213,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     accounts,
     clock: systemClock,
     settings,
-    log: {
-      find: (messageId, sourceIds, owner) => store.log.find(messageId, sourceIds, owner),
-      search: (query) => store.log.search(query),
-      totals: () => store.log.totals(),
-      follow: (signal) => store.log.follow(signal),
-      fetch: (positions) => store.log.fetch(positions),
-      lanes: () => store.log.lanes(),
-    },
+    log: store.log,
     losses: store.losses,
     end: () => store.erasure.end(),
     loopback: {

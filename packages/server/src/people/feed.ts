@@ -3,13 +3,10 @@ import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import { aborted, pause } from '../core/pause.ts';
 import { type Cut, shardBounds } from '../core/position.ts';
+import type { EventLog } from '../log/contract.ts';
 
-/** What is needed of the log (log/contract.ts). */
-export interface FeedLog {
-  scan(after: Position, limit: number, through?: Position): Promise<readonly LogEntry[]>;
-  nextAppend(): Promise<void>;
-  countAfter(after: Position, through: Position): Promise<number>;
-}
+/** What is needed of the log. */
+export type FeedLog = Pick<EventLog, 'scan' | 'nextAppend' | 'countAfter'>;
 
 export interface FeedOptions {
   readonly log: FeedLog;

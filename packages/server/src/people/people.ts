@@ -20,7 +20,7 @@ import { SourceRepair } from './source-repair.ts';
 export interface PeopleOptions {
   readonly log: FeedLog;
   readonly settings: DefinitionsOptions['settings'];
-  /** On the threads they run on. That of the queries is begun by the first use of the field. */
+  /** On the threads they run on. */
   readonly threads: {
     readonly engines: PeopleEngines<Omit<Engine, 'close'>>;
     readonly queries: Omit<PeopleQueries, 'close'>;

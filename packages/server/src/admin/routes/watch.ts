@@ -12,14 +12,13 @@ const route = routesOf('Statistics');
 /** One stream in place of many questions: what GETs of the API answer, each time that it is something else. */
 export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
   const streams = new OpenStreams({ all: 100, ofOne: 10 });
-  // A stream is a request under way, which a close would wait for.
+  /** Questions that have no answer yet. They come over no connection, so the close of the server does not wait for them. */
+  const underWay = new Set<Promise<unknown>>();
   app.addHook('preClose', async () => {
+    // A stream is a request under way, which a close would wait for.
     streams.close();
-    // They come over no connection, so the close of the server does not wait for them.
     await Promise.allSettled(underWay);
   });
-  /** Questions that have no answer yet. */
-  const underWay = new Set<Promise<unknown>>();
   const answered = answeredPaths(app);
 
   app.get<{ Querystring: WatchQuery }>(
