@@ -110,7 +110,7 @@ const LOOK_MS = 2_000;
 const REST_MS = 60_000;
 const LEADER_RESTS_MS = 10_000;
 /** A transaction costs the database as much as several outcomes. What waits meanwhile are places in lanes. */
-const LINGER_MS = 10;
+const LINGER_MS = 20;
 
 /**
  * Opens what the settings ask for: a data folder, or NATS and PostgreSQL.

@@ -31,7 +31,9 @@ function world(shards = 1) {
       return () => void timers.delete(timer);
     },
   };
-  const feed = new Feed({ log, shards, clock, rest: REST }, () => arrivals++);
+  const end = async () => Array.from({ length: shards }, (_, shard) => last(shard)?.position ?? 0);
+  const last = (shard: number) => entries.findLast(({ position }) => Math.floor(position / 2 ** 49) === shard);
+  const feed = new Feed({ log, end, shards, clock, rest: REST }, () => arrivals++);
   const reached: Position[] = [];
   const taken: Position[] = [];
   return {
@@ -94,6 +96,7 @@ test('a question waits until everything is handed out that the log held when it 
   of.append(5);
   const before = of.arrivals;
   const asked = of.feed.caughtUp();
+  await setImmediate();
   expect(of.arrivals).toBe(before + 1);
   await of.takeAll();
   await asked;
@@ -127,8 +130,8 @@ test('a question does not wait until calls that follow others are read together'
   of.append(1);
   await of.takeAll();
   of.append(1);
-  await setImmediate();
   const asked = of.feed.caughtUp();
+  await setImmediate();
   await of.takeAll();
   await asked;
   expect(of.taken).toEqual([1, 2]);
@@ -142,7 +145,48 @@ test('what is appended while a page is read ahead is not passed over', async () 
   expect(page).toHaveLength(2);
   // The next page was asked for, and is empty by now.
   of.append(1);
+  await of.pass(50);
   expect((await of.feed.page([2])).map(({ position }) => position)).toEqual([3]);
+});
+
+test('rests at the end that the log had when it began, however steadily calls flow', async () => {
+  const of = world(2);
+  const [second] = shardBounds(1);
+  of.append(4);
+  of.append(1, 1);
+  for (let page = await of.feed.page([]); page.length > 0; page = await of.feed.page(of.reached)) {
+    for (const { position } of page) of.reached[position > second ? 1 : 0] = position;
+    of.append(1);
+    of.append(1, 1);
+  }
+  expect(of.reached).toEqual([4, second + 1]);
+  expect(await of.feed.waiting(of.reached)).toBe(6);
+});
+
+test('a question ends the rest that is near, and waits for what the log held by then', async () => {
+  const of = world();
+  of.append(1);
+  expect(await of.feed.page([])).toHaveLength(1);
+  of.append(1);
+  const asked = of.feed.caughtUp();
+  await setImmediate();
+  of.reached[0] = 1;
+  await of.takeAll();
+  await asked;
+  expect(of.taken).toEqual([2]);
+});
+
+test('in a steady flow of live calls, those of one moment go together', async () => {
+  const of = world();
+  of.feed.isLive = true;
+  of.append(1);
+  await of.takeAll();
+  of.append(1);
+  await of.takeAll();
+  expect(of.taken).toEqual([1]);
+  await of.pass(50);
+  await of.takeAll();
+  expect(of.taken).toEqual([1, 2]);
 });
 
 test('each shard has its turn, and each is read in order to its own end', async () => {

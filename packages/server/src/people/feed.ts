@@ -1,4 +1,3 @@
-import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import { aborted, pause } from '../core/pause.ts';
@@ -10,6 +9,8 @@ export type FeedLog = Pick<EventLog, 'scan' | 'nextAppend' | 'countAfter'>;
 
 export interface FeedOptions {
   readonly log: FeedLog;
+  /** The end of the log, once everything that was accepted before this call is durable. */
+  readonly end: () => Promise<Cut>;
   /** How many shards the log has. */
   readonly shards: number;
   readonly clock: Clock;
@@ -17,36 +18,44 @@ export interface FeedOptions {
   readonly rest: number;
 }
 
-/**
- * What arrives soon after a page goes with the next one: in a flood of calls, steps for a few of them each would be the dearest part. The
- * first call after a rest is there at once.
- */
-const LINGER_MS = 50;
 /** Most entries of a page. */
 const PAGE = 2_000;
+/**
+ * After a page of fewer than this, what arrives soon goes with the next one: in a steady flow, steps for a few calls each would be the
+ * dearest part. The first call after a rest is there at once.
+ */
+const FEW = 100;
+const LINGER_MS = 50;
+
+/** A question, which waits until everything is handed out that the log held when it was asked. */
+interface Question {
+  readonly end: Cut;
+  readonly answer: () => void;
+}
 
 /**
  * Reads the log for people/, page by page, each shard from a position of its own, which the profiles keep. While a page is taken in the
  * next one is on its way.
  *
- * While there is no definition, the feed rests when it has come to the end: many calls taken in together cost less than a step every
- * moment.
+ * While there is no definition, the feed reads up to where the log ended when it began, and rests then: many calls taken in together cost
+ * less than a step every moment.
  */
 export class Feed {
   readonly #options: FeedOptions;
   readonly #arrived: () => void;
   /** Pages that are on their way, by the position that they begin after. */
   readonly #ahead = new Map<Position, Promise<readonly LogEntry[]>>();
+  readonly #questions = new Set<Question>();
   #isLive = false;
   /** There may be something to read. */
   #isDue = true;
+  /** Where the log ended when this began to read, while it may rest after that. */
+  #end: Promise<Cut> | null = null;
   /** Ends the wait. */
   #waiting = new AbortController();
   #lastPageAt = Number.NEGATIVE_INFINITY;
   /** The shard that has the next turn. */
   #turn = 0;
-  /** Rings at the end of the log. */
-  readonly #ended = new Bell();
 
   /** `arrived` is called when there may be a page. */
   constructor(options: FeedOptions, arrived: () => void) {
@@ -63,44 +72,53 @@ export class Feed {
 
   /** Ends the rest: a question or an erasure waits for what there is. */
   hurry(): void {
+    this.#end = null;
     if (this.#isDue) return;
     this.#waiting.abort();
     this.#isDue = true;
     this.#arrived();
   }
 
-  /** Resolves when everything was handed out that the log holds now, and the page before the last look is done with. */
+  /** Resolves when everything was handed out that the log holds now, and its last page is done with. */
   async caughtUp(): Promise<void> {
-    const ended = this.#ended.next;
-    this.hurry();
-    await ended;
+    const end = await this.#options.end();
+    await new Promise<void>((answer) => {
+      this.#questions.add({ end, answer });
+      this.hurry();
+    });
   }
 
   /**
    * The next entries after a cut, all of one shard; up to another cut, where there is one, whether it rests or not. None when there are
-   * none, or while it rests.
+   * none, or while it rests. What it handed out before is done with.
    */
   async page(reached: Cut, through: Cut | null = null): Promise<readonly LogEntry[]> {
     const { log, shards, clock } = this.#options;
+    this.#answer((end) => end.every((position, shard) => position <= (reached[shard] ?? 0)));
     if (!this.#isDue && through === null) return [];
     // Before it looks: of what comes meanwhile it must hear.
     const appended = log.nextAppend();
+    const asked = new Set(this.#questions);
+    const end = through ?? (await this.#restsAt());
+    // What is on its way may go beyond the cut.
+    if (through !== null) this.#ahead.clear();
     for (let i = 0; i < shards; i++) {
       const shard = (this.#turn + i) % shards;
       const [first, last] = shardBounds(shard);
-      const after = reached[shard] ?? first;
-      const entries = through === null ? await this.#read(after, last) : await this.#upTo(after, through[shard] ?? 0);
-      const end = entries.at(-1)?.position;
-      if (end === undefined) continue;
+      const until = end === null ? last : (end[shard] ?? 0);
+      const entries = await this.#read(reached[shard] ?? first, until);
+      const at = entries.at(-1)?.position;
+      if (at === undefined) continue;
       this.#turn = shard + 1;
       this.#lastPageAt = clock.now();
-      if (through === null) this.#readAhead(end, last);
+      if (through === null) this.#readAhead(at, until);
+      if (end === null && entries.length < FEW) void this.#wait((signal) => this.#linger(signal));
       return entries;
     }
     if (through === null) {
-      this.#isDue = false;
-      this.#ended.ring();
-      void this.#wait(appended);
+      // Of those that were asked before, the rest was removed.
+      this.#answer((_, question) => asked.has(question));
+      void this.#wait((signal) => this.#rest(appended, signal));
     }
     return [];
   }
@@ -129,30 +147,55 @@ export class Feed {
     this.#ahead.clear();
   }
 
-  async #wait(appended: Promise<void>): Promise<void> {
-    const { clock, rest } = this.#options;
+  /** Answers those questions, by where the log ended when they were asked. */
+  #answer(isOver: (end: Cut, question: Question) => boolean): void {
+    for (const question of this.#questions) {
+      if (!isOver(question.end, question)) continue;
+      this.#questions.delete(question);
+      question.answer();
+    }
+  }
+
+  /** Up to where it reads before it rests; null where it does not rest. */
+  #restsAt(): Promise<Cut> | null {
+    if (this.#isLive) return null;
+    this.#end ??= this.#options.end().catch((error: unknown) => {
+      this.#end = null;
+      throw error;
+    });
+    return this.#end;
+  }
+
+  /** Reads nothing until `over` resolves, or it is hurried. */
+  async #wait(over: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#isDue = false;
     this.#waiting = new AbortController();
     const { signal } = this.#waiting;
-    if (this.#isLive) {
-      await Promise.race([appended, aborted(signal)]);
-      await pause(this.#lastPageAt + LINGER_MS - clock.now(), signal, clock);
-    } else await pause(rest, signal, clock);
+    await over(signal);
     if (!signal.aborted) this.hurry();
   }
 
-  async #upTo(after: Position, last: Position): Promise<readonly LogEntry[]> {
-    this.#ahead.clear();
-    return after < last ? this.#options.log.scan(after, PAGE, last) : [];
+  #linger(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    return pause(this.#lastPageAt + LINGER_MS - clock.now(), signal, clock);
+  }
+
+  async #rest(appended: Promise<void>, signal: AbortSignal): Promise<void> {
+    if (!this.#isLive) return pause(this.#options.rest, signal, this.#options.clock);
+    await Promise.race([appended, aborted(signal)]);
+    await this.#linger(signal);
   }
 
   async #read(after: Position, last: Position): Promise<readonly LogEntry[]> {
     const ahead = await this.#ahead.get(after);
     this.#ahead.delete(after);
     // It may have looked before the last one was appended.
-    return ahead !== undefined && ahead.length > 0 ? ahead : this.#options.log.scan(after, PAGE, last);
+    if (ahead !== undefined && ahead.length > 0) return ahead;
+    return after < last ? this.#options.log.scan(after, PAGE, last) : [];
   }
 
   #readAhead(after: Position, last: Position): void {
+    if (after >= last) return;
     const entries = this.#options.log.scan(after, PAGE, last);
     // The turn that reads on from there reports it.
     entries.catch(() => undefined);

@@ -278,7 +278,9 @@ export class People implements Service {
   async #catchUp(): Promise<void> {
     const { live, rebuilt } = this.#status;
     if (!this.#leading || rebuilt !== null) return;
-    await within(live ? CATCH_UP_LIVE_MS : CATCH_UP_MS, this.#feed.caughtUp(), () => undefined, this.#options.clock);
+    // What is wrong with the log is reported where it is read: a question is answered with what was taken in.
+    const caughtUp = this.#feed.caughtUp().catch(() => undefined);
+    await within(live ? CATCH_UP_LIVE_MS : CATCH_UP_MS, caughtUp, () => undefined, this.#options.clock);
   }
 
   /** Another process has changed something. */

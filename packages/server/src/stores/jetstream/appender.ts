@@ -15,6 +15,8 @@ import { RecentIds } from './recent-ids.ts';
 export const MAX_PACK_BYTES: number = 512 * 1024;
 /** Packs of one source under way at a time, once each of them is full. */
 const MOST_UNDERWAY = 4;
+/** Packs that are not full begin this far apart: what lone calls cost, a pack of theirs costs once. */
+const LINGER_MS = 10;
 /** Most bytes of events that wait for the stream; more are refused as `overloaded`. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Room for the headers of a message. */
@@ -75,7 +77,8 @@ interface SourceQueue {
 
 /**
  * Group commit: while a pack of a source is on its way, what arrives for that source waits for the next. So the
- * slower the stream, the larger the packs. Once a pack is full, more than one may be under way.
+ * slower the stream, the larger the packs. Once a pack is full, more than one may be under way. Those of all sources begin together,
+ * the first one after a pause at once.
  */
 export class Appender {
   readonly #options: AppenderOptions;
@@ -87,6 +90,8 @@ export class Appender {
   /** Calls that are not answered yet; they never reject. */
   readonly #appends = new Set<Promise<unknown>>();
   #waitingBytes = 0;
+  #scheduled = false;
+  #begunAt = Number.NEGATIVE_INFINITY;
   #closed = false;
   #failure: { readonly at: number; readonly of: Needed; readonly message: string } | null = null;
 
@@ -125,6 +130,7 @@ export class Appender {
   /** Takes nothing more; resolves when what was taken is in the stream, or was refused. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#begin();
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
@@ -142,24 +148,34 @@ export class Appender {
     this.#pumpSoon(sourceId, queue);
   }
 
-  /** Lingers one turn of the microtask queue, for what the same moment brings. */
   #pumpSoon(sourceId: string, queue: SourceQueue): void {
-    if (queue.parts.length > 1) return;
-    queueMicrotask(() => this.#pump(sourceId, queue));
+    if (isFull(queue) || this.#closed) this.#pump(sourceId, queue);
+    else this.#schedule();
+  }
+
+  /** Where nothing lingers, what the same moment brings goes together. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    const linger = this.#begunAt + LINGER_MS - performance.now();
+    if (linger < 1) queueMicrotask(() => this.#begin());
+    else setTimeout(() => this.#begin(), linger);
+  }
+
+  #begin(): void {
+    this.#scheduled = false;
+    this.#begunAt = performance.now();
+    for (const [sourceId, queue] of this.#queues) this.#pump(sourceId, queue);
   }
 
   #pump(sourceId: string, queue: SourceQueue): void {
-    while (
-      queue.parts.length > 0 &&
-      (queue.underway === 0 ||
-        (queue.underway < MOST_UNDERWAY && (queue.events >= MAX_PACK_EVENTS || queue.bytes >= MAX_PACK_BYTES)))
-    ) {
+    while (queue.parts.length > 0 && (queue.underway === 0 || (queue.underway < MOST_UNDERWAY && isFull(queue)))) {
       const batch = this.#next(sourceId, queue);
       queue.underway++;
       const running = this.#run(batch).finally(() => {
         this.#running.delete(running);
         queue.underway--;
-        if (queue.parts.length > 0) this.#pump(sourceId, queue);
+        if (queue.parts.length > 0) this.#pumpSoon(sourceId, queue);
         else if (queue.underway === 0) this.#queues.delete(sourceId);
       });
       this.#running.add(running);
@@ -284,6 +300,10 @@ export class Appender {
     await this.#publish(sourceId, events.slice(0, half), duplicates, deadline);
     await this.#publish(sourceId, events.slice(half), 0, deadline);
   }
+}
+
+function isFull({ events, bytes }: SourceQueue): boolean {
+  return events >= MAX_PACK_EVENTS || bytes >= MAX_PACK_BYTES;
 }
 
 /** What tells duplicates (contract 8.7). */

@@ -13,7 +13,7 @@ const MOST_PACKS = 4_096;
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Fewer than this wait a moment for more: a transaction costs the database as much as some of them. */
 const FEW_PACKS = 32;
-const LINGER_MS = 10;
+const LINGER_MS = 20;
 
 /**
  * Runs `work` whenever this process leads a shard, and no other process does; `signal` aborts when it no longer may. What it
