@@ -16,6 +16,8 @@ const MAX_COMMIT_EVENTS = 10_000;
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
 /** Commits begin this far apart, unless so many requests or batches of delivery results wait that one is worth it at once. */
 const COMMIT_INTERVAL_MS = 3;
+/** Delivery results alone, which no caller waits for, stay so long for a commit of events that takes them along. */
+const RESULTS_INTERVAL_MS = 10;
 const FULL_COMMIT = 64;
 /** Most bytes of events that wait for a commit; more are refused as `overloaded`. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
@@ -62,7 +64,8 @@ export class Committer {
   readonly #block = new BodyBlock();
   #results: WaitingResults[] = [];
   #underway: Promise<void> | null = null;
-  #scheduled = false;
+  /** When the next commit begins, in the time of `performance.now`, and what calls that off; null while none is to begin. */
+  #next: { readonly at: number; readonly callOff: () => void } | null = null;
   #startedAt = 0;
   #positionsSavedAt = 0;
   #failure: { readonly at: number; readonly message: string } | null = null;
@@ -131,6 +134,7 @@ export class Committer {
   /** Commits what waits, positions too. */
   async close(): Promise<void> {
     while (this.#underway) await this.#underway;
+    this.#next?.callOff();
     if (this.#appends.length > 0 || this.#results.length > 0) await this.#commit();
     await this.savePositions();
   }
@@ -162,18 +166,24 @@ export class Committer {
    * a commit costs about as much as a few dozen rows. The first one after a pause begins at once.
    */
   #schedule(): void {
-    if (this.#scheduled || this.#underway) return;
-    this.#scheduled = true;
-    const begin = (): void => {
-      this.#scheduled = false;
-      if (!this.#underway) this.#begin();
-    };
-    const linger = this.#startedAt + COMMIT_INTERVAL_MS - performance.now();
-    if (linger < 1 || this.#appends.length + this.#results.length >= FULL_COMMIT) setImmediate(begin);
-    else setTimeout(begin, linger);
+    if (this.#underway) return;
+    const isFull = this.#appends.length + this.#results.length >= FULL_COMMIT;
+    const interval = this.#appends.length > 0 ? COMMIT_INTERVAL_MS : RESULTS_INTERVAL_MS;
+    const at = isFull ? 0 : this.#startedAt + interval;
+    if (this.#next && this.#next.at <= at) return;
+    this.#next?.callOff();
+    const linger = at - performance.now();
+    if (linger < 1) {
+      const immediate = setImmediate(() => this.#begin());
+      this.#next = { at, callOff: () => clearImmediate(immediate) };
+    } else {
+      const timer = setTimeout(() => this.#begin(), linger);
+      this.#next = { at, callOff: () => clearTimeout(timer) };
+    }
   }
 
   #begin(): void {
+    this.#next = null;
     this.#underway = this.#commit().finally(() => {
       this.#underway = null;
       if (this.#appends.length > 0 || this.#results.length > 0) this.#schedule();
