@@ -1,8 +1,28 @@
 import { join } from 'node:path';
 import type { ViteUserConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Stores begin threads by the hundred: without it each would read and compile the same sources again.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+
+/** Files of few lines that take long. Vitest begins with those of most lines: these would come last, and keep one core busy at the end. */
+const LONG = [
+  'test/system/worst-input.test.ts',
+  'test/cluster/promises.test.ts',
+  'stores/jetstream/event-log.test.ts',
+  'stores/postgres/store-conformance.test.ts',
+  'stores/sqlite/event-log.test.ts',
+  'stores/sqlite/delivery-store.test.ts',
+  'test/cluster/people-model.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.some((name) => moduleId.endsWith(name));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 const config: ViteUserConfig = {
   test: {
@@ -18,7 +38,8 @@ const config: ViteUserConfig = {
     // A process for each file: what a test leaks (a timer, a handle, a signal listener) can't reach another file.
     pool: 'forks',
     // Much of a test is waiting for a process or a disk: others go on meanwhile.
-    maxWorkers: 4,
+    maxWorkers: 5,
+    sequence: { sequencer: LongestFirst },
     // Whole-system tests start real processes and browsers, and a loaded machine may need a while for that. What such a test
     // waits for has a deadline of its own, with words; this one ends what hangs.
     testTimeout: 120_000,
