@@ -39,6 +39,30 @@ async function endSession(page: Page): Promise<void> {
   await saveButton(page).dispatchEvent('click');
 }
 
+test('what is typed while a save is on its way stays, and is not saved yet', async () => {
+  const { id } = await made('Slow');
+  const page = await open(`/destinations/${id}/settings`);
+  const sent = Promise.withResolvers<void>();
+  const typed = Promise.withResolvers<void>();
+  await page.route(`**/api/destinations/${id}`, async (route) => {
+    if (route.request().method() === 'PATCH') {
+      sent.resolve();
+      await typed.promise;
+    }
+    await route.continue();
+  });
+  await nameOf(page).fill('First');
+  await save(page);
+  await sent.promise;
+  await nameOf(page).fill('Second');
+  typed.resolve();
+  await page.getByText('The settings are saved.').waitFor();
+  expect(await nameOf(page).inputValue()).toBe('Second');
+  expect((await read(id)).name).toBe('First');
+  await save(page);
+  await expect.poll(async () => (await read(id)).name).toBe('Second');
+});
+
 test('two people change one field: the second sees what the first made of it, and chooses', async () => {
   const { id } = await made('Warehouse');
   const path = `/destinations/${id}/settings`;

@@ -36,9 +36,10 @@ export function useEditForm<Thing extends EditedThing, Values extends Record<str
   const { thing, api, valuesOf, fieldsOf, words, places } = options;
   const form = useForm<Values>({ initialValues: valuesOf(thing), onValuesChange: () => form.clearErrors() });
   const [refusal, setRefusal] = useState<unknown>(null);
-  const begin = (now: Thing, values = valuesOf(now)): void => {
-    form.setInitialValues(valuesOf(now));
-    form.setValues(values);
+  const show = (now: Thing, kept: ReadonlySet<string>): void => {
+    const values = valuesOf(now);
+    form.setInitialValues(values);
+    form.setValues(keeping(values, form.getValues(), kept));
   };
   const client = useQueryClient();
   const update = useMutation(api.update());
@@ -47,10 +48,10 @@ export function useEditForm<Thing extends EditedThing, Values extends Record<str
     read: (id) => client.fetchQuery({ ...api.one(id), staleTime: 0 }),
     update: update.mutateAsync,
     fieldsOf: (of) => fieldsOf(valuesOf(of), of),
-    mineOver: (of) => fieldsOf(form.values, of),
-    show: (now, kept) => begin(now, keeping(valuesOf(now), form.values, kept)),
-    onSaved: (saved) => {
-      begin(saved);
+    mineOver: (of) => fieldsOf(form.getValues(), of),
+    show,
+    onSaved: (saved, kept) => {
+      show(saved, kept);
       notifyDone(words);
     },
     onRefused: (error) => setRefusal(applyProblem(form, error, places?.(form.values))),

@@ -26,11 +26,12 @@ export interface EditOptions<Thing extends EditedThing> {
   readonly read: (id: string) => Promise<Thing>;
   readonly update: (change: Edited<object>) => Promise<Thing>;
   readonly fieldsOf: (thing: Thing) => Fields;
-  /** What the form says now, as a change of the thing as it was read. */
+  /** What the form says at this moment, as a change of the thing as it was read. */
   readonly mineOver: (thing: Thing) => Fields;
   /** Shows the thing as it is now, but for the fields that are kept as they were typed. */
   readonly show: (thing: Thing, kept: ReadonlySet<string>) => void;
-  readonly onSaved: (saved: Thing) => void;
+  /** Shows it as `show` does: what was typed while it was on its way is kept. */
+  readonly onSaved: (saved: Thing, kept: ReadonlySet<string>) => void;
   /** What it throws is shown. */
   readonly onRefused: (error: unknown) => void;
 }
@@ -76,7 +77,7 @@ export function useEdit<Thing extends EditedThing>(options: EditOptions<Thing>):
       const saved = await update({ ...body, id: began.id, revision: began.revision });
       setBase(saved);
       setConflict(null);
-      onSaved(saved);
+      onSaved(saved, new Set(differing(mineOver(began), over)));
     } catch (error) {
       const { code, changes } = problemFrom(error);
       if (code !== 'changed_meanwhile' || tries === MOST_TRIES) return onRefused(error);
