@@ -195,7 +195,7 @@ test('each node answers and changes definitions, one works; another goes on when
   for (const node of [one, two]) {
     await eventually(
       () => node.people.status(),
-      ({ rebuilt }) => rebuilt === null,
+      ({ rebuilding }) => !rebuilding,
     );
   }
   await one.stop();

@@ -107,7 +107,7 @@ test('a deletion reaches the person by every id: memberships, values, what was t
   await service.people.rebuild();
   await eventually(
     () => service.people.status(),
-    ({ rebuilt }) => rebuilt === null,
+    ({ rebuilding }) => !rebuilding,
   );
   expect(await eventsOf(service, 'erin-at-first')).toEqual([again]);
   expect(await personOf(service, 'browser-of-erin')).toBeNull();
@@ -146,7 +146,7 @@ test('a user who goes on calling: what is known afterwards is what the log holds
   await service.people.rebuild();
   await eventually(
     () => service.people.status(),
-    ({ rebuilt }) => rebuilt === null,
+    ({ rebuilding }) => !rebuilding,
   );
   expect(await eventsOf(service, 'caller')).toEqual(left);
   expect((await service.decided(audience)).size).toBe(1);
@@ -167,11 +167,11 @@ test('an erasure waits for what was accepted and not taken in, and for a rebuild
   await people.rebuild();
   await service.restart();
   expect(await service.people.erase('reg_x', ['user-7', 'nobody'], stopping.signal)).toEqual(erased);
-  expect(service.people.status().rebuilt).toBe(0);
+  expect(service.people.status().rebuilding).toBe(true);
   await service.people.finishErasure('reg_x', stopping.signal);
   await eventually(
     () => service.people.status(),
-    ({ rebuilt }) => rebuilt === null,
+    ({ rebuilding }) => !rebuilding,
   );
   stopping.abort(new Error('stopped'));
   await expect(service.people.erase('reg_y', ['user-8'], stopping.signal)).rejects.toThrow('stopped');

@@ -38,7 +38,7 @@ class Run {
     outbox: 0,
     nextDue: null,
     working: false,
-    rebuilt: null,
+    rebuilding: false,
     erasing: false,
     reached: [],
     live: false,
@@ -143,10 +143,11 @@ class Run {
   }
 
   async scan(): Promise<void> {
-    const after = this.status.rebuilt ?? 0;
-    const page = this.log.filter(({ position }) => position > after).slice(0, 3);
-    const through = page.at(-1)?.position ?? null;
-    await this.step(() => this.world.engine.takeScanned(packEntries(page, isServer), through, this.now));
+    const { engine } = this.world;
+    const { reached } = this.status;
+    const page = this.log.filter(({ position }) => position > (reached[0] ?? 0)).slice(0, 3);
+    if (page.length === 0) await this.step(() => engine.rebuilt(reached, this.now));
+    else await this.step(() => engine.take(packEntries(page, isServer), this.now, reached));
   }
 
   /** Sends what is in the outbox; a crash may come before the outbox hears of it. */
@@ -168,7 +169,7 @@ class Run {
     for (let i = 0; i < 1_000; i++) {
       const { engine } = this.world;
       if (this.status.erasing) await this.sweep();
-      else if (this.status.rebuilt !== null) await this.scan();
+      else if (this.status.rebuilding) await this.scan();
       else if (this.log.some(({ sourceId, position }) => position > (this.taken.get(sourceId) ?? 0))) {
         await this.take(100, 0);
       } else if (this.status.nextDue !== null && this.status.nextDue <= this.now) {
@@ -272,7 +273,7 @@ async function apply(run: Run, letters: Letters, command: Command): Promise<void
       }
       return;
     case 'take':
-      if (run.status.rebuilt === null) await run.take(command.count, command.again);
+      if (!run.status.rebuilding) await run.take(command.count, command.again);
       return;
     case 'wait':
       run.now += command.ms;
@@ -334,7 +335,7 @@ async function apply(run: Run, letters: Letters, command: Command): Promise<void
       }
       return;
     case 'erase':
-      if (run.status.rebuilt === null) await run.erase([...new Set(command.ids)]);
+      if (!run.status.rebuilding) await run.erase([...new Set(command.ids)]);
       return;
     default:
       command satisfies never;

@@ -103,6 +103,28 @@ describe('contract 10.3: an audience', () => {
     );
   });
 
+  test('is found again by a rebuild, which ends however steadily calls flow', async () => {
+    const { service, told, track } = await world();
+    await track('u1', 'Order');
+    const definition = { event: { name: 'Order' } };
+    const made = await service.people.definitions.create('audience', {
+      ...{ name: 'Orderers', definition, destinationIds: [told.id] },
+    });
+    await service.decided(made);
+    let flows = true;
+    const flow = Array.from({ length: 8 }, async () => {
+      while (flows) await track('u2', 'View');
+    });
+    await service.people.rebuild();
+    await eventually(
+      () => service.people.status(),
+      ({ rebuilding }) => !rebuilding,
+    );
+    flows = false;
+    await Promise.all(flow);
+    expect((await service.decided(made)).size).toBe(1);
+  });
+
   test('does not read what people/ itself sends, answers why, previews, and is found again after a rebuild', async () => {
     const { service, told, track } = await world();
     await track('u1', 'Order', { timestamp: new Date(Date.now() - 3 * DAY).toISOString() });
@@ -118,7 +140,7 @@ describe('contract 10.3: an audience', () => {
     await service.people.rebuild();
     await eventually(
       () => service.people.status(),
-      ({ rebuilt }) => rebuilt === null,
+      ({ rebuilding }) => !rebuilding,
     );
     expect((await service.decided(made)).size).toBe(1);
     expect((await service.people.queries.person('u1', now))?.traits).toEqual([]);

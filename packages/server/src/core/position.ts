@@ -27,6 +27,11 @@ export function isWithin(cut: Cut, position: Position): boolean {
   return position <= (cut[shardOf(position)] ?? 0);
 }
 
+export function isSameCut(one: Cut, other: Cut): boolean {
+  const shards = Math.max(one.length, other.length);
+  return Array.from({ length: shards }).every((_, shard) => (one[shard] ?? 0) === (other[shard] ?? 0));
+}
+
 /** Under what the position of a shard is kept among those of the sources; no source has such an id. */
 export function shardKey(shard: number): string {
   return `shard ${shard}`;

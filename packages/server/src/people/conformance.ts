@@ -430,12 +430,12 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
         await writer.tell([{ definitionId: 'aud_1', userId: 'u1', value: 'true', at: NOW }]);
         await writer.setPositions(new Map([['s', 3]]));
         await writer.wipe();
-        await writer.setRebuilt(0);
+        await writer.setRebuilding(true);
       });
-      expect([await world.store.positions(), await person(1), await world.store.rebuilt()]).toEqual([
+      expect([await world.store.positions(), await person(1), await world.store.rebuilding()]).toEqual([
         new Map(),
         undefined,
-        0,
+        true,
       ]);
       expect((await world.store.definitions())[0]?.size).toBe(0);
       expect(await world.store.outboxSize()).toBe(1);

@@ -102,8 +102,8 @@ export interface ProfileReader {
   /** For how many persons of a range a condition holds now, the first of them by number, and how many persons the range has. */
   count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<Counted>;
 
-  /** The position up to which a rebuild has scanned the log; null when there is no rebuild. */
-  rebuilt(): Promise<Position | null>;
+  /** Whether a rebuild was begun and not ended. */
+  rebuilding(): Promise<boolean>;
 
   /** An erasure that was begun and not ended; null when there is none of this id. */
   erasure(id: string): Promise<ProfileErasure | null>;
@@ -155,10 +155,10 @@ export interface ProfileWriter extends ProfileReader {
   /** Keeps the sizes of the definitions that this hour began with under it, where none is kept yet. */
   keepSizes(hour: number): Promise<void>;
 
-  /** Forgets all persons and what was decided of them, not what they were told; a rebuild begins. */
+  /** Forgets all persons, what was decided of them, and all positions; not what they were told. */
   wipe(): Promise<void>;
-  /** How far a rebuild has come; null ends it. */
-  setRebuilt(position: Position | null): Promise<void>;
+  /** A rebuild begins, or ends. */
+  setRebuilding(is: boolean): Promise<void>;
 
   /**
    * Begins an erasure: forgets these persons, what was decided of them, and what was or is to be told to any of its ids.

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
-import { type Cut, reachedIn, shardKey, shardOf } from '../core/position.ts';
+import { type Cut, isSameCut, reachedIn, shardKey, shardOf } from '../core/position.ts';
 import { revisionOf } from '../core/revision.ts';
 import type {
   Definition,
@@ -31,8 +31,8 @@ export interface EngineStatus {
   readonly nextDue: number | null;
   /** There are pages left of a job. */
   readonly working: boolean;
-  /** The position a rebuild has scanned the log to; null when there is none. */
-  readonly rebuilt: Position | null;
+  /** Persons were forgotten, and the log is read again from its beginning. */
+  readonly rebuilding: boolean;
   /** Persons are being erased, and the log may still hold what they did. */
   readonly erasing: boolean;
 }
@@ -59,7 +59,7 @@ export class Engine {
   #definitions: readonly Definition[] = [];
   #positions = new Map<string, Position>();
   #ownSources: ReadonlySet<string> = new Set();
-  #rebuilt: Position | null = null;
+  #rebuilding = false;
   #erasing = false;
   #outbox = 0;
   #hour = 0;
@@ -87,11 +87,14 @@ export class Engine {
     return this.#inTurn(() => this.open());
   }
 
-  /** Takes in entries of the log. Those of one source come in order; those that were taken in before are passed over. */
-  take(columns: EntryColumns, now: number): Promise<EngineStatus> {
+  /**
+   * Takes in entries of the log. Those of one source come in order; those that were taken in before are passed over.
+   *
+   * @param after the cut that they follow: nothing is done where this stands elsewhere by now, because a rebuild has begun.
+   */
+  take(columns: EntryColumns, now: number, after: Cut | null = null): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
-      // While a rebuild scans the log, these will come with it.
-      if (this.#rebuilt === null) await this.#takeIn(writer, columns, now);
+      if (after === null || this.#isAt(after)) await this.#takeIn(writer, columns, now);
     });
   }
 
@@ -115,7 +118,7 @@ export class Engine {
   /** Does a page of the first job there is. */
   work(now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
-      if (this.#rebuilt !== null) return;
+      if (this.#rebuilding) return;
       const definition = this.#nextJob();
       if (!definition?.job) return;
       const { id, job } = definition;
@@ -188,22 +191,20 @@ export class Engine {
     return this.#step(now, (writer) => writer.told(ids, now));
   }
 
-  /** Forgets all persons; what follows is `takeScanned` with the log from its beginning. */
+  /** Forgets all persons; what follows is the log from its beginning, and `rebuilt`. */
   rebuild(now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       await writer.wipe();
       this.#positions.clear();
-      await writer.setRebuilt(0);
+      await writer.setRebuilding(true);
     });
   }
 
-  /** Takes in a page of the log, which ends at a position; null for the log's end: then everything is decided anew. */
-  takeScanned(columns: EntryColumns, through: Position | null, now: number): Promise<EngineStatus> {
+  /** The log was read up to this cut, beyond where it ended when the rebuild began: everything is decided anew. */
+  rebuilt(reached: Cut, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
-      if (this.#rebuilt === null) return;
-      await this.#takeIn(writer, columns, now);
-      await writer.setRebuilt(through);
-      if (through !== null) return;
+      if (!this.#rebuilding || !this.#isAt(reached)) return;
+      await writer.setRebuilding(false);
       const total = await writer.lastPerson();
       for (const definition of living(this.#definitions)) {
         await writer.putDefinition({ ...definition, job: { kind: 'compute', done: 0, total } });
@@ -218,7 +219,7 @@ export class Engine {
    */
   erase(id: string, userIds: readonly string[], through: Cut, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
-      if (this.#rebuilt === null) await erasePersons(writer, id, userIds, through);
+      if (!this.#rebuilding) await erasePersons(writer, id, userIds, through);
     });
   }
 
@@ -242,8 +243,7 @@ export class Engine {
    */
   takeOut(id: string, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
-      if (this.#rebuilt !== null)
-        throw new Fault('conflict', 'Profiles are being rebuilt: try again when that is over');
+      if (this.#rebuilding) throw new Fault('conflict', 'Profiles are being rebuilt: try again when that is over');
       const [identity] = await writer.identities([id]);
       if (!identity) throw new Fault('not_found', `There is no person ${id}`);
       const { person } = identity;
@@ -281,7 +281,7 @@ export class Engine {
         this.#hour = hour;
       }
       await work(writer);
-      this.#rebuilt = await writer.rebuilt();
+      this.#rebuilding = await writer.rebuilding();
       this.#erasing = await writer.erasing();
       this.#outbox = await writer.outboxSize();
     });
@@ -291,7 +291,7 @@ export class Engine {
 
   async #read(reader: ProfileReader): Promise<void> {
     this.#positions = new Map(await reader.positions());
-    this.#rebuilt = await reader.rebuilt();
+    this.#rebuilding = await reader.rebuilding();
     this.#erasing = await reader.erasing();
     this.#outbox = await reader.outboxSize();
     await this.#readDefinitions(reader);
@@ -299,21 +299,21 @@ export class Engine {
 
   async #status(): Promise<EngineStatus> {
     const nextHour = this.#definitions.length > 0 && this.#hour > 0 ? this.#hour + HOUR : null;
-    const nextDue = this.#rebuilt === null ? await this.#store.nextDue() : null;
+    const nextDue = !this.#rebuilding ? await this.#store.nextDue() : null;
     return {
       outbox: this.#outbox,
       reached: reachedIn(this.#positions),
       live: this.#definitions.length > 0,
       nextDue: nextDue === null || nextHour === null ? (nextDue ?? nextHour) : Math.min(nextDue, nextHour),
-      working: this.#rebuilt === null && this.#nextJob() !== undefined,
-      rebuilt: this.#rebuilt,
+      working: !this.#rebuilding && this.#nextJob() !== undefined,
+      rebuilding: this.#rebuilding,
       erasing: this.#erasing,
     };
   }
 
   async #slide(writer: ProfileWriter, now: number): Promise<void> {
     // While the past is being read again nothing of the present can be decided.
-    if (this.#rebuilt !== null) return;
+    if (this.#rebuilding) return;
     const due = await writer.due(now, this.#page);
     const chosen = new Map<number, Set<Rule>>();
     const ruleless: Due[] = [];
@@ -345,7 +345,7 @@ export class Engine {
     });
     const { links, renamed, changes } = await takeIn(writer, calls, this.#identity, now);
     await writer.setPositions(newest);
-    if (this.#rebuilt === null && this.#rules.order.length > 0) {
+    if (!this.#rebuilding && this.#rules.order.length > 0) {
       const chosen = affectedBy(this.#rules, calls, links);
       for (const person of renamed) chosen.set(person, 'all');
       const dues = changes.map(({ groupId, name }) => {
@@ -358,6 +358,10 @@ export class Engine {
       await this.#decider(writer, now).decide(chosen);
     }
     for (const [sourceId, position] of newest) this.#positions.set(sourceId, position);
+  }
+
+  #isAt(reached: Cut): boolean {
+    return isSameCut(reachedIn(this.#positions), reached);
   }
 
   #decider(writer: ProfileWriter, now: number): Decider {

@@ -1,6 +1,6 @@
 import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
-import type { LogEntry, Position } from '../core/event.ts';
+import type { LogEntry } from '../core/event.ts';
 import { pause, within } from '../core/pause.ts';
 import type { Cut } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
@@ -66,15 +66,14 @@ export interface PeopleState {
 export interface PeopleStatus {
   /** Messages that wait to be sent. */
   readonly outbox: number;
-  /** The position of the log a rebuild has come to; null when there is none. */
-  readonly rebuilt: Position | null;
+  /** The log is read again from its beginning. */
+  readonly rebuilding: boolean;
 }
 
 /** Wait after an error. */
 const RETRY_MS = 1_000;
 /** Fewer persons, and fewer calls that are not taken in, are counted for each question. */
 const MANY = 100_000;
-const SCAN_PAGE = 2_000;
 /** Most steps of jobs between two pages of calls. */
 const JOB_STEPS = 100;
 /** What is to be told meanwhile goes with the next page: each costs a transaction. */
@@ -98,7 +97,9 @@ export class People implements Service {
   readonly #sending: Sending;
   /** What this process reads while it leads; before and between, nothing. */
   #feed: Feed;
-  #scanned: Scanned;
+  /** Up to where the rebuild under way reads the log, and how far it is. */
+  #rebuildsTo: Cut | null = null;
+  #scanned = new Scanned();
   readonly #persons: Seldom<number>;
   readonly #state: Seldom<PeopleState>;
   #status: EngineStatus = NOTHING;
@@ -110,7 +111,6 @@ export class People implements Service {
   constructor(options: PeopleOptions) {
     this.#options = options;
     this.queries = afterwards(options.threads.queries, () => this.#catchUp());
-    this.#scanned = new Scanned(options.shards);
     const { clock } = options;
     const { leading, changes } = options.threads.engines;
     this.#persons = new Seldom(() => options.threads.queries.persons(), {
@@ -178,8 +178,8 @@ export class People implements Service {
   }
 
   status(): PeopleStatus {
-    const { outbox, rebuilt } = this.#status;
-    return { outbox, rebuilt };
+    const { outbox, rebuilding } = this.#status;
+    return { outbox, rebuilding };
   }
 
   /** For people: what is not taken in is, from now on. */
@@ -196,16 +196,16 @@ export class People implements Service {
   async #ask(): Promise<PeopleState> {
     const { clock, threads } = this.#options;
     if (!this.#leading) this.#status = await threads.engines.changes.look();
-    const { outbox, rebuilt, reached } = this.#status;
-    const lag = rebuilt === null ? this.#feed.waiting(reached) : 0;
+    const { outbox, rebuilding, reached } = this.#status;
+    const lag = rebuilding ? 0 : this.#feed.waiting(reached);
     const [persons, waiting] = await Promise.all([this.#persons.get(), lag]);
-    return { persons, lag: waiting, outbox, rebuilding: rebuilt === null ? null : this.#scanned.share(clock.now()) };
+    return { persons, lag: waiting, outbox, rebuilding: rebuilding ? this.#scanned.share(clock.now()) : null };
   }
 
   /** Forgets all persons and takes the log in again from its beginning. What was told before stays known. */
   async rebuild(): Promise<void> {
-    const { threads, clock, shards } = this.#options;
-    this.#scanned = new Scanned(shards);
+    const { threads, clock } = this.#options;
+    this.#scanned = new Scanned();
     await this.#step(threads.engines.changes.rebuild(clock.now()));
   }
 
@@ -276,8 +276,8 @@ export class People implements Service {
   }
 
   async #catchUp(): Promise<void> {
-    const { live, rebuilt } = this.#status;
-    if (!this.#leading || rebuilt !== null) return;
+    const { live, rebuilding } = this.#status;
+    if (!this.#leading || rebuilding) return;
     // What is wrong with the log is reported where it is read: a question is answered with what was taken in.
     const caughtUp = this.#feed.caughtUp().catch(() => undefined);
     await within(live ? CATCH_UP_LIVE_MS : CATCH_UP_MS, caughtUp, () => undefined, this.#options.clock);
@@ -312,24 +312,27 @@ export class People implements Service {
 
   /** One step of each kind that has something to do, so that none waits for all of another. */
   async #turn(): Promise<boolean> {
-    const { threads, clock, log } = this.#options;
+    const { threads, clock } = this.#options;
     const engine = threads.engines.leading;
-    const { rebuilt, erasing } = this.#status;
-    if (rebuilt !== null) {
+    const { rebuilding, reached } = this.#status;
+    if (rebuilding) {
       this.#erasures.release();
       // The log may still hold what erased persons did.
-      if (erasing) {
+      if (this.#status.erasing) {
         await this.#erasures.recall();
         return true;
       }
-      const entries = await log.scan(rebuilt, SCAN_PAGE);
-      this.#scanned.note(entries);
-      await this.#step(engine.takeScanned(this.#pack(entries), entries.at(-1)?.position ?? null, clock.now()));
-      return true;
+      this.#rebuildsTo ??= await this.#options.end();
     }
-    const entries = await this.#feed.page(this.#status.reached, this.#erasures.through);
+    const entries = await this.#feed.page(reached, rebuilding ? this.#rebuildsTo : this.#erasures.through);
     const begun = clock.now();
-    if (entries.length > 0) await this.#step(engine.take(this.#pack(entries), clock.now()));
+    if (entries.length > 0) await this.#step(engine.take(this.#pack(entries), clock.now(), reached));
+    if (rebuilding) {
+      this.#scanned.note(entries);
+      if (entries.length > 0) return true;
+      this.#rebuildsTo = null;
+      await this.#step(engine.rebuilt(reached, clock.now()));
+    }
     const took = clock.now() - begun;
     const { nextDue, working } = this.#status;
     const due = nextDue !== null && nextDue <= clock.now();
@@ -365,7 +368,7 @@ export class People implements Service {
 
 /** Before an engine was asked. */
 const NOTHING: EngineStatus = {
-  ...{ outbox: 0, reached: [], live: false, nextDue: null, working: false, rebuilt: null, erasing: false },
+  ...{ outbox: 0, reached: [], live: false, nextDue: null, working: false, rebuilding: false, erasing: false },
 };
 
 /** The same questions, each asked after something. */

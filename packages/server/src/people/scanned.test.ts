@@ -3,20 +3,19 @@ import { SHARD_POSITIONS } from '../core/position.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import { Scanned } from './scanned.ts';
 
-test('a scan goes on from shard to shard, and in each from its first event to now', () => {
-  const scanned = new Scanned(4);
+test('a scan is as far as the shard of which least is read', () => {
+  const scanned = new Scanned();
   const shares = [scanned.share(200)];
   for (const [shard, receivedAt] of [
     [0, 100],
     [0, 150],
-    [2, 100],
+    [2, 120],
     [2, 180],
-    [3, 100],
-    [3, 200],
-    [3, 210],
+    [0, 200],
+    [2, 210],
   ] as const) {
     scanned.note([{ ...sampleEvent('s', 'm', { receivedAt }), position: shard * SHARD_POSITIONS + receivedAt }]);
     shares.push(scanned.share(200));
   }
-  expect(shares).toEqual([0, 0, 0.5 / 4, 2 / 4, 2.8 / 4, 3 / 4, 1, 1]);
+  expect(shares).toEqual([0, 0, 0.5, 0.2, 0.5, 0.8, 1]);
 });

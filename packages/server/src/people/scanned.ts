@@ -1,30 +1,24 @@
 import type { LogEntry } from '../core/event.ts';
 import { shardOf } from '../core/position.ts';
 
-/** How far a scan of the log has come: shard by shard, and in each by when its events were received. */
+/** How far a rebuild has read the log, by when events were received. */
 export class Scanned {
-  readonly #shards: number;
-  #shard = 0;
-  /** Of the shard that is read; null before its first event. */
-  #first: number | null = null;
-  #last = 0;
+  #first = Number.POSITIVE_INFINITY;
+  /** By shard, the last that was read. */
+  readonly #last = new Map<number, number>();
 
-  constructor(shards: number) {
-    this.#shards = shards;
-  }
-
+  /** A page of one shard. */
   note(entries: readonly LogEntry[]): void {
-    for (const { position, receivedAt } of entries) {
-      const shard = shardOf(position);
-      if (shard !== this.#shard || this.#first === null) [this.#shard, this.#first] = [shard, receivedAt];
-      this.#last = receivedAt;
-    }
+    const [first, last] = [entries[0], entries.at(-1)];
+    if (!first || !last) return;
+    this.#first = Math.min(this.#first, first.receivedAt);
+    this.#last.set(shardOf(last.position), last.receivedAt);
   }
 
   /** Of 1. */
   share(now: number): number {
-    if (this.#first === null) return 0;
-    const ofShard = now <= this.#first ? 0 : (this.#last - this.#first) / (now - this.#first);
-    return (this.#shard + Math.min(1, Math.max(0, ofShard))) / this.#shards;
+    const last = Math.min(...this.#last.values());
+    if (now <= this.#first || !Number.isFinite(last)) return 0;
+    return Math.min(1, Math.max(0, (last - this.#first) / (now - this.#first)));
   }
 }

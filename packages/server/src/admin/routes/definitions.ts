@@ -79,7 +79,7 @@ export function definitionRoutes(
   const { definitions, queries } = people;
   const view = (from: Definition): Defined => {
     const connected = settings.destinations().filter(({ sourceIds }) => sourceIds.includes(from.sourceId));
-    const beside = { destinationIds: connected.map(({ id }) => id), rebuilding: people.status().rebuilt !== null };
+    const beside = { destinationIds: connected.map(({ id }) => id), rebuilding: people.status().rebuilding };
     return viewOf(commonView(from, beside), from.what);
   };
   const get = (id: string): Promise<Definition> => definitions.get(kind, id);
@@ -257,7 +257,7 @@ export function definitionRoutes(
   async function settled(id: string): Promise<Definition> {
     const definition = await get(id);
     const isWhole = definition.job === null || definition.job.kind === 'sync';
-    if (isWhole && people.status().rebuilt === null) return definition;
+    if (isWhole && !people.status().rebuilding) return definition;
     throw new Fault('conflict', `The ${called} is being computed; export it when that is done.`);
   }
 

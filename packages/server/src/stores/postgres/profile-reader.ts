@@ -305,8 +305,8 @@ export class PostgresProfileReader implements ProfileReader {
     return { count, persons, sample: names.map(personNameOf) };
   }
 
-  async rebuilt(): Promise<Position | null> {
-    return (await this.turn()).rebuilt;
+  async rebuilding(): Promise<boolean> {
+    return (await this.turn()).rebuilt !== null;
   }
 
   async erasure(id: string): Promise<ProfileErasure | null> {

@@ -6,6 +6,7 @@ export interface Turn {
   last_message: number;
   /** Messages in the outbox. */
   outbox: number;
+  /** Not null while there is a rebuild. */
   rebuilt: number | null;
 }
 

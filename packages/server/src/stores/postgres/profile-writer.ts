@@ -321,8 +321,8 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
     await this.queries.query('UPDATE profile_definitions SET size = 0');
   }
 
-  async setRebuilt(position: Position | null): Promise<void> {
-    this.#turn.rebuilt = position;
+  async setRebuilding(is: boolean): Promise<void> {
+    this.#turn.rebuilt = is ? 0 : null;
   }
 
   async erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void> {

@@ -11,7 +11,7 @@ import { FOLDER_SCHEMA } from './manifest.ts';
  * - `state`: what was decided of a person and when to decide anew, one row each (person-states.ts).
  * - `told`: what a user id was told last, values by definition (number-map.ts). `outbox`: what is to be told.
  * - `size`: how many members there were, by hour.
- * - `counter`: the last number given to a person; how far a rebuild has come.
+ * - `counter`: the last number given to a person; `rebuilt` is there while there is a rebuild.
  * - `erasure`: those under way. `erased`: persons whose events are still to be removed.
  */
 export const LEDGER_SCHEMA: string = `${FOLDER_SCHEMA}

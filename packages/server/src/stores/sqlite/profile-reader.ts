@@ -283,8 +283,8 @@ export class SqliteProfileReader implements ProfileReader {
     return { count, persons: Number(row?.['rows']), sample: some };
   }
 
-  async rebuilt(): Promise<Position | null> {
-    return this.counter('rebuilt');
+  async rebuilding(): Promise<boolean> {
+    return this.counter('rebuilt') !== null;
   }
 
   async erasure(id: string): Promise<ProfileErasure | null> {

@@ -234,9 +234,9 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     this.run('UPDATE definition SET size = 0');
   }
 
-  async setRebuilt(position: Position | null): Promise<void> {
-    if (position === null) this.run("DELETE FROM counter WHERE name = 'rebuilt'");
-    else this.#setCounter('rebuilt', position);
+  async setRebuilding(is: boolean): Promise<void> {
+    if (is) this.#setCounter('rebuilt', 0);
+    else this.run("DELETE FROM counter WHERE name = 'rebuilt'");
   }
 
   async erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void> {
