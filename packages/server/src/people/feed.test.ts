@@ -176,6 +176,19 @@ test('a question ends the rest that is near, and waits for what the log held by 
   expect(of.taken).toEqual([2]);
 });
 
+test('what is asked while it looks is answered by another look', async () => {
+  const of = world();
+  await of.takeAll();
+  of.feed.hurry();
+  const looking = of.takeAll();
+  of.append(1);
+  const asked = of.feed.caughtUp();
+  await looking;
+  await of.takeAll();
+  await asked;
+  expect(of.taken).toEqual([1]);
+});
+
 test('in a steady flow of live calls, those of one moment go together', async () => {
   const of = world();
   of.feed.isLive = true;

@@ -51,6 +51,8 @@ export class Feed {
   #isDue = true;
   /** Where the log ended when this began to read, while it may rest after that. */
   #end: Promise<Cut> | null = null;
+  /** How often it was hurried: what was read before does not count as a look at what there is. */
+  #hurries = 0;
   /** Ends the wait. */
   #waiting = new AbortController();
   #lastPageAt = Number.NEGATIVE_INFINITY;
@@ -73,6 +75,7 @@ export class Feed {
   /** Ends the rest: a question or an erasure waits for what there is. */
   hurry(): void {
     this.#end = null;
+    this.#hurries++;
     if (this.#isDue) return;
     this.#waiting.abort();
     this.#isDue = true;
@@ -98,7 +101,7 @@ export class Feed {
     if (!this.#isDue && through === null) return [];
     // Before it looks: of what comes meanwhile it must hear.
     const appended = log.nextAppend();
-    const asked = new Set(this.#questions);
+    const hurries = this.#hurries;
     const end = through ?? (await this.#restsAt());
     // What is on its way may go beyond the cut.
     if (through !== null) this.#ahead.clear();
@@ -112,14 +115,15 @@ export class Feed {
       this.#turn = shard + 1;
       this.#lastPageAt = clock.now();
       if (through === null) this.#readAhead(at, until);
-      if (end === null && entries.length < FEW) void this.#wait((signal) => this.#linger(signal));
+      const goesOn = end !== null || entries.length >= FEW || hurries !== this.#hurries;
+      if (!goesOn) void this.#wait((signal) => this.#linger(signal));
       return entries;
     }
-    if (through === null) {
-      // Of those that were asked before, the rest was removed.
-      this.#answer((_, question) => asked.has(question));
-      void this.#wait((signal) => this.#rest(appended, signal));
-    }
+    if (through !== null) return [];
+    if (hurries !== this.#hurries) return this.page(reached);
+    // What else they were asked about was removed.
+    this.#answer(() => true);
+    void this.#wait((signal) => this.#rest(appended, signal));
     return [];
   }
 
@@ -148,9 +152,9 @@ export class Feed {
   }
 
   /** Answers those questions, by where the log ended when they were asked. */
-  #answer(isOver: (end: Cut, question: Question) => boolean): void {
+  #answer(isOver: (end: Cut) => boolean): void {
     for (const question of this.#questions) {
-      if (!isOver(question.end, question)) continue;
+      if (!isOver(question.end)) continue;
       this.#questions.delete(question);
       question.answer();
     }

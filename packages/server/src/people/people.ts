@@ -206,6 +206,7 @@ export class People implements Service {
   async rebuild(): Promise<void> {
     const { threads, clock } = this.#options;
     this.#scanned = new Scanned();
+    this.#rebuildsTo = null;
     await this.#step(threads.engines.changes.rebuild(clock.now()));
   }
 
@@ -251,6 +252,7 @@ export class People implements Service {
     const { threads } = this.#options;
     await this.#step(threads.engines.lead());
     const callOff = await this.#repair.begin();
+    this.#rebuildsTo = null;
     this.#feed = this.#newFeed();
     this.#feed.isLive = this.#status.live;
     signal.addEventListener('abort', () => this.#news.ring(), { once: true });
