@@ -15,8 +15,12 @@ import { RecentIds } from './recent-ids.ts';
 export const MAX_PACK_BYTES: number = 512 * 1024;
 /** Packs of one source under way at a time, once each of them is full. */
 const MOST_UNDERWAY = 4;
-/** Packs that are not full begin this far apart: what lone calls cost, a pack of theirs costs once. */
+/**
+ * Packs that are not full begin this far apart: what lone calls cost, a pack of theirs costs once. Where no second call came meanwhile,
+ * perhaps because the only client waits for its answer, this is tried again after so many packs.
+ */
 const LINGER_MS = 10;
+const TRY_EVERY = 16;
 /** Most bytes of events that wait for the stream; more are refused as `overloaded`. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Room for the headers of a message. */
@@ -92,6 +96,8 @@ export class Appender {
   #waitingBytes = 0;
   #scheduled = false;
   #begunAt = Number.NEGATIVE_INFINITY;
+  /** Packs that begin at once, until the next one lingers. */
+  #atOnce = 0;
   #closed = false;
   #failure: { readonly at: number; readonly of: Needed; readonly message: string } | null = null;
 
@@ -158,8 +164,16 @@ export class Appender {
     if (this.#scheduled) return;
     this.#scheduled = true;
     const linger = this.#begunAt + LINGER_MS - performance.now();
-    if (linger < 1) queueMicrotask(() => this.#begin());
-    else setTimeout(() => this.#begin(), linger);
+    if (linger < 1 || this.#atOnce > 0) {
+      this.#atOnce = Math.max(0, this.#atOnce - 1);
+      queueMicrotask(() => this.#begin());
+    } else setTimeout(() => this.#linger(), linger);
+  }
+
+  #linger(): void {
+    const calls = [...this.#queues.values()].reduce((sum, { parts }) => sum + parts.length, 0);
+    this.#atOnce = calls > 1 ? 0 : TRY_EVERY;
+    this.#begin();
   }
 
   #begin(): void {
