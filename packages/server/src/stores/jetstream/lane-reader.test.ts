@@ -268,6 +268,8 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     const over = other.read(second.id);
     await take(over, 1);
     const last = over.pull(1, soon());
+    // The servers say nothing to a request that comes after the consumer has gone.
+    await expect.poll(async () => (await consumer(second)).num_waiting).toBe(1);
     await world.log.removeLane(second.id);
     expect(await last).toEqual([]);
     await expect(jsm.consumers.info(`${world.prefix}-events-0`, `lane-${second.id}`)).rejects.toThrow('not found');
