@@ -137,18 +137,22 @@ export class Endpoints implements Targets {
 
   /**
    * Those a later round of a message goes to, of the URLs that are left for it. What was discarded at a URL is not sent there:
-   * `discarded` says that this was all. None is left where they are no longer the destination's.
+   * `discarded` says that this was all. None is left where they are no longer the destination's; where `anyWill`, those there are
+   * now stand for them.
    */
-  targets({ entry, urlsLeft }: Pick<Retry, 'entry' | 'urlsLeft'>): Targets & { readonly discarded?: boolean } {
+  targets(
+    { entry, urlsLeft }: Pick<Retry, 'entry' | 'urlsLeft'>,
+    anyWill: boolean,
+  ): Targets & { readonly discarded?: boolean } {
     if (urlsLeft === null || isParked({ urlsLeft })) return this;
     const ids = urlsLeft.map(webhookIdOf);
     const left = this.#current.filter(({ webhook }) => ids.includes(webhook.id));
     const kept = left.filter(({ webhook: { id } }) => !isDiscarded({ hold: this.#holds.get(id) }, entry.position));
-    return {
-      open: kept.filter((endpoint) => this.#open.includes(endpoint)),
-      held: kept.map(({ webhook }) => webhook.id).filter((id) => this.#held.includes(id)),
-      discarded: left.length > 0 && kept.length === 0,
-    };
+    const open = kept.filter((endpoint) => this.#open.includes(endpoint));
+    const held = kept.map(({ webhook }) => webhook.id).filter((id) => this.#held.includes(id));
+    const discarded = left.length > 0 && kept.length === 0;
+    if (anyWill && open.length + held.length === 0) return { open: this.open, held: this.held, discarded };
+    return { open, held, discarded };
   }
 
   /**

@@ -2,10 +2,14 @@ import { BoundedMap } from '../core/bounded-map.ts';
 import type { CallFilter, Destination, TrackFilter } from '../core/destination.ts';
 import { WEBHOOKS } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
+import { isDiscarded } from '../core/hold.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
-import { type RecordedReason, withClause } from '../core/reason.ts';
+import { type FilterReason, type RecordedReason, withClause } from '../core/reason.ts';
 import { compileCallFilter, type KeptBackBy } from './call-filter.ts';
 import { callIn } from './parsed-body.ts';
+import { isLasting, isReplayed, type Message } from './round.ts';
+
+export const DISCARDED: FilterReason = 'discarded';
 
 export type RoutedEvent = Pick<
   Event,
@@ -73,6 +77,14 @@ function allows(integrations: string): boolean {
 function says(integrations: Readonly<Record<string, unknown>>): boolean {
   const choice = (Object.hasOwn(integrations, WEBHOOKS) ? integrations[WEBHOOKS] : null) ?? integrations['All'];
   return choice !== false;
+}
+
+/** Why a message is not sent, if so. What a replay has put into the retry queue was not held when the rest was discarded. */
+export function reasonAgainst(message: Message, destination: Destination): RecordedReason | null {
+  const { entry } = message;
+  const reason = verdict(entry, destination);
+  if (reason !== null || isReplayed(message) || isLasting(entry)) return reason;
+  return isDiscarded(destination, entry.position) ? DISCARDED : null;
 }
 
 /** A filter is replaced, never changed, when its destination is edited; so it is compiled once. */

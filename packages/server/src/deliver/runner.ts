@@ -1,17 +1,18 @@
-import { type Attempt, attemptOf, type DeliveryResult, type Outcome } from '../core/delivery.ts';
+import type { DeliveryResult } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
 import type { LogEntry, Position } from '../core/event.ts';
-import { isDiscarded, isPaused, isResumed, standsStill } from '../core/hold.ts';
+import { isPaused, isResumed, standsStill } from '../core/hold.ts';
 import type { Lane } from '../core/lane.ts';
-import type { FailReason, FilterReason, RecordedReason } from '../core/reason.ts';
+import type { FailReason } from '../core/reason.ts';
+import { Alarm } from './alarm.ts';
 import { Backlog, type Waiting } from './backlog.ts';
 import { Breaker } from './breaker.ts';
-import type { Job } from './endpoint.ts';
-import { EARLY, Endpoints, hasRoom, STALLED, type Targets, wasSent } from './endpoints.ts';
+import { Endpoints, hasRoom, type Targets, wasSent } from './endpoints.ts';
+import { hastenRetries } from './hasten.ts';
 import type { Reader } from './intake.ts';
+import { Ordering } from './ordering.ts';
 import { Pace } from './pace.ts';
 import { type News, OutageNews } from './peers.ts';
-import { outgoing } from './redaction.ts';
 import {
   decide,
   endOf,
@@ -19,22 +20,19 @@ import {
   held,
   isLasting,
   isReplayed,
-  type Message,
   parked,
   putOff,
   type RoundResult,
   retried,
   verdictOf,
 } from './round.ts';
-import { verdict } from './route.ts';
+import { Rounds } from './rounds.ts';
+import { DISCARDED, reasonAgainst } from './route.ts';
 import type { RunnerStatus, RunnerWorld } from './runner-world.ts';
 import { Terms } from './terms.ts';
 import { Turns } from './turns.ts';
-import { findWaiting, GO, type Turn, UserOrder } from './user-order.ts';
+import { GO } from './user-order.ts';
 
-/** Messages of the retry queue that a resume makes due at once, until there are no more. */
-const HASTENED = 5_000;
-const DISCARDED = 'discarded' satisfies FilterReason;
 const RETENTION_ENDED = 'retention_ended' satisfies FailReason;
 /** Wait after an error of the log or the records. */
 const STORE_RETRY_MS = 1_000;
@@ -58,32 +56,24 @@ export class Runner {
   readonly #breaker: Breaker;
   readonly #endpoints: Endpoints;
   readonly #pace: Pace;
+  readonly #rounds: Rounds;
   #destination: Destination;
   #terms: Terms;
   /** Messages begun and not recorded. */
   #open = 0;
   /** When it, or a URL of it, was resumed last. */
   #resumedAt = Number.NEGATIVE_INFINITY;
-  #cancelTimer: (() => void) | null = null;
-  #timerAt = Number.POSITIVE_INFINITY;
+  readonly #alarm: Alarm;
   #stopped: PromiseWithResolvers<void> | null = null;
   #abandoned = false;
   #pumping = false;
-  readonly #order = new UserOrder(() => this.#terms.orderHold);
-  #isOrdered = false;
-  /** Another process may deliver where the order of users is kept. */
-  #leads: boolean;
-  /** The retry queue is looked through for users whose calls wait there. */
-  #finding = false;
-  /** It holds claims for that: a stop leaves none. */
-  #claiming = false;
+  readonly #order: Ordering;
   readonly #news: OutageNews;
   readonly #turns: Turns;
   readonly #go = (): void => this.#pump();
 
   /** `turns` are those of all runners of the process; `leads` says whether it is the one that keeps the order of users. */
   constructor(destination: Destination, world: RunnerWorld, turns: Turns = new Turns(world.clock), leads = true) {
-    this.#leads = leads;
     this.#destination = destination;
     this.#world = world;
     this.#turns = turns;
@@ -95,7 +85,20 @@ export class Runner {
     this.#pace = new Pace(() => this.#terms.perSecond / peers.count());
     const { pace, nodes } = { pace: this.#pace, nodes: () => peers.count() };
     this.#endpoints = new Endpoints(destination, this.#terms, { openSender, maxConcurrency, nodes, pace });
-    this.#followOrder();
+    this.#rounds = new Rounds({
+      ...{ endpoints: this.#endpoints, turns, world, answered: () => this.#pumpSoon() },
+      ...{ destination: () => this.#destination, terms: () => this.#terms },
+    });
+    this.#alarm = new Alarm(world.clock, this.#go);
+    this.#order = new Ordering({
+      ...{ destinationId: destination.id, world, leads, hold: () => this.#terms.orderHold },
+      hasten: (of) => this.#hasten(of),
+      searched: () => {
+        this.#checkIdle();
+        this.wake();
+      },
+    });
+    this.#order.follow(this.#terms.isOrdered);
   }
 
   get status(): RunnerStatus {
@@ -130,7 +133,7 @@ export class Runner {
     const before = this.#destination;
     this.#destination = destination;
     this.#terms = new Terms(destination, this.#world);
-    this.#followOrder();
+    this.#order.follow(this.#terms.isOrdered);
     // A new URL, or a new secret, deserves a fresh judgement; after an outage the URLs begin slowly.
     const isNew = this.#endpoints.follow(destination, this.#terms);
     if (isNew && this.#breaker.alive(this.#world.clock.now())) this.#endpoints.restart();
@@ -139,64 +142,27 @@ export class Runner {
       // Many may wait: they begin one at a time, and faster as they are taken.
       this.#endpoints.restart();
       this.#resumedAt = this.#world.clock.now();
-      void this.#hasten();
+      this.#hasten(null);
     }
     this.#pump();
   }
 
-  /** Makes due what waits in the retry queue, all of it or one message. What fails here is due in its time. */
-  async #hasten(of: readonly Position[] | null = null): Promise<void> {
-    const { hasten, clock, report } = this.#world;
-    if (of?.length === 0) return;
-    try {
-      for (let more = true; more && !this.#stopped; more = of === null) {
-        if ((await hasten(this.#destination.id, clock.now(), of ?? HASTENED)) === 0) break;
-        this.wake();
-      }
-    } catch (error) {
-      report(error, this.#destination.id);
-    }
+  /** Makes due what waits in the retry queue, all of it or these messages. */
+  #hasten(of: readonly Position[] | null): void {
+    if (this.#stopped) return;
+    void hastenRetries(this.#world, this.#destination.id, of, () => {
+      this.wake();
+      return this.#stopped === null;
+    });
   }
 
   get isOrdered(): boolean {
-    return this.#isOrdered;
+    return this.#order.isOn;
   }
 
   /** From now on this process is the one that keeps the order of users. */
   lead(): void {
-    if (this.#leads) return;
-    this.#leads = true;
-    if (this.#isOrdered) void this.#findWaiting();
-  }
-
-  /** Begins or ends to keep the order of users' calls. */
-  #followOrder(): void {
-    const { isOrdered } = this.#terms;
-    if (isOrdered === this.#isOrdered) return;
-    this.#isOrdered = isOrdered;
-    if (isOrdered && this.#leads) void this.#findWaiting();
-    if (!isOrdered) {
-      this.#order.release();
-      void this.#hasten();
-    }
-  }
-
-  /** Later calls of users wait for those in the retry queue, which a process before this one has put there. */
-  async #findWaiting(): Promise<void> {
-    const { claims, clock, report } = this.#world;
-    this.#finding = true;
-    this.#claiming = true;
-    try {
-      await findWaiting(this.#order, claims, this.#destination.id, clock);
-      this.#finding = false;
-      void this.#hasten(this.#order.firsts());
-    } catch (error) {
-      report(error, this.#destination.id);
-      if (!this.#stopped) clock.after(STORE_RETRY_MS, () => void this.#findWaiting());
-    }
-    this.#claiming = false;
-    this.#checkIdle();
-    this.wake();
+    this.#order.lead();
   }
 
   /** Another node has found something out about the destination. */
@@ -221,7 +187,7 @@ export class Runner {
     this.#backlog.withdraw(positions);
     const { gone, next } = this.#order.withdraw(positions);
     for (const { message, intake } of gone) intake?.ack([message.entry.position]);
-    if (next.length > 0) void this.#hasten(next);
+    if (next.length > 0) this.#hasten(next);
     this.#endpoints.abort(positions);
     this.#pump();
   }
@@ -230,7 +196,7 @@ export class Runner {
   async stop(): Promise<void> {
     if (!this.#stopped) {
       this.#stopped = Promise.withResolvers();
-      this.#cancelTimer?.();
+      this.#alarm.stop();
       this.#backlog.stop();
       this.#order.stop();
       this.#endpoints.abort();
@@ -261,8 +227,7 @@ export class Runner {
   }
 
   #pump(): void {
-    if (this.#stopped) return;
-    if (this.#isOrdered && !this.#leads) return;
+    if (this.#stopped || this.#order.isElsewhere) return;
     const now = this.#world.clock.now();
     this.#endpoints.advance(now, this.#breaker.state === 'open');
     for (const retry of this.#backlog.retryQueue.takeGone(this.#room)) {
@@ -273,7 +238,7 @@ export class Runner {
     else if (this.#destination.enabled && this.#breaker.state === 'open') {
       this.#expire(now, (since) => since !== null && since <= now - this.#terms.since(since).window, 'window_ended');
     }
-    while (!isStill && !this.#finding && this.#room > 0 && this.#turns.open) {
+    while (!isStill && !this.#order.isFinding && this.#room > 0 && this.#turns.open) {
       const closed = this.#breaker.state === 'closed';
       const taken = closed
         ? this.#takeReady(now) || this.#takeRetry(now) || this.#takeFresh(now)
@@ -281,7 +246,7 @@ export class Runner {
       if (!taken) break;
     }
     if (!this.#turns.open) this.#turns.ask(this.#go);
-    if (!this.#finding) this.#refill(now);
+    if (!this.#order.isFinding) this.#refill(now);
     this.#setTimer(now);
   }
 
@@ -289,7 +254,7 @@ export class Runner {
   #takeReady(now: number): boolean {
     const waiting = this.#order.peekReady();
     if (!waiting) return false;
-    const reason = this.#reasonAgainst(waiting.message);
+    const reason = reasonAgainst(waiting.message, this.#destination);
     if (reason === null && !(hasRoom(this.#endpoints.open, now) && this.#breaker.admits(now))) return false;
     this.#order.takeReady();
     this.#take(waiting, this.#endpoints, reason, now);
@@ -300,14 +265,10 @@ export class Runner {
   #takeRetry(now: number): boolean {
     const message = this.#backlog.peekRetry();
     if (!message) return false;
-    const found = this.#endpoints.targets(message);
-    const isGone = found.open.length + found.held.length === 0;
-    // Where one URL is enough, those there are now stand for those that are gone, but not for the one that a replay is for.
-    const isFree = this.#destination.success !== 'all' && !isReplayed(message);
-    const targets = isGone && isFree ? this.#endpoints : found;
-    const reason = found.discarded ? DISCARDED : this.#reasonAgainst(message);
+    const targets = this.#endpoints.targets(message, this.#destination.success !== 'all' && !isReplayed(message));
+    const reason = targets.discarded ? DISCARDED : reasonAgainst(message, this.#destination);
     const isSent = reason === null && targets.open.length > 0;
-    const turn = isSent ? this.#turnOf(message, now) : GO;
+    const turn = isSent ? this.#order.turn(message, now) : GO;
     if (turn.may === 'park') {
       this.#backlog.retryQueue.take();
       this.#park({ message }, turn.until, now);
@@ -325,8 +286,8 @@ export class Runner {
   #takeFresh(now: number): boolean {
     const waiting = this.#backlog.peekFresh();
     if (!waiting?.intake) return false;
-    const reason = this.#reasonAgainst(waiting.message);
-    const turn = reason === null ? this.#turnOf(waiting.message, now) : GO;
+    const reason = reasonAgainst(waiting.message, this.#destination);
+    const turn = reason === null ? this.#order.turn(waiting.message, now) : GO;
     if (reason === null) {
       if (turn.may === 'stay' || !hasRoom(this.#endpoints.open, now)) return false;
       // In an outage the lanes stand still.
@@ -339,76 +300,26 @@ export class Runner {
     return true;
   }
 
-  #turnOf({ entry, retried }: Message, now: number): Turn {
-    if (!this.#isOrdered) return GO;
-    const next = this.#order.giveUp(entry, now);
-    if (next !== null && next !== entry.position) void this.#hasten([next]);
-    return this.#order.turnOf(entry, retried, now);
-  }
-
   /** It waits in the retry queue for an earlier call of its user. */
   #park(waiting: Waiting, until: number, now: number): void {
     this.#order.park(waiting.message.entry);
     this.#settle(waiting, parked(waiting.message, now, until));
   }
 
-  /** Why a message is not sent, if so. What a replay has put into the retry queue was not held when the rest was discarded. */
-  #reasonAgainst(message: Message): RecordedReason | null {
-    const { entry } = message;
-    const reason = verdict(entry, this.#destination);
-    if (reason !== null || isReplayed(message) || isLasting(entry)) return reason;
-    return isDiscarded(this.#destination, entry.position) ? DISCARDED : null;
-  }
-
   #take(waiting: Waiting, targets: Targets, reason: string | null, now: number, isEarly = false): void {
-    if (reason === null) this.#begin(waiting, targets, now, isEarly);
-    else this.#settle(waiting, endWithout(waiting.message, 'filtered', reason, now));
-  }
-
-  #begin(waiting: Waiting, { open, held }: Targets, now: number, isEarly: boolean): void {
-    this.#open++;
     const { message } = waiting;
-    const attempts: Attempt[] = [];
-    if (this.#isOrdered) this.#order.begin(message);
-    if (isEarly) attempts.push(...open.slice(0, 1).map(({ webhook }) => attemptOf(webhook, now, 0, EARLY)));
-    const outcomes: { id: string; outcome: Outcome }[] = [];
-    const result: RoundResult = { startedAt: now, attempts, outcomes, held };
-    const { living } = this.#endpoints;
-    let left = open.length;
-    for (const endpoint of open) {
-      const { webhook } = endpoint;
-      const end = (outcome: Outcome, at: number, ms: number): void => {
-        outcomes.push({ id: webhook.id, outcome });
-        attempts.push(attemptOf(webhook, at, ms, outcome));
-        if (--left === 0) this.#end(waiting, result);
-      };
-      const job: Job = {
-        position: message.entry.position,
-        start: () => {
-          this.#turns.spend();
-          const at = this.#world.clock.now();
-          endpoint.sender.send(outgoing(message.entry, this.#destination), (answer) => {
-            const outcome = this.#terms.taken(answer);
-            const ended = this.#world.clock.now();
-            endpoint.ended(outcome, ended - at, ended);
-            this.#world.meter.attempted(message.destinationId, outcome, ended - at);
-            end(outcome, at, ended - at);
-            this.#pumpSoon();
-          });
-        },
-        skip: (instead) => end(instead, this.#world.clock.now(), 0),
-      };
-      if (living && endpoint.stalled && !endpoint.free(now)) job.skip(STALLED);
-      else endpoint.add(job, now);
+    if (reason !== null) {
+      this.#settle(waiting, endWithout(message, 'filtered', reason, now));
+      return;
     }
+    this.#open++;
+    this.#order.begin(message);
+    this.#rounds.begin(message, targets, now, isEarly, (result) => this.#end(waiting, result));
   }
 
   #end(waiting: Waiting, result: RoundResult): void {
     this.#open--;
-    if (this.#abandoned) {
-      this.#checkIdle();
-      return;
-    }
+    if (this.#abandoned) return;
     const { message } = waiting;
     const now = this.#world.clock.now();
     if (verdictOf(result) !== 'temporary') {
@@ -421,7 +332,7 @@ export class Runner {
     const decided = decide(message, result, now, this.#world.random(), policy, this.#destination.success);
     this.#settle(waiting, decided);
     // Recorded after it: what a crash leaves in the retry queue is never later than what it leaves in the lane.
-    if (this.#isOrdered && decided.state === 'retrying') {
+    if (decided.state === 'retrying') {
       for (const { waiting, until } of this.#order.retries(message.entry, now)) this.#park(waiting, until, now);
     }
   }
@@ -435,11 +346,11 @@ export class Runner {
       if (result.dueAt !== null) this.#backlog.retryQueue.added(result.dueAt);
       // What it waited for came while it was being written.
       const isLate = result.at <= this.#resumedAt || this.#order.isFirst(message.entry);
-      if (result.dueAt !== null && isLate) void this.#hasten([message.entry.position]);
+      if (result.dueAt !== null && isLate) this.#hasten([message.entry.position]);
       this.#world.meter.settled(result);
-      if (this.#isOrdered && result.state !== 'retrying') {
+      if (result.state !== 'retrying') {
         const next = this.#order.ended(message.entry);
-        if (next !== null) void this.#hasten([next]);
+        if (next !== null) this.#hasten([next]);
       }
       this.#checkIdle();
       this.#pumpSoon();
@@ -453,7 +364,7 @@ export class Runner {
   #expire(now: number, isOver: (since: number | null, entry: LogEntry) => boolean, reason: FailReason): void {
     for (const waiting of this.#backlog.takeOver(isOver, this.#room)) {
       const { message } = waiting;
-      const filtered = this.#reasonAgainst(message);
+      const filtered = reasonAgainst(message, this.#destination);
       if (filtered !== null) this.#settle(waiting, endWithout(message, 'filtered', filtered, now));
       else if (isLasting(message.entry)) this.#settle(waiting, putOff(message, now, this.#world.policy));
       else this.#settle(waiting, endWithout(message, 'failed', reason, now));
@@ -466,34 +377,23 @@ export class Runner {
   }
 
   #refill(now: number): void {
-    const arrived = (): void => this.#pump();
     const failed = (error: unknown): void => {
       this.#world.report(error, this.#destination.id);
       const failedAt = this.#world.clock.now();
-      this.#wakeAt(failedAt, failedAt + STORE_RETRY_MS);
+      this.#alarm.set(failedAt, failedAt + STORE_RETRY_MS);
     };
-    this.#backlog.refill(now, this.#endpoints.limit, this.#breaker.state !== 'closed', arrived, failed);
+    this.#backlog.refill(now, this.#endpoints.limit, this.#breaker.state !== 'closed', this.#go, failed);
   }
 
-  /** One timer for everything that only time brings: a probe, a retry that is due, the next request by its rate, the end of a pause. */
+  /** For a probe, a retry that is due, the next request by its rate, the end of a pause. */
   #setTimer(now: number): void {
     const times = [this.#breaker.probeAt, this.#backlog.retryQueue.nextDueAt, this.#pace.nextAt(now)];
     for (const { pausedUntil } of this.#endpoints.open) times.push(pausedUntil);
     if (this.#standsStill) times.push(...this.#backlog.firstReceivedAt().map((at) => at + this.#world.retention));
-    for (const time of times) if (time !== null && time > now) this.#wakeAt(now, time);
-  }
-
-  #wakeAt(now: number, time: number): void {
-    if (this.#stopped || time >= this.#timerAt) return;
-    this.#cancelTimer?.();
-    this.#timerAt = time;
-    this.#cancelTimer = this.#world.clock.after(time - now, () => {
-      this.#timerAt = Number.POSITIVE_INFINITY;
-      this.#pump();
-    });
+    for (const time of times) if (time !== null && time > now) this.#alarm.set(now, time);
   }
 
   #checkIdle(): void {
-    if (this.#stopped && this.#open === 0 && !this.#claiming) this.#stopped.resolve();
+    if (this.#stopped && this.#open === 0 && !this.#order.isClaiming) this.#stopped.resolve();
   }
 }

@@ -1,0 +1,72 @@
+import { type Attempt, attemptOf, type Outcome } from '../core/delivery.ts';
+import type { Destination } from '../core/destination.ts';
+import type { Job } from './endpoint.ts';
+import { EARLY, type Endpoints, STALLED, type Targets } from './endpoints.ts';
+import { outgoing } from './redaction.ts';
+import type { Message, RoundResult } from './round.ts';
+import type { RunnerWorld } from './runner-world.ts';
+import type { Terms } from './terms.ts';
+import type { Turns } from './turns.ts';
+
+export interface RoundsOptions {
+  readonly endpoints: Endpoints;
+  readonly turns: Turns;
+  readonly world: Pick<RunnerWorld, 'clock' | 'meter'>;
+  /** As they are now: a message that waits is sent by the newest. */
+  readonly destination: () => Destination;
+  readonly terms: () => Terms;
+  /** A request has ended: its URL has room. */
+  readonly answered: () => void;
+}
+
+/** Sends messages to their URLs, to each on its own. */
+export class Rounds {
+  readonly #options: RoundsOptions;
+
+  constructor(options: RoundsOptions) {
+    this.#options = options;
+  }
+
+  /** `ended` is called when the last of the URLs has answered, or was passed over. */
+  begin(
+    message: Message,
+    { open, held }: Targets,
+    now: number,
+    isEarly: boolean,
+    ended: (result: RoundResult) => void,
+  ): void {
+    const { endpoints, world } = this.#options;
+    const attempts: Attempt[] = [];
+    if (isEarly) attempts.push(...open.slice(0, 1).map(({ webhook }) => attemptOf(webhook, now, 0, EARLY)));
+    const outcomes: { id: string; outcome: Outcome }[] = [];
+    const { living } = endpoints;
+    let left = open.length;
+    for (const endpoint of open) {
+      const { webhook } = endpoint;
+      const end = (outcome: Outcome, at: number, ms: number): void => {
+        outcomes.push({ id: webhook.id, outcome });
+        attempts.push(attemptOf(webhook, at, ms, outcome));
+        if (--left === 0) ended({ startedAt: now, attempts, outcomes, held });
+      };
+      const job: Job = {
+        position: message.entry.position,
+        start: () => {
+          const { turns, destination, terms, answered } = this.#options;
+          turns.spend();
+          const at = world.clock.now();
+          endpoint.sender.send(outgoing(message.entry, destination()), (answer) => {
+            const outcome = terms().taken(answer);
+            const answeredAt = world.clock.now();
+            endpoint.ended(outcome, answeredAt - at, answeredAt);
+            world.meter.attempted(message.destinationId, outcome, answeredAt - at);
+            end(outcome, at, answeredAt - at);
+            answered();
+          });
+        },
+        skip: (instead) => end(instead, world.clock.now(), 0),
+      };
+      if (living && endpoint.stalled && !endpoint.free(now)) job.skip(STALLED);
+      else endpoint.add(job, now);
+    }
+  }
+}
