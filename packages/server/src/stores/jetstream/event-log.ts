@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../../core/clock.ts';
 import type { LogEntry, NewEvent, Position } from '../../core/event.ts';
-import { Fault } from '../../core/fault.ts';
 import type { Lane } from '../../core/lane.ts';
 import { pause, within } from '../../core/pause.ts';
 import { BEYOND_ALL, shardOf } from '../../core/position.ts';
@@ -18,6 +17,7 @@ import { Follower } from '../../log/follower.ts';
 import type { PackedStream, PackRange, StreamIndex } from '../../log/stream-index.ts';
 import { Appender } from './appender.ts';
 import { isPassing, storageFault } from './failure.ts';
+import { IndexProgress } from './index-progress.ts';
 import { Indexer, type Lead } from './indexer.ts';
 import { LaneConsumers } from './lane-consumers.ts';
 import { JetStreamLaneReader, type LaneWorld } from './lane-reader.ts';
@@ -48,15 +48,10 @@ export interface JetStreamEventLogOptions {
 const TICK_MS = 1_000;
 /** The list of lanes is read again this often while any is read: another node may have ended one. */
 const LANES_MS = 15_000;
-/** Answers of the index wait this long for what was appended before they were asked for. */
-const INDEXED_MS = 2_000;
 /** Longest that a close waits for answers of NATS. */
 const CLOSE_MS = 2_000;
-const INDEXED_PAUSE_MS = 20;
 /** What was appended is looked for this often. */
 const LOOK_MS = 100;
-/** A removal of events waits so long for the index. */
-const CAUGHT_UP_MS = 30_000;
 
 /** The log in JetStream's streams; see log/contract.ts for what it promises, and ARCHITECTURE.md for how. */
 export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
@@ -72,8 +67,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   readonly #followers = new Set<Follower>();
   readonly #ending = new AbortController();
   readonly #leading: (() => Promise<void>)[];
-  /** Places that this process knows to be in the index. */
-  readonly #indexed: number[] = [];
+  readonly #progress: IndexProgress;
   readonly #timer: NodeJS.Timeout;
   #lanesAt = performance.now();
   #refreshing = false;
@@ -85,6 +79,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     this.#options = options;
     this.#packs = new PackReader(link, names, index);
     this.#removal = new PackRemoval(link, names, this.#packs);
+    this.#progress = new IndexProgress({ link, names, index, endOf: (shard) => refusable(this.#packs.ends(shard)) });
     this.#consumers = new LaneConsumers(link, names, ackWait);
     this.#appender = new Appender({
       publisher: new Publisher(link),
@@ -123,9 +118,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       names,
       index,
       report,
-      added: (shard, seq) => {
-        this.#indexed[shard] = seq;
-      },
+      added: (shard, seq) => this.#progress.added(shard, seq),
     });
     this.#leading = Array.from({ length: names.shards }, (_, shard) =>
       options.lead(shard, async (signal) => {
@@ -236,18 +229,14 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     return this.#options.index.totals();
   }
 
-  /**
-   * Resolves when the index has everything that was appended, by any node, before this call; or after 2 seconds, when it lags,
-   * and at once while NATS is away. Counts and searches in the database beside the stream wait for it.
-   */
-  async indexed(): Promise<void> {
-    await this.#waitForIndex(INDEXED_MS);
+  /** See IndexProgress.indexed. Counts and searches in the database beside the stream wait for it. */
+  indexed(): Promise<void> {
+    return this.#progress.indexed();
   }
 
   async caughtUp(): Promise<void> {
     await this.#appender.caughtUp();
-    if (await this.#waitForIndex(CAUGHT_UP_MS)) return;
-    throw new Fault('storage_unavailable', 'The index of the log lags behind.', { retryAfter: 5 });
+    await this.#progress.caughtUp();
   }
 
   packOf(position: Position): PackRange {
@@ -331,23 +320,6 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       }
     };
     return inSessions(session, signal, this.#world.report);
-  }
-
-  /** Answers whether the index came so far in that time. */
-  async #waitForIndex(ms: number): Promise<boolean> {
-    const until = performance.now() + ms;
-    const { names, index, link } = this.#options;
-    for (let shard = 0; shard < names.shards; shard++) {
-      if (!link.isUp) return false;
-      const { last } = await refusable(this.#packs.ends(shard));
-      while ((this.#indexed[shard] ?? 0) < last) {
-        this.#indexed[shard] = seqOf(await index.through(shard));
-        if ((this.#indexed[shard] ?? 0) >= last) break;
-        if (performance.now() > until) return false;
-        await pause(INDEXED_PAUSE_MS);
-      }
-    }
-    return true;
   }
 
   #tick(): void {

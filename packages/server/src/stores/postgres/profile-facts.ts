@@ -1,4 +1,4 @@
-import type { Facts, GroupChange } from '../../people/contract.ts';
+import { EVENTS_OF_A_KIND, type Facts, type GroupChange } from '../../people/contract.ts';
 import type { Queries } from './database.ts';
 import { type ProfileWords, plain, wordOfKind } from './profile-words.ts';
 import { toText } from './text.ts';
@@ -50,6 +50,16 @@ export async function recordFacts(
     ...valueColumns(said),
   ]);
   return changed.flatMap(({ n }) => said[n - 1] ?? []);
+}
+
+/** Of each kind of event the newest that a person may have stay. */
+export async function removeOldest(queries: Queries, person: number): Promise<void> {
+  await queries.query(
+    `DELETE FROM profile_events WHERE ctid = ANY(ARRAY(
+       SELECT ctid FROM (SELECT ctid, row_number() OVER (PARTITION BY kind ORDER BY at DESC, message_id DESC) AS place
+         FROM profile_events WHERE person = $1) placed WHERE place > $2))`,
+    [person, EVENTS_OF_A_KIND],
+  );
 }
 
 interface Said {

@@ -1,32 +1,30 @@
 import type { Position } from '../../core/event.ts';
-import {
-  type Decision,
-  type Definition,
-  type Due,
-  EVENTS_OF_A_KIND,
-  type Facts,
-  type GroupChange,
-  type GroupDue,
-  type Identity,
-  type Message,
-  type PersonName,
-  type PersonUnion,
-  type ProfileErasure,
-  type ProfileWriter,
-  type Seen,
-  UNJOINED_OF_A_PERSON,
-  type Unjoined,
+import type {
+  Decision,
+  Definition,
+  Due,
+  Facts,
+  GroupChange,
+  GroupDue,
+  Identity,
+  Message,
+  PersonName,
+  PersonUnion,
+  ProfileErasure,
+  ProfileWriter,
+  Seen,
+  Unjoined,
 } from '../../people/contract.ts';
 import type { EventTally } from '../../people/event-tally.ts';
-import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import type { Queries } from './database.ts';
-import { changeDues } from './person-dues.ts';
+import { advance, changeDues, makeMembersDue } from './person-dues.ts';
 import type { DefinitionTable } from './profile-definitions.ts';
-import { recordFacts } from './profile-facts.ts';
+import { recordFacts, removeOldest } from './profile-facts.ts';
 import { keyOf } from './profile-keys.ts';
 import { PostgresProfileReader } from './profile-reader.ts';
 import { REBUILT } from './profile-schema.ts';
 import type { Turn } from './profile-turn.ts';
+import { forgetPersons, trimUnjoined, unitePersons } from './profile-union.ts';
 import { type ProfileWords, plain } from './profile-words.ts';
 import { toText, toTextOrNull } from './text.ts';
 
@@ -37,7 +35,7 @@ export interface WriterMemory {
   forgotten: { readonly definition: number; readonly upTo: string };
 }
 
-/** Persons whose dues are changed, or whose events are removed, in one go. */
+/** Persons whose events are removed in one go. */
 const PERSONS = 5_000;
 
 /** Rows looked at in one step. */
@@ -78,16 +76,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
   }
 
   async unite(unions: readonly PersonUnion[]): Promise<void> {
-    if (unions.length === 0) return;
-    const columns = [unions.map(({ from }) => from), unions.map(({ into }) => into)];
-    for (const sql of [UNITE_IDENTITIES, UNITE_SEEN, UNITE_UNJOINED, UNITE_TRAITS, UNITE_GROUPS])
-      await this.queries.query(sql, columns);
-    for (const sql of [TRIM_TRAITS, TRIM_GROUPS]) await this.queries.query(sql, [columns[1], MOST_OF_A_PERSON]);
-    await this.queries.query(TRIM_UNJOINED, [columns[1], UNJOINED_OF_A_PERSON]);
-    const moved = await this.queries.query<{ person: number; events: number }>(UNITE_EVENTS, columns);
-    for (const { person, events } of moved) this.#memory.tally.add(person, events);
-    await this.queries.query('DELETE FROM profile_events WHERE person = ANY($1::bigint[])', [columns[0]]);
-    await this.#forgetPersons(columns[0] ?? []);
+    for (const { person, events } of await unitePersons(this.queries, unions)) this.#memory.tally.add(person, events);
   }
 
   async putIdentities(identities: readonly Identity[]): Promise<void> {
@@ -131,7 +120,10 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
         unjoined.map(({ at }) => at),
       ],
     );
-    await this.queries.query(TRIM_UNJOINED, [unjoined.map(({ person }) => person), UNJOINED_OF_A_PERSON]);
+    await trimUnjoined(
+      this.queries,
+      unjoined.map(({ person }) => person),
+    );
   }
 
   async putPersons(persons: readonly PersonName[]): Promise<void> {
@@ -147,9 +139,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
   async record(facts: Facts): Promise<readonly GroupChange[]> {
     const changes = await recordFacts(this.queries, this.words, facts);
     for (const { person } of facts.events) this.#memory.tally.add(person, 1);
-    for (const person of this.#memory.tally.take()) {
-      await this.queries.query(REMOVE_OLDEST, [person, EVENTS_OF_A_KIND]);
-    }
+    for (const person of this.#memory.tally.take()) await removeOldest(this.queries, person);
     return changes;
   }
 
@@ -245,19 +235,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
       const numbers = definitionIds.map((id) => byId.get(id)?.number ?? 0);
       definitions.set(group, [...(definitions.get(group) ?? []), ...numbers]);
     }
-    for (const [group, numbers] of definitions) {
-      for (let after: number | undefined = 0; after !== undefined; ) {
-        const members: { person: number }[] = await this.queries.query<{ person: number }>(
-          'SELECT person FROM profile_memberships WHERE grp = $1 AND person > $2 ORDER BY person LIMIT $3',
-          [group, after, PERSONS],
-        );
-        const persons = members.map(({ person }) => person);
-        await changeDues(this.queries, persons, (due) => {
-          for (const number of numbers) advance(due, number, at);
-        });
-        after = persons.length < PERSONS ? undefined : persons.at(-1);
-      }
-    }
+    for (const [group, numbers] of definitions) await makeMembersDue(this.queries, group, numbers, at);
   }
 
   async notDue(dues: readonly Due[]): Promise<void> {
@@ -332,7 +310,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
       [toText(erasure.id), JSON.stringify(erasure)],
     );
     await this.queries.query('DELETE FROM profile_identities WHERE person = ANY($1::bigint[])', [persons]);
-    await this.#forgetPersons(persons);
+    await forgetPersons(this.queries, persons);
     await this.queries.query('INSERT INTO profile_erased (person) SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING', [
       persons,
     ]);
@@ -399,19 +377,6 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
     );
   }
 
-  /** With what was decided of them, but not what they did. */
-  async #forgetPersons(persons: readonly number[]): Promise<void> {
-    await this.queries.query(
-      `UPDATE profile_definitions d SET size = d.size - g.persons FROM (
-         SELECT definition, count(*) AS persons FROM profile_values WHERE person = ANY($1::bigint[]) GROUP BY definition) g
-       WHERE d.number = g.definition`,
-      [persons],
-    );
-    for (const table of ['traits', 'memberships', 'values', 'dues', 'persons', 'unjoined', 'seen']) {
-      await this.queries.query(`DELETE FROM profile_${table} WHERE person = ANY($1::bigint[])`, [persons]);
-    }
-  }
-
   /**
    * A page of it, by user: an index that led there would cost each message more than this will ever save. Answers whether
    * that was all.
@@ -433,56 +398,3 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
     return false;
   }
 }
-
-/** Where it is not due earlier. */
-function advance(due: Map<number, number>, definition: number, at: number): void {
-  due.set(definition, Math.min(due.get(definition) ?? at, at));
-}
-
-const UNIONS = 'unnest($1::bigint[], $2::bigint[]) AS u(old, new)';
-
-const UNITE_IDENTITIES = `UPDATE profile_identities i SET person = u.new FROM ${UNIONS} WHERE i.person = u.old`;
-
-const UNITE_SEEN = `INSERT INTO profile_seen (person, source)
-  SELECT u.new, s.source FROM ${UNIONS} JOIN profile_seen s ON s.person = u.old ON CONFLICT DO NOTHING`;
-
-const UNITE_UNJOINED = `INSERT INTO profile_unjoined AS p (person, key, id, source, why, at)
-  SELECT DISTINCT ON (u.new, o.key) u.new, o.key, o.id, o.source, o.why, o.at
-  FROM ${UNIONS} JOIN profile_unjoined o ON o.person = u.old ORDER BY u.new, o.key, o.at DESC
-  ON CONFLICT (person, key) DO UPDATE SET source = excluded.source, why = excluded.why, at = excluded.at
-  WHERE excluded.at > p.at`;
-
-const UNITE_TRAITS = `INSERT INTO profile_traits AS t (person, name, value, at, position)
-  SELECT DISTINCT ON (u.new, o.name) u.new, o.name, o.value, o.at, o.position
-  FROM ${UNIONS} JOIN profile_traits o ON o.person = u.old ORDER BY u.new, o.name, o.at DESC, o.position DESC
-  ON CONFLICT (person, name) DO UPDATE SET value = excluded.value, at = excluded.at, position = excluded.position
-  WHERE (excluded.at, excluded.position) > (t.at, t.position)`;
-
-const UNITE_GROUPS = `INSERT INTO profile_memberships (person, grp)
-  SELECT u.new, m.grp FROM ${UNIONS} JOIN profile_memberships m ON m.person = u.old ON CONFLICT DO NOTHING`;
-
-const TRIM_UNJOINED = `DELETE FROM profile_unjoined t USING (
-    SELECT person, key, row_number() OVER (PARTITION BY person ORDER BY at DESC, id) AS place
-    FROM profile_unjoined WHERE person = ANY($1::bigint[])) placed
-  WHERE t.person = placed.person AND t.key = placed.key AND placed.place > $2`;
-
-const TRIM_TRAITS = `DELETE FROM profile_traits t USING (
-    SELECT person, name, row_number() OVER (PARTITION BY person ORDER BY at DESC, position DESC) AS place
-    FROM profile_traits WHERE person = ANY($1::bigint[])) placed
-  WHERE t.person = placed.person AND t.name = placed.name AND placed.place > $2`;
-
-const TRIM_GROUPS = `DELETE FROM profile_memberships m USING (
-    SELECT person, grp, row_number() OVER (PARTITION BY person ORDER BY grp) AS place
-    FROM profile_memberships WHERE person = ANY($1::bigint[])) placed
-  WHERE m.person = placed.person AND m.grp = placed.grp AND placed.place > $2`;
-
-/** Answers how many events each was given. */
-const UNITE_EVENTS = `WITH moved AS (
-    INSERT INTO profile_events (person, at, message_id, kind, properties)
-    SELECT u.new, e.at, e.message_id, e.kind, e.properties FROM ${UNIONS} JOIN profile_events e ON e.person = u.old
-    ON CONFLICT DO NOTHING RETURNING person)
-  SELECT person, count(*) AS events FROM moved GROUP BY person`;
-
-const REMOVE_OLDEST = `DELETE FROM profile_events WHERE ctid = ANY(ARRAY(
-  SELECT ctid FROM (SELECT ctid, row_number() OVER (PARTITION BY kind ORDER BY at DESC, message_id DESC) AS place
-    FROM profile_events WHERE person = $1) placed WHERE place > $2))`;

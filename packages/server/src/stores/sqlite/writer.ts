@@ -1,21 +1,20 @@
-import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Lane } from '../../core/lane.ts';
 import type { Loss } from '../../log/contract.ts';
 import type { ReplayResult, Requeued, UndoneEnds } from '../../record/contract.ts';
-import { type AppendPlan, type AppendState, insertEvents, ownerOfStored, planAppend } from './appending.ts';
+import { type AppendPlan, type AppendState, insertEvents, planAppend } from './appending.ts';
 import { type Hold, standStill } from './backup-hold.ts';
 import { type Counts, sumCounts } from './counts.ts';
 import { lockFolder, transaction } from './database.ts';
 import { cutLog, eraseRows } from './erasing.ts';
-import { textOrNull, typeOf } from './event-rows.ts';
 import { storeError } from './failure.ts';
-import { type Hash, hashId } from './hash.ts';
+import type { Hash } from './hash.ts';
 import { Ids } from './ids.ts';
 import type { LaneRow, Live } from './live.ts';
-import { claim } from './manifest.ts';
+import { Locating } from './locating.ts';
 import { openFolder, removeDropped } from './opening.ts';
-import { Partition, partitionPath, removePartition, STATES, saveTotals, type Totals } from './partition.ts';
+import { type Partition, STATES, type Totals } from './partition.ts';
+import { Partitions } from './partitions.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, ResultColumns, StoreError } from './protocol.ts';
 import { type RequeuedRow, type RequeueOf, requeueRow, rowsIn, settleRows } from './settling.ts';
 import { type BoundStatement, runBatch } from './statements.ts';
@@ -58,8 +57,8 @@ export class Writer {
   readonly #live: Live;
   readonly #folderId: string;
   readonly #ids: Ids;
-  /** Oldest first; the last one takes the events. */
-  readonly #partitions: Partition[];
+  readonly #partitions: Partitions;
+  readonly #locating: Locating;
   readonly #totals: Map<number, Totals>;
   #nextSeq: number;
 
@@ -70,14 +69,16 @@ export class Writer {
     const { live, folderId, partitions, totals, nextSeq } = openFolder(options);
     this.#live = live;
     this.#folderId = folderId;
-    this.#partitions = partitions;
     for (const partition of partitions) this.#ids.load(partition, options.openedAt);
     this.#totals = totals;
+    const { dataDir, partitionLength } = options;
+    this.#partitions = new Partitions(partitions, { dataDir, partitionLength, folderId, live, ids: this.#ids, totals });
+    this.#locating = new Locating(live, this.#ids, this.#partitions, totals);
     this.#nextSeq = nextSeq;
   }
 
   partitions(): PartitionInfo[] {
-    return this.#partitions.map(({ path, startedAt, firstSeq }) => ({ path, startedAt, firstSeq }));
+    return this.#partitions.infos;
   }
 
   /** Seq of the newest event; 0 before the first. */
@@ -110,7 +111,7 @@ export class Writer {
     let unsettledBefore = Infinity;
     if (appends) {
       try {
-        if (this.#roll(now)) partitions = this.partitions();
+        if (this.#partitions.roll(now, this.#nextSeq)) partitions = this.partitions();
         const active = this.#active();
         active.mustBeThere();
         const plan = planAppend(appends, now - this.#options.dedupeWindow, this.#appendState());
@@ -147,7 +148,7 @@ export class Writer {
 
   /** Seals ids in memory when they are many. Apart from `commit`, so that no caller waits for its answer. */
   tidy(): void {
-    const active = this.#partitions.at(-1);
+    const active = this.#partitions.last;
     if (active && this.#ids.full) this.#ids.seal(active, this.#nextSeq - 1);
   }
 
@@ -198,38 +199,14 @@ export class Writer {
     return [...this.#totals].map(([source, totals]) => [this.#live.name(source), totals]);
   }
 
-  /** Seq of the newest event with this messageId in any of the sources, of an owner or (null) any; null when there is none. */
+  /** See Locating.newest. */
   locate(messageId: string, sourceIds: readonly string[], owner: string | null): number | null {
-    let newest: number | null = null;
-    const isTheirs = (seq: number): boolean => owner === null || this.#ownerAt(seq) === owner.toWellFormed();
-    const hash: Hash = { high: 0, low: 0 };
-    for (const sourceId of sourceIds) {
-      const source = this.#live.knownNumber(sourceId);
-      if (source === null) continue;
-      hashId(this.#live.seed, source, messageId, hash);
-      const seq = this.#ids.find(
-        hash,
-        (candidate) => this.#isEvent(candidate, source, messageId, 0) && isTheirs(candidate),
-      );
-      if (seq !== null && seq > (newest ?? 0)) newest = seq;
-    }
-    return newest;
+    return this.#locating.newest(messageId, sourceIds, owner);
   }
 
-  /** Seqs of all events with a messageId, of one source or (null) of any that ever sent one. */
+  /** See Locating.all. */
   locateAll(messageId: string, sourceId: string | null): number[] {
-    const named = sourceId === null ? [...this.#totals.keys()] : [this.#live.knownNumber(sourceId)];
-    const seqs: number[] = [];
-    const hash: Hash = { high: 0, low: 0 };
-    for (const source of named) {
-      if (source === null) continue;
-      hashId(this.#live.seed, source, messageId, hash);
-      this.#ids.find(hash, (candidate) => {
-        if (this.#isEvent(candidate, source, messageId, 0)) seqs.push(candidate);
-        return false;
-      });
-    }
-    return seqs;
+    return this.#locating.all(messageId, sourceId);
   }
 
   /** Puts deliveries back into the retry queue; see DeliveryStore.requeue. */
@@ -243,9 +220,9 @@ export class Writer {
     const lanes = [...this.#live.lanes.values()];
     let put = 0;
     const undone = new Map<string, UndoneEnds>();
-    for (const partition of this.#partitions) {
+    for (const partition of this.#partitions.all) {
       const changes = new Map<number, Counts>();
-      const rows = [...seqs.keys()].filter((i) => this.#partitionOf(seqs[i] ?? 0) === partition);
+      const rows = [...seqs.keys()].filter((i) => this.#partitions.of(seqs[i] ?? 0) === partition);
       if (rows.length === 0) continue;
       transaction(partition.db, () => {
         for (const i of rows) {
@@ -266,11 +243,11 @@ export class Writer {
   hasten(destinationId: string, now: number, of: number | readonly number[]): number {
     const destination = this.#live.knownNumber(destinationId) ?? 0;
     if (typeof of !== 'number') {
-      const changes = of.map((seq) => this.#partitionOf(seq)?.hastenDelivery.run({ destination, now, seq }).changes);
+      const changes = of.map((seq) => this.#partitions.of(seq)?.hastenDelivery.run({ destination, now, seq }).changes);
       return changes.reduce<number>((sum, changed) => sum + Number(changed ?? 0), 0);
     }
     let left = of;
-    for (const { hastenDeliveries } of this.#partitions) {
+    for (const { hastenDeliveries } of this.#partitions.all) {
       if (left > 0) left -= Number(hastenDeliveries.run({ destination, now, left }).changes);
     }
     return of - left;
@@ -297,15 +274,15 @@ export class Writer {
   /** Of a lane, or of a replay. */
   #countsUnder(id: number): Counts {
     let counts = sumCounts(this.#live.dropped.byLane.get(id), undefined);
-    for (const partition of this.#partitions) counts = sumCounts(counts, partition.counts.byLane.get(id));
+    for (const partition of this.#partitions.all) counts = sumCounts(counts, partition.counts.byLane.get(id));
     return counts;
   }
 
   /** Removes events; see Erasure.erase. */
   erase(seqs: readonly number[], now: number): void {
     const lanes = [...this.#live.lanes.values()];
-    for (const partition of this.#partitions) {
-      const own = seqs.filter((seq) => this.#partitionOf(seq) === partition);
+    for (const partition of this.#partitions.all) {
+      const own = seqs.filter((seq) => this.#partitions.of(seq) === partition);
       if (own.length === 0) continue;
       applyCounts(
         partition,
@@ -316,7 +293,7 @@ export class Writer {
 
   /** Writes back and cuts the logs of all files; answers false when one is being read. */
   cutLogs(): boolean {
-    return [this.#live, ...this.#partitions].every(({ db }) => cutLog(db));
+    return [this.#live, ...this.#partitions.all].every(({ db }) => cutLog(db));
   }
 
   /** See Sql.write. */
@@ -330,19 +307,8 @@ export class Writer {
    */
   expire(before: number, now: number): { dropped: number; partitions: PartitionInfo[] } {
     // What was accepted last grows old too, though nothing follows it.
-    if (this.#nextSeq > (this.#partitions.at(-1)?.firstSeq ?? this.#nextSeq)) this.#roll(now);
-    let dropped = 0;
-    while (this.#partitions.length > 1) {
-      const [oldest, following] = this.#partitions;
-      if (!oldest || !following || (oldest.lastReceivedAt() ?? before - 1) >= before) break;
-      if (this.#isAwaited(oldest, following.firstSeq - 1)) break;
-      this.#live.fold(basename(oldest.path), oldest.counts.byLane);
-      this.#ids.forget(oldest);
-      this.#partitions.shift();
-      oldest.close();
-      dropped++;
-    }
-    return { dropped, partitions: this.partitions() };
+    if (this.#nextSeq > (this.#partitions.last?.firstSeq ?? this.#nextSeq)) this.#partitions.roll(now, this.#nextSeq);
+    return { dropped: this.#partitions.drop(before), partitions: this.partitions() };
   }
 
   /** Removes the files of partitions that were dropped, those that a crash left too. */
@@ -359,7 +325,7 @@ export class Writer {
   }
 
   close(): void {
-    for (const partition of this.#partitions) partition.close();
+    this.#partitions.close();
     this.#live.close();
     this.#lock.close();
   }
@@ -373,13 +339,13 @@ export class Writer {
       ids: this.#ids,
       seed: this.#live.seed,
       number: this.#number,
-      isEvent: (seq, source, messageId, since) => this.#isEvent(seq, source, messageId, since),
-      ownerAt: (seq) => this.#ownerAt(seq),
+      isEvent: (seq, source, messageId, since) => this.#locating.isEvent(seq, source, messageId, since),
+      ownerAt: (seq) => this.#locating.ownerAt(seq),
     };
   }
 
   #active(): Partition {
-    const active = this.#partitions.at(-1);
+    const active = this.#partitions.last;
     if (!active) throw new Error('There is no partition to write to.');
     return active;
   }
@@ -401,34 +367,6 @@ export class Writer {
     };
   }
 
-  /** Begins a new partition when the active one has had its time; answers whether it did. */
-  #roll(now: number): boolean {
-    const active = this.#partitions.at(-1);
-    if (active && now < active.startedAt + this.#options.partitionLength) return false;
-    // The ids in memory belong to the partition that ends; the next one begins with none.
-    if (active) this.#ids.seal(active, this.#nextSeq - 1);
-    const startedAt = active ? Math.max(now, active.startedAt + 1) : now;
-    const path = partitionPath(this.#options.dataDir, startedAt, this.#nextSeq);
-    this.#partitions.push(this.#begin({ path, startedAt, firstSeq: this.#nextSeq }));
-    return true;
-  }
-
-  /** Makes a partition that can take events, or leaves nothing: on a full disk this is tried again and again. */
-  #begin(file: PartitionInfo): Partition {
-    let partition: Partition | undefined;
-    try {
-      partition = Partition.open(file);
-      claim(partition.db, this.#folderId, true);
-      saveTotals(partition, this.#totals);
-      this.#live.manifest.keep(basename(file.path));
-      return partition;
-    } catch (error) {
-      partition?.close();
-      removePartition(file.path);
-      throw error;
-    }
-  }
-
   #appended(plan: AppendPlan): void {
     const hash: Hash = { high: 0, low: 0 };
     for (let i = 0; i < plan.seqs.length; i++) {
@@ -444,50 +382,13 @@ export class Writer {
 
   #settleEverywhere(results: ResultColumns, before: number): void {
     const number = this.#number;
-    for (const [i, partition] of this.#partitions.entries()) {
-      const end = Math.min(before, this.#partitions[i + 1]?.firstSeq ?? Infinity);
+    for (const [i, partition] of this.#partitions.all.entries()) {
+      const end = Math.min(before, this.#partitions.all[i + 1]?.firstSeq ?? Infinity);
       const rows = rowsIn(results, partition.firstSeq, end);
       if (rows.length === 0) continue;
       const changes = transaction(partition.db, () => settleRows(partition, results, rows, number));
       applyCounts(partition, changes);
     }
-  }
-
-  /** Whether this event exists, with this source and messageId, received at `since` or later. */
-  #isEvent(seq: number, source: number, messageId: string, since: number): boolean {
-    const row = this.#partitionOf(seq)?.selectId.get(seq);
-    return (
-      row !== undefined &&
-      row['source'] === source &&
-      row['message_id'] === messageId &&
-      Number(row['received_at']) >= since
-    );
-  }
-
-  #ownerAt(seq: number): string | null {
-    const row = this.#partitionOf(seq)?.selectOwner.get(seq);
-    const body = row?.['body'] as Uint8Array | undefined;
-    if (row === undefined || body === undefined || body.byteLength === 0) return null;
-    const userId = textOrNull(row['user_id']);
-    return ownerOfStored(userId, typeOf(row), body);
-  }
-
-  #partitionOf(seq: number): Partition | undefined {
-    return this.#partitions.findLast((partition) => partition.firstSeq <= seq);
-  }
-
-  /** Whether a lane still waits for something in this partition, unread or in the retry queue; `lastSeq` is its last seq. */
-  #isAwaited(partition: Partition, lastSeq: number): boolean {
-    const next = partition.db.prepare(
-      `SELECT 1 FROM events e WHERE e.source = ? AND e.seq > ? AND e.seq <= ?
-       AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination = ? AND d.seq = e.seq) LIMIT 1`,
-    );
-    for (const lane of this.#live.lanes.values()) {
-      if ((partition.counts.byLane.get(lane.id)?.retrying ?? 0) > 0) return true;
-      const end = Math.min(lane.endSeq ?? lastSeq, lastSeq);
-      if (lane.position < end && next.get(lane.source, lane.position, end, lane.destination)) return true;
-    }
-    return false;
   }
 }
 

@@ -1,0 +1,68 @@
+import { Fault } from '../../core/fault.ts';
+import { pause } from '../../core/pause.ts';
+import type { StreamIndex } from '../../log/stream-index.ts';
+import type { Link } from './link.ts';
+import type { Names } from './names.ts';
+import type { StreamEnds } from './pack-reader.ts';
+import { seqOf } from './position.ts';
+
+/** Answers of the index wait this long for what was appended before they were asked for. */
+const INDEXED_MS = 2_000;
+/** A removal of events waits so long for the index. */
+const CAUGHT_UP_MS = 30_000;
+const PAUSE_MS = 20;
+
+export interface IndexProgressOptions {
+  readonly link: Pick<Link, 'isUp'>;
+  readonly names: Pick<Names, 'shards'>;
+  readonly index: Pick<StreamIndex, 'through'>;
+  /** Where a shard's stream begins and ends now. */
+  readonly endOf: (shard: number) => Promise<StreamEnds>;
+}
+
+/** How far the index has come, which any node may write. */
+export class IndexProgress {
+  readonly #options: IndexProgressOptions;
+  /** Places that this process knows to be in the index, by shard. */
+  readonly #reached: number[] = [];
+
+  constructor(options: IndexProgressOptions) {
+    this.#options = options;
+  }
+
+  /** This process has written the index up to a place. */
+  added(shard: number, seq: number): void {
+    this.#reached[shard] = seq;
+  }
+
+  /**
+   * Resolves when the index has everything that was appended, by any node, before this call; or after 2 seconds, when it lags,
+   * and at once while NATS is away.
+   */
+  async indexed(): Promise<void> {
+    await this.#wait(INDEXED_MS);
+  }
+
+  /** @throws Fault `storage_unavailable` when the index has not come so far within 30 seconds. */
+  async caughtUp(): Promise<void> {
+    if (await this.#wait(CAUGHT_UP_MS)) return;
+    throw new Fault('storage_unavailable', 'The index of the log lags behind.', { retryAfter: 5 });
+  }
+
+  /** Answers whether the index came so far in that time. */
+  async #wait(ms: number): Promise<boolean> {
+    const until = performance.now() + ms;
+    const { link, names, index, endOf } = this.#options;
+    for (let shard = 0; shard < names.shards; shard++) {
+      if (!link.isUp) return false;
+      const { last } = await endOf(shard);
+      while ((this.#reached[shard] ?? 0) < last) {
+        this.#reached[shard] = seqOf(await index.through(shard));
+        if ((this.#reached[shard] ?? 0) >= last) break;
+        if (performance.now() > until) return false;
+        await pause(PAUSE_MS);
+      }
+    }
+    return true;
+  }
+}

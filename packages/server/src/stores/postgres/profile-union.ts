@@ -1,0 +1,83 @@
+import { type PersonUnion, UNJOINED_OF_A_PERSON } from '../../people/contract.ts';
+import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
+import type { Queries } from './database.ts';
+
+/** Makes persons one; see ProfileWriter.unite. Answers how many events each of them was given. */
+export async function unitePersons(
+  queries: Queries,
+  unions: readonly PersonUnion[],
+): Promise<readonly { readonly person: number; readonly events: number }[]> {
+  if (unions.length === 0) return [];
+  const ending = unions.map(({ from }) => from);
+  const staying = unions.map(({ into }) => into);
+  for (const sql of [UNITE_IDENTITIES, UNITE_SEEN, UNITE_UNJOINED, UNITE_TRAITS, UNITE_GROUPS])
+    await queries.query(sql, [ending, staying]);
+  for (const sql of [TRIM_TRAITS, TRIM_GROUPS]) await queries.query(sql, [staying, MOST_OF_A_PERSON]);
+  await trimUnjoined(queries, staying);
+  const moved = await queries.query<{ person: number; events: number }>(UNITE_EVENTS, [ending, staying]);
+  await queries.query('DELETE FROM profile_events WHERE person = ANY($1::bigint[])', [ending]);
+  await forgetPersons(queries, ending);
+  return moved;
+}
+
+/** Forgets persons with what was decided of them, but not what they did. */
+export async function forgetPersons(queries: Queries, persons: readonly number[]): Promise<void> {
+  await queries.query(
+    `UPDATE profile_definitions d SET size = d.size - g.persons FROM (
+       SELECT definition, count(*) AS persons FROM profile_values WHERE person = ANY($1::bigint[]) GROUP BY definition) g
+     WHERE d.number = g.definition`,
+    [persons],
+  );
+  for (const table of ['traits', 'memberships', 'values', 'dues', 'persons', 'unjoined', 'seen']) {
+    await queries.query(`DELETE FROM profile_${table} WHERE person = ANY($1::bigint[])`, [persons]);
+  }
+}
+
+/** Of these persons the newest `UNJOINED_OF_A_PERSON` stay. */
+export async function trimUnjoined(queries: Queries, persons: readonly number[]): Promise<void> {
+  await queries.query(TRIM_UNJOINED, [persons, UNJOINED_OF_A_PERSON]);
+}
+
+const UNIONS = 'unnest($1::bigint[], $2::bigint[]) AS u(old, new)';
+
+const UNITE_IDENTITIES = `UPDATE profile_identities i SET person = u.new FROM ${UNIONS} WHERE i.person = u.old`;
+
+const UNITE_SEEN = `INSERT INTO profile_seen (person, source)
+  SELECT u.new, s.source FROM ${UNIONS} JOIN profile_seen s ON s.person = u.old ON CONFLICT DO NOTHING`;
+
+const UNITE_UNJOINED = `INSERT INTO profile_unjoined AS p (person, key, id, source, why, at)
+  SELECT DISTINCT ON (u.new, o.key) u.new, o.key, o.id, o.source, o.why, o.at
+  FROM ${UNIONS} JOIN profile_unjoined o ON o.person = u.old ORDER BY u.new, o.key, o.at DESC
+  ON CONFLICT (person, key) DO UPDATE SET source = excluded.source, why = excluded.why, at = excluded.at
+  WHERE excluded.at > p.at`;
+
+const UNITE_TRAITS = `INSERT INTO profile_traits AS t (person, name, value, at, position)
+  SELECT DISTINCT ON (u.new, o.name) u.new, o.name, o.value, o.at, o.position
+  FROM ${UNIONS} JOIN profile_traits o ON o.person = u.old ORDER BY u.new, o.name, o.at DESC, o.position DESC
+  ON CONFLICT (person, name) DO UPDATE SET value = excluded.value, at = excluded.at, position = excluded.position
+  WHERE (excluded.at, excluded.position) > (t.at, t.position)`;
+
+const UNITE_GROUPS = `INSERT INTO profile_memberships (person, grp)
+  SELECT u.new, m.grp FROM ${UNIONS} JOIN profile_memberships m ON m.person = u.old ON CONFLICT DO NOTHING`;
+
+const TRIM_UNJOINED = `DELETE FROM profile_unjoined t USING (
+    SELECT person, key, row_number() OVER (PARTITION BY person ORDER BY at DESC, id) AS place
+    FROM profile_unjoined WHERE person = ANY($1::bigint[])) placed
+  WHERE t.person = placed.person AND t.key = placed.key AND placed.place > $2`;
+
+const TRIM_TRAITS = `DELETE FROM profile_traits t USING (
+    SELECT person, name, row_number() OVER (PARTITION BY person ORDER BY at DESC, position DESC) AS place
+    FROM profile_traits WHERE person = ANY($1::bigint[])) placed
+  WHERE t.person = placed.person AND t.name = placed.name AND placed.place > $2`;
+
+const TRIM_GROUPS = `DELETE FROM profile_memberships m USING (
+    SELECT person, grp, row_number() OVER (PARTITION BY person ORDER BY grp) AS place
+    FROM profile_memberships WHERE person = ANY($1::bigint[])) placed
+  WHERE m.person = placed.person AND m.grp = placed.grp AND placed.place > $2`;
+
+/** Answers how many events each was given. */
+const UNITE_EVENTS = `WITH moved AS (
+    INSERT INTO profile_events (person, at, message_id, kind, properties)
+    SELECT u.new, e.at, e.message_id, e.kind, e.properties FROM ${UNIONS} JOIN profile_events e ON e.person = u.old
+    ON CONFLICT DO NOTHING RETURNING person)
+  SELECT person, count(*) AS events FROM moved GROUP BY person`;

@@ -1,0 +1,77 @@
+import { ownerOfStored } from './appending.ts';
+import { textOrNull, typeOf } from './event-rows.ts';
+import { type Hash, hashId } from './hash.ts';
+import type { Ids } from './ids.ts';
+import type { Live } from './live.ts';
+import type { Totals } from './partition.ts';
+import type { Partitions } from './partitions.ts';
+
+/** Finds events by their messageIds. */
+export class Locating {
+  readonly #live: Live;
+  readonly #ids: Ids;
+  readonly #partitions: Partitions;
+  readonly #totals: ReadonlyMap<number, Totals>;
+
+  /** `totals`: by number of source. */
+  constructor(live: Live, ids: Ids, partitions: Partitions, totals: ReadonlyMap<number, Totals>) {
+    this.#live = live;
+    this.#ids = ids;
+    this.#partitions = partitions;
+    this.#totals = totals;
+  }
+
+  /** Seq of the newest event with this messageId in any of the sources, of an owner or (null) any; null when there is none. */
+  newest(messageId: string, sourceIds: readonly string[], owner: string | null): number | null {
+    let newest: number | null = null;
+    const isTheirs = (seq: number): boolean => owner === null || this.ownerAt(seq) === owner.toWellFormed();
+    for (const sourceId of sourceIds) {
+      const source = this.#live.knownNumber(sourceId);
+      if (source === null) continue;
+      const isIt = (seq: number): boolean => this.isEvent(seq, source, messageId, 0) && isTheirs(seq);
+      const seq = this.#ids.find(this.#hashOf(source, messageId), isIt);
+      if (seq !== null && seq > (newest ?? 0)) newest = seq;
+    }
+    return newest;
+  }
+
+  /** Seqs of all events with a messageId, of one source or (null) of any that ever sent one. */
+  all(messageId: string, sourceId: string | null): number[] {
+    const named = sourceId === null ? [...this.#totals.keys()] : [this.#live.knownNumber(sourceId)];
+    const seqs: number[] = [];
+    for (const source of named) {
+      if (source === null) continue;
+      this.#ids.find(this.#hashOf(source, messageId), (candidate) => {
+        if (this.isEvent(candidate, source, messageId, 0)) seqs.push(candidate);
+        return false;
+      });
+    }
+    return seqs;
+  }
+
+  /** Whether this event exists, with this source and messageId, received at `since` or later. */
+  isEvent(seq: number, source: number, messageId: string, since: number): boolean {
+    const row = this.#partitions.of(seq)?.selectId.get(seq);
+    return (
+      row !== undefined &&
+      row['source'] === source &&
+      row['message_id'] === messageId &&
+      Number(row['received_at']) >= since
+    );
+  }
+
+  /** Whose event it is; null of one that is not there, or whose body was removed. */
+  ownerAt(seq: number): string | null {
+    const row = this.#partitions.of(seq)?.selectOwner.get(seq);
+    const body = row?.['body'] as Uint8Array | undefined;
+    if (row === undefined || body === undefined || body.byteLength === 0) return null;
+    const userId = textOrNull(row['user_id']);
+    return ownerOfStored(userId, typeOf(row), body);
+  }
+
+  #hashOf(source: number, messageId: string): Hash {
+    const hash: Hash = { high: 0, low: 0 };
+    hashId(this.#live.seed, source, messageId, hash);
+    return hash;
+  }
+}

@@ -1,0 +1,113 @@
+import { basename } from 'node:path';
+import type { Ids } from './ids.ts';
+import type { Live } from './live.ts';
+import { claim } from './manifest.ts';
+import { Partition, partitionPath, removePartition, saveTotals, type Totals } from './partition.ts';
+import type { PartitionInfo } from './protocol.ts';
+
+export interface PartitionsOptions {
+  readonly dataDir: string;
+  readonly folderId: string;
+  /** How long one partition takes events, milliseconds. */
+  readonly partitionLength: number;
+  readonly live: Live;
+  readonly ids: Ids;
+  /** By number of source. */
+  readonly totals: ReadonlyMap<number, Totals>;
+}
+
+/** The partitions of a data folder, oldest first; the last one takes the events. */
+export class Partitions {
+  readonly #options: PartitionsOptions;
+  readonly #all: Partition[];
+
+  constructor(all: Partition[], options: PartitionsOptions) {
+    this.#all = all;
+    this.#options = options;
+  }
+
+  get all(): readonly Partition[] {
+    return this.#all;
+  }
+
+  get infos(): PartitionInfo[] {
+    return this.#all.map(({ path, startedAt, firstSeq }) => ({ path, startedAt, firstSeq }));
+  }
+
+  /** The one that takes the events; undefined before the first. */
+  get last(): Partition | undefined {
+    return this.#all.at(-1);
+  }
+
+  /** The one that has an event. */
+  of(seq: number): Partition | undefined {
+    return this.#all.findLast((partition) => partition.firstSeq <= seq);
+  }
+
+  /** Begins a new partition when the active one has had its time; answers whether it did. */
+  roll(now: number, nextSeq: number): boolean {
+    const { dataDir, partitionLength, ids } = this.#options;
+    const active = this.last;
+    if (active && now < active.startedAt + partitionLength) return false;
+    // The ids in memory belong to the partition that ends; the next one begins with none.
+    if (active) ids.seal(active, nextSeq - 1);
+    const startedAt = active ? Math.max(now, active.startedAt + 1) : now;
+    this.#all.push(this.#begin({ path: partitionPath(dataDir, startedAt, nextSeq), startedAt, firstSeq: nextSeq }));
+    return true;
+  }
+
+  /**
+   * Drops those that are older than `before` and that no lane waits for, oldest first and never the last; answers how many. Their
+   * files stay, for who is reading them.
+   */
+  drop(before: number): number {
+    const { live, ids } = this.#options;
+    let dropped = 0;
+    while (this.#all.length > 1) {
+      const [oldest, following] = this.#all;
+      if (!oldest || !following || (oldest.lastReceivedAt() ?? before - 1) >= before) break;
+      if (this.#isAwaited(oldest, following.firstSeq - 1)) break;
+      live.fold(basename(oldest.path), oldest.counts.byLane);
+      ids.forget(oldest);
+      this.#all.shift();
+      oldest.close();
+      dropped++;
+    }
+    return dropped;
+  }
+
+  close(): void {
+    for (const partition of this.#all) partition.close();
+  }
+
+  /** Makes a partition that can take events, or leaves nothing: on a full disk this is tried again and again. */
+  #begin(file: PartitionInfo): Partition {
+    const { folderId, live, totals } = this.#options;
+    let partition: Partition | undefined;
+    try {
+      partition = Partition.open(file);
+      claim(partition.db, folderId, true);
+      saveTotals(partition, totals);
+      live.manifest.keep(basename(file.path));
+      return partition;
+    } catch (error) {
+      partition?.close();
+      removePartition(file.path);
+      throw error;
+    }
+  }
+
+  /** Whether a lane still waits for something in this partition, unread or in the retry queue; `lastSeq` is its last seq. */
+  #isAwaited(partition: Partition, lastSeq: number): boolean {
+    const next = partition.db.prepare(
+      `SELECT 1 FROM events e WHERE e.source = ? AND e.seq > ? AND e.seq <= ?
+       AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination = ? AND d.seq = e.seq) LIMIT 1`,
+    );
+    for (const lane of this.#options.live.lanes.values()) {
+      if ((partition.counts.byLane.get(lane.id)?.retrying ?? 0) > 0) return true;
+      const end = Math.min(lane.endSeq ?? lastSeq, lastSeq);
+      if (lane.position < end && next.get(lane.source, lane.position, end, lane.destination)) return true;
+    }
+    return false;
+  }
+}
