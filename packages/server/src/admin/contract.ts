@@ -22,6 +22,8 @@ export type * from './schemas/person.ts';
 export type * from './schemas/problem.ts';
 export type * from './schemas/regulation.ts';
 export type * from './schemas/replay.ts';
+export type * from './schemas/retry-schedule.ts';
+export type * from './schemas/routing-preview.ts';
 export type * from './schemas/search.ts';
 export type * from './schemas/settings-file.ts';
 export type * from './schemas/source.ts';

@@ -20,7 +20,7 @@ import type { PeopleQueries } from '../people/queries.ts';
 import type { DeliveryStore, Replay, ReplayCandidate, StatsStore } from '../record/contract.ts';
 import type { FollowedReplay, ReplayPreview } from '../record/replay.ts';
 import type { Regulation, RegulationType, Subject, Suppression } from '../regulations/contract.ts';
-import type { Reach } from '../regulations/regulations.ts';
+import type { Reach } from '../regulations/reach.ts';
 import type { HealthReport, ProcessSetting } from './contract.ts';
 
 /** What the admin API needs from the rest of the service. */

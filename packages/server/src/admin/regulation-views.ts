@@ -1,5 +1,5 @@
 import type * as regulations from '../regulations/contract.ts';
-import type { Reach } from '../regulations/regulations.ts';
+import type { Reach } from '../regulations/reach.ts';
 import type * as contract from './contract.ts';
 import { iso, isoOrNull } from './views.ts';
 

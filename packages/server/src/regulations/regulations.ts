@@ -10,7 +10,6 @@ import type {
   ErasedEvent,
   ErasedProfiles,
   Erasure,
-  FoundPage,
   Regulation,
   RegulationStore,
   RegulationType,
@@ -19,6 +18,7 @@ import type {
 import type { NoticeDelivery } from './notice.ts';
 import { type NoticeLog, Notifier } from './notifier.ts';
 import { OpenNotices } from './open-notices.ts';
+import { type Reach, type Reached, reachOf } from './reach.ts';
 import { Search } from './search.ts';
 import type { Suppressions } from './suppressions.ts';
 
@@ -35,32 +35,6 @@ export interface Profiles {
 
   /** Removes what they did. The log must no longer hold anything of them. Idempotent. */
   finishErasure(id: string, signal: AbortSignal): Promise<void>;
-}
-
-/** What a regulation would reach. */
-export interface Reach {
-  readonly persons: number;
-  readonly ids: number;
-  readonly others: Reached['others'];
-  /** Events by source; null where the ids are too many to look for. */
-  readonly sources: ReadonlyMap<string, number> | null;
-  readonly events: number;
-  /** Those asked for that no person and no event has; null where not all were looked through. */
-  readonly unknown: readonly string[] | null;
-  /** Whether all events were looked through in the time that the question has. */
-  readonly complete: boolean;
-}
-
-/** The persons whom user ids reach. */
-export interface Reached {
-  readonly persons: number;
-  /** All their ids, or the first of them; and how many they are. */
-  readonly ids: readonly string[];
-  readonly count: number;
-  /** The sources that spoke of them. */
-  readonly sources: readonly string[];
-  /** Of some persons that have other user ids than those asked for: one asked for, and the others. */
-  readonly others: readonly { readonly userId: string; readonly others: readonly string[] }[];
 }
 
 export interface RegulationsOptions {
@@ -94,8 +68,6 @@ export interface Uncompacted {
 
 /** Wait after an error of the store. */
 const STORE_RETRY_MS = 1_000;
-/** How long events are counted for a question. */
-const REACH_MS = 2_000;
 
 /**
  * Deletion requests (contract 10.1). Each is durable, its suppressions too, when `create` resolves, and goes on from its
@@ -167,7 +139,7 @@ export class Regulations implements Service {
   /** Begins a regulation: durable, and suppressing where it is asked to, when it resolves. Ids that are given twice count once. */
   async create(regulationType: RegulationType, subjectIds: readonly string[]): Promise<Regulation> {
     const { store, suppressions, clock, newId } = this.#options;
-    const userIds = [...new Set(subjectIds.map((id) => id.toWellFormed()))];
+    const userIds = distinct(subjectIds);
     const regulation: Regulation = {
       id: newId(),
       regulationType,
@@ -194,29 +166,8 @@ export class Regulations implements Service {
   }
 
   /** What a regulation of these users would reach if it began now; nothing is done. */
-  async reach(subjectIds: readonly string[]): Promise<Reach> {
-    const { erasure, profiles, clock } = this.#options;
-    const userIds = [...new Set(subjectIds.map((id) => id.toWellFormed()))];
-    const { persons, others, ids, count, sources: seen } = await profiles.reach(userIds);
-    const known = { persons, others, ids: count };
-    if (count > ids.length) return { ...known, sources: null, events: 0, unknown: null, complete: false };
-    const theirs = [...new Set([...userIds, ...ids])];
-    const through = await erasure.end();
-    const until = clock.now() + REACH_MS;
-    const sources = new Map(seen.map((sourceId) => [sourceId, 0]));
-    const met = new Set(ids);
-    let after: Position | null = 0;
-    while (after !== null && clock.now() < until) {
-      const { events, next }: FoundPage = await erasure.find(theirs, after, through);
-      for (const { id } of events) met.add(id);
-      for (const [, [event]] of Map.groupBy(events, ({ position }) => position)) {
-        if (event) sources.set(event.sourceId, (sources.get(event.sourceId) ?? 0) + 1);
-      }
-      after = next;
-    }
-    const events = [...sources.values()].reduce((sum, each) => sum + each, 0);
-    const unknown = after === null ? userIds.filter((id) => !met.has(id)) : null;
-    return { ...known, sources, events, unknown, complete: after === null };
+  reach(subjectIds: readonly string[]): Promise<Reach> {
+    return reachOf(distinct(subjectIds), this.#options);
   }
 
   list(): Promise<readonly Regulation[]> {
@@ -424,4 +375,8 @@ export class Regulations implements Service {
       this.#regulations.set(id, regulation);
     });
   }
+}
+
+function distinct(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => id.toWellFormed()))];
 }

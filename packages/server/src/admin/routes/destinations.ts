@@ -10,6 +10,7 @@ import { newId } from '../ids.ts';
 import { previewRouting } from '../routing-preview.ts';
 import * as schemas from '../schemas/destination.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
+import { RoutingPreview, RoutingToPreview } from '../schemas/routing-preview.ts';
 import { ref } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { destinationView, iso } from '../views.ts';
@@ -56,8 +57,8 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
       action: null,
       operationId: 'previewRouting',
       summary: 'What filter, consent and redaction would have made of the last day; nothing is saved or sent',
-      body: ref(schemas.RoutingToPreview),
-      response: { 200: ref(schemas.RoutingPreview), ...refusals(503) },
+      body: ref(RoutingToPreview),
+      response: { 200: ref(RoutingPreview), ...refusals(503) },
     }),
     async ({ body }, reply) => {
       await checkDestination(body, deps);

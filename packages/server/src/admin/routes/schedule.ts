@@ -3,7 +3,7 @@ import { firstRounds } from '../../deliver/schedule.ts';
 import type { AdminDeps } from '../deps.ts';
 import { invalidInput } from '../input.ts';
 import { windowErrors } from '../options-input.ts';
-import { RetrySchedule, scheduleQuery } from '../schemas/destination.ts';
+import { RetrySchedule, scheduleQuery } from '../schemas/retry-schedule.ts';
 import { ref } from '../schemas/shape.ts';
 import { type AdminApp, refusals, routesOf } from './route.ts';
 

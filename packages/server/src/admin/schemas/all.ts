@@ -15,6 +15,8 @@ import * as person from './person.ts';
 import * as problem from './problem.ts';
 import * as regulation from './regulation.ts';
 import * as replay from './replay.ts';
+import * as retrySchedule from './retry-schedule.ts';
+import * as routingPreview from './routing-preview.ts';
 import * as search from './search.ts';
 import * as settingsFile from './settings-file.ts';
 import { isNamed, nameOf } from './shape.ts';
@@ -29,6 +31,8 @@ const FILES: readonly Readonly<Record<string, unknown>>[] = [
     source,
     destination,
     destinationStatus,
+    retrySchedule,
+    routingPreview,
     delivery,
     check,
     replay,

@@ -3,7 +3,7 @@ import { DEPARTURES } from '../../core/departure.ts';
 import { MAX_EVENT_AGE_HOURS, MAX_WEBHOOKS, REDACTIONS, SIGNATURES } from '../../core/destination.ts';
 import { ownRules } from './alert-rule.ts';
 import { CallFilter } from './definition.ts';
-import { anyObject, count, eventType, id, name, revision, textOrNull, time, timeOrNull, whole } from './field.ts';
+import { anyObject, count, eventType, id, name, revision, time, timeOrNull } from './field.ts';
 import {
   answer,
   closed,
@@ -20,7 +20,7 @@ import {
   text,
 } from './shape.ts';
 
-const sourceIds = list(id, { maxItems: 1000, description: 'Each once' });
+export const sourceIds = list(id, { maxItems: 1000, description: 'Each once' });
 
 const headers: SchemaOf<Record<string, string>> = Type.Unsafe({
   type: 'object',
@@ -107,7 +107,7 @@ export const TrackFilter = input(
   'Which track calls pass: only those named (at least one), or all but those named',
 );
 
-const trackFilter = nullable(TrackFilter);
+export const trackFilter = nullable(TrackFilter);
 
 const maxEventAgeHours = nullable(
   Type.Integer({
@@ -118,33 +118,7 @@ const maxEventAgeHours = nullable(
   }),
 );
 
-const duration = (description: string): SchemaOf<string> => text({ maxLength: 20, description });
-
-const ms = whole(0, 'Milliseconds');
-
-export type RetrySchedule = Static<typeof RetrySchedule>;
-export const RetrySchedule = answer(
-  'RetrySchedule',
-  {
-    window: described(ms, 'From the first round to the last, milliseconds'),
-    base: described(ms, 'Longest wait before the second round, milliseconds; it doubles with each round'),
-    cap: described(ms, 'Longest wait of all, milliseconds'),
-    rounds: list(
-      object({
-        round: whole(2, 'The first is at once'),
-        ...{ waitAtLeast: ms, waitAtMost: ms, sinceFirstAtLeast: ms, sinceFirstAtMost: ms },
-      }),
-      'The second and those after it, up to the last or the 12th. What is at the end of the window is the last',
-    ),
-    more: flag('There are more than these: waits grow to `cap`, and the last round is at the end of the window'),
-  },
-  'When a message that no URL takes is tried again, where endpoints answer at once and ask for no wait',
-);
-
-export type ScheduleQuery = Static<typeof scheduleQuery>;
-export const scheduleQuery = closed(
-  optionals({ retryWindow: duration('Of a policy that is not saved yet; that of the process where it is absent') }),
-);
+export const duration = (description: string): SchemaOf<string> => text({ maxLength: 20, description });
 
 const statuses = (description: string): SchemaOf<number[]> =>
   list(Type.Integer({ minimum: 300, maximum: 499 }), { maxItems: 50, description });
@@ -357,43 +331,6 @@ export const DestinationChange = input(
     description: 'What is absent stays as it is; lists, headers and the filter are replaced whole',
     examples: [{ enabled: false }, { settings: { sharedSecret: null } }],
   },
-);
-
-export type RoutingToPreview = Static<typeof RoutingToPreview>;
-export const RoutingToPreview = input(
-  'RoutingToPreview',
-  { sourceIds, ...optionals({ trackFilter, ...shaping }) },
-  {
-    examples: [
-      { sourceIds: ['src_mzxw6ytboi4dqmzt'], filter: { field: 'properties.total', is: { atLeast: 100 } }, redact: [] },
-    ],
-  },
-);
-
-const sampleOf = { messageId: text(), sourceId: id };
-
-export type RoutingPreview = Static<typeof RoutingPreview>;
-export const RoutingPreview = answer(
-  'RoutingPreview',
-  {
-    looked: described(count, 'Events that were looked at'),
-    all: flag('These were all of the last day; else its newest, up to 10,000 or for 2 seconds'),
-    passed: count,
-    filtered: list(
-      object({ reason: text(), clause: textOrNull, count, sample: object(sampleOf) }),
-      'By reason and clause, the most frequent first; `sample` is the newest',
-    ),
-    samples: list(
-      object({
-        ...sampleOf,
-        before: anyObject,
-        after: anyObject,
-        changed: list(text(), 'Paths of the rules that changed something'),
-      }),
-      'The newest that pass and that `redact` changes; without `redact`, the newest that pass. Hashes are by a key of this answer alone',
-    ),
-  },
-  'What rules would have made of the events of the last day',
 );
 
 export type CatalogItem = Static<typeof CatalogItem>;

@@ -1,0 +1,62 @@
+import type { Clock } from '../core/clock.ts';
+import type { Position } from '../core/event.ts';
+import type { Erasure, FoundPage } from './contract.ts';
+
+/** What a regulation would reach. */
+export interface Reach {
+  readonly persons: number;
+  readonly ids: number;
+  readonly others: Reached['others'];
+  /** Events by source; null where the ids are too many to look for. */
+  readonly sources: ReadonlyMap<string, number> | null;
+  readonly events: number;
+  /** Those asked for that no person and no event has; null where not all were looked through. */
+  readonly unknown: readonly string[] | null;
+  /** Whether all events were looked through in the time that the question has. */
+  readonly complete: boolean;
+}
+
+/** The persons whom user ids reach. */
+export interface Reached {
+  readonly persons: number;
+  /** All their ids, or the first of them; and how many they are. */
+  readonly ids: readonly string[];
+  readonly count: number;
+  /** The sources that spoke of them. */
+  readonly sources: readonly string[];
+  /** Of some persons that have other user ids than those asked for: one asked for, and the others. */
+  readonly others: readonly { readonly userId: string; readonly others: readonly string[] }[];
+}
+
+/** How long events are counted for a question. */
+const REACH_MS = 2_000;
+
+/** What a regulation of these users would reach if it began now. */
+export async function reachOf(userIds: readonly string[], { erasure, profiles, clock }: ReachSources): Promise<Reach> {
+  const { persons, others, ids, count, sources: seen } = await profiles.reach(userIds);
+  const known = { persons, others, ids: count };
+  if (count > ids.length) return { ...known, sources: null, events: 0, unknown: null, complete: false };
+  const theirs = [...new Set([...userIds, ...ids])];
+  const through = await erasure.end();
+  const until = clock.now() + REACH_MS;
+  const sources = new Map(seen.map((sourceId) => [sourceId, 0]));
+  const met = new Set(ids);
+  let after: Position | null = 0;
+  while (after !== null && clock.now() < until) {
+    const { events, next }: FoundPage = await erasure.find(theirs, after, through);
+    for (const { id } of events) met.add(id);
+    for (const [, [event]] of Map.groupBy(events, ({ position }) => position)) {
+      if (event) sources.set(event.sourceId, (sources.get(event.sourceId) ?? 0) + 1);
+    }
+    after = next;
+  }
+  const events = [...sources.values()].reduce((sum, each) => sum + each, 0);
+  const unknown = after === null ? userIds.filter((id) => !met.has(id)) : null;
+  return { ...known, sources, events, unknown, complete: after === null };
+}
+
+interface ReachSources {
+  readonly erasure: Pick<Erasure, 'end' | 'find'>;
+  readonly profiles: { readonly reach: (userIds: readonly string[]) => Promise<Reached> };
+  readonly clock: Clock;
+}
