@@ -64,6 +64,7 @@ function waitedMs(): number {
 
 /** Once in each turn of the loop: the time since the last one is for how long no other work had a turn. */
 function turn(): void {
+  if (!running) return;
   const now = performance.now();
   const waited = waitedMs();
   const held = now - last - (waited - keptWaiting);
@@ -100,6 +101,10 @@ if (isMainThread && path !== undefined) {
   const server = createServer((socket) => {
     socket.unref();
     socket.on('error', () => {});
+    // A test that was killed asks no more: the process may end.
+    socket.on('close', () => {
+      running = false;
+    });
     socket.on('data', (line) => {
       if (line.toString() === 'begin\n') {
         begin();

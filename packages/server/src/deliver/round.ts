@@ -37,6 +37,7 @@ export function isParked({ urlsLeft }: Pick<Message, 'urlsLeft'>): boolean {
 
 /** What the round's attempts came to. */
 export interface RoundResult {
+  /** When the first request began, milliseconds since the epoch; without any, when the round did. */
   readonly startedAt: number;
   readonly attempts: readonly Attempt[];
   /** By the id of the URL. */

@@ -41,12 +41,13 @@ export class Rounds {
     const outcomes: { id: string; outcome: Outcome }[] = [];
     const { living } = endpoints;
     let left = open.length;
+    let startedAt: number | null = null;
     for (const endpoint of open) {
       const { webhook } = endpoint;
       const end = (outcome: Outcome, at: number, ms: number): void => {
         outcomes.push({ id: webhook.id, outcome });
         attempts.push(attemptOf(webhook, at, ms, outcome));
-        if (--left === 0) ended({ startedAt: now, attempts, outcomes, held });
+        if (--left === 0) ended({ startedAt: startedAt ?? now, attempts, outcomes, held });
       };
       const job: Job = {
         position: message.entry.position,
@@ -54,6 +55,7 @@ export class Rounds {
           const { turns, destination, terms, answered } = this.#options;
           turns.spend();
           const at = world.clock.now();
+          startedAt ??= at;
           endpoint.sender.send(outgoing(message.entry, destination()), (answer) => {
             const outcome = terms().taken(answer);
             const answeredAt = world.clock.now();

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Clock } from '../core/clock.ts';
 import { webhookIdOf } from '../settings/webhook-id.ts';
 import { Runner } from './runner.ts';
 import { destinationOf, down, entryOf, laneOf, refused, retryOf, success, TestLane, TestWorld } from './test-world.ts';
@@ -62,6 +63,16 @@ test('what the log has dropped fails without an attempt, also where nothing can 
   await setImmediate();
   expect(world.endsOf('m3')).toMatchObject([{ state: 'failed', reason: 'retention_ended' }]);
   expect(world.sent.filter((sent) => /m[123]/.test(sent))).toEqual([]);
+});
+
+test('the retry window begins with the first request, however busy the process is', async () => {
+  let time = world.clock.now();
+  const clock: Clock = { now: () => time++, after: (ms, run) => world.clock.after(ms, run) };
+  new Runner(destinationOf(['a']), { ...worldOf(), clock }).addLane(laneOf(1), lane);
+  await lane.give(entryOf('m1'));
+  await world.answer('a', down);
+  const [result] = world.results;
+  expect(result).toMatchObject({ state: 'retrying', firstAt: result?.attempts[0]?.at });
 });
 
 test('no source waits behind another', async () => {
