@@ -27,9 +27,9 @@ export async function openAsViewer(page: Page, service: Service, path = '/'): Pr
   await page.locator('main h1').waitFor();
 }
 
-/** Nothing of the page lies beside the screen. */
+/** Nothing of the page lies beside the screen, once what floats has followed a change of width. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
 }
 
 /**

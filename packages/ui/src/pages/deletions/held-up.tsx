@@ -6,6 +6,7 @@ import type { Regulation, TracedLane } from '../../../../server/src/admin/contra
 import { messagesApi } from '../../api/messages.ts';
 import { regulationsApi } from '../../api/regulations.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { useNow } from '../../components/clock.ts';
 import { errorInWords } from '../../format/reasons.ts';
 import { LaneVerdict } from '../messages/lane-verdict.tsx';
 import { many } from './deletion-words.ts';
@@ -13,13 +14,18 @@ import { many } from './deletion-words.ts';
 /** Of so many sources the first delete message that waits is looked at. */
 const MOST_SOURCES = 5;
 
+/** A destination may take so long to answer, milliseconds, before the deletion is said to wait for it. */
+const PROMPT_MS = 3_000;
+
 /** Which destinations a deletion waits for, and why each has not taken its message. Nothing once all have. */
 export function HeldUp({
-  regulation: { id, step, notices },
+  regulation: { id, step, notices, erasedAt },
 }: {
   readonly regulation: Regulation;
 }): ReactElement | null {
-  const isHeldUp = step === 'delivering' && notices.ended < notices.total;
+  // Of two clocks that differ, the distance says enough.
+  const isLate = Math.abs(useNow() - Date.parse(erasedAt ?? '')) > PROMPT_MS;
+  const isHeldUp = isLate && step === 'delivering' && notices.ended < notices.total;
   const list = useInfiniteQuery({ ...regulationsApi.subjects(id, { notice: 'waiting' }), enabled: isHeldUp });
   const first = new Map<string, string>();
   for (const { sourceId, notice } of list.data?.pages[0]?.items.flatMap(({ sources }) => sources) ?? []) {
