@@ -87,12 +87,11 @@ export class Meter {
       if (best.held > CERTAIN * RULE.times * this.reference()) break;
       await this.measureReference();
       const again = await this.measure(await make());
-      if (again.held === null) continue;
       // One that the deadline cut off has no answer yet.
-      if (best.status === 0) best = { ...best, status: again.status };
+      const status = best.status === 0 ? again.status : best.status;
       // Another answer is another request: what is refused the second time says nothing of the first.
-      if (again.status !== best.status) continue;
-      best = { ...best, held: Math.min(best.held, again.held), bytes: Math.min(best.bytes, again.bytes) };
+      if (again.status !== status || again.held === null) continue;
+      best = { ...best, status, held: Math.min(best.held, again.held), bytes: Math.min(best.bytes, again.bytes) };
     }
     if (this.#breaks(best)) this.findings.push({ name, ...best });
     return first;
