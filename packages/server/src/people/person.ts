@@ -26,3 +26,6 @@ export interface PersonEvent {
   readonly properties: JsonObject;
   readonly messageId: string;
 }
+
+/** Type and name of an event. */
+export type Kind = Pick<PersonEvent, 'type' | 'name'>;

@@ -4,9 +4,9 @@ import { compile } from '../../people/evaluate.ts';
 import { mentions } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
 import { NO_FACTS, NOTHING_DECIDED } from '../../people/records.ts';
+import type { DefinitionTable } from '../relational/profile-definitions.ts';
 import { type ConditionNumbers, conditionBounds } from './condition-sql.ts';
 import type { Queries } from './database.ts';
-import type { DefinitionTable } from './profile-definitions.ts';
 import type { ProfileRecords } from './profile-records.ts';
 import { type ProfileWords, plain } from './profile-words.ts';
 
@@ -38,12 +38,12 @@ export async function countPersons(
   { queries, words, records, definitions }: CountSources,
 ): Promise<{ readonly count: number; readonly some: readonly number[] }> {
   const needs = mentions(condition);
-  const numbers = await numbersOf(condition, words, records, definitions);
+  const numbers = await numbersOf(condition, words, definitions);
   const params: unknown[] = [];
   const { may, must } = conditionBounds(condition, { now, numbers, params });
   const holds = compile(condition);
   const isExact = may === must;
-  const counted = isExact || needs.events.length === 0 ? null : await records.kinds(needs.events);
+  const counted = isExact || needs.events.length === 0 ? null : await words.kindNumbers(needs.events);
   let count = 0;
   const some: number[] = [];
   const add = (persons: readonly number[]): void => {
@@ -104,13 +104,12 @@ function* pagesOf<P extends { readonly sure?: boolean; readonly events?: number 
 async function numbersOf(
   condition: Condition,
   words: ProfileWords,
-  records: ProfileRecords,
   { byId }: DefinitionTable,
 ): Promise<ConditionNumbers> {
   const { traits, groupTraits, events } = mentions(condition);
   const wordOf = await words.known([...traits, ...groupTraits].map(plain));
   const kinds = new Map<string, readonly number[]>();
-  for (const kind of events) kinds.set(nameOf(kind), await records.kinds([kind]));
+  for (const kind of events) kinds.set(nameOf(kind), await words.kindNumbers([kind]));
   return {
     word: (text) => wordOf(plain(text)),
     definition: (id) => byId.get(id)?.number,

@@ -1,20 +1,12 @@
-import type {
-  DefinitionIds,
-  EventPlace,
-  Needs,
-  PersonFacts,
-  PersonName,
-  PersonState,
-  Persons,
-} from '../../people/contract.ts';
+import type { DefinitionIds, EventPlace, Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
 import { readNumberMap } from '../../people/number-map.ts';
-import type { PersonEvent } from '../../people/person.ts';
+import type { Kind, PersonEvent } from '../../people/person.ts';
 import { draftIn, FactsDraft, StateDraft, StoredEvent } from '../../people/person-draft.ts';
+import { type DefinitionTable, wantedOf } from '../relational/profile-definitions.ts';
 import type { Queries } from './database.ts';
-import type { DefinitionTable, NumberedDefinition } from './profile-definitions.ts';
 import { keyOf } from './profile-keys.ts';
-import { type Kind, type ProfileWords, plain, type Word, wordOfKind } from './profile-words.ts';
-import { fromText, fromTextOrNull, toText } from './text.ts';
+import { type ProfileWords, plain, type Word } from './profile-words.ts';
+import { fromText, toText } from './text.ts';
 
 /** Which persons a statement asks for, by its first parameters. */
 interface Scope {
@@ -39,16 +31,6 @@ export class ProfileRecords {
   constructor(queries: Queries, words: ProfileWords) {
     this.#queries = queries;
     this.#words = words;
-  }
-
-  async names(persons: readonly number[]): Promise<PersonName[]> {
-    const rows = await this.#queries.query<PersonRow>(`${PERSONS} WHERE person = ANY($1::bigint[])`, [persons]);
-    return rows.map(nameOf);
-  }
-
-  async namesAfter(after: number, limit: number): Promise<PersonName[]> {
-    const sql = `${PERSONS} WHERE person > $1 ORDER BY person LIMIT $2`;
-    return (await this.#queries.query<PersonRow>(sql, [after, limit])).map(nameOf);
   }
 
   async states(
@@ -123,15 +105,6 @@ export class ProfileRecords {
     return this.#events(rows);
   }
 
-  /** Numbers of these kinds; those of a type without a name are all of the type. */
-  async kinds(kinds: readonly Kind[]): Promise<number[]> {
-    const named = kinds.filter(({ name }) => name !== null).map(wordOfKind);
-    const numberOf = await this.#words.known(named);
-    const numbers = named.map(numberOf).filter((number) => number !== undefined);
-    for (const { type, name } of kinds) if (name === null) numbers.push(...(await this.#words.kindsOf(type)));
-    return numbers;
-  }
-
   async #readTraits(draftOf: DraftOf, scope: Scope, needs: Needs): Promise<void> {
     const names = await this.#numbers(needs.traits);
     const rows = await this.#inScope<{ person: number; name: number; value: string; at: number }>(
@@ -166,9 +139,11 @@ export class ProfileRecords {
   }
 
   async #readEvents(draftOf: DraftOf, scope: Scope, { events }: Needs, now: number): Promise<void> {
-    const always = await this.kinds(events.filter(({ lookBack }) => lookBack === Number.POSITIVE_INFINITY));
+    const always = await this.#words.kindNumbers(
+      events.filter(({ lookBack }) => lookBack === Number.POSITIVE_INFINITY),
+    );
     const passing = events.filter(({ lookBack }) => lookBack !== Number.POSITIVE_INFINITY);
-    const lately = await this.kinds(passing);
+    const lately = await this.#words.kindNumbers(passing);
     if (always.length === 0 && lately.length === 0) return;
     const since = Math.floor(now - Math.max(0, ...passing.map(({ lookBack }) => lookBack)));
     // The sum keeps the server from the index of kinds: what one person did lies together in the other one.
@@ -227,16 +202,6 @@ export class ProfileRecords {
 
 type DraftOf = (person: number) => FactsDraft;
 
-interface PersonRow {
-  readonly person: number;
-  readonly user_id: string | null;
-  [name: string]: unknown;
-}
-
-function nameOf({ person, user_id }: PersonRow): PersonName {
-  return { person, userId: fromTextOrNull(user_id) };
-}
-
 function isNobody(persons: Persons): boolean {
   return !('after' in persons) && persons.length === 0;
 }
@@ -246,11 +211,3 @@ function scopeOf(persons: Persons): Scope {
     ? { sql: 'person > $1 AND person <= $2', values: [persons.after, persons.upTo] }
     : { sql: 'person = ANY($1::bigint[])', values: [persons] };
 }
-
-/** Those of these ids, by their numbers. */
-function wantedOf(definitions: DefinitionTable, of: DefinitionIds): ReadonlyMap<number, NumberedDefinition> {
-  const all = definitions.byNumber;
-  return of === 'all' ? all : new Map([...all].filter(([, { id }]) => of.has(id)));
-}
-
-const PERSONS = 'SELECT person, user_id FROM profile_persons';

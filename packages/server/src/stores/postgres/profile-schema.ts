@@ -1,3 +1,5 @@
+import { type Json, type Statement, sql } from '../relational/sql.ts';
+
 /**
  * The profiles, as a step of schema.ts. Values and properties are JSON as JSON.stringify writes it, which is what makes
  * equal values equal texts. Ids that calls carry may be longer than an index takes: their keys are digests (profile-keys.ts).
@@ -93,11 +95,13 @@ export function namingIndex(numbers: readonly number[]): string {
   return `CREATE INDEX IF NOT EXISTS profile_traits_naming ON profile_traits ((${NAMING})) WHERE name IN (${numbers.join(', ')})`;
 }
 
-/** Rows whose values begin with $1. */
-export function selectNaming(numbers: readonly number[]): string {
-  const prefix = 'lower(left($1, 100) COLLATE "C")';
-  return `SELECT person, name, value FROM profile_traits WHERE name IN (${numbers.join(', ')})
-    AND ${NAMING} >= ${prefix} AND ${NAMING} < ${prefix} || chr(1114111) ORDER BY ${NAMING} LIMIT $2`;
+/** Rows whose values begin with a part of JSON. */
+export function selectNaming(numbers: readonly number[], prefix: Json, limit: number): Statement {
+  const naming: Statement = { text: NAMING, values: [] };
+  const names: Statement = { text: numbers.join(', '), values: [] };
+  const beginning = sql`lower(left(${prefix}, 100) COLLATE "C")`;
+  return sql`SELECT person, name, value FROM profile_traits WHERE name IN (${names})
+    AND ${naming} >= ${beginning} AND ${naming} < ${beginning} || chr(1114111) ORDER BY ${naming} LIMIT ${limit}`;
 }
 
 /** What a rebuild makes anew; words and what was told stay. */

@@ -1,16 +1,13 @@
-import type { PersonEvent } from '../../people/person.ts';
+import type { Kind } from '../../people/person.ts';
 import type { Queries } from './database.ts';
 import { keyOf } from './profile-keys.ts';
 import { fromText, toText } from './text.ts';
 
 /** A name or an id. Those of events are in the space of their type. */
 export interface Word {
-  readonly space: 'word' | PersonEvent['type'];
+  readonly space: 'word' | Kind['type'];
   readonly text: string;
 }
-
-/** Type and name of an event. */
-export type Kind = Pick<PersonEvent, 'type' | 'name'>;
 
 /** Words beyond this many are looked up again: invented names must not fill the memory. */
 const CACHED = 20_000;
@@ -78,10 +75,17 @@ export class ProfileWords {
     return (number) => found.get(number);
   }
 
-  /** Numbers of all kinds of a type. */
-  async kindsOf(type: Kind['type']): Promise<number[]> {
+  /** Numbers of these kinds; those of a type without a name are all of the type. */
+  async kindNumbers(kinds: readonly Kind[]): Promise<number[]> {
+    const named = kinds.filter(({ name }) => name !== null).map(wordOfKind);
+    const numberOf = await this.known(named);
+    const numbers = named.map(numberOf).filter((number) => number !== undefined);
     const sql = `SELECT number FROM profile_words WHERE space = $1 AND space <> 'word'`;
-    return (await this.#queries.query<{ number: number }>(sql, [type])).map(({ number }) => number);
+    for (const { type, name } of kinds) {
+      if (name !== null) continue;
+      for (const { number } of await this.#queries.query<{ number: number }>(sql, [type])) numbers.push(number);
+    }
+    return numbers;
   }
 
   async #find(names: readonly string[]): Promise<readonly (readonly [number, Word])[]> {

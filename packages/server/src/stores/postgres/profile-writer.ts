@@ -16,9 +16,9 @@ import type {
   Unjoined,
 } from '../../people/contract.ts';
 import type { EventTally } from '../../people/event-tally.ts';
+import type { DefinitionTable } from '../relational/profile-definitions.ts';
 import type { Queries } from './database.ts';
 import { advance, changeDues, makeMembersDue } from './person-dues.ts';
-import type { DefinitionTable } from './profile-definitions.ts';
 import { recordFacts, removeOldest } from './profile-facts.ts';
 import { keyOf } from './profile-keys.ts';
 import { PostgresProfileReader } from './profile-reader.ts';

@@ -70,7 +70,8 @@ function channelOf(topic: Topic): string {
   return `millrace_${topic}`;
 }
 
-function run<Row extends object>(queries: Queries, { text, values }: Statement): Promise<Row[]> {
+/** Runs a statement with parameters of PostgreSQL's. */
+export function run<Row extends object>(queries: Queries, { text, values }: Statement): Promise<Row[]> {
   let n = 0;
   return queries.query<Row>(
     text.replaceAll('?', () => `$${++n}`),

@@ -1,9 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BoundedMap } from '../../core/bounded-map.ts';
-import type { PersonEvent } from '../../people/person.ts';
-
-/** Type and name of an event, which rows have as one number. */
-export type Kind = Pick<PersonEvent, 'type' | 'name'>;
+import type { Kind } from '../../people/person.ts';
 
 /** Names beyond this many are looked up in the database again: invented names must not fill the memory. */
 const CACHED = 20_000;

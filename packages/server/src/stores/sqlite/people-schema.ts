@@ -1,3 +1,5 @@
+import { type Json, type Statement, sql } from '../relational/sql.ts';
+
 /**
  * What deciding reads of persons, made for a million of them with ten million events. Times are milliseconds since the
  * epoch; values and properties are JSON as JSON.stringify writes it, which is what makes equal values equal texts.
@@ -45,8 +47,11 @@ export function namingIndex(numbers: readonly number[]): string {
   return `CREATE INDEX IF NOT EXISTS trait_naming ON trait (${NAMING}) WHERE name IN (${numbers.join(', ')})`;
 }
 
-/** Rows whose values begin with ?1. The condition of the index must stand here as it stands there. */
-export function selectNaming(numbers: readonly number[]): string {
-  return `SELECT person, name, value FROM trait INDEXED BY trait_naming WHERE name IN (${numbers.join(', ')})
-    AND ${NAMING} >= lower(substr(?1, 1, 100)) AND ${NAMING} < lower(substr(?1, 1, 100)) || char(1114111) ORDER BY ${NAMING} LIMIT ?2`;
+/** Rows whose values begin with a part of JSON. The condition of the index must stand here as it stands there. */
+export function selectNaming(numbers: readonly number[], prefix: Json, limit: number): Statement {
+  const naming: Statement = { text: NAMING, values: [] };
+  const names: Statement = { text: numbers.join(', '), values: [] };
+  const beginning = sql`lower(substr(${prefix}, 1, 100))`;
+  return sql`SELECT person, name, value FROM trait INDEXED BY trait_naming WHERE name IN (${names})
+    AND ${naming} >= ${beginning} AND ${naming} < ${beginning} || char(1114111) ORDER BY ${naming} LIMIT ${limit}`;
 }

@@ -4,10 +4,11 @@ import type { EventPlace, Needs, PersonFacts, PersonState, Persons } from '../..
 import { mayHave, readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import { draftIn, FactsDraft, StateDraft, StoredEvent } from '../../people/person-draft.ts';
+import type { NumberedDefinition } from '../relational/profile-definitions.ts';
 import type { PeopleNumbers } from './people-numbers.ts';
 
 /** Definitions by their numbers. */
-export type DefinitionTable = ReadonlyMap<number, { readonly id: string; readonly audience: boolean }>;
+type Definitions = ReadonlyMap<number, NumberedDefinition>;
 
 type Column = string | number | null;
 
@@ -28,7 +29,7 @@ export class ProfileRecords {
     this.#numbers = numbers;
   }
 
-  states(persons: Persons, definitions: DefinitionTable): Map<number, PersonState> {
+  states(persons: Persons, definitions: Definitions): Map<number, PersonState> {
     const { where, bounds } = scopeOf(persons);
     const states = new Map<number, PersonState>();
     const few = fewOf(definitions);
@@ -71,7 +72,7 @@ export class ProfileRecords {
     return drafts;
   }
 
-  lastTold(userIds: readonly string[], definitions: DefinitionTable): Map<string, ReadonlyMap<string, string>> {
+  lastTold(userIds: readonly string[], definitions: Definitions): Map<string, ReadonlyMap<string, string>> {
     const sql = 'SELECT user_id, told FROM told WHERE user_id IN (SELECT value FROM json_each(?))';
     const told = new Map<string, ReadonlyMap<string, string>>();
     const few = fewOf(definitions);
@@ -137,7 +138,7 @@ export class ProfileRecords {
 }
 
 /** Null where they are too many to look for. */
-function fewOf(definitions: DefinitionTable): readonly number[] | null {
+function fewOf(definitions: Definitions): readonly number[] | null {
   return definitions.size <= FEW ? [...definitions.keys()] : null;
 }
 
@@ -147,7 +148,7 @@ function scopeOf(persons: Persons): { where: string; bounds: readonly (string | 
     : { where: 'person IN (SELECT value FROM json_each(?))', bounds: [JSON.stringify(persons)] };
 }
 
-function stateOf(dues: string, held: string, definitions: DefinitionTable): PersonState {
+function stateOf(dues: string, held: string, definitions: Definitions): PersonState {
   const state = new StateDraft();
   for (const [number, at] of readNumberMap<number>(dues)) {
     const definition = definitions.get(number);

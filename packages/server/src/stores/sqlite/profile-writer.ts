@@ -108,7 +108,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   async decide(decisions: readonly Decision[], at: number): Promise<void> {
-    const numbers = this.#numbers();
+    const numbers = await this.#numbers();
     const grown = new Map<number, number>();
     const join = this.prepare('INSERT OR IGNORE INTO member (definition, person, since) VALUES (?, ?, ?)');
     const leave = this.prepare('DELETE FROM member WHERE definition = ? AND person = ?');
@@ -134,7 +134,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   async tell(messages: readonly Omit<Message, 'id'>[]): Promise<void> {
-    const numbers = this.#numbers();
+    const numbers = await this.#numbers();
     const send = this.prepare('INSERT INTO outbox (definition, user_id, value, at) VALUES (?, ?, ?, ?)');
     const lastTold = this.prepare('SELECT told FROM told WHERE user_id = ?');
     const note = this.prepare('INSERT OR REPLACE INTO told (user_id, told) VALUES (?, ?)');
@@ -160,18 +160,25 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   async makeDue(dues: readonly Due[]): Promise<void> {
-    const numbers = this.#numbers();
+    const numbers = await this.#numbers();
     for (const { definitionId, person, at } of dues) this.#makeDue(person, numbers.get(definitionId) ?? 0, at);
   }
 
   async makeGroupsDue(dues: readonly GroupDue[], at: number): Promise<void> {
-    for (const due of dues) this.#makeGroupDue(due, at);
+    const numbers = await this.#numbers();
+    for (const { groupId, definitionIds } of dues) {
+      const group = this.numbers.knownWord(groupId);
+      if (group === null) continue;
+      for (const { person } of this.all('SELECT person FROM membership WHERE grp = ?', group)) {
+        for (const id of definitionIds) this.#makeDue(Number(person), numbers.get(id) ?? 0, at);
+      }
+    }
   }
 
   async notDue(dues: readonly Due[]): Promise<void> {
     const last = dues.at(-1);
     if (!last) return;
-    const numbers = this.#numbers();
+    const numbers = await this.#numbers();
     const known = new Set(numbers.values());
     for (const [person, some] of Map.groupBy(dues, (due) => due.person)) {
       this.#states.change(person, ({ dues: left }) => {
@@ -195,7 +202,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   async forget(definitionId: string, limit: number): Promise<boolean> {
-    const number = this.definitionNumber(definitionId);
+    const number = (await this.#numbers()).get(definitionId) ?? 0;
     let left = limit;
     const some = (table: string, key: string): void => {
       if (left <= 0) return;
@@ -331,15 +338,6 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     this.#states.change(person, ({ dues }) => void dues.set(definition, Math.min(dues.get(definition) ?? at, at)));
   }
 
-  #makeGroupDue({ groupId, definitionIds }: GroupDue, at: number): void {
-    const group = this.numbers.knownWord(groupId);
-    if (group === null) return;
-    const numbers = definitionIds.map((id) => this.definitionNumber(id));
-    for (const { person } of this.all('SELECT person FROM membership WHERE grp = ?', group)) {
-      for (const number of numbers) this.#makeDue(Number(person), number, at);
-    }
-  }
-
   /** With what was decided of them, but not what they did. */
   #forgetPerson(person: number): void {
     for (const number of this.#states.get(person).held.keys()) {
@@ -371,8 +369,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   /** Numbers of definitions by their ids. */
-  #numbers(): ReadonlyMap<string, number> {
-    return new Map(Array.from(this.definitionTable(), ([number, { id }]) => [id, number]));
+  async #numbers(): Promise<ReadonlyMap<string, number>> {
+    return new Map(Array.from((await this.definitionTable()).byId, ([id, { number }]) => [id, number]));
   }
 
   #setCounter(name: 'person' | 'rebuilt', value: number): void {

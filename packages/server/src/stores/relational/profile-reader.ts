@@ -1,0 +1,330 @@
+import type { Position } from '../../core/event.ts';
+import {
+  type Counted,
+  type Definition,
+  type DefinitionIds,
+  type Due,
+  type EventPlace,
+  type Held,
+  type Identity,
+  type Member,
+  type MemberPlace,
+  type Message,
+  NAMING_TRAITS,
+  type NamingTrait,
+  type NeededEvents,
+  type Needs,
+  type PersonFacts,
+  type PersonName,
+  type PersonRange,
+  type PersonState,
+  type Persons,
+  type ProfileErasure,
+  type ProfileReader,
+  type Size,
+  type Unjoined,
+} from '../../people/contract.ts';
+import type { Condition } from '../../people/definition.ts';
+import { readNumberMap } from '../../people/number-map.ts';
+import type { Kind, PersonEvent } from '../../people/person.ts';
+import type { EventName, EventNamesQuery, Most, SeenTrait } from '../../people/seen.ts';
+import { type DefinitionTable, idOf, readDefinitionTable } from './profile-definitions.ts';
+import { ProfileSeen } from './profile-seen.ts';
+import type { ProfileSql } from './profile-sql.ts';
+import { type Statement, sql } from './sql.ts';
+
+/** Reads of the profiles; see people/contract.ts for what they answer. What is not here, each database answers its own way. */
+export abstract class RelationalProfileReader implements ProfileReader {
+  readonly #sql: ProfileSql;
+  readonly #seen: ProfileSeen;
+
+  constructor(profiles: ProfileSql) {
+    this.#sql = profiles;
+    this.#seen = new ProfileSeen(profiles);
+  }
+
+  abstract states(persons: Persons, of: DefinitionIds): Promise<ReadonlyMap<number, PersonState>>;
+  abstract facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>>;
+  abstract lastTold(
+    userIds: readonly string[],
+    of: DefinitionIds,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
+  abstract recentEvents(person: number, limit: number, before?: EventPlace | null): Promise<readonly PersonEvent[]>;
+  abstract count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<Counted>;
+  abstract lastPerson(): Promise<number>;
+  abstract outboxSize(): Promise<number>;
+  abstract rebuilding(): Promise<boolean>;
+
+  async positions(): Promise<ReadonlyMap<string, Position>> {
+    const { tables, fromText } = this.#sql;
+    const rows = await this.#sql.read<{ id: string; position: number }>(
+      sql`SELECT id, position FROM ${tables.sources} AS s`,
+    );
+    return new Map(rows.map(({ id, position }) => [fromText(id), position]));
+  }
+
+  identities(ids: readonly string[]): Promise<readonly Identity[]> {
+    return this.#identities(this.#sql.amongIds(ids));
+  }
+
+  identitiesOf(persons: readonly number[]): Promise<readonly Identity[]> {
+    return this.#identities(this.#sql.among(sql`person`, persons));
+  }
+
+  async sourcesOf(persons: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>> {
+    const { tables, among, fromText } = this.#sql;
+    const rows = await this.#sql.read<{ person: number; source: string }>(
+      sql`SELECT person, source FROM ${tables.seen} AS s WHERE ${among(sql`person`, persons)} ORDER BY source`,
+    );
+    const found = Map.groupBy(rows, ({ person }) => person);
+    return new Map([...found].map(([person, some]) => [person, some.map(({ source }) => fromText(source))]));
+  }
+
+  async unjoined(person: number): Promise<readonly Unjoined[]> {
+    const { tables, fromText } = this.#sql;
+    const rows = await this.#sql.read<{ id: string; source: string; why: Unjoined['why']; at: number }>(
+      sql`SELECT id, source, why, at FROM ${tables.unjoined} AS u WHERE person = ${person} ORDER BY at DESC, id`,
+    );
+    return rows.map(({ id, source, why, at }) => ({ person, id: fromText(id), sourceId: fromText(source), why, at }));
+  }
+
+  async several({ after, upTo }: PersonRange): Promise<readonly number[]> {
+    const rows = await this.#sql.read<{ person: number }>(
+      sql`SELECT person FROM ${this.#sql.tables.identities} AS i
+        WHERE person > ${after} AND person <= ${upTo} AND (since IS NOT NULL OR aliased IS NOT NULL)
+        GROUP BY person HAVING count(*) > 1 ORDER BY person`,
+    );
+    return rows.map(({ person }) => person);
+  }
+
+  countUnjoined(sourceId: string, limit: number): Promise<number> {
+    const some = sql`SELECT 1 FROM ${this.#sql.tables.unjoined} AS u WHERE source = ${sourceId} LIMIT ${limit}`;
+    return this.#rows(sql`(${some})`);
+  }
+
+  names(persons: readonly number[]): Promise<readonly PersonName[]> {
+    return this.#names(this.#sql.among(sql`person`, persons));
+  }
+
+  namesAfter(after: number, limit: number): Promise<readonly PersonName[]> {
+    return this.#names(sql`person > ${after} ORDER BY person LIMIT ${limit}`);
+  }
+
+  async held(persons: readonly number[]): Promise<ReadonlyMap<number, Held>> {
+    const { tables, among } = this.#sql;
+    const isWanted = among(sql`person`, persons);
+    const rows = await this.#sql.read<{ person: number; kind: keyof Held; count: number }>(
+      sql`SELECT person, 'traits' AS kind, count(*) AS count FROM ${tables.traits} AS t WHERE ${isWanted} GROUP BY person
+        UNION ALL
+        SELECT person, 'groups' AS kind, count(*) AS count FROM ${tables.memberships} AS m WHERE ${isWanted} GROUP BY person`,
+    );
+    const held = new Map<number, Held>();
+    for (const { person, kind, count } of rows) {
+      held.set(person, { ...(held.get(person) ?? { traits: 0, groups: 0 }), [kind]: count });
+    }
+    return held;
+  }
+
+  async groupTraits(groupIds: readonly string[], least: number): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const { tables, among, wordNumbers, wordTexts } = this.#sql;
+    const numberOf = await wordNumbers(groupIds);
+    const ids = new Map(groupIds.map((id) => [numberOf(id) ?? 0, id]));
+    const large = await this.#sql.read<{ grp: number }>(
+      sql`SELECT grp FROM ${tables.groupTraits} AS t WHERE ${among(sql`grp`, [...ids.keys()])}
+        GROUP BY grp HAVING count(*) >= ${least}`,
+    );
+    if (large.length === 0) return new Map();
+    const groups = large.map(({ grp }) => grp);
+    const rows = await this.#sql.read<{ grp: number; name: number }>(
+      sql`SELECT grp, name FROM ${tables.groupTraits} AS t WHERE ${among(sql`grp`, groups)}`,
+    );
+    const textOf = await wordTexts(rows.map(({ name }) => name));
+    const named = Map.groupBy(rows, ({ grp }) => ids.get(grp) ?? '');
+    return new Map([...named].map(([id, some]) => [id, new Set(some.map(({ name }) => textOf(name)))]));
+  }
+
+  persons(): Promise<number> {
+    return this.#rows(this.#sql.tables.persons);
+  }
+
+  async find(prefix: string, limit: number): Promise<readonly Identity[]> {
+    const found = await this.#identities(sql`${this.#sql.idsFrom(prefix)} LIMIT ${limit}`);
+    return found.filter(({ id }) => id.startsWith(prefix));
+  }
+
+  async findNames(prefix: string, limit: number): Promise<readonly NamingTrait[]> {
+    const numberOf = await this.#sql.wordNumbers(NAMING_TRAITS);
+    const traits = new Map(NAMING_TRAITS.map((trait) => [numberOf(trait) ?? 0, trait]));
+    const naming = this.#sql.naming([...traits.keys()], { json: JSON.stringify(prefix).slice(1, -1) }, limit);
+    const rows = await this.#sql.read<{ person: number; name: number; value: string }>(naming);
+    return rows.map(({ person, name, value }) => ({ person, trait: traits.get(name) ?? '', value: JSON.parse(value) }));
+  }
+
+  eventNames(query: EventNamesQuery): Promise<readonly EventName[]> {
+    return this.#seen.eventNames(query);
+  }
+
+  newestProperties(kind: Kind, now: number, most: Most): Promise<readonly string[]> {
+    return this.#seen.properties(kind, now, most);
+  }
+
+  newestTraits(of: 'person' | 'group', most: Most): Promise<readonly SeenTrait[]> {
+    return this.#seen.traits(of, most);
+  }
+
+  async latest(events: readonly NeededEvents[], now: number, limit: number): Promise<readonly number[]> {
+    const newest: { readonly person: number; readonly at: number }[] = [];
+    for (const needed of events) {
+      const since = Math.max(Math.floor(now - needed.lookBack), Number.MIN_SAFE_INTEGER);
+      // Kind by kind, because the index has the times of each.
+      const kinds = await this.#sql.kindNumbers([needed]);
+      newest.push(...(await this.#sql.newestOf(kinds, since, now, limit)));
+    }
+    const byTime = newest.toSorted((a, b) => b.at - a.at);
+    return [...new Set(byTime.slice(0, limit).map(({ person }) => person))];
+  }
+
+  async definitions(): Promise<readonly Definition[]> {
+    const rows = await this.#sql.read<{ document: string; size: number; sent_at: number | null }>(
+      sql`SELECT document, size, sent_at FROM ${this.#sql.tables.definitions} AS d ORDER BY number`,
+    );
+    return rows.map(({ document, size, sent_at: sentAt }) => ({
+      ...(JSON.parse(document) as Definition),
+      size,
+      sentAt,
+    }));
+  }
+
+  async ownSources(): Promise<ReadonlySet<string>> {
+    const { tables, fromText } = this.#sql;
+    const rows = await this.#sql.read<{ id: string }>(sql`SELECT id FROM ${tables.ownSources} AS s`);
+    return new Set(rows.map(({ id }) => fromText(id)));
+  }
+
+  async due(now: number, limit: number): Promise<readonly Due[]> {
+    const definitions = await this.definitionTable();
+    const rows = await this.#sql.read<{ person: number; dues: string }>(
+      sql`SELECT person, dues FROM ${this.#sql.tables.dues} AS d WHERE at <= ${now} ORDER BY at LIMIT ${limit}`,
+    );
+    const due = rows.flatMap(({ person, dues }) =>
+      Array.from(readNumberMap<number>(dues), ([number, at]) => ({
+        definitionId: idOf(definitions, number),
+        person,
+        at,
+      })),
+    );
+    // A person who has one of the first has their own first among them.
+    return due
+      .filter(({ at }) => at <= now)
+      .sort((a, b) => a.at - b.at)
+      .slice(0, limit);
+  }
+
+  async nextDue(): Promise<number | null> {
+    const [row] = await this.#sql.read<{ at: number | null }>(
+      sql`SELECT min(at) AS at FROM ${this.#sql.tables.dues} AS d`,
+    );
+    return row?.at ?? null;
+  }
+
+  async outbox(limit: number): Promise<readonly Message[]> {
+    const { tables, fromText } = this.#sql;
+    const definitions = await this.definitionTable();
+    type Row = { id: number; definition: number; user_id: string; value: string; at: number };
+    const rows = await this.#sql.read<Row>(
+      sql`SELECT id, definition, user_id, value, at FROM ${tables.outbox} AS o ORDER BY id LIMIT ${limit}`,
+    );
+    return rows.map(({ id, definition, user_id: userId, value, at }) => ({
+      ...{ id, definitionId: idOf(definitions, definition), userId: fromText(userId), value, at },
+    }));
+  }
+
+  members(definitionId: string, after: number, limit: number): Promise<readonly Member[]> {
+    return this.#members(definitionId, sql`v.person > ${after} ORDER BY v.person LIMIT ${limit}`);
+  }
+
+  latestMembers(definitionId: string, before: MemberPlace | null, limit: number): Promise<readonly Member[]> {
+    const { since, person } = before ?? { since: Number.MAX_SAFE_INTEGER, person: 0 };
+    const isBefore = sql`(v.since, v.person) < (${since ?? 0}, ${person})`;
+    return this.#members(definitionId, sql`${isBefore} ORDER BY v.since DESC, v.person DESC LIMIT ${limit}`);
+  }
+
+  membersAmong(definitionId: string, persons: readonly number[]): Promise<readonly Member[]> {
+    return this.#members(definitionId, this.#sql.among(sql`v.person`, persons));
+  }
+
+  async sizes(definitionId: string, since: number): Promise<readonly Size[]> {
+    const number = await this.#definitionNumber(definitionId);
+    const rows = await this.#sql.read<Size>(
+      sql`SELECT hour AS at, size FROM ${this.#sql.tables.sizes} AS s
+        WHERE definition = ${number} AND hour >= ${Math.ceil(since)} ORDER BY hour`,
+    );
+    return rows.map(({ at, size }) => ({ at, size }));
+  }
+
+  async erasure(id: string): Promise<ProfileErasure | null> {
+    const [row] = await this.#sql.read<{ document: string }>(
+      sql`SELECT document FROM ${this.#sql.tables.erasures} AS e WHERE id = ${id}`,
+    );
+    return row ? (JSON.parse(row.document) as ProfileErasure) : null;
+  }
+
+  async erasing(): Promise<boolean> {
+    return (await this.#sql.read(sql`SELECT 1 AS one FROM ${this.#sql.tables.erasures} AS e LIMIT 1`)).length > 0;
+  }
+
+  protected definitionTable(): Promise<DefinitionTable> {
+    return readDefinitionTable(this.#sql);
+  }
+
+  /** How many persons a range has. */
+  protected personsIn({ after, upTo }: PersonRange): Promise<number> {
+    return this.#rows(this.#sql.tables.persons, sql`WHERE person > ${after} AND person <= ${upTo}`);
+  }
+
+  async #members(definitionId: string, where: Statement): Promise<readonly Member[]> {
+    const { tables, heldValue } = this.#sql;
+    const number = await this.#definitionNumber(definitionId);
+    const rows = await this.#sql.read<PersonRow & { value: string; since: number }>(
+      sql`SELECT v.person, p.user_id, v.value, v.since FROM ${tables.values} AS v
+        JOIN ${tables.persons} AS p ON p.person = v.person WHERE v.definition = ${number} AND ${where}`,
+    );
+    return rows.map((row) => ({
+      ...{ ...this.#nameOf(row), value: heldValue(row.value, number), since: row.since || null },
+    }));
+  }
+
+  /** 0, which no row has, for a definition that is unknown. */
+  async #definitionNumber(id: string): Promise<number> {
+    return (await this.definitionTable()).byId.get(id)?.number ?? 0;
+  }
+
+  async #identities(where: Statement): Promise<Identity[]> {
+    const { tables, fromText } = this.#sql;
+    const rows = await this.#sql.read<Identity>(
+      sql`SELECT id, person, since, aliased FROM ${tables.identities} AS i WHERE ${where}`,
+    );
+    return rows.map(({ id, person, since, aliased }) => ({ id: fromText(id), person, since, aliased }));
+  }
+
+  async #names(where: Statement): Promise<PersonName[]> {
+    const rows = await this.#sql.read<PersonRow>(
+      sql`SELECT person, user_id FROM ${this.#sql.tables.persons} AS p WHERE ${where}`,
+    );
+    return rows.map((row) => this.#nameOf(row));
+  }
+
+  #nameOf({ person, user_id: userId }: PersonRow): PersonName {
+    return { person, userId: userId === null ? null : this.#sql.fromText(userId) };
+  }
+
+  async #rows(table: Statement, where: Statement = sql``): Promise<number> {
+    const [row] = await this.#sql.read<{ count: number }>(sql`SELECT count(*) AS count FROM ${table} AS t ${where}`);
+    return row?.count ?? 0;
+  }
+}
+
+interface PersonRow {
+  readonly person: number;
+  readonly user_id: string | null;
+}

@@ -1,0 +1,61 @@
+import type { Kind } from '../../people/person.ts';
+import type { EventName, EventNamesQuery, Most, SeenTrait } from '../../people/seen.ts';
+import type { ProfileSql } from './profile-sql.ts';
+import { type Statement, sql } from './sql.ts';
+
+/** Of events of any name, those of so many names are read. */
+const KINDS = 20;
+/** Of a type, so many of the newest names are looked through. */
+const NAMES = 100_000;
+
+/** What calls said lately, for suggestions: bounded reads by indexes that deciding has. */
+export class ProfileSeen {
+  readonly #sql: ProfileSql;
+  /** What an erased person did is still there for moments. */
+  readonly #isLeft: Statement;
+
+  constructor(profiles: ProfileSql) {
+    this.#sql = profiles;
+    this.#isLeft = sql`NOT EXISTS (SELECT 1 FROM ${profiles.tables.erased} AS x WHERE x.person = e.person)`;
+  }
+
+  async eventNames({ type, text, since, now, limit, most }: EventNamesQuery): Promise<EventName[]> {
+    const { tables, contains, fromText } = this.#sql;
+    const newest = sql`SELECT number, name FROM ${tables.kinds} AS n WHERE type = ${type} ORDER BY number DESC LIMIT ${NAMES}`;
+    const counted = sql`SELECT 1 FROM ${tables.events} AS c
+      WHERE c.kind = k.number AND c.at >= ${since} AND c.at <= ${now} LIMIT ${most}`;
+    const rows = await this.#sql.read<EventName>(
+      sql`SELECT k.name, (SELECT count(*) FROM (${counted}) AS counted) AS events FROM (${newest}) AS k
+        WHERE k.name <> '' AND ${contains(sql`k.name`, text)} AND EXISTS (
+          SELECT 1 FROM ${tables.events} AS e WHERE e.kind = k.number AND e.at <= ${now} AND ${this.#isLeft})
+        LIMIT ${limit}`,
+    );
+    return rows.map(({ name, events }) => ({ name: fromText(name), events }));
+  }
+
+  async properties({ type, name }: Kind, now: number, { rows, characters }: Most): Promise<string[]> {
+    const { tables } = this.#sql;
+    const named = name === null ? sql`` : sql`AND name = ${name}`;
+    const kinds = await this.#sql.read<{ number: number }>(
+      sql`SELECT number FROM ${tables.kinds} AS k WHERE type = ${type} ${named} ORDER BY number DESC LIMIT ${KINDS}`,
+    );
+    const share = { rows: Math.ceil(rows / kinds.length), characters: Math.ceil(characters / kinds.length) };
+    const found: string[] = [];
+    for (const { number } of kinds) {
+      const newest = sql`SELECT e.at, e.properties AS value FROM ${tables.events} AS e
+        WHERE e.kind = ${number} AND e.at <= ${now} AND ${this.#isLeft} ORDER BY e.at DESC LIMIT ${share.rows}`;
+      for (const { value } of await this.#sql.readUpTo(newest, sql`at`, share.characters)) found.push(value);
+    }
+    return found;
+  }
+
+  async traits(of: 'person' | 'group', { rows, characters }: Most): Promise<SeenTrait[]> {
+    const { traits, groupTraits } = this.#sql.tables;
+    const [table, owner] = of === 'person' ? [traits, sql`person`] : [groupTraits, sql`grp`];
+    const newest = sql`SELECT ${owner} AS owner, name, value FROM ${table} AS t ORDER BY ${owner} DESC LIMIT ${rows}`;
+    type Row = { owner: number; name: number; value: string };
+    const found = await this.#sql.readUpTo<Row>(newest, sql`owner`, characters);
+    const textOf = await this.#sql.wordTexts(found.map(({ name }) => name));
+    return found.map(({ owner: number, name, value }) => ({ owner: number, name: textOf(name), value }));
+  }
+}

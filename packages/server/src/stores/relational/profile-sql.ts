@@ -1,0 +1,73 @@
+import type { Kind } from '../../people/person.ts';
+import type { Json, Statement } from './sql.ts';
+
+/**
+ * The tables of the profiles that both databases read alike: a name, or a query in parentheses where a database keeps it
+ * otherwise. A statement gives each an alias. What they hold is said in sqlite/people-schema.ts and postgres/profile-schema.ts.
+ */
+export type ProfileTables = Readonly<
+  Record<
+    | 'sources' // id, position
+    | 'ownSources' // id
+    | 'identities' // id, person, since, aliased
+    | 'seen' // person, source
+    | 'unjoined' // person, id, source, why, at
+    | 'persons' // person, user_id
+    | 'traits' // person, name, value
+    | 'memberships' // person, grp
+    | 'groupTraits' // grp, name, value
+    | 'kinds' // number, type, name
+    | 'events' // person, at, kind, properties
+    | 'definitions' // number, id, audience, document, size, sent_at
+    | 'values' // definition, person, since, value
+    | 'dues' // person, at, dues
+    | 'outbox' // id, definition, user_id, value, at
+    | 'sizes' // definition, hour, size
+    | 'erasures' // id, document
+    | 'erased', // person
+    Statement
+  >
+>;
+
+/** A database of profiles, as the questions of profile-reader.ts see it. Parts of statements may be inserted into others. */
+export interface ProfileSql {
+  readonly tables: ProfileTables;
+
+  read<Row extends object>(statement: Statement): Promise<Row[]>;
+  /** The first rows of a statement, which gives the highest `by` first, up to the one whose `value` makes it so many characters altogether. */
+  readUpTo<Row extends { readonly value: string }>(
+    newest: Statement,
+    by: Statement,
+    characters: number,
+  ): Promise<Row[]>;
+
+  /** Text as it was given, of the form that it is stored in. */
+  fromText(text: string): string;
+  /** The value under a definition, of what `values` has as `value`. */
+  heldValue(stored: string, definition: number): string;
+
+  /** Whether a column of numbers has one of these. */
+  among(column: Statement, numbers: readonly number[]): Statement;
+  /** Whether a row of `identities` has one of these ids. */
+  amongIds(ids: readonly string[]): Statement;
+  /** Narrows `identities` to the ids from a text on, and puts them in their order. */
+  idsFrom(text: string): Statement;
+  /** Whether a column contains a text, in any case of ASCII letters. */
+  contains(column: Statement, text: string): Statement;
+  /** Persons, names and values of traits of these names whose values begin with a part of JSON (contract of `findNames`). */
+  naming(names: readonly number[], prefix: Json, limit: number): Statement;
+
+  /** The numbers of words; undefined for one that no row has. */
+  wordNumbers(texts: readonly string[]): Promise<(text: string) => number | undefined>;
+  /** The words of numbers; empty for one that is gone. */
+  wordTexts(numbers: readonly number[]): Promise<(number: number) => string>;
+  /** The numbers of kinds of events, those of all names of a type where the name is null. */
+  kindNumbers(kinds: readonly Kind[]): Promise<readonly number[]>;
+  /** The newest events of each of these kinds after a time, up to another, both exact. */
+  newestOf(
+    kinds: readonly number[],
+    since: number,
+    upTo: number,
+    limit: number,
+  ): Promise<readonly { readonly person: number; readonly at: number }[]>;
+}

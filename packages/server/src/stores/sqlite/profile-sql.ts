@@ -1,0 +1,73 @@
+import type { StatementSync } from 'node:sqlite';
+import { readNumberMap } from '../../people/number-map.ts';
+import type { ProfileSql } from '../relational/profile-sql.ts';
+import { type Statement, sql } from '../relational/sql.ts';
+import type { PeopleNumbers } from './people-numbers.ts';
+import { selectNaming } from './people-schema.ts';
+import { bound } from './statements.ts';
+
+/** `people.db` for the questions that both databases answer alike. `prepare` keeps what it prepared. */
+export function profileSql(prepare: (text: string) => StatementSync, numbers: PeopleNumbers): ProfileSql {
+  const rowsOf = (statement: Statement): object[] => {
+    const { text, values } = bound(statement);
+    return prepare(text).all(...values);
+  };
+  return {
+    tables: {
+      sources: sql`source`,
+      ownSources: sql`own_source`,
+      identities: sql`identity`,
+      seen: sql`seen`,
+      unjoined: sql`unjoined`,
+      persons: sql`(SELECT id AS person, user_id FROM person)`,
+      traits: sql`trait`,
+      memberships: sql`membership`,
+      groupTraits: sql`group_trait`,
+      kinds: sql`(SELECT id AS number, type, name FROM kind)`,
+      events: sql`event`,
+      definitions: sql`(SELECT number, id, audience, json AS document, size, sent_at FROM definition)`,
+      values: sql`(SELECT m.definition, m.person, m.since, s.held AS value
+        FROM member AS m JOIN state AS s ON s.person = m.person)`,
+      dues: sql`(SELECT person, at, dues FROM state WHERE at IS NOT NULL)`,
+      outbox: sql`outbox`,
+      sizes: sql`size`,
+      erasures: sql`(SELECT id, json AS document FROM erasure)`,
+      erased: sql`erased`,
+    },
+    read: async <Row extends object>(statement: Statement) => rowsOf(statement) as Row[],
+    async readUpTo<Row extends { readonly value: string }>(newest: Statement, _by: Statement, characters: number) {
+      const { text, values } = bound(newest);
+      const found: Row[] = [];
+      let length = 0;
+      for (const row of prepare(text).iterate(...values) as Iterable<unknown> as Iterable<Row>) {
+        found.push(row);
+        length += row.value.length;
+        if (length >= characters) break;
+      }
+      return found;
+    },
+    fromText: (text) => text,
+    heldValue: (held, definition) => readNumberMap<string>(held).get(definition) ?? '',
+    among: (column, some) => sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(some)}))`,
+    amongIds: (ids) => sql`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+    idsFrom: (text) => sql`id >= ${text} ORDER BY id`,
+    contains: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
+    naming: selectNaming,
+    wordNumbers: async (texts) => {
+      const known = new Map(texts.map((text) => [text, numbers.knownWord(text) ?? undefined]));
+      return (text) => known.get(text);
+    },
+    wordTexts: async () => (number) => numbers.text(number),
+    kindNumbers: async (kinds) =>
+      kinds.flatMap(({ type, name }) => {
+        if (name !== null) return numbers.knownKind({ type, name }) ?? [];
+        return (rowsOf(sql`SELECT id FROM kind WHERE type = ${type}`) as { id: number }[]).map(({ id }) => id);
+      }),
+    newestOf: async (kinds, since, upTo, limit) =>
+      kinds.flatMap((kind) => {
+        const newest = sql`SELECT person, at FROM event WHERE kind = ${kind} AND at > ${since} AND at <= ${upTo}
+          ORDER BY at DESC LIMIT ${limit}`;
+        return rowsOf(newest) as { person: number; at: number }[];
+      }),
+  };
+}
