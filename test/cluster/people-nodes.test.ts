@@ -75,6 +75,7 @@ class Cluster {
       end,
       shards: 1,
       rest: 1_000,
+      keep: null,
       clock,
       newId: (kind) => `${kind}_${++this.#ids}`,
       newWriteKey: () => `key${++this.#ids}`,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EngineStatus } from '../../packages/server/src/people/engine.ts';
 import { packEntries } from '../../packages/server/src/people/entries.ts';
+import type { ExpiredPage, ExpiryPlace } from '../../packages/server/src/people/expiring.ts';
 import { DAY, definitionOf, entryOf, HOUR, PeopleWorld, START, type What } from './world.ts';
 
 // Single rules of the engine that the model in model.test.ts meets too seldom.
@@ -54,6 +55,20 @@ test('a person has so many traits and groups and no more; those that are there s
   const known = (await world.store.facts([person], needs, now)).get(person)?.traits;
   const values = ['t0', 't1', 't599', 't600', 't999', 't1000', 'long'].map((name) => known?.get(name)?.value);
   expect(values).toEqual(['old', 'é"', 'old', 'new', 'new', undefined, undefined]);
+});
+
+test('whose old events are forgotten is decided anew, and an audience that counted them tells who leaves', async () => {
+  await define('A', { audience: { event: { name: 'Order' }, count: { atLeast: 2 } } });
+  await track('ada', 'Order', START - 2 * DAY);
+  await track('ada', 'Order');
+  await track('bob', 'Order');
+  await track('bob', 'Order');
+  expect(await said()).toEqual(['A ada true', 'A bob true']);
+  for (let from: ExpiryPlace | null = { kind: 0 }; from !== null; ) {
+    const { next }: ExpiredPage = await world.engine.expire(START - DAY, from, now);
+    from = next;
+  }
+  expect(await said()).toEqual(['A ada true', 'A bob true', 'A ada false']);
 });
 
 test('what one member says of a group concerns all who belong to it', async () => {

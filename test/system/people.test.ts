@@ -289,3 +289,25 @@ test('fields of definitions are suggested what calls said, with how often', asyn
     (now) => JSON.stringify(now) === JSON.stringify({ items: [['pro', 2]], counted: 'persons', of: 2 }),
   );
 });
+
+test('profiles have an end where they are given one: old events go, and who has no user id and nothing else', async () => {
+  const own = await startService({ MILLRACE_PEOPLE_RETENTION: '30d' });
+  const source = await own.source();
+  const timestamp = '2026-01-01T00:00:00.000Z';
+  await own.accept(source, { userId: 'ada', event: 'Seen', timestamp });
+  await own.accept(source, { userId: 'ada', event: 'Seen again' });
+  await own.accept(source, { userId: null, anonymousId: 'visitor', event: 'Seen', timestamp });
+  await settled(own);
+  expect(await own.must<Person>('GET', personPath('ada'))).toMatchObject({ events: [{}, {}] });
+  await own.kill();
+  await own.start();
+  const person = await eventually(
+    () => own.must<Person>('GET', personPath('ada')),
+    ({ events }) => events.length === 1,
+  );
+  expect(person.events).toMatchObject([{ name: 'Seen again' }]);
+  await eventually(
+    () => own.api('GET', personPath('visitor')),
+    ({ status }) => status === 404,
+  );
+});

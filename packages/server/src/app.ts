@@ -111,7 +111,7 @@ function noteLost({ metrics, logger }: Ground, { stats }: Recording, messages: L
   logger.error(messages, 'messages failed: their turn did not come as long as NATS kept them');
 }
 
-function openPeople({ store, clock, settings, metrics, logger }: Ground, collect: OwnCalls): People {
+function openPeople({ config, store, clock, settings, metrics, logger }: Ground, collect: OwnCalls): People {
   const people = new People({
     log: store.log,
     settings,
@@ -120,6 +120,7 @@ function openPeople({ store, clock, settings, metrics, logger }: Ground, collect
     end: () => store.erasure.end(),
     shards: store.shards,
     rest: store.rest,
+    keep: config.peopleRetention,
     clock,
     newId,
     newWriteKey,

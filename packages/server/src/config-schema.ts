@@ -108,6 +108,11 @@ export const SCHEMA = {
     604_800_000,
     'How long events and what became of them are kept. What still waits for delivery is kept longer.',
   ),
+  peopleRetention: setting(
+    optional(duration('1d', '3650d')),
+    null,
+    'How long profiles keep what calls said: older events go, then persons without a user id of whom nothing newer is known. An audience or a trait that looks further back counts what is kept. Left out, profiles are kept without end.',
+  ),
   compaction: setting(
     text('a time of day, UTC, written like 02:00 or 23:30', /^(?:[01]\d|2[0-3]):[0-5]\d$/),
     '02:00',

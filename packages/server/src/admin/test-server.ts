@@ -174,6 +174,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     end: () => store.erasure.end(),
     shards: 1,
     rest: 1_000,
+    keep: null,
     clock: systemClock,
     newId,
     newWriteKey,

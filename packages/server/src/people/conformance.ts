@@ -296,6 +296,50 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect((await world.store.members('aud_1', 0, 9)).map(({ userId }) => userId)).toEqual(['u2']);
     });
 
+    test('events from before a time go page by page, and then persons of whom nothing newer is known', async () => {
+      await persons(1);
+      const [quiet, told, grouped, busy] = (await write((writer) => writer.newPersons(4))) as number[];
+      const all = { quiet: quiet ?? 0, told: told ?? 0, grouped: grouped ?? 0, busy: busy ?? 0 };
+      const old = (person: number, n: number) => event(person, NOW - n, `old-${person}-${n}`);
+      await write(async (writer) => {
+        await writer.putPersons(Object.values(all).map((person) => ({ person, userId: null })));
+        await writer.putIdentities(
+          Object.entries(all).map(([id, person]) => ({ id, person, since: null, aliased: null })),
+        );
+        await writer.record({
+          ...NOTHING,
+          traits: [
+            { person: all.quiet, name: 'x', value: 1, at: NOW - 1, position: 1 },
+            { person: all.told, name: 'x', value: 1, at: NOW, position: 1 },
+          ],
+          groups: [{ person: all.grouped, groupId: 'g' }],
+          events: [
+            ...[1, 2, 3].map((n) => old(1, n)),
+            old(all.quiet, 1),
+            { ...old(all.quiet, 2), type: 'page', name: null },
+            event(1, NOW, 'm'),
+            event(all.busy, NOW, 'm'),
+          ],
+        });
+      });
+      const pages: { readonly events: number; readonly persons: readonly number[] }[] = [];
+      for (let from: number | null = 0; from !== null; ) {
+        const page = await write((writer) => writer.expireEvents(NOW, from ?? 0, 2));
+        pages.push(page);
+        from = page.next;
+      }
+      expect(pages.map(({ events }) => events)).toEqual([2, 2, 1]);
+      expect(new Set(pages.flatMap((page) => page.persons))).toEqual(new Set([1, all.quiet]));
+      expect(await world.store.recentEvents(1, 9)).toMatchObject([{ messageId: 'm' }]);
+      const expire = (upTo: number) => write((writer) => writer.expirePersons(NOW, { after: 0, upTo }));
+      expect(await expire(all.quiet - 1)).toBe(0);
+      expect(await expire(all.busy)).toBe(1);
+      expect((await world.store.find('', 9)).map(({ id }) => id)).toEqual(['busy', 'grouped', 'told']);
+      expect((await world.store.namesAfter(0, 9)).map(({ person }) => person)).toEqual([
+        ...[1, all.told, all.grouped, all.busy],
+      ]);
+    });
+
     test('keeps decisions, and finds what is due, the longest due first', async () => {
       await persons(3);
       await write(async (writer) => {

@@ -167,8 +167,21 @@ export interface ProfileWriter extends ProfileReader {
   erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void>;
   /** Removes up to `limit` events of erased persons; answers whether none is left. */
   sweep(limit: number): Promise<boolean>;
+  /**
+   * Removes up to `limit` events from before a time, kind by kind, from the number of one on. Answers whose they were, and the kind
+   * to go on with: null when there are no more.
+   */
+  expireEvents(before: number, from: number, limit: number): Promise<ExpiredEvents>;
+  /** Forgets the persons of a range of whom only ids are known that no one can be spoken to by, and traits from before a time. Answers how many. */
+  expirePersons(before: number, range: PersonRange): Promise<number>;
   /** Forgets an erasure. */
   endErasure(id: string): Promise<void>;
+}
+
+export interface ExpiredEvents {
+  readonly events: number;
+  readonly persons: readonly number[];
+  readonly next: number | null;
 }
 
 /** Persons that are being erased, and what was known of them: it is kept until nothing of them is left anywhere. */

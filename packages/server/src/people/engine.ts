@@ -15,6 +15,7 @@ import type {
 import { Decider } from './decider.ts';
 import { type EntryColumns, unpackCalls } from './entries.ts';
 import { erasePersons } from './erasing.ts';
+import { type ExpiredPage, type ExpiryPlace, expirePage } from './expiring.ts';
 import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
 import { type Rule, Rules } from './rules.ts';
 import { affectedBy, namePersons, takeIn } from './taking-in.ts';
@@ -254,6 +255,21 @@ export class Engine {
       await namePersons(writer, [person, own]);
       await this.#decider(writer, now).decide(new Map([person, own].map((each) => [each, 'all'])));
     });
+  }
+
+  /** Forgets a page of what is from before a time; see expiring.ts. During a rebuild there is nothing to forget. */
+  async expire(
+    before: number,
+    from: ExpiryPlace,
+    now: number,
+  ): Promise<ExpiredPage & { readonly status: EngineStatus }> {
+    let done: ExpiredPage = { count: 0, next: null };
+    const status = await this.#step(now, async (writer) => {
+      if (this.#rebuilding) return;
+      const page = { events: this.#page, persons: this.#jobPage };
+      done = await expirePage(writer, this.#decider(writer, now), { before, from, page });
+    });
+    return { ...done, status };
   }
 
   /** See ProfileStore.compact. */

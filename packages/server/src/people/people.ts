@@ -9,6 +9,7 @@ import { Definitions, type DefinitionsOptions } from './definitions.ts';
 import type { Engine, EngineStatus } from './engine.ts';
 import { type EntryColumns, packEntries } from './entries.ts';
 import { Erasures } from './erasures.ts';
+import { Expiry } from './expiry.ts';
 import { Feed, type FeedLog } from './feed.ts';
 import type { FrontDoor } from './outbox.ts';
 import type { PeopleQueries, Reached } from './queries.ts';
@@ -33,6 +34,8 @@ export interface PeopleOptions {
   readonly shards: number;
   /** Longest that calls wait while there is no audience and no trait, milliseconds. */
   readonly rest: number;
+  /** How long profiles are kept, milliseconds; null for without end. */
+  readonly keep: number | null;
   readonly clock: Clock;
   readonly newId: DefinitionsOptions['newId'];
   readonly newWriteKey: DefinitionsOptions['newWriteKey'];
@@ -257,20 +260,29 @@ export class People implements Service {
     this.#feed.isLive = this.#status.live;
     signal.addEventListener('abort', () => this.#news.ring(), { once: true });
     this.#leading = true;
+    const expiry = this.#newExpiry();
+    await expiry?.start();
     const loops = [
       this.#run(signal, () => this.#turn(), 'the calls could not be taken in'),
       this.#run(signal, () => this.#sendAndRest(signal), 'the calls of audiences and traits could not be sent'),
     ];
-    return { ended: this.#end(callOff, loops) };
+    return { ended: this.#end(callOff, loops, expiry) };
   }
 
-  async #end(callOff: () => void, loops: readonly Promise<void>[]): Promise<void> {
+  async #end(callOff: () => void, loops: readonly Promise<void>[], expiry: Expiry | null): Promise<void> {
     await Promise.all(loops);
+    await expiry?.stop();
     this.#leading = false;
     callOff();
     this.#feed.stop();
     // The next leader begins anew with what was asked for here.
     this.#erasures.release();
+  }
+
+  #newExpiry(): Expiry | null {
+    const { keep, threads } = this.#options;
+    const { leading: engine } = threads.engines;
+    return keep === null ? null : new Expiry({ ...this.#options, keep, engine, step: (step) => this.#step(step) });
   }
 
   #newFeed(): Feed {

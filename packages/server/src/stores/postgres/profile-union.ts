@@ -28,7 +28,7 @@ export async function forgetPersons(queries: Queries, persons: readonly number[]
      WHERE d.number = g.definition`,
     [persons],
   );
-  for (const table of ['traits', 'memberships', 'values', 'dues', 'persons', 'unjoined', 'seen']) {
+  for (const table of ['identities', 'traits', 'memberships', 'values', 'dues', 'persons', 'unjoined', 'seen']) {
     await queries.query(`DELETE FROM profile_${table} WHERE person = ANY($1::bigint[])`, [persons]);
   }
 }

@@ -3,12 +3,14 @@ import type {
   Decision,
   Definition,
   Due,
+  ExpiredEvents,
   Facts,
   GroupChange,
   GroupDue,
   Identity,
   Message,
   PersonName,
+  PersonRange,
   PersonUnion,
   ProfileErasure,
   ProfileWriter,
@@ -17,6 +19,7 @@ import type {
 } from '../../people/contract.ts';
 import type { EventTally } from '../../people/event-tally.ts';
 import type { DefinitionTable } from '../relational/profile-definitions.ts';
+import { expired } from '../relational/profile-reader.ts';
 import type { Queries } from './database.ts';
 import { advance, changeDues, makeMembersDue } from './person-dues.ts';
 import { recordFacts, removeOldest } from './profile-facts.ts';
@@ -309,7 +312,6 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
        ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
       [toText(erasure.id), JSON.stringify(erasure)],
     );
-    await this.queries.query('DELETE FROM profile_identities WHERE person = ANY($1::bigint[])', [persons]);
     await forgetPersons(this.queries, persons);
     await this.queries.query('INSERT INTO profile_erased (person) SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING', [
       persons,
@@ -335,6 +337,22 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
     if (gone.length >= limit) return false;
     await this.queries.query('DELETE FROM profile_erased WHERE person = ANY($1::bigint[])', [persons]);
     return persons.length < PERSONS;
+  }
+
+  async expireEvents(before: number, from: number, limit: number): Promise<ExpiredEvents> {
+    const old = await this.oldEvents(before, from, limit);
+    await this.queries.query(
+      `DELETE FROM profile_events e USING unnest($1::bigint[], $2::bigint[], $3::text[]) AS o(person, at, message_id)
+       WHERE e.person = o.person AND e.at = o.at AND e.message_id = o.message_id`,
+      [old.map(({ person }) => person), old.map(({ at }) => at), old.map((one) => one.message_id)],
+    );
+    return expired(old, limit);
+  }
+
+  async expirePersons(before: number, range: PersonRange): Promise<number> {
+    const persons = await this.quietPersons(before, range);
+    if (persons.length > 0) await forgetPersons(this.queries, persons);
+    return persons.length;
   }
 
   async endErasure(id: string): Promise<void> {

@@ -5,6 +5,7 @@ import {
   type DefinitionIds,
   type Due,
   type EventPlace,
+  type ExpiredEvents,
   type Held,
   type Identity,
   type Member,
@@ -273,6 +274,27 @@ export abstract class RelationalProfileReader implements ProfileReader {
     return (await this.#sql.read(sql`SELECT 1 AS one FROM ${this.#sql.tables.erasures} AS e LIMIT 1`)).length > 0;
   }
 
+  /** Events from before a time, kind by kind, from the number of one on. */
+  protected oldEvents(before: number, from: number, limit: number): Promise<OldEvent[]> {
+    const { kinds, events } = this.#sql.tables;
+    return this.#sql.read<OldEvent>(
+      sql`SELECT k.number AS kind, e.person, e.at, e.message_id FROM ${kinds} AS k CROSS JOIN ${events} AS e
+        WHERE k.number >= ${from} AND e.kind = k.number AND e.at < ${before} ORDER BY k.number LIMIT ${limit}`,
+    );
+  }
+
+  /** The persons of a range that `expirePersons` forgets. */
+  protected async quietPersons(before: number, { after, upTo }: PersonRange): Promise<number[]> {
+    const { persons, events, traits, memberships } = this.#sql.tables;
+    const rows = await this.#sql.read<{ person: number }>(
+      sql`SELECT p.person FROM ${persons} AS p WHERE p.person > ${after} AND p.person <= ${upTo} AND p.user_id IS NULL
+        AND NOT EXISTS (SELECT 1 FROM ${events} AS e WHERE e.person = p.person)
+        AND NOT EXISTS (SELECT 1 FROM ${traits} AS t WHERE t.person = p.person AND t.at >= ${before})
+        AND NOT EXISTS (SELECT 1 FROM ${memberships} AS m WHERE m.person = p.person)`,
+    );
+    return rows.map(({ person }) => person);
+  }
+
   protected definitionTable(): Promise<DefinitionTable> {
     return readDefinitionTable(this.#sql);
   }
@@ -322,6 +344,20 @@ export abstract class RelationalProfileReader implements ProfileReader {
     const [row] = await this.#sql.read<{ count: number }>(sql`SELECT count(*) AS count FROM ${table} AS t ${where}`);
     return row?.count ?? 0;
   }
+}
+
+export interface OldEvent {
+  readonly kind: number;
+  readonly person: number;
+  readonly at: number;
+  /** As it is stored. */
+  readonly message_id: string;
+}
+
+/** What `expireEvents` answers of a page of so many at most. */
+export function expired(old: readonly OldEvent[], limit: number): ExpiredEvents {
+  const persons = [...new Set(old.map(({ person }) => person))];
+  return { events: old.length, persons, next: old.length < limit ? null : (old.at(-1)?.kind ?? null) };
 }
 
 interface PersonRow {

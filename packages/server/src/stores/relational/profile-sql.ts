@@ -13,11 +13,11 @@ export type ProfileTables = Readonly<
     | 'seen' // person, source
     | 'unjoined' // person, id, source, why, at
     | 'persons' // person, user_id
-    | 'traits' // person, name, value
+    | 'traits' // person, name, value, at
     | 'memberships' // person, grp
     | 'groupTraits' // grp, name, value
     | 'kinds' // number, type, name
-    | 'events' // person, at, kind, properties
+    | 'events' // person, at, message_id, kind, properties
     | 'definitions' // number, id, audience, document, size, sent_at
     | 'values' // definition, person, since, value
     | 'dues' // person, at, dues

@@ -3,6 +3,7 @@ import {
   type Decision,
   type Definition,
   type Due,
+  type ExpiredEvents,
   type Facts,
   type GroupChange,
   type GroupDue,
@@ -10,6 +11,7 @@ import {
   type Identity,
   type Message,
   type PersonName,
+  type PersonRange,
   type PersonUnion,
   type ProfileErasure,
   type ProfileWriter,
@@ -19,6 +21,7 @@ import {
 } from '../../people/contract.ts';
 import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import { mayHave, readNumberMap, writeNumberMap } from '../../people/number-map.ts';
+import { expired } from '../relational/profile-reader.ts';
 import { EventLimit } from './event-limit.ts';
 import { PersonStates } from './person-states.ts';
 import { SqliteProfileReader } from './profile-reader.ts';
@@ -249,7 +252,6 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   async erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void> {
     this.run('INSERT OR REPLACE INTO erasure (id, json) VALUES (?, ?)', erasure.id, JSON.stringify(erasure));
     for (const person of persons) {
-      this.run('DELETE FROM identity WHERE person = ?', person);
       this.#forgetPerson(person);
       this.run('INSERT OR IGNORE INTO erased (person) VALUES (?)', person);
     }
@@ -273,6 +275,19 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
       this.run('DELETE FROM erased WHERE person = ?', Number(person));
     }
     return true;
+  }
+
+  async expireEvents(before: number, from: number, limit: number): Promise<ExpiredEvents> {
+    const old = await this.oldEvents(before, from, limit);
+    const remove = this.prepare('DELETE FROM event WHERE person = ? AND at = ? AND message_id = ?');
+    for (const { person, at, message_id: messageId } of old) remove.run(person, at, messageId);
+    return expired(old, limit);
+  }
+
+  async expirePersons(before: number, range: PersonRange): Promise<number> {
+    const persons = await this.quietPersons(before, range);
+    for (const person of persons) this.#forgetPerson(person);
+    return persons.length;
   }
 
   async endErasure(id: string): Promise<void> {
@@ -344,7 +359,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
       this.run('DELETE FROM member WHERE definition = ? AND person = ?', number, person);
       this.run('UPDATE definition SET size = size - 1 WHERE number = ?', number);
     }
-    for (const table of ['trait', 'membership', 'state', 'unjoined', 'seen'])
+    for (const table of ['identity', 'trait', 'membership', 'state', 'unjoined', 'seen'])
       this.run(`DELETE FROM ${table} WHERE person = ?`, person);
     this.run('DELETE FROM person WHERE id = ?', person);
   }

@@ -1,0 +1,40 @@
+import type { ProfileWriter } from './contract.ts';
+import type { Decider } from './decider.ts';
+
+/** Where a clean-up goes on: first kind of event by kind of event, then person by person. */
+export type ExpiryPlace = { readonly kind: number } | { readonly person: number };
+
+/** A page of a clean-up. */
+export interface ExpiredPage {
+  /** Events or persons that went. */
+  readonly count: number;
+  /** Null at the end. */
+  readonly next: ExpiryPlace | null;
+}
+
+/** How much of a kind is done in one go. */
+export interface ExpiryPage {
+  readonly events: number;
+  readonly persons: number;
+}
+
+/**
+ * Forgets a page of what is from before a time: events, and then persons without a user id of whom nothing newer is known. Whose
+ * events went is decided anew: what counted them may count fewer.
+ */
+export async function expirePage(
+  writer: ProfileWriter,
+  decider: Decider,
+  { before, from, page }: { readonly before: number; readonly from: ExpiryPlace; readonly page: ExpiryPage },
+): Promise<ExpiredPage> {
+  if ('kind' in from) {
+    const { events, persons, next } = await writer.expireEvents(before, from.kind, page.events);
+    // Erased persons have no name; what they did is removed beside this.
+    const left = await writer.names(persons);
+    await decider.decide(new Map(left.map(({ person }) => [person, 'all'])));
+    return { count: events, next: next === null ? { person: 0 } : { kind: next } };
+  }
+  const upTo = from.person + page.persons;
+  const count = await writer.expirePersons(before, { after: from.person, upTo });
+  return { count, next: upTo < (await writer.lastPerson()) ? { person: upTo } : null };
+}

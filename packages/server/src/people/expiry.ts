@@ -1,0 +1,47 @@
+import type { Clock } from '../core/clock.ts';
+import { Recurring } from '../core/recurring.ts';
+import type { Engine, EngineStatus } from './engine.ts';
+import type { ExpiryPlace } from './expiring.ts';
+
+export interface ExpiryOptions {
+  readonly engine: Pick<Engine, 'expire'>;
+  readonly clock: Clock;
+  /** How long profiles are kept, milliseconds. */
+  readonly keep: number;
+  readonly step: (step: Promise<EngineStatus>) => Promise<EngineStatus>;
+  readonly report: (error: unknown, what: string) => void;
+}
+
+const DAY = 86_400_000;
+
+/** Has forgotten what is older than profiles are kept, when it starts and once a day. */
+export class Expiry extends Recurring {
+  readonly #stopping: AbortController;
+
+  constructor(options: ExpiryOptions) {
+    const stopping = new AbortController();
+    super({ clock: options.clock, every: DAY, run: () => expire(options, stopping.signal) });
+    this.#stopping = stopping;
+  }
+
+  /** Ends after the page under way. */
+  override stop(): Promise<void> {
+    this.#stopping.abort();
+    return super.stop();
+  }
+}
+
+async function expire({ engine, clock, keep, step, report }: ExpiryOptions, signal: AbortSignal): Promise<void> {
+  try {
+    // What a clock skipped makes nothing older.
+    const skipped = clock.skipped?.(Number.NEGATIVE_INFINITY) ?? 0;
+    const before = clock.now() - skipped - keep;
+    for (let from: ExpiryPlace | null = { kind: 0 }; from !== null && !signal.aborted; ) {
+      const { status, next } = await engine.expire(before, from, clock.now());
+      await step(Promise.resolve(status));
+      from = next;
+    }
+  } catch (error) {
+    if (!signal.aborted) report(error, 'old events could not be forgotten; trying again tomorrow');
+  }
+}
