@@ -3,7 +3,9 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Bench } from './bench.ts';
+import { startProduct } from './product.ts';
 import type { CrowdFill } from './sides/crowd-fill.ts';
 
 /** Beyond this age too much has left the sliding windows of the crowd. */
@@ -18,7 +20,7 @@ const MADE_OF = [
 ];
 
 /**
- * Puts the `people.db` of a crowd into a data folder. Making it takes minutes, so it is kept for a day beside the other
+ * Makes a data folder with the `people.db` of a crowd. Making it takes minutes, so it is kept for a day beside the other
  * temporary files, and made again when what it is made of has changed.
  */
 export async function copyCrowd(bench: Bench, persons: number, dataDir: string): Promise<void> {
@@ -37,7 +39,15 @@ export async function copyCrowd(bench: Bench, persons: number, dataDir: string):
     console.log(`  ${calls.toLocaleString('en')} past calls taken in and decided in ${Math.round(seconds)} s: ${size}`);
     await writeFile(mark, fingerprint);
   }
-  await copyFile(join(folder, 'people.db'), join(dataDir, 'people.db'), constants.COPYFILE_FICLONE);
+  const product = await startProduct(bench, dataDir);
+  await product.stop();
+  const people = join(dataDir, 'people.db');
+  await copyFile(join(folder, 'people.db'), people, constants.COPYFILE_FICLONE);
+  const db = new DatabaseSync(people);
+  // A folder refuses a file of another one, and its log begins anew.
+  db.prepare('ATTACH ? AS own').run(join(dataDir, 'millrace.db'));
+  db.exec('INSERT INTO folder SELECT id FROM own.folder; DELETE FROM source');
+  db.close();
 }
 
 async function isFresh(mark: string, fingerprint: string): Promise<boolean> {

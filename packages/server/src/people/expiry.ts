@@ -35,7 +35,7 @@ async function expire({ engine, clock, keep, step, report }: ExpiryOptions, sign
   try {
     // What a clock skipped makes nothing older.
     const skipped = clock.skipped?.(Number.NEGATIVE_INFINITY) ?? 0;
-    const before = clock.now() - skipped - keep;
+    const before = Math.floor(clock.now() - skipped - keep);
     for (let from: ExpiryPlace | null = { kind: 0 }; from !== null && !signal.aborted; ) {
       const { status, next } = await engine.expire(before, from, clock.now());
       await step(Promise.resolve(status));
