@@ -21,6 +21,7 @@ import {
 } from '../../people/contract.ts';
 import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import { mayHave, readNumberMap, writeNumberMap } from '../../people/number-map.ts';
+import type { DefinitionTable } from '../relational/profile-definitions.ts';
 import { expired } from '../relational/profile-reader.ts';
 import { EventLimit } from './event-limit.ts';
 import { PersonStates } from './person-states.ts';
@@ -30,6 +31,7 @@ import { SqliteProfileReader } from './profile-reader.ts';
 export class SqliteProfileWriter extends SqliteProfileReader implements ProfileWriter {
   readonly #states = new PersonStates(this.db);
   readonly #limit = new EventLimit(this.db);
+  #definitions: Promise<DefinitionTable> | null = null;
   /** How far what was told under a definition is forgotten: up to this user id. Lost with the process, it is begun again. */
   #forgotten = { definition: 0, upTo: '' };
 
@@ -54,10 +56,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
       this.run(
         `INSERT INTO identity (id, person, since, aliased) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
          SET person = excluded.person, since = excluded.since, aliased = excluded.aliased`,
-        id,
-        person,
-        since,
-        aliased,
+        ...[id, person, since, aliased],
       );
     }
   }
@@ -202,6 +201,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
       JSON.stringify(definition),
     );
     this.run('INSERT OR IGNORE INTO own_source (id) VALUES (?)', definition.sourceId);
+    this.#definitions = null;
   }
 
   async forget(definitionId: string, limit: number): Promise<boolean> {
@@ -228,6 +228,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     if (left <= 0 || !this.#forgetTold(number)) return false;
     // What is due under it is passed over when its time comes.
     this.run('DELETE FROM definition WHERE number = ?', number);
+    this.#definitions = null;
     return true;
   }
 
@@ -297,6 +298,13 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   override forgetNumbers(): void {
     super.forgetNumbers();
     this.#forgotten = { definition: 0, upTo: '' };
+    this.#definitions = null;
+  }
+
+  /** No other writer changes them. */
+  protected override definitionTable(): Promise<DefinitionTable> {
+    this.#definitions ??= super.definitionTable();
+    return this.#definitions;
   }
 
   protected run(sql: string, ...args: readonly (string | number | null)[]): number {
@@ -374,11 +382,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
       `INSERT INTO group_trait (grp, name, value, at, position) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
        SET value = excluded.value, at = excluded.at, position = excluded.position
        WHERE (excluded.at, excluded.position) > (at, position)`,
-      group,
-      trait,
-      json,
-      at,
-      position,
+      ...[group, trait, json, at, position],
     );
     return written > 0 && before?.['value'] !== json;
   }
