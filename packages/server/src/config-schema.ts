@@ -111,7 +111,7 @@ export const SCHEMA = {
   peopleRetention: setting(
     optional(duration('1d', '3650d')),
     null,
-    'How long profiles keep what calls said: older events go, then persons without a user id of whom nothing newer is known. An audience or a trait that looks further back counts what is kept. Left out, profiles are kept without end.',
+    'How long profiles keep what calls said: older events go, then persons without a user id, a group, or a newer event or trait. An audience or a trait that looks further back counts what is kept. Left out, profiles are kept without end.',
   ),
   compaction: setting(
     text('a time of day, UTC, written like 02:00 or 23:30', /^(?:[01]\d|2[0-3]):[0-5]\d$/),
