@@ -5,7 +5,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogEntry } from '../../packages/server/src/core/event.ts';
-import { Engine, type EngineStatus } from '../../packages/server/src/people/engine.ts';
+import { Engine } from '../../packages/server/src/people/engine.ts';
+import type { EngineStatus } from '../../packages/server/src/people/engine-status.ts';
 import { packEntries } from '../../packages/server/src/people/entries.ts';
 import { openProfileStore } from '../../packages/server/src/stores/sqlite/profile-store.ts';
 import { pastOf } from '../crowd.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { EngineStatus } from '../../packages/server/src/people/engine.ts';
+import type { EngineStatus } from '../../packages/server/src/people/engine-status.ts';
 import { packEntries } from '../../packages/server/src/people/entries.ts';
-import type { ExpiredPage, ExpiryPlace } from '../../packages/server/src/people/expiring.ts';
+import type { ExpiryPlace } from '../../packages/server/src/people/expiring.ts';
 import { DAY, definitionOf, entryOf, HOUR, PeopleWorld, START, type What } from './world.ts';
 
 // Single rules of the engine that the model in model.test.ts meets too seldom.
@@ -65,8 +65,7 @@ test('whose old events are forgotten is decided anew, and an audience that count
   await track('bob', 'Order');
   expect(await said()).toEqual(['A ada true', 'A bob true']);
   for (let from: ExpiryPlace | null = { kind: 0 }; from !== null; ) {
-    const { next }: ExpiredPage = await world.engine.expire(START - DAY, from, now);
-    from = next;
+    ({ next: from } = await world.engine.expire(START - DAY, from, now));
   }
   expect(await said()).toEqual(['A ada true', 'A bob true', 'A ada false']);
 });

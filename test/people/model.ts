@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { LogEntry } from '../../packages/server/src/core/event.ts';
-import type { EngineStatus } from '../../packages/server/src/people/engine.ts';
+import type { EngineStatus } from '../../packages/server/src/people/engine-status.ts';
 import { packEntries } from '../../packages/server/src/people/entries.ts';
 import type { Person } from '../../packages/server/src/people/person.ts';
 import { readPersons } from '../../packages/server/src/people/records.ts';

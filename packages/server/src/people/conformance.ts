@@ -322,18 +322,18 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
           ],
         });
       });
-      const pages: { readonly events: number; readonly persons: readonly number[] }[] = [];
+      const pages: (readonly number[])[] = [];
       for (let from: number | null = 0; from !== null; ) {
         const page = await write((writer) => writer.expireEvents(NOW, from ?? 0, 2));
-        pages.push(page);
+        pages.push(page.persons);
         from = page.next;
       }
-      expect(pages.map(({ events }) => events)).toEqual([2, 2, 1]);
-      expect(new Set(pages.flatMap((page) => page.persons))).toEqual(new Set([1, all.quiet]));
+      expect([pages.length, new Set(pages.flat())]).toEqual([3, new Set([1, all.quiet])]);
       expect(await world.store.recentEvents(1, 9)).toMatchObject([{ messageId: 'm' }]);
       const expire = (upTo: number) => write((writer) => writer.expirePersons(NOW, { after: 0, upTo }));
-      expect(await expire(all.quiet - 1)).toBe(0);
-      expect(await expire(all.busy)).toBe(1);
+      await expire(all.quiet - 1);
+      expect((await world.store.find('quiet', 9)).length).toBe(1);
+      await expire(all.busy);
       expect((await world.store.find('', 9)).map(({ id }) => id)).toEqual(['busy', 'grouped', 'told']);
       expect((await world.store.namesAfter(0, 9)).map(({ person }) => person)).toEqual([
         ...[1, 2, all.told, all.grouped, all.busy],

@@ -1,7 +1,7 @@
 import type { Position } from '../core/event.ts';
 import type { Cut } from '../core/position.ts';
 import type { Versioned } from '../core/revision.ts';
-import type { Condition, TraitDefinition } from './definition.ts';
+import type { Condition, Job, TraitDefinition } from './definition.ts';
 import type { Person, PersonEvent } from './person.ts';
 import type { EventName, EventNamesQuery, Most, SeenTrait } from './seen.ts';
 
@@ -167,19 +167,16 @@ export interface ProfileWriter extends ProfileReader {
   erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void>;
   /** Removes up to `limit` events of erased persons; answers whether none is left. */
   sweep(limit: number): Promise<boolean>;
-  /**
-   * Removes up to `limit` events from before a time, kind by kind, from the number of one on. Answers whose they were, and the kind
-   * to go on with: null when there are no more.
-   */
+  /** Removes up to `limit` events from before a time, kind by kind from the number of one on. `next` is the kind to go on with; null at the end. */
   expireEvents(before: number, from: number, limit: number): Promise<ExpiredEvents>;
-  /** Forgets the persons of a range of whom only ids are known that no one can be spoken to by, and traits from before a time. Answers how many. */
-  expirePersons(before: number, range: PersonRange): Promise<number>;
+  /** Forgets the persons of a range who have no user id, no group, no event, and only traits from before a time. */
+  expirePersons(before: number, range: PersonRange): Promise<void>;
   /** Forgets an erasure. */
   endErasure(id: string): Promise<void>;
 }
 
 export interface ExpiredEvents {
-  readonly events: number;
+  /** Whose they were. */
   readonly persons: readonly number[];
   readonly next: number | null;
 }
@@ -296,14 +293,6 @@ export interface Definition extends Versioned {
   readonly sentAt: number | null;
 }
 
-/** `compute` decides of every person, `sync` tells every member again, `forget` removes the definition. */
-export interface Job {
-  readonly kind: 'compute' | 'sync' | 'forget';
-  /** It has come to the person of this number, of the numbers up to `total`. */
-  readonly done: number;
-  readonly total: number;
-}
-
 /**
  * How many events of one kind (type and name) are kept of a person at least: the newest. Deciding of a person reads all that
  * are kept, and an id that a whole shop shares must delay no other call.
@@ -330,12 +319,8 @@ export interface TraitFact {
   readonly position: Position;
 }
 
-export interface GroupTraitFact {
+export interface GroupTraitFact extends Omit<TraitFact, 'person'> {
   readonly groupId: string;
-  readonly name: string;
-  readonly value: unknown;
-  readonly at: number;
-  readonly position: Position;
 }
 
 export interface GroupChange {

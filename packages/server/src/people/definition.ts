@@ -88,3 +88,11 @@ export interface TraitDefinition {
   readonly event: EventSelection;
   readonly during?: Period;
 }
+
+/** `compute` decides of every person, `sync` tells every member again, `forget` removes the definition. */
+export interface Job {
+  readonly kind: 'compute' | 'sync' | 'forget';
+  /** It has come to the person of this number, of the numbers up to `total`. */
+  readonly done: number;
+  readonly total: number;
+}

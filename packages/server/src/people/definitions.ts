@@ -8,7 +8,7 @@ import { checkCondition, checkTrait } from './check-definition.ts';
 import type { Definition } from './contract.ts';
 import { evaluationOrder } from './cycles.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
-import type { EngineStatus } from './engine.ts';
+import type { EngineStatus } from './engine-status.ts';
 import { keyTrouble, traitKey } from './key.ts';
 import { mentions } from './mentions.ts';
 

@@ -13,30 +13,13 @@ import type {
   ProfileWriter,
 } from './contract.ts';
 import { Decider } from './decider.ts';
+import type { EngineStatus } from './engine-status.ts';
 import { type EntryColumns, unpackCalls } from './entries.ts';
 import { erasePersons } from './erasing.ts';
-import { type ExpiredPage, type ExpiryPlace, expirePage } from './expiring.ts';
+import { type ExpiryPlace, expirePage } from './expiring.ts';
 import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
 import { type Rule, Rules } from './rules.ts';
 import { affectedBy, namePersons, takeIn } from './taking-in.ts';
-
-/** What the engine has to do next, as its owner is told after each step. */
-export interface EngineStatus {
-  /** Messages in the outbox. */
-  readonly outbox: number;
-  /** Up to where each shard of the log was taken in; one of which nothing was has none. */
-  readonly reached: Cut;
-  /** There are definitions, so calls decide something. */
-  readonly live: boolean;
-  /** When something must be decided anew; null for never. */
-  readonly nextDue: number | null;
-  /** There are pages left of a job. */
-  readonly working: boolean;
-  /** Persons were forgotten, and the log is read again from its beginning. */
-  readonly rebuilding: boolean;
-  /** Persons are being erased, and the log may still hold what they did. */
-  readonly erasing: boolean;
-}
 
 /** How much is done in one step, so that another kind of step soon has its turn. */
 const PAGE = 1_000;
@@ -262,14 +245,14 @@ export class Engine {
     before: number,
     from: ExpiryPlace,
     now: number,
-  ): Promise<ExpiredPage & { readonly status: EngineStatus }> {
-    let done: ExpiredPage = { count: 0, next: null };
+  ): Promise<EngineStatus & { readonly next: ExpiryPlace | null }> {
+    let next: ExpiryPlace | null = null;
     const status = await this.#step(now, async (writer) => {
       if (this.#rebuilding) return;
       const page = { events: this.#page, persons: this.#jobPage };
-      done = await expirePage(writer, this.#decider(writer, now), { before, from, page });
+      next = await expirePage(writer, this.#decider(writer, now), { before, from, page });
     });
-    return { ...done, status };
+    return { ...status, next };
   }
 
   /** See ProfileStore.compact. */

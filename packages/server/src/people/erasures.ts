@@ -2,7 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import { pause } from '../core/pause.ts';
 import type { Cut } from '../core/position.ts';
 import type { ProfileErasure } from './contract.ts';
-import type { Engine, EngineStatus } from './engine.ts';
+import type { Engine } from './engine.ts';
+import type { EngineStatus } from './engine-status.ts';
 
 export interface ErasuresOptions {
   readonly engine: Pick<Engine, 'erase' | 'erasure' | 'sweep' | 'compact'>;

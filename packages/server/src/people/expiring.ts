@@ -4,14 +4,6 @@ import type { Decider } from './decider.ts';
 /** Where a clean-up goes on: first kind of event by kind of event, then person by person. */
 export type ExpiryPlace = { readonly kind: number } | { readonly person: number };
 
-/** A page of a clean-up. */
-export interface ExpiredPage {
-  /** Events or persons that went. */
-  readonly count: number;
-  /** Null at the end. */
-  readonly next: ExpiryPlace | null;
-}
-
 /** How much of a kind is done in one go. */
 export interface ExpiryPage {
   readonly events: number;
@@ -20,21 +12,21 @@ export interface ExpiryPage {
 
 /**
  * Forgets a page of what is from before a time: events, and then persons without a user id of whom nothing newer is known. Whose
- * events went is decided anew: what counted them may count fewer.
+ * events went is decided anew: what counted them may count fewer. Answers where to go on; null at the end.
  */
 export async function expirePage(
   writer: ProfileWriter,
   decider: Decider,
   { before, from, page }: { readonly before: number; readonly from: ExpiryPlace; readonly page: ExpiryPage },
-): Promise<ExpiredPage> {
+): Promise<ExpiryPlace | null> {
   if ('kind' in from) {
-    const { events, persons, next } = await writer.expireEvents(before, from.kind, page.events);
+    const { persons, next } = await writer.expireEvents(before, from.kind, page.events);
     // Erased persons have no name; what they did is removed beside this.
     const left = await writer.names(persons);
     await decider.decide(new Map(left.map(({ person }) => [person, 'all'])));
-    return { count: events, next: next === null ? { person: 0 } : { kind: next } };
+    return next === null ? { person: 0 } : { kind: next };
   }
   const upTo = from.person + page.persons;
-  const count = await writer.expirePersons(before, { after: from.person, upTo });
-  return { count, next: upTo < (await writer.lastPerson()) ? { person: upTo } : null };
+  await writer.expirePersons(before, { after: from.person, upTo });
+  return upTo < (await writer.lastPerson()) ? { person: upTo } : null;
 }

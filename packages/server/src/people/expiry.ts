@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { Recurring } from '../core/recurring.ts';
-import type { Engine, EngineStatus } from './engine.ts';
+import type { Engine } from './engine.ts';
+import type { EngineStatus } from './engine-status.ts';
 import type { ExpiryPlace } from './expiring.ts';
 
 export interface ExpiryOptions {
@@ -37,9 +38,9 @@ async function expire({ engine, clock, keep, step, report }: ExpiryOptions, sign
     const skipped = clock.skipped?.(Number.NEGATIVE_INFINITY) ?? 0;
     const before = Math.floor(clock.now() - skipped - keep);
     for (let from: ExpiryPlace | null = { kind: 0 }; from !== null && !signal.aborted; ) {
-      const { status, next } = await engine.expire(before, from, clock.now());
-      await step(Promise.resolve(status));
-      from = next;
+      const page = engine.expire(before, from, clock.now());
+      await step(page);
+      from = (await page).next;
     }
   } catch (error) {
     if (!signal.aborted) report(error, 'old events could not be forgotten; trying again tomorrow');

@@ -2,7 +2,8 @@ import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
 import type { Message } from './contract.ts';
 import type { DefinitionsOptions } from './definitions.ts';
-import type { Engine, EngineStatus } from './engine.ts';
+import type { Engine } from './engine.ts';
+import type { EngineStatus } from './engine-status.ts';
 import { batchesOf, type FrontDoor, type OutgoingBatch, type Sender, sendBatch } from './outbox.ts';
 
 export interface SendingOptions {

@@ -28,6 +28,7 @@ import { PostgresProfileReader } from './profile-reader.ts';
 import { REBUILT } from './profile-schema.ts';
 import type { Turn } from './profile-turn.ts';
 import { forgetPersons, trimUnjoined, unitePersons } from './profile-union.ts';
+import { type DecidedValue, putValues } from './profile-values.ts';
 import { type ProfileWords, plain } from './profile-words.ts';
 import { toText, toTextOrNull } from './text.ts';
 
@@ -149,7 +150,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
   async decide(decisions: readonly Decision[], at: number): Promise<void> {
     const { byId } = await this.definitionTable();
     const grown = new Map<number, number>();
-    const values = new Map<string, { person: number; definition: number; value: string | null }>();
+    const values = new Map<string, DecidedValue>();
     const dues = new Map<number, Map<number, number | null>>();
     for (const { definitionId, person, value, before, dueAt } of decisions) {
       const definition = byId.get(definitionId)?.number;
@@ -161,7 +162,7 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
       }
       dues.set(person, (dues.get(person) ?? new Map()).set(definition, dueAt));
     }
-    await this.#putValues([...values.values()], at);
+    await putValues(this.queries, [...values.values()], at);
     await changeDues(this.queries, dues.keys(), (due, person) => {
       for (const [definition, at] of dues.get(person) ?? []) {
         if (at === null) due.delete(definition);
@@ -349,10 +350,9 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
     return expired(old, limit);
   }
 
-  async expirePersons(before: number, range: PersonRange): Promise<number> {
+  async expirePersons(before: number, range: PersonRange): Promise<void> {
     const persons = await this.quietPersons(before, range);
     if (persons.length > 0) await forgetPersons(this.queries, persons);
-    return persons.length;
   }
 
   async endErasure(id: string): Promise<void> {
@@ -367,32 +367,6 @@ export class PostgresProfileWriter extends PostgresProfileReader implements Prof
   protected override definitionTable(): Promise<DefinitionTable> {
     this.#definitions ??= super.definitionTable();
     return this.#definitions;
-  }
-
-  async #putValues(
-    values: readonly { person: number; definition: number; value: string | null }[],
-    at: number,
-  ): Promise<void> {
-    const columns = (of: typeof values): unknown[] => [
-      of.map(({ person }) => person),
-      of.map(({ definition }) => definition),
-    ];
-    const gone = values.filter(({ value }) => value === null);
-    if (gone.length > 0) {
-      await this.queries.query(
-        `DELETE FROM profile_values v USING unnest($1::bigint[], $2::int[]) AS g(person, definition)
-         WHERE v.person = g.person AND v.definition = g.definition`,
-        columns(gone),
-      );
-    }
-    const put = values.filter(({ value }) => value !== null);
-    if (put.length === 0) return;
-    await this.queries.query(
-      `INSERT INTO profile_values (person, definition, value, since)
-       SELECT v.*, $4::bigint FROM unnest($1::bigint[], $2::int[], $3::text[]) v
-       ON CONFLICT (person, definition) DO UPDATE SET value = excluded.value`,
-      [...columns(put), put.map(({ value }) => value), at],
-    );
   }
 
   /**

@@ -357,7 +357,7 @@ export interface OldEvent {
 /** What `expireEvents` answers of a page of so many at most. */
 export function expired(old: readonly OldEvent[], limit: number): ExpiredEvents {
   const persons = [...new Set(old.map(({ person }) => person))];
-  return { events: old.length, persons, next: old.length < limit ? null : (old.at(-1)?.kind ?? null) };
+  return { persons, next: old.length < limit ? null : (old.at(-1)?.kind ?? null) };
 }
 
 interface PersonRow {

@@ -42,3 +42,9 @@ CREATE TABLE IF NOT EXISTS counter (name TEXT PRIMARY KEY, value INTEGER NOT NUL
 CREATE TABLE IF NOT EXISTS erasure (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS erased (person INTEGER PRIMARY KEY);
 `;
+
+/** What a rebuild makes anew; numbers and what was told stay. */
+export const REBUILT: readonly string[] = [
+  ...['identity', 'source', 'person', 'trait', 'membership', 'group_trait', 'event'],
+  ...['member', 'state', 'unjoined', 'seen'],
+];

@@ -24,8 +24,10 @@ import { mayHave, readNumberMap, writeNumberMap } from '../../people/number-map.
 import type { DefinitionTable } from '../relational/profile-definitions.ts';
 import { expired } from '../relational/profile-reader.ts';
 import { EventLimit } from './event-limit.ts';
+import { REBUILT } from './people-ledger.ts';
 import { PersonStates } from './person-states.ts';
 import { SqliteProfileReader } from './profile-reader.ts';
+import { TRIM_GROUPS, TRIM_TRAITS, TRIM_UNJOINED } from './profile-trims.ts';
 
 /** Writes of `people.db`, within a transaction of profile-store.ts; see people/contract.ts for what they do. */
 export class SqliteProfileWriter extends SqliteProfileReader implements ProfileWriter {
@@ -68,11 +70,10 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
 
   async putUnjoined(unjoined: readonly Unjoined[]): Promise<void> {
     for (const { person, id, sourceId, why, at } of unjoined) {
-      const args = [person, id, sourceId, why, at];
-      this.run('INSERT OR REPLACE INTO unjoined (person, id, source, why, at) VALUES (?, ?, ?, ?, ?)', ...args);
+      this.run(PUT_UNJOINED, person, id, sourceId, why, at);
     }
-    for (const person of new Set(unjoined.map((one) => one.person)))
-      this.run(TRIM_UNJOINED, person, UNJOINED_OF_A_PERSON);
+    const persons = new Set(unjoined.map(({ person }) => person));
+    for (const person of persons) this.run(TRIM_UNJOINED, person, UNJOINED_OF_A_PERSON);
   }
 
   async putPersons(persons: readonly PersonName[]): Promise<void> {
@@ -217,11 +218,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     };
     some('outbox', 'id');
     some('size', 'hour');
-    for (const { person } of this.all(
-      'SELECT person FROM member WHERE definition = ? LIMIT ?',
-      number,
-      Math.max(left, 0),
-    )) {
+    const members = 'SELECT person FROM member WHERE definition = ? LIMIT ?';
+    for (const { person } of this.all(members, number, Math.max(left, 0))) {
       this.#states.change(Number(person), ({ held }) => void held.delete(number));
       left -= this.run('DELETE FROM member WHERE definition = ? AND person = ?', number, Number(person));
     }
@@ -241,7 +239,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   async wipe(): Promise<void> {
-    for (const table of PROFILES) this.run(`DELETE FROM ${table}`);
+    for (const table of REBUILT) this.run(`DELETE FROM ${table}`);
     this.run('UPDATE definition SET size = 0');
   }
 
@@ -285,10 +283,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     return expired(old, limit);
   }
 
-  async expirePersons(before: number, range: PersonRange): Promise<number> {
-    const persons = await this.quietPersons(before, range);
-    for (const person of persons) this.#forgetPerson(person);
-    return persons.length;
+  async expirePersons(before: number, range: PersonRange): Promise<void> {
+    for (const person of await this.quietPersons(before, range)) this.#forgetPerson(person);
   }
 
   async endErasure(id: string): Promise<void> {
@@ -397,20 +393,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 }
 
-const TRIM_UNJOINED = `DELETE FROM unjoined WHERE person = ?1 AND id IN (
-  SELECT id FROM unjoined WHERE person = ?1 ORDER BY at DESC, id LIMIT -1 OFFSET ?2)`;
-
-const TRIM_TRAITS = `DELETE FROM trait WHERE person = ?1 AND name IN (
-  SELECT name FROM trait WHERE person = ?1 ORDER BY at DESC, position DESC LIMIT -1 OFFSET ?2)`;
-
-const TRIM_GROUPS = `DELETE FROM membership WHERE person = ?1 AND grp IN (
-  SELECT grp FROM membership WHERE person = ?1 ORDER BY grp LIMIT -1 OFFSET ?2)`;
+const PUT_UNJOINED = 'INSERT OR REPLACE INTO unjoined (person, id, source, why, at) VALUES (?, ?, ?, ?, ?)';
 
 /** Rows looked at in one step: a twentieth of a second. */
 const SCANNED = 20_000;
-
-/** Tables of the profiles and of what was decided of them; numbers and what was told stay. */
-const PROFILES = [
-  ...['identity', 'source', 'person', 'trait', 'membership', 'group_trait', 'event'],
-  ...['member', 'state', 'unjoined', 'seen'],
-] as const;
