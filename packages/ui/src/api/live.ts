@@ -9,6 +9,8 @@ const SETTLED_MS = 100;
 const PENDING_MS = 2_000;
 /** After a stream or an answer that the service refused, milliseconds. */
 const AGAIN_MS = 5_000;
+/** What can't be answered is asked for again after so many milliseconds: a page that removed it has been left by then. */
+const LEFT_MS = 1_000;
 /** The service tells something every two seconds: after so many milliseconds without, it can't be reached. */
 const SILENCE_MS = 10_000;
 
@@ -102,6 +104,7 @@ export function followAnswers(client: QueryClient): void {
       return;
     }
     const taken = status === 200 ? bring(path, body) : undefined;
+    if (!taken) await new Promise((resolve) => setTimeout(resolve, LEFT_MS));
     brought.add(path);
     await client.refetchQueries({ predicate: (query) => query.isActive() && livePath(query) === path });
     brought.delete(path);
