@@ -178,7 +178,8 @@ describe.skipIf(!nats)('millrace migrate', () => {
       () => old.must<RegulationDetails>('GET', `/api/regulations/${regulation.id}`),
       ({ step }) => step === 'delivering',
     );
-    const before = { well: addUp(await old.counts(well)), dead: addUp(await old.counts(dead)) };
+    // With the notice of the deletion.
+    const before = { well: addUp(await old.settled(well, MANY + 4)), dead: addUp(await old.counts(dead)) };
     expect(before.dead.waiting).toBeGreaterThan(0);
     await eventually(
       () => old.must<{ outbox: number; lag: number }>('GET', '/api/profiles/status'),
