@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogEntry } from '../../packages/server/src/core/event.ts';
+import { pageOf } from '../../packages/server/src/log/entry-page.ts';
 import { Engine } from '../../packages/server/src/people/engine.ts';
 import type { EngineStatus } from '../../packages/server/src/people/engine-status.ts';
 import { packEntries } from '../../packages/server/src/people/entries.ts';
@@ -34,7 +35,7 @@ for (let first = 0; first < persons; first += PERSONS_PER_STEP) {
   for (let person = first; person < Math.min(first + PERSONS_PER_STEP, persons); person++)
     entries.push(...entriesOf(person));
   status = await engine.take(
-    packEntries(entries, () => true),
+    packEntries(pageOf(entries), () => true),
     now,
   );
   await tellNobody();

@@ -7,6 +7,7 @@ import type { Fault } from '../../packages/server/src/core/fault.ts';
 import { BEYOND_ALL } from '../../packages/server/src/core/position.ts';
 import type { Source } from '../../packages/server/src/core/source.ts';
 import { sampleEvent } from '../../packages/server/src/log/conformance.ts';
+import { pageOf } from '../../packages/server/src/log/entry-page.ts';
 import type { FrontDoor } from '../../packages/server/src/people/outbox.ts';
 import { People, type PeopleOptions } from '../../packages/server/src/people/people.ts';
 import { openPeopleThreads } from '../../packages/server/src/people-threads.ts';
@@ -59,15 +60,18 @@ class Cluster {
     };
     const store = await openPostgresStore({ url: this.url, clock, failed: (error) => errors.push(String(error)) });
     const { index } = store;
-    const last = (): number => this.#stream.at(-1)?.position ?? 0;
+    const stream = this.#stream;
+    const last = (): number => stream.at(-1)?.position ?? 0;
     const end = async (): Promise<number[]> => [last()];
     const threads = openPeopleThreads({ databaseUrl: this.url });
     const people = new People({
       log: {
         nextAppend: () => new Promise((resolve) => later(100, resolve)),
         countAfter: (after, through) => index.countAfter(after, through),
-        scan: async (after, limit, through = BEYOND_ALL) =>
-          this.#stream.filter(({ position }) => position > after && position <= through).slice(0, limit),
+        async scan(after, limit, through = BEYOND_ALL) {
+          const found = stream.filter(({ position }) => position > after && position <= through);
+          return pageOf(found.slice(0, limit));
+        },
       },
       settings: this.#settings(),
       threads: threads.threads,

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkCondition, checkTrait } from '../../packages/server/src/people/check-definition.ts';
 import type { Condition, TraitDefinition } from '../../packages/server/src/people/definition.ts';
-import { packEntries } from '../../packages/server/src/people/entries.ts';
 import { PeopleQueries } from '../../packages/server/src/people/queries.ts';
-import { definitionOf, entryOf, PeopleWorld } from './world.ts';
+import { columnsOf, definitionOf, entryOf, PeopleWorld } from './world.ts';
 
 /** The examples of docs/people.md, held against the person they are said to be true of. */
 
@@ -36,7 +35,7 @@ beforeAll(async () => {
       return entryOf({ sourceId: 's', at: Date.parse(timestamp), body }, i + 1);
     });
   await world.engine.take(
-    packEntries(entries, () => true),
+    columnsOf(entries, () => true),
     NOW,
   );
 });

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EngineStatus } from '../../packages/server/src/people/engine-status.ts';
-import { packEntries } from '../../packages/server/src/people/entries.ts';
 import type { ExpiryPlace } from '../../packages/server/src/people/expiring.ts';
-import { DAY, definitionOf, entryOf, HOUR, PeopleWorld, START, type What } from './world.ts';
+import { columnsOf, DAY, definitionOf, entryOf, HOUR, PeopleWorld, START, type What } from './world.ts';
 
 // Single rules of the engine that the model in model.test.ts meets too seldom.
 
@@ -20,7 +19,7 @@ afterEach(() => world.close());
 async function call(body: Readonly<Record<string, unknown>>, at = now): Promise<void> {
   position++;
   status = await world.engine.take(
-    packEntries([entryOf({ sourceId: 's', at, body }, position)], () => true),
+    columnsOf([entryOf({ sourceId: 's', at, body }, position)], () => true),
     now,
   );
 }
@@ -105,7 +104,7 @@ test('what a rebuild finds untrue is told, also of who was due elsewhere when it
   await define('A', ordered);
   await define('B', { audience: { audience: 'A' } });
   await track('u1', 'Order');
-  const order = packEntries(
+  const order = columnsOf(
     [entryOf({ sourceId: 's', at: now, body: { type: 'track', userId: 'u1', event: 'Order', properties: {} } }, 1)],
     () => true,
   );

@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { LogEntry } from '../../packages/server/src/core/event.ts';
 import type { EngineStatus } from '../../packages/server/src/people/engine-status.ts';
-import { packEntries } from '../../packages/server/src/people/entries.ts';
 import type { Person } from '../../packages/server/src/people/person.ts';
 import { readPersons } from '../../packages/server/src/people/records.ts';
 import { compileRule, type Rule, Rules } from '../../packages/server/src/people/rules.ts';
 import { beginning, type Command, command } from './commands.ts';
 import { type NaivePerson, naivePersons, naiveValues, type Past } from './naive.ts';
-import { definitionOf, entryOf, type PeopleWorld, START, type TestCall, type What } from './world.ts';
+import { columnsOf, definitionOf, entryOf, type PeopleWorld, START, type TestCall, type What } from './world.ts';
 
 /**
  * The engine against a naive recomputation: from all calls that were taken in, at this moment, every person anew. What the
@@ -99,7 +98,7 @@ class Run {
     const before = this.log
       .filter((entry) => entry.position < first && !waiting.includes(entry))
       .slice(-again || Infinity);
-    const columns = packEntries([...before, ...entries], isServer);
+    const columns = columnsOf([...before, ...entries], isServer);
     const marks = new Map(this.taken);
     for (const { sourceId, position } of entries) this.taken.set(sourceId, position);
     if (!(await this.step(() => this.world.engine.take(columns, this.now)))) {
@@ -147,7 +146,7 @@ class Run {
     const { reached } = this.status;
     const page = this.log.filter(({ position }) => position > (reached[0] ?? 0)).slice(0, 3);
     if (page.length === 0) await this.step(() => engine.rebuilt(reached, this.now));
-    else await this.step(() => engine.take(packEntries(page, isServer), this.now, reached));
+    else await this.step(() => engine.take(columnsOf(page, isServer), this.now, reached));
   }
 
   /** Sends what is in the outbox; a crash may come before the outbox hears of it. */

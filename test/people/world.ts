@@ -2,8 +2,10 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogEntry } from '../../packages/server/src/core/event.ts';
+import { pageOf } from '../../packages/server/src/log/entry-page.ts';
 import type { Definition, ProfileStore } from '../../packages/server/src/people/contract.ts';
 import { Engine } from '../../packages/server/src/people/engine.ts';
+import { type EntryColumns, packEntries } from '../../packages/server/src/people/entries.ts';
 import { openProfileStore } from '../../packages/server/src/stores/sqlite/profile-store.ts';
 
 export const HOUR = 3_600_000;
@@ -29,6 +31,11 @@ export function entryOf({ sourceId, at, body }: TestCall, position: number): Log
     ...{ position, sourceId, messageId, type: 'track', name: null, userId: null, receivedAt: at, timestamp: at },
     ...{ integrations: null, unsent: null, body: Buffer.from(JSON.stringify(message)) },
   };
+}
+
+/** Entries as the engine takes them. */
+export function columnsOf(entries: readonly LogEntry[], isServer: (sourceId: string) => boolean): EntryColumns {
+  return packEntries(pageOf(entries), isServer);
 }
 
 export function definitionOf(id: string, what: What, now: number): Definition {

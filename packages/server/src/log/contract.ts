@@ -59,7 +59,7 @@ export interface EventLog {
    * Entries of every source after a position and at or before another, in order: at least one and at most `limit`, or none where there
    * are none. What retention has dropped is passed over. `scan(0, …)` begins at the oldest; without `through` it ends at the log's end.
    */
-  scan(after: Position, limit: number, through?: Position): Promise<readonly LogEntry[]>;
+  scan(after: Position, limit: number, through?: Position): Promise<EntryPage>;
 
   /** Resolves when an event may have been appended after this call, by any process. */
   nextAppend(): Promise<void>;
@@ -79,6 +79,19 @@ export interface EventLog {
 
   /** Events accepted and duplicates left out, per source, since the source's first call. */
   totals(): Promise<ReadonlyMap<string, SourceTotals>>;
+}
+
+/** Entries as columns: what crosses between threads costs a page and hardly an entry. */
+export interface EntryPage {
+  /** Distinct ids of sources; `sourceOf` points into it. */
+  readonly sources: readonly string[];
+  readonly sourceOf: Uint32Array;
+  readonly positions: Float64Array;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: Float64Array;
+  /** All bodies, one after the other; `ends` says where each ends. */
+  readonly bodies: Uint8Array<ArrayBuffer>;
+  readonly ends: Uint32Array;
 }
 
 export interface TextQuery {

@@ -4,6 +4,7 @@ import { Bell } from '../core/bell.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import { shardBounds } from '../core/position.ts';
 import { sampleEvent } from '../log/conformance.ts';
+import { pageOf } from '../log/entry-page.ts';
 import { Feed } from './feed.ts';
 
 const REST = 60_000;
@@ -17,7 +18,8 @@ function world(shards = 1) {
   let arrivals = 0;
   const log = {
     async scan(after: Position, limit: number, through = Number.MAX_SAFE_INTEGER) {
-      return entries.filter(({ position }) => position > after && position <= through).slice(0, Math.min(limit, 3));
+      const found = entries.filter(({ position }) => position > after && position <= through);
+      return pageOf(found.slice(0, Math.min(limit, 3)));
     },
     nextAppend: () => appended.next,
     countAfter: async (after: Position, through: Position) =>
@@ -56,10 +58,10 @@ function world(shards = 1) {
     async takeAll(through: readonly Position[] | null = null) {
       for (;;) {
         const page = await feed.page(reached, through);
-        const last = page.at(-1);
-        if (!last) return;
-        taken.push(...page.map(({ position }) => position));
-        reached[Math.floor(last.position / 2 ** 49)] = last.position;
+        const last = page?.positions.at(-1);
+        if (!page || last === undefined) return;
+        taken.push(...page.positions);
+        reached[Math.floor(last / 2 ** 49)] = last;
       }
     },
     async pass(ms: number) {
@@ -83,7 +85,7 @@ test('rests at the end of the log, and reads again when the rest is over', async
   expect(of.taken).toEqual(numbers(1, 7));
   of.append(2);
   await of.pass(REST - 1);
-  expect([await of.feed.page(of.reached), of.arrivals]).toEqual([[], 0]);
+  expect([await of.feed.page(of.reached), of.arrivals]).toEqual([null, 0]);
   await of.pass(1);
   expect(of.arrivals).toBe(1);
   await of.takeAll();
@@ -142,11 +144,11 @@ test('what is appended while a page is read ahead is not passed over', async () 
   of.feed.isLive = true;
   of.append(2);
   const page = await of.feed.page([]);
-  expect(page).toHaveLength(2);
+  expect(page?.positions).toHaveLength(2);
   // The next page was asked for, and is empty by now.
   of.append(1);
   await of.pass(50);
-  expect((await of.feed.page([2])).map(({ position }) => position)).toEqual([3]);
+  expect([...((await of.feed.page([2]))?.positions ?? [])]).toEqual([3]);
 });
 
 test('rests at the end that the log had when it began, however steadily calls flow', async () => {
@@ -154,8 +156,8 @@ test('rests at the end that the log had when it began, however steadily calls fl
   const [second] = shardBounds(1);
   of.append(4);
   of.append(1, 1);
-  for (let page = await of.feed.page([]); page.length > 0; page = await of.feed.page(of.reached)) {
-    for (const { position } of page) of.reached[position > second ? 1 : 0] = position;
+  for (let page = await of.feed.page([]); page; page = await of.feed.page(of.reached)) {
+    for (const position of page.positions) of.reached[position > second ? 1 : 0] = position;
     of.append(1);
     of.append(1, 1);
   }
@@ -166,7 +168,7 @@ test('rests at the end that the log had when it began, however steadily calls fl
 test('a question ends the rest that is near, and waits for what the log held by then', async () => {
   const of = world();
   of.append(1);
-  expect(await of.feed.page([])).toHaveLength(1);
+  expect((await of.feed.page([]))?.positions).toHaveLength(1);
   of.append(1);
   const asked = of.feed.caughtUp();
   await setImmediate();

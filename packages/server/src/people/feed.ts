@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts';
-import type { LogEntry, Position } from '../core/event.ts';
+import type { Position } from '../core/event.ts';
 import { aborted, pause } from '../core/pause.ts';
 import { type Cut, shardBounds } from '../core/position.ts';
-import type { EventLog } from '../log/contract.ts';
+import type { EntryPage, EventLog } from '../log/contract.ts';
 
 /** What is needed of the log. */
 export type FeedLog = Pick<EventLog, 'scan' | 'nextAppend' | 'countAfter'>;
@@ -44,7 +44,7 @@ export class Feed {
   readonly #options: FeedOptions;
   readonly #arrived: () => void;
   /** Pages that are on their way, by the position that they begin after. */
-  readonly #ahead = new Map<Position, Promise<readonly LogEntry[]>>();
+  readonly #ahead = new Map<Position, Promise<EntryPage>>();
   readonly #questions = new Set<Question>();
   #isLive = false;
   /** There may be something to read. */
@@ -92,13 +92,13 @@ export class Feed {
   }
 
   /**
-   * The next entries after a cut, all of one shard; up to another cut, where there is one, whether it rests or not. None when there are
+   * The next entries after a cut, all of one shard; up to another cut, where there is one, whether it rests or not. Null when there are
    * none, or while it rests. What it handed out before is done with.
    */
-  async page(reached: Cut, through: Cut | null = null): Promise<readonly LogEntry[]> {
+  async page(reached: Cut, through: Cut | null = null): Promise<EntryPage | null> {
     const { log, shards, clock } = this.#options;
     this.#answer((end) => end.every((position, shard) => position <= (reached[shard] ?? 0)));
-    if (!this.#isDue && through === null) return [];
+    if (!this.#isDue && through === null) return null;
     // Before it looks: of what comes meanwhile it must hear.
     const appended = log.nextAppend();
     const hurries = this.#hurries;
@@ -110,28 +110,28 @@ export class Feed {
       const [first, last] = shardBounds(shard);
       const until = end === null ? last : (end[shard] ?? 0);
       const entries = await this.#read(reached[shard] ?? first, until);
-      const at = entries.at(-1)?.position;
-      if (at === undefined) continue;
+      const at = entries?.positions.at(-1);
+      if (!entries || at === undefined) continue;
       this.#turn = shard + 1;
       this.#lastPageAt = clock.now();
       if (through === null) this.#readAhead(at, until);
-      const goesOn = end !== null || entries.length >= FEW || hurries !== this.#hurries;
+      const goesOn = end !== null || entries.positions.length >= FEW || hurries !== this.#hurries;
       if (!goesOn) void this.#wait((signal) => this.#linger(signal));
       return entries;
     }
-    if (through !== null) return [];
+    if (through !== null) return null;
     if (hurries !== this.#hurries) return this.page(reached);
     // What else they were asked about was removed.
     this.#answer(() => true);
     void this.#wait((signal) => this.#rest(appended, signal));
-    return [];
+    return null;
   }
 
   /** Whether there is something between two cuts. */
   async isBehind(reached: Cut, through: Cut): Promise<boolean> {
     for (const [shard, last] of through.entries()) {
       const after = reached[shard] ?? shardBounds(shard)[0];
-      if (after < last && (await this.#options.log.scan(after, 1, last)).length > 0) return true;
+      if (after < last && (await this.#options.log.scan(after, 1, last)).positions.length > 0) return true;
     }
     return false;
   }
@@ -190,12 +190,12 @@ export class Feed {
     await this.#linger(signal);
   }
 
-  async #read(after: Position, last: Position): Promise<readonly LogEntry[]> {
+  async #read(after: Position, last: Position): Promise<EntryPage | null> {
     const ahead = await this.#ahead.get(after);
     this.#ahead.delete(after);
     // It may have looked before the last one was appended.
-    if (ahead !== undefined && ahead.length > 0) return ahead;
-    return after < last ? this.#options.log.scan(after, PAGE, last) : [];
+    if (ahead !== undefined && ahead.positions.length > 0) return ahead;
+    return after < last ? this.#options.log.scan(after, PAGE, last) : null;
   }
 
   #readAhead(after: Position, last: Position): void {

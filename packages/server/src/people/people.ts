@@ -1,6 +1,5 @@
 import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
-import type { LogEntry } from '../core/event.ts';
 import { pause, within } from '../core/pause.ts';
 import type { Cut } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
@@ -8,7 +7,7 @@ import type { ProfileErasure } from './contract.ts';
 import { Definitions, type DefinitionsOptions } from './definitions.ts';
 import type { Engine } from './engine.ts';
 import type { EngineStatus } from './engine-status.ts';
-import { type EntryColumns, packEntries } from './entries.ts';
+import { packEntries } from './entries.ts';
 import { Erasures } from './erasures.ts';
 import { Expiry } from './expiry.ts';
 import { Feed, type FeedLog } from './feed.ts';
@@ -339,12 +338,14 @@ export class People implements Service {
       }
       this.#rebuildsTo ??= await this.#options.end();
     }
-    const entries = await this.#feed.page(reached, rebuilding ? this.#rebuildsTo : this.#erasures.through);
+    const page = await this.#feed.page(reached, rebuilding ? this.#rebuildsTo : this.#erasures.through);
     const begun = clock.now();
-    if (entries.length > 0) await this.#step(engine.take(this.#pack(entries), clock.now(), reached));
+    if (page) await this.#step(engine.take(packEntries(page, this.#isServer), clock.now(), reached));
     if (rebuilding) {
-      this.#scanned.note(entries);
-      if (entries.length > 0) return true;
+      if (page) {
+        this.#scanned.note(page);
+        return true;
+      }
       this.#rebuildsTo = null;
       await this.#step(engine.rebuilt(reached, clock.now()));
     }
@@ -358,13 +359,11 @@ export class People implements Service {
       await this.#step(engine.work(clock.now()));
     }
     const erased = await this.#erasures.turn();
-    return entries.length > 0 || due || working || erased;
+    return page !== null || due || working || erased;
   }
 
   /** A source that is gone is none that could be trusted. */
-  #pack(entries: readonly LogEntry[]): EntryColumns {
-    return packEntries(entries, (id) => this.#options.settings.source(id)?.type === 'server');
-  }
+  readonly #isServer = (sourceId: string): boolean => this.#options.settings.source(sourceId)?.type === 'server';
 
   async #sendAndRest(signal: AbortSignal): Promise<boolean> {
     if (this.#status.outbox === 0 || this.#erasures.isHeld) return false;

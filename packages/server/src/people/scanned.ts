@@ -1,5 +1,5 @@
-import type { LogEntry } from '../core/event.ts';
 import { shardOf } from '../core/position.ts';
+import type { EntryPage } from '../log/contract.ts';
 
 /** How far a rebuild has read the log, by when events were received. */
 export class Scanned {
@@ -8,11 +8,11 @@ export class Scanned {
   readonly #last = new Map<number, number>();
 
   /** A page of one shard. */
-  note(entries: readonly LogEntry[]): void {
-    const [first, last] = [entries[0], entries.at(-1)];
-    if (!first || !last) return;
-    this.#first = Math.min(this.#first, first.receivedAt);
-    this.#last.set(shardOf(last.position), last.receivedAt);
+  note({ positions, receivedAt }: Pick<EntryPage, 'positions' | 'receivedAt'>): void {
+    const [first, last] = [receivedAt[0], receivedAt.at(-1)];
+    if (first === undefined || last === undefined) return;
+    this.#first = Math.min(this.#first, first);
+    this.#last.set(shardOf(positions[0] ?? 0), last);
   }
 
   /** Of 1. */

@@ -33,7 +33,7 @@ type Response =
  * too deeply, rejects all calls that wait: which one it belonged to can't be known.
  */
 export class Thread<T> {
-  /** What is handed over with an argument (core/handed-over.ts) is moved instead of copied. */
+  /** What is handed over with an argument or an answer (core/handed-over.ts) is moved instead of copied. */
   readonly remote: Remote<T> = this.#remote([]) as Remote<T>;
   readonly #begin: () => Worker;
   #worker: Worker | null = null;
@@ -175,7 +175,7 @@ export async function serve(
       return;
     }
     const { id, path, args } = request;
-    const answer = (value: unknown): void => port.postMessage({ id, value } satisfies Response);
+    const answer = (value: unknown): void => port.postMessage({ id, value } satisfies Response, handedOver(value));
     const refuse = (thrown: unknown): void => {
       const error = toFault(thrown);
       if (error instanceof Fault) {

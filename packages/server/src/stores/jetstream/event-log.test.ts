@@ -31,7 +31,7 @@ describe.skipIf(!nats)('on a NATS server', () => {
       const appended = log.append([sampleEvent('s', `second ${round}`)]);
       await setImmediate();
       await Promise.all([appended, log.append([sampleEvent('s', `third ${round}`)])]);
-      const [, second, third] = (await log.scan(after, 3)).map(({ position }) => position);
+      const [, second, third] = (await log.scan(after, 3)).positions;
       shared = seqOf(second ?? 0) === seqOf(third ?? 1);
       after = third ?? 0;
     }

@@ -6,6 +6,7 @@ import { pause, within } from '../../core/pause.ts';
 import { BEYOND_ALL, shardOf } from '../../core/position.ts';
 import type {
   AppendResult,
+  EntryPage,
   EventLog,
   FollowedPage,
   LaneReader,
@@ -13,6 +14,7 @@ import type {
   TextPage,
   TextQuery,
 } from '../../log/contract.ts';
+import { pageOf } from '../../log/entry-page.ts';
 import { Follower } from '../../log/follower.ts';
 import type { PackedStream, PackRange, StreamIndex } from '../../log/stream-index.ts';
 import { Appender } from './appender.ts';
@@ -184,8 +186,8 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   /** Shard by shard: entries come in the order of their positions, which is that of acceptance within each source. */
-  scan(after: Position, limit: number, through: Position = BEYOND_ALL): Promise<readonly LogEntry[]> {
-    return refusable(this.#packs.scan(after, limit, through));
+  scan(after: Position, limit: number, through: Position = BEYOND_ALL): Promise<EntryPage> {
+    return refusable(this.#packs.scan(after, limit, through).then(pageOf));
   }
 
   /** Other nodes append too, and say nothing of it. */

@@ -1,9 +1,8 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
-import { definitionOf, entryOf, START, type TestCall, type What } from '../../../../../test/people/world.ts';
+import { columnsOf, definitionOf, entryOf, START, type TestCall, type What } from '../../../../../test/people/world.ts';
 import { Engine } from '../../people/engine.ts';
-import { packEntries } from '../../people/entries.ts';
 import { readPersons } from '../../people/records.ts';
 import { Leadership } from './leadership.ts';
 import { migrate } from './migrations.ts';
@@ -68,7 +67,7 @@ test('a definition that another node makes is worked on by the one that leads; n
   const [leader, changes] = [new Engine(a.leading), new Engine(b.changes)];
   await leader.open();
   await leader.take(
-    packEntries([entryOf(order('u1'), 1)], () => true),
+    columnsOf([entryOf(order('u1'), 1)], () => true),
     START,
   );
   expect(await changes.put(definitionOf('A', orders, START), true, START)).toMatchObject({ working: true });
@@ -77,14 +76,14 @@ test('a definition that another node makes is worked on by the one that leads; n
   while (status.working) status = await leader.work(START);
   expect((await leader.outbox(9)).map(({ userId }) => userId)).toEqual(['u1']);
   await leader.take(
-    packEntries([entryOf(order('u2'), 2)], () => true),
+    columnsOf([entryOf(order('u2'), 2)], () => true),
     START,
   );
   expect(await changes.look()).toMatchObject({ outbox: 2, working: false });
   await changes.forget('A', START);
   // Without another look: the step itself sees it.
   status = await leader.take(
-    packEntries([entryOf(order('u3'), 3)], () => true),
+    columnsOf([entryOf(order('u3'), 3)], () => true),
     START,
   );
   expect(status).toMatchObject({ outbox: 2, working: true });
@@ -135,7 +134,7 @@ test('the lead goes from node to node while it is worked: nothing is taken in tw
         if (last === calls.length && !status.working) return done.resolve();
         // The last one comes again, as after a crash.
         status = await engine.take(
-          packEntries(calls.slice(Math.max(0, last - 1), last + 1), () => true),
+          columnsOf(calls.slice(Math.max(0, last - 1), last + 1), () => true),
           START,
         );
         if (status.working) status = await engine.work(START);
@@ -166,7 +165,7 @@ test('names and ids of any length and any characters stay what they are', async 
   const odd = 'nul \0, half \ud83d, \\0041, 😀';
   const said = { [long]: odd, [odd]: long, __proto__: null };
   await engine.take(
-    packEntries(
+    columnsOf(
       [
         { userId: long, type: 'identify', traits: said },
         { userId: long, anonymousId: odd.toWellFormed(), type: 'group', groupId: odd, traits: said },
@@ -200,7 +199,7 @@ test('a compaction removes the rows of an erased person when the last transactio
   const engine = new Engine(a.leading);
   await engine.open();
   await engine.take(
-    packEntries([entryOf(order('u1'), 1)], () => true),
+    columnsOf([entryOf(order('u1'), 1)], () => true),
     START,
   );
   const admin = new Client({ connectionString: url });
@@ -216,7 +215,7 @@ test('a compaction removes the rows of an erased person when the last transactio
   expect(await engine.compact()).toBe(true);
   // The next one lies where they lay.
   await engine.take(
-    packEntries([entryOf(order('u2'), 2)], () => true),
+    columnsOf([entryOf(order('u2'), 2)], () => true),
     START,
   );
   expect((await admin.query('SELECT ctid::text AS place FROM millrace.profile_events')).rows).toEqual([

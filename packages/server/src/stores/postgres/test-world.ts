@@ -4,7 +4,8 @@ import type { AccountWorld } from '../../accounts/conformance.ts';
 import type { AlertWorld } from '../../alerts/conformance.ts';
 import { type LogEntry, type NewEvent, ownerOf, type Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
-import type { EventLog, LaneReader } from '../../log/contract.ts';
+import type { EntryPage, EventLog, LaneReader } from '../../log/contract.ts';
+import { pageOf } from '../../log/entry-page.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
 import type { RecordWorld } from '../../record/conformance.ts';
 import type { RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
@@ -176,8 +177,8 @@ class IndexedLog implements EventLog {
     throw new Error('The records look for no text.');
   }
 
-  async scan(): Promise<readonly LogEntry[]> {
-    return this.#stream;
+  async scan(): Promise<EntryPage> {
+    return pageOf(this.#stream);
   }
 
   async nextAppend(): Promise<never> {

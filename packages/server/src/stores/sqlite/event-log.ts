@@ -6,6 +6,7 @@ import { BEYOND_ALL } from '../../core/position.ts';
 import type { FoundText } from '../../core/text-search.ts';
 import {
   type AppendResult,
+  type EntryPage,
   type EventLog,
   type FollowedPage,
   type LaneReader,
@@ -14,6 +15,7 @@ import {
   type TextPage,
   type TextQuery,
 } from '../../log/contract.ts';
+import { pageOf } from '../../log/entry-page.ts';
 import { Follower } from '../../log/follower.ts';
 import type { ErasedEvent } from '../../regulations/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
@@ -119,8 +121,8 @@ export class SqliteEventLog implements EventLog, LaneSource {
     return follower;
   }
 
-  async scan(after: Position, limit: number, through: Position = BEYOND_ALL): Promise<readonly LogEntry[]> {
-    return after < this.tail.end ? this.reader.remote.scan(after, limit, through) : [];
+  async scan(after: Position, limit: number, through: Position = BEYOND_ALL): Promise<EntryPage> {
+    return after < this.tail.end ? this.reader.remote.scan(after, limit, through) : pageOf([]);
   }
 
   nextAppend(): Promise<void> {

@@ -1,5 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../core/event.ts';
+import type { EntryPage } from '../../log/contract.ts';
+import { type PagedEntry, pageOf } from '../../log/entry-page.ts';
 import type { EventPage, EventQuery } from '../../record/contract.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
 import { openReadOnly } from './database.ts';
@@ -98,24 +100,25 @@ export class Reader {
     return inOneBlock(entries);
   }
 
-  /** Events after a seq and at or before another, in order: at most `max` of them and hardly more than 1 MB. */
-  scan(after: number, max: number, through: number): LogEntry[] {
-    const entries: LogEntry[] = [];
+  /** Events after a seq and at or before another, in order: at most `max` of them and hardly more than 4 MB. */
+  scan(after: number, max: number, through: number): EntryPage {
+    const entries: PagedEntry[] = [];
     let bytes = 0;
     for (const partition of partitionsFrom(this.#partitions, after + 1)) {
       const statement = this.#statement(
         partition,
-        `SELECT ${EVENT_COLUMNS} FROM events WHERE seq > ? AND seq <= ? AND ${KEPT} ORDER BY seq LIMIT ?`,
+        `SELECT seq, source, received_at, body FROM events WHERE seq > ? AND seq <= ? AND ${KEPT} ORDER BY seq LIMIT ?`,
       );
       for (const row of statement.iterate(after, through, max - entries.length)) {
-        const entry = this.#entry(row);
-        entries.push(entry);
-        bytes += entry.body.byteLength;
-        if (bytes > 1_000_000) return inOneBlock(entries);
+        const body = row['body'] as Uint8Array;
+        const [position, receivedAt] = [Number(row['seq']), Number(row['received_at'])];
+        entries.push({ position, sourceId: this.#name(Number(row['source'])), receivedAt, body });
+        bytes += body.byteLength;
+        if (bytes > 4_000_000) return pageOf(entries);
       }
       if (entries.length >= max) break;
     }
-    return inOneBlock(entries);
+    return pageOf(entries);
   }
 
   /** How many events `readLane` would answer; the index tells, without reading them. */

@@ -264,8 +264,9 @@ describe('partitions of a version that kept no time of events', () => {
       await world.start();
       const messageId = `new ${round}`;
       await world.log.append([sampleEvent('s', messageId, { receivedAt: received, timestamp: received - DAY })]);
-      const entries = await world.log.scan(0, 10);
-      expect(entries.map(({ messageId, timestamp }) => [messageId, timestamp])).toEqual([
+      const { positions } = await world.log.scan(0, 10);
+      const entries = await world.log.fetch([...positions]);
+      expect(entries.map((entry) => [entry?.messageId, entry?.timestamp])).toEqual([
         ['old', received],
         ['older', received],
         ...numbered(round + 1, 'new ').map((id) => [id, received - DAY]),

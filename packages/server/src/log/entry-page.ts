@@ -1,0 +1,46 @@
+import type { LogEntry } from '../core/event.ts';
+import { handOver } from '../core/handed-over.ts';
+import type { EntryPage } from './contract.ts';
+
+/** What a page has of each entry. */
+export type PagedEntry = Pick<LogEntry, 'position' | 'sourceId' | 'receivedAt' | 'body'>;
+
+/** Entries as a page, in an order of theirs. Its bodies go along when it is given to another thread. */
+export function pageOf(entries: readonly PagedEntry[]): EntryPage {
+  const sources = new Map<string, number>();
+  const sourceOf = new Uint32Array(entries.length);
+  const positions = new Float64Array(entries.length);
+  const receivedAt = new Float64Array(entries.length);
+  const ends = new Uint32Array(entries.length);
+  const bodies = new Uint8Array(entries.reduce((sum, { body }) => sum + body.byteLength, 0));
+  let end = 0;
+  for (const [i, entry] of entries.entries()) {
+    let source = sources.get(entry.sourceId);
+    if (source === undefined) {
+      source = sources.size;
+      sources.set(entry.sourceId, source);
+    }
+    sourceOf[i] = source;
+    positions[i] = entry.position;
+    receivedAt[i] = entry.receivedAt;
+    bodies.set(entry.body, end);
+    end += entry.body.byteLength;
+    ends[i] = end;
+  }
+  return handOver({ sources: [...sources.keys()], sourceOf, positions, receivedAt, bodies, ends }, [bodies.buffer]);
+}
+
+/** The entries of a page. */
+export function* entriesIn({
+  sources,
+  sourceOf,
+  positions,
+  receivedAt,
+  bodies,
+  ends,
+}: EntryPage): Generator<PagedEntry> {
+  for (const [i, position] of positions.entries()) {
+    const sourceId = sources[sourceOf[i] ?? 0] ?? '';
+    yield { position, sourceId, receivedAt: receivedAt[i] ?? 0, body: bodies.subarray(ends[i - 1] ?? 0, ends[i]) };
+  }
+}
