@@ -9,6 +9,7 @@ import { parseJson, readBody, tooLarge } from './body.ts';
 import type { RejectedCall, RequestFacts, Suppressed } from './calls.ts';
 import { isBatch, type ReadEvents, readEvents } from './events.ts';
 import { BATCH_LIMIT, CALL_LIMIT } from './limits.ts';
+import { Turns } from './turns.ts';
 
 /** What taking calls needs, from outside or our own. */
 export interface CallNeeds {
@@ -80,8 +81,11 @@ export interface CollectAnswer {
 export type Collect = (request: CollectRequest) => Promise<CollectAnswer>;
 
 export function createCollector(needs: CollectorNeeds): Collect {
+  const turns = new Turns();
   return async (request) => {
     const receivedAt = needs.clock.now();
+    const turn = turns.wait();
+    if (turn) await turn;
     const seen: Seen = { source: undefined, text: '', writeKey: '', isAdmitted: false };
     const admitted = (writeKey: unknown): Source => {
       if (typeof writeKey === 'string') seen.writeKey = writeKey;
@@ -92,7 +96,7 @@ export function createCollector(needs: CollectorNeeds): Collect {
     };
     try {
       if (request.writeKey !== null) admitted(request.writeKey);
-      const body = readRequest(request, seen);
+      const body = readRequest(request, seen, turns);
       const source = seen.source ?? admitted(isObject(body) ? body['writeKey'] : null);
       const { ip, kind } = request;
       const facts = { source, receivedAt, ip, suppressed: needs.suppressed, isHistory: kind === 'import' };
@@ -197,10 +201,13 @@ function enabled(source: Source): Source {
   return source;
 }
 
-function readRequest(request: CollectRequest, seen: Seen): unknown {
+function readRequest(request: CollectRequest, seen: Seen, turns: Turns): unknown {
   const limit = isBatch(request.kind) ? BATCH_LIMIT : CALL_LIMIT;
   if (request.body === null) throw tooLarge(limit);
+  const { byteLength } = request.body;
+  turns.spend(byteLength);
   seen.text = readBody(request.body, request.encoding, limit);
+  turns.spend(Math.max(0, seen.text.length - byteLength));
   return parseJson(seen.text);
 }
 

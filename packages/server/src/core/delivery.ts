@@ -61,12 +61,14 @@ export interface Attempt {
 export function attemptOf({ id, url }: Pick<Target, 'id' | 'url'>, at: number, ms: number, outcome: Outcome): Attempt {
   const { status, error, detail, answer, timing, headers } = outcome;
   const words = { webhookId: id, url, at, ms, status, error, detail, answer };
-  return { ...words, ...(timing && { timing }), ...(headers && { headers }) };
+  // Of most attempts nothing more is kept.
+  return timing || headers ? { ...words, ...(timing && { timing }), ...(headers && { headers }) } : words;
 }
 
 /** Without what the endpoint said: that may repeat what it was sent. */
-export function withoutAnswer({ headers: _, ...attempt }: Attempt): Attempt {
-  return { ...attempt, answer: null };
+export function withoutAnswer({ webhookId, url, at, ms, status, error, detail, timing }: Attempt): Attempt {
+  const words = { webhookId, url, at, ms, status, error, detail, answer: null };
+  return timing ? { ...words, timing } : words;
 }
 
 /** What became of one event in one lane after a round of attempts (or after none: filtered, expired). */

@@ -68,17 +68,19 @@ export function decide(
 ): DeliveryResult {
   const rounds = message.rounds + 1;
   const firstAt = message.firstAt ?? result.startedAt;
-  const end = { ...settled(message, now), rounds, firstAt, attempts: result.attempts };
+  const isOver = success === 'any' && verdictOf(result) === 'success';
+  const state = isOver ? ('processed' as const) : ('failed' as const);
+  const end = { ...settled(message, now), state, rounds, firstAt, attempts: result.attempts };
+  if (isOver) return end;
   const idsOf = (wanted: OutcomeClass): string[] =>
     result.outcomes.flatMap(({ id, outcome }) => (outcome.class === wanted ? [id] : []));
-  if (success === 'any' && idsOf('success').length > 0) return { ...end, state: 'processed' };
   const refused = success === 'any' ? [] : [...refusedBy(message), ...idsOf('permanent').map((id) => `!${id}`)];
   const left = [...idsOf('temporary'), ...result.held];
   if (left.length === 0) {
-    if (success === 'any') return { ...end, state: 'failed', reason: 'rejected' satisfies FailReason };
+    if (success === 'any') return { ...end, reason: 'rejected' satisfies FailReason };
     return refused.length === 0
       ? { ...end, state: 'processed' }
-      : { ...end, state: 'failed', reason: 'rejected_by_one' satisfies FailReason };
+      : { ...end, reason: 'rejected_by_one' satisfies FailReason };
   }
   const passing = result.outcomes.filter(({ outcome }) => outcome.class === 'temporary');
   const asked = passing.reduce((latest, { outcome }) => Math.max(latest, outcome.retryAfter ?? 0), 0);
@@ -88,7 +90,7 @@ export function decide(
     result.outcomes.some(({ outcome }) => outcome.error === ('paused' satisfies SendErrorCode));
   const window = isLasting(message.entry) || isHeld ? Number.POSITIVE_INFINITY : policy.window;
   const next = nextRound({ rounds, firstAt, now, retryAfter, random }, { ...policy, window });
-  if (!next) return { ...end, state: 'failed', reason: 'window_ended' satisfies FailReason };
+  if (!next) return { ...end, reason: 'window_ended' satisfies FailReason };
   const dueAt = left.length === result.held.length ? now + HELD_MS : next.dueAt;
   return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused] };
 }

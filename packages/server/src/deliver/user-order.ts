@@ -182,6 +182,7 @@ export class UserOrder {
 
   /** It has an end. Answers the next of its user where that waits in the retry queue; one that waits in memory is ready. */
   ended(entry: LogEntry): Position | null {
+    if (this.#lines.size === 0) return null;
     const key = keyOf(entry);
     const line = this.#lines.get(key);
     return line && isIn(line, entry.position) ? this.#remove(key, line, [entry.position]) : null;

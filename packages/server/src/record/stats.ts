@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { DeliveryResult, DeliveryState } from '../core/delivery.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
-import { addTallies, boundedTallies, endOf, type Tally } from '../core/tally.ts';
+import { addTallies, boundedTallies, endOf } from '../core/tally.ts';
 import type { StatsAddition, StatsStore, UndoneEnds } from './contract.ts';
 import { LATENCY_BUCKETS, latencyBucket } from './latency.ts';
 import { Rate } from './rate.ts';
@@ -34,7 +34,7 @@ const LATENCY = 8;
 interface Row {
   readonly numbers: Float64Array;
   /** Attempts by end and id of the URL. */
-  readonly attempts: Map<string, Tally>;
+  readonly attempts: Map<string, [count: number, firstAt: number, lastAt: number]>;
 }
 
 interface Counted {
@@ -96,9 +96,8 @@ export class StatsCounter implements Service {
     for (const attempt of attempts) {
       const end = endOf(attempt);
       if (end === null) continue;
-      const tally: Tally = [1, attempt.at, attempt.at];
-      addTallies(destination.attempts, [[`${end} ${attempt.webhookId ?? attempt.url}`, tally]]);
-      addTallies(source.attempts, [[`${end} `, tally]]);
+      tally(destination, `${end} ${attempt.webhookId ?? attempt.url}`, attempt.at);
+      tally(source, `${end} `, attempt.at);
       destination.numbers[TRIED_AT] = now;
     }
     add(destination, STATES[state], 1);
@@ -187,6 +186,18 @@ export class StatsCounter implements Service {
     }
     return rows;
   }
+}
+
+/** Counts an attempt that began at a time, by its end and the id of its URL. */
+function tally({ attempts }: Row, key: string, at: number): void {
+  const known = attempts.get(key);
+  if (!known) {
+    attempts.set(key, [1, at, at]);
+    return;
+  }
+  known[0]++;
+  known[1] = Math.min(known[1], at);
+  known[2] = Math.max(known[2], at);
 }
 
 function add({ numbers }: Row, index: number, count: number): void {
