@@ -406,3 +406,19 @@ test('deep nesting is refused, not fatal', async () => {
   const answer = await collect(request('batch', `{"batch":[${deep},{"type":"page","userId":"u"}]}`));
   expect(answer).toMatchObject({ accepted: 1, rejected: [{ index: 0, code: 'call_too_deep' }] });
 });
+
+test('batches that come at the same moment are read in turns, and a single call between them', async () => {
+  const call = { type: 'track', userId: 'u1', event: 'Bought' };
+  const batch = (messageId: string) => ({
+    batch: [{ ...call, messageId, properties: { text: 'x'.repeat(10_000) } }],
+  });
+  const ids = (): string[] => appended.map(({ messageId }) => messageId);
+  const answers = [
+    collect(request('batch', batch('first'))),
+    collect(request('batch', batch('second'))),
+    collect(request('track', { ...call, messageId: 'single' })),
+  ];
+  expect(ids()).toEqual(['first', 'single']);
+  await Promise.all(answers);
+  expect(ids()).toEqual(['first', 'single', 'second']);
+});

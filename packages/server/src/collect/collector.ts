@@ -84,7 +84,7 @@ export function createCollector(needs: CollectorNeeds): Collect {
   const turns = new Turns();
   return async (request) => {
     const receivedAt = needs.clock.now();
-    const turn = turns.wait();
+    const turn = turns.wait(request.body?.byteLength ?? 0);
     if (turn) await turn;
     const seen: Seen = { source: undefined, text: '', writeKey: '', isAdmitted: false };
     const admitted = (writeKey: unknown): Source => {
@@ -204,10 +204,8 @@ function enabled(source: Source): Source {
 function readRequest(request: CollectRequest, seen: Seen, turns: Turns): unknown {
   const limit = isBatch(request.kind) ? BATCH_LIMIT : CALL_LIMIT;
   if (request.body === null) throw tooLarge(limit);
-  const { byteLength } = request.body;
-  turns.spend(byteLength);
   seen.text = readBody(request.body, request.encoding, limit);
-  turns.spend(Math.max(0, seen.text.length - byteLength));
+  turns.spend(seen.text.length);
   return parseJson(seen.text);
 }
 
