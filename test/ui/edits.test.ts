@@ -267,3 +267,21 @@ test('a secret is replaced only after a question, which offers to copy the new o
   await page.getByText('The settings are saved.').waitFor();
   expect(await replaced()).toBe(2);
 });
+
+test('a secret of Standard Webhooks is replaced only after the same question', async () => {
+  const { id } = await made('Standard');
+  const first = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+  const settings = { signatures: ['standard'], standardSecret: first };
+  await service.must('PATCH', `/api/destinations/${id}`, { settings });
+  const page = await open(`/destinations/${id}/settings`);
+  const signatures = page.getByRole('region', { name: 'Signatures' });
+  await signatures.getByRole('button', { name: 'Generate' }).click();
+  await save(page);
+  const dialog = page.getByRole('dialog', { name: 'Replace the secret of Standard Webhooks of “Standard”?' });
+  await dialog.getByRole('button', { name: 'Copy the secret' }).waitFor();
+  await dialog.getByText('in webhook-signature').waitFor();
+  await dialog.getByRole('button', { name: 'Replace the secret' }).click();
+  await page.getByText('The settings are saved.').waitFor();
+  const { items } = await service.must<PageOf<AuditEntry>>('GET', '/api/audit?action=destination.update');
+  expect(items[0]).toMatchObject({ target: { id }, fields: expect.arrayContaining(['settings.standardSecret']) });
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type {
   ComputedTrait,
+  Destination,
   Page as List,
   PeopleStatus,
   Source,
@@ -162,6 +163,29 @@ test('a destination is connected and disconnected, and the trait deleted by its 
   await question.getByLabel(/^Type/).fill('Revenue');
   await question.getByRole('button', { name: 'Delete the computed trait' }).click();
   await page.getByText('No computed trait yet').waitFor();
+});
+
+test('a page that is behind connects one destination, and brings back none that a colleague has disconnected', async () => {
+  const service = await startService();
+  const { id, sourceId } = await trait(service, 'Revenue');
+  const [crm, mail] = await Promise.all(
+    ['CRM', 'Mail'].map((name) =>
+      service.must<Destination>('POST', '/api/destinations', {
+        ...{ name, type: 'Webhooks', sourceIds: name === 'CRM' ? [sourceId] : [] },
+        settings: { webhooks: [{ url: 'http://127.0.0.1:9/' }] },
+      }),
+    ),
+  );
+  const page = await browser.newPage();
+  // What this page knows, it learned at its start.
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'EventSource'));
+  await openSignedIn(page, service, `/traits/${id}`);
+  await page.getByRole('button', { name: 'Disconnect CRM' }).waitFor();
+  await service.must('PATCH', `/api/destinations/${crm?.id}`, { sourceIds: [] });
+  await page.getByRole('combobox', { name: 'Connect a destination' }).click();
+  await page.getByRole('option', { name: 'Mail' }).click();
+  await page.getByRole('button', { name: 'Disconnect Mail' }).waitFor();
+  expect((await service.must<ComputedTrait>('GET', `/api/traits/${id}`)).destinationIds).toEqual([mail?.id]);
 });
 
 test('a viewer looks and changes nothing', async () => {

@@ -92,6 +92,19 @@ test('of changes that come at once with one version, one is made', async () => {
   expect((await world.get(path)).body['name']).toBe(winner?.body['name']);
 });
 
+test('a key is rotated, and the one before it ended, only by who knows the newest', async () => {
+  const path = `/api/sources/${(await world.source()).id}`;
+  const tag = await tagOf(path);
+  const rotate = (version: string) =>
+    world.call('POST', `${path}/rotate-key`, { overlapHours: 1 }, { 'if-match': version });
+  expect((await rotate(tag)).status).toBe(200);
+  const { writeKey, oldKey } = (await world.get(path)).body;
+  expect((await rotate(tag)).status).toBe(CHANGED);
+  const end = await world.call('DELETE', `${path}/old-key`, undefined, { 'if-match': tag });
+  expect(end.status).toBe(CHANGED);
+  expect((await world.get(path)).body).toMatchObject({ writeKey, oldKey });
+});
+
 test('whatever changes the set-up makes a version: keys, a settings file, a source that is deleted', async () => {
   const { id, source } = await world.destination();
   const [sourcePath, path] = [`/api/sources/${source}`, `/api/destinations/${id}`];

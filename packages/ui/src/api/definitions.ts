@@ -73,14 +73,6 @@ export function definitionsApi<Thing, Preview>(place: 'audiences' | 'traits') {
       ),
       mutationKey: [...key, 'remove'],
     }),
-    /** The destinations its calls go to: these and no others. */
-    connect: () =>
-      change(
-        ({ id, revision, ...body }: Edited<{ readonly destinationIds: string[] }>) =>
-          call<unknown>('PATCH', `${path}/${id}`, { body, revision }),
-        key,
-        ...touched,
-      ),
     /** Tells everybody again. */
     sync: () => change((id: string) => call<unknown>('POST', `${path}/${id}/sync`), key),
   };

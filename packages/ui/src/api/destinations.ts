@@ -81,6 +81,20 @@ export const destinationsApi = {
       DESTINATIONS,
       OVERVIEW,
     ),
+  /** Connects a source, or takes it away, by what the destination takes now: the page may have known it before a colleague's change. */
+  connect: () =>
+    change(
+      async ({ id, sourceId, isOn }: Connection) => {
+        const path = `/api/destinations/${id}`;
+        const { revision, sourceIds } = await get<Destination>(path);
+        const others = sourceIds.filter((other) => other !== sourceId);
+        return call<Destination>('PATCH', path, {
+          body: { sourceIds: isOn ? [...others, sourceId] : others },
+          revision,
+        });
+      },
+      ...[DESTINATIONS, OVERVIEW, ['audiences'], ['traits']],
+    ),
   /** What is known of the deleted one is not asked for again: it would be missed. */
   remove: () =>
     change(
@@ -106,6 +120,13 @@ export const destinationsApi = {
   /** Checks a URL that is not saved yet. */
   checkUrl: () => change((body: NewUrlCheck) => call<UrlCheck>('POST', '/api/url-checks', { body })),
 };
+
+interface Connection {
+  /** Of the destination. */
+  readonly id: string;
+  readonly sourceId: string;
+  readonly isOn: boolean;
+}
 
 /** A destination, or one of its URLs by its id. */
 interface Asked {

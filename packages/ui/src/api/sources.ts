@@ -57,10 +57,14 @@ export const sourcesApi = {
     ),
   rotateKey: () =>
     change(
-      ({ id, ...body }: KeyRotation & { id: string }) =>
-        call<Source>('POST', `/api/sources/${id}/rotate-key`, { body }),
+      ({ id, revision, ...body }: Edited<KeyRotation>) =>
+        call<Source>('POST', `/api/sources/${id}/rotate-key`, { body, revision }),
       SOURCES,
     ),
   /** Ends the overlap of a rotation. */
-  dropOldKey: () => change((id: string) => call<void>('DELETE', `/api/sources/${id}/old-key`), SOURCES),
+  dropOldKey: () =>
+    change(
+      ({ id, revision }: Edited<object>) => call<void>('DELETE', `/api/sources/${id}/old-key`, { revision }),
+      SOURCES,
+    ),
 };

@@ -28,7 +28,7 @@ export function DefinitionOverview({ kind, of, children }: DefinitionOverviewPro
           </Text>
           <JsonDetails definition={of.definition} />
         </Card>
-        <DestinationsCard kind={kind} of={of} />
+        <DestinationsCard of={of} />
       </SimpleGrid>
       <SizesChart kind={kind} of={of} />
     </Stack>

@@ -11,29 +11,18 @@ import { notifyFailed } from '../components/notify.ts';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { SectionCard } from '../forms/section-card.tsx';
 import { useMayChange } from '../shell/session.ts';
-import type { Defined, DefinitionKind } from './kinds.ts';
-
-interface DestinationsCardProps {
-  readonly kind: DefinitionKind;
-  readonly of: Defined;
-}
+import type { Defined } from './kinds.ts';
 
 /** Where its calls go. */
-export function DestinationsCard({
-  kind,
-  of: { id, name, destinationIds, revision },
-}: DestinationsCardProps): ReactElement {
+export function DestinationsCard({ of: { name, sourceId, destinationIds } }: { readonly of: Defined }): ReactElement {
   const mayChange = useMayChange();
-  const connect = useMutation(kind.api.connect());
+  const connect = useMutation(destinationsApi.connect());
   const { data: destinations = [] } = useQuery(destinationsApi.list());
   const [leaving, setLeaving] = useState<Destination | null>(null);
   const connected = destinations.filter((each) => destinationIds.includes(each.id));
   const others = destinations.filter((each) => !destinationIds.includes(each.id));
-  const add = (added: string): void =>
-    connect.mutate(
-      { id, revision, destinationIds: [...destinationIds, added] },
-      { onError: notifyFailed('The destination was not connected') },
-    );
+  const add = (id: string): void =>
+    connect.mutate({ id, sourceId, isOn: true }, { onError: notifyFailed('The destination was not connected') });
   return (
     <SectionCard title="Destinations">
       {connected.length === 0 && (
@@ -91,9 +80,7 @@ export function DestinationsCard({
         onClose={() => setLeaving(null)}
         title={`Disconnect “${leaving?.name}” from “${name}”?`}
         action="Disconnect"
-        onConfirm={() =>
-          connect.mutateAsync({ id, revision, destinationIds: destinationIds.filter((each) => each !== leaving?.id) })
-        }
+        onConfirm={async () => leaving && connect.mutateAsync({ id: leaving.id, sourceId, isOn: false })}
       >
         It gets no more calls from here, also none that says that a person left. Calls that still wait there are
         recorded as filtered.

@@ -25,10 +25,7 @@ export interface DefinitionKind {
   readonly edit: '/audiences/$id/edit' | '/traits/$id/edit';
   /** The definition, as a heading. */
   readonly title: string;
-  readonly api: Pick<
-    DefinitionsApi<Defined, unknown>,
-    'members' | 'memberFile' | 'sizes' | 'connect' | 'sync' | 'remove'
-  >;
+  readonly api: Pick<DefinitionsApi<Defined, unknown>, 'members' | 'memberFile' | 'sizes' | 'sync' | 'remove'>;
 }
 
 /** What the pages say of a kind. */

@@ -9,6 +9,8 @@ import type { Edit } from './use-edit.ts';
 
 type ConflictNoteProps = Pick<Edit<unknown>, 'conflict' | 'takeTheirs' | 'keepMine' | 'busy'>;
 
+const SECRETS: ReadonlySet<string> = new Set(['settings.sharedSecret', 'settings.standardSecret']);
+
 /** What a colleague changed while the form was open, theirs beside mine, and the choice between them. */
 export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictNoteProps): ReactElement | null {
   const { data: sources = [] } = useQuery({ ...sourcesApi.list(), enabled: conflict !== null });
@@ -49,7 +51,7 @@ export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictN
                 <Table.Td>{FIELD_WORDS[field] ?? field}</Table.Td>
                 {[theirs, mine].map((value, place) => (
                   <Table.Td key={place === 0 ? 'theirs' : 'mine'} style={{ overflowWrap: 'anywhere' }}>
-                    {field === 'settings.sharedSecret' ? 'a new secret' : valueWords(value, names)}
+                    {SECRETS.has(field) ? 'a new secret' : valueWords(value, names)}
                   </Table.Td>
                 ))}
               </Table.Tr>

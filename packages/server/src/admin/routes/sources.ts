@@ -151,8 +151,9 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
         'The old key is refused from now on, or after `overlapHours`. There is one old key at most: a rotation while an ' +
         'older one is still taken ends that one.',
       params: idParams,
+      headers: ifMatch,
       body: nullable(schemas.KeyRotation),
-      response: { 200: ref(schemas.Source), ...refusals(404, 409, 503) },
+      response: { 200: ref(schemas.Source), ...refusals(404, 409, 412, 503) },
     }),
     (request) =>
       change(async () => {
@@ -173,7 +174,8 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
       operationId: 'endOldWriteKey',
       summary: 'Refuse the write key before the last rotation from now on',
       params: idParams,
-      response: { 204: nothing, ...refusals(404, 503) },
+      headers: ifMatch,
+      response: { 204: nothing, ...refusals(404, 412, 503) },
     }),
     (request, reply) =>
       change(async () => {

@@ -43,13 +43,22 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
     places: placesOf,
   });
   const { form, save, dirty } = edit;
-  const { webhooks, sharedSecret } = form.values.settings;
+  const { webhooks, sharedSecret, standardSecret, secretOverlap } = form.values.settings;
+  const replaced = [
+    { called: 'shared secret', of: settings.sharedSecret, by: sharedSecret, header: 'X-Signature-Previous' },
+    {
+      called: 'secret of Standard Webhooks',
+      of: settings.standardSecret,
+      by: standardSecret,
+      header: 'webhook-signature',
+    },
+  ].filter(({ of, by }) => of.set && by !== '');
   const update = useMutation(destinationsApi.update());
   const [removing, remove] = useDisclosure(false);
   const [replacing, replace] = useDisclosure(false);
   return (
     <div className={classes['columns']}>
-      <form onSubmit={form.onSubmit(isSigned && sharedSecret !== '' ? replace.open : save)} noValidate>
+      <form onSubmit={form.onSubmit(replaced.length > 0 ? replace.open : save)} noValidate>
         <Fieldset variant="unstyled" m={0} disabled={!mayChange}>
           <Stack gap="md">
             <BasicsFields form={form} />
@@ -97,15 +106,18 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
       <ConfirmDialog
         opened={replacing}
         onClose={replace.close}
-        title={`Replace the shared secret of “${name}”?`}
+        title={`Replace the ${replaced.map(({ called }) => called).join(' and the ')} of “${name}”?`}
         action="Replace the secret"
         onConfirm={async () => save()}
       >
         <Stack gap="sm">
           <span>
-            Every attempt from then on is signed with the new one. {overlapWords(form.values.settings.secretOverlap)}
+            Every attempt from then on is signed with the new one.{' '}
+            {overlapWords(secretOverlap, replaced.map(({ header }) => header).join(' and '))}
           </span>
-          <SecretCopyNote secret={sharedSecret} />
+          {replaced.map(({ called, by }) => (
+            <SecretCopyNote key={called} secret={by} />
+          ))}
         </Stack>
       </ConfirmDialog>
       <ConfirmDialog
@@ -121,8 +133,8 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
   );
 }
 
-function overlapWords(overlap: string): string {
+function overlapWords(overlap: string, header: string): string {
   return overlap === '0s'
     ? 'The old one ends now: receivers that do not know the new one will refuse the requests.'
-    : `The old one signs beside it for ${overlap}, in X-Signature-Previous; change your receivers until then.`;
+    : `The old one signs beside it for ${overlap}, in ${header}; change your receivers until then.`;
 }

@@ -41,7 +41,7 @@ export function OldKeyNote({ source, oldKey }: OldKeyNoteProps): ReactElement | 
         onClose={close}
         title={`Stop taking the old key of “${source.name}”?`}
         action="Stop taking the old key"
-        onConfirm={() => drop.mutateAsync(source.id)}
+        onConfirm={() => drop.mutateAsync({ id: source.id, revision: source.revision })}
       >
         Calls of clients that still send <code>{oldKey.writeKey}</code> are refused from now on. It can't be brought
         back.

@@ -24,7 +24,7 @@ export function RotateKeyDialog({ source, opened, onClose }: RotateKeyDialogProp
   const rotate = useMutation(sourcesApi.rotateKey());
   const confirm = (): void =>
     rotate.mutate(
-      { id: source.id, overlapHours: Number(hours) },
+      { id: source.id, revision: source.revision, overlapHours: Number(hours) },
       {
         onSuccess: () => {
           notifyDone(`“${source.name}” has a new write key.`);

@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Text, Title } from '@mantine/core';
 import { IconPlus, IconSend } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
@@ -17,14 +17,11 @@ import { DestinationsTable } from '../destinations/destinations-table.tsx';
 export function SourceDestinations({ source: { id, name, sentBy } }: { readonly source: Source }): ReactElement {
   const mayChange = useMayChange() && sentBy === null;
   const { data, error, refetch } = useQuery(statsApi.overview());
-  const client = useQueryClient();
-  const update = useMutation(destinationsApi.update());
+  const connecting = useMutation(destinationsApi.connect());
   const connected = data?.destinations.filter(({ sourceIds }) => sourceIds.includes(id));
   const others = data?.destinations.filter(({ sourceIds }) => !sourceIds.includes(id)) ?? [];
   const connect = async (destinationId: string): Promise<void> => {
-    // What it takes now, and not what it took when this page was loaded.
-    const { revision, sourceIds } = await client.fetchQuery({ ...destinationsApi.one(destinationId), staleTime: 0 });
-    const { name: to } = await update.mutateAsync({ id: destinationId, revision, sourceIds: [...sourceIds, id] });
+    const { name: to } = await connecting.mutateAsync({ id: destinationId, sourceId: id, isOn: true });
     notifyDone(`“${to}” gets what “${name}” sends from now on.`);
   };
   return (
@@ -51,7 +48,7 @@ export function SourceDestinations({ source: { id, name, sentBy } }: { readonly 
                   label: each.health === 'off' ? `${each.name} (off)` : each.name,
                 }))}
                 value={null}
-                disabled={update.isPending}
+                disabled={connecting.isPending}
                 searchable
                 comboboxProps={IN_MAIN}
                 onChange={(chosen) =>
