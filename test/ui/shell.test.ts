@@ -39,6 +39,24 @@ test('the first page takes at most 12 requests, each once, and 250 kB of JavaScr
   expect(scripts).toBeLessThanOrEqual(250_000);
 });
 
+test('the frame of the page is there before its code, in the scheme that was chosen', async () => {
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/nowhere');
+  await page.evaluate(() => localStorage.setItem('mantine-color-scheme-value', 'dark'));
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/assets\/first-.*\.js$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: 'commit' });
+  await page.locator('.skeleton > header').waitFor();
+  expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
+  await screenshot(page, 'skeleton');
+  held.resolve();
+  await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+  expect(await page.locator('.skeleton').count()).toBe(0);
+});
+
 test('the first Tab leads past the navigation', async () => {
   const page = await browser.newPage();
   await openSignedIn(page, service);
