@@ -1,5 +1,5 @@
 import type { Call, Said } from './call.ts';
-import type { GroupChange, ProfileWriter, Seen } from './contract.ts';
+import type { GroupChange, Identity, ProfileWriter, Seen } from './contract.ts';
 import { withinBounds } from './fact-bounds.ts';
 import { factsOf } from './facts.ts';
 import { canonicalUserId, idsOf, type Links, linkCalls, mayBeNew, mayJoin } from './identity.ts';
@@ -23,33 +23,47 @@ export async function takeIn(
 ): Promise<Taken> {
   const known = await writer.identities([...new Set(calls.flatMap(idsOf))]);
   const whole = await writer.identitiesOf(mayJoin(calls, known));
-  const fresh = (await writer.newPersons(mayBeNew(calls, known))).values();
+  const numbers = await writer.newPersons(mayBeNew(calls, known));
+  const fresh = numbers.values();
   const newPerson = (): number => {
     const { value } = fresh.next();
     if (value === undefined) throw new Error('More persons are new than could be.');
     return value;
   };
   const links = linkCalls(calls, { known, whole }, newPerson, identity);
-  const renamed = await link(writer, links);
+  const renamed = await link(writer, links, numbers[0] ?? Number.POSITIVE_INFINITY);
   await writer.putSeen(seenBy(calls, links));
   const facts = await withinBounds(writer, factsOf(calls, links), now);
   const changes = await writer.record(facts);
   return { links, renamed, changes };
 }
 
-async function link(writer: ProfileWriter, { changed, unions, unjoined }: Links): Promise<ReadonlySet<number>> {
+/** `firstNew`: persons from this number on are new. */
+async function link(
+  writer: ProfileWriter,
+  { changed, unions, unjoined }: Links,
+  firstNew: number,
+): Promise<ReadonlySet<number>> {
   await writer.unite(unions);
   await writer.putIdentities(changed);
   await writer.putUnjoined(unjoined);
   const persons = new Set([...changed.map(({ person }) => person), ...unions.map(({ into }) => into)]);
-  await namePersons(writer, [...persons]);
+  const isNew = (person: number): boolean => person >= firstNew;
+  const made = changed.filter(({ person }) => isNew(person));
+  const read = await writer.identitiesOf([...persons].filter((person) => !isNew(person)));
+  await name(writer, persons, [...made, ...read]);
   return persons;
 }
 
 /** Says by which user id each is spoken to. */
 export async function namePersons(writer: ProfileWriter, persons: readonly number[]): Promise<void> {
-  const names = Map.groupBy(await writer.identitiesOf(persons), ({ person }) => person);
-  await writer.putPersons(persons.map((person) => ({ person, userId: canonicalUserId(names.get(person) ?? []) })));
+  await name(writer, persons, await writer.identitiesOf(persons));
+}
+
+async function name(writer: ProfileWriter, persons: Iterable<number>, by: readonly Identity[]): Promise<void> {
+  const names = Map.groupBy(by, ({ person }) => person);
+  const named = [...persons].map((person) => ({ person, userId: canonicalUserId(names.get(person) ?? []) }));
+  await writer.putPersons(named);
 }
 
 /** Of which persons which rules must be decided anew after these calls. */
